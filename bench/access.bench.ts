@@ -1,5 +1,6 @@
-// Access control: one token bucket, and the whole admission of a request (key check, bucket, headers' numbers), beside
-// a Map of plain objects in private memory, which is what one thread alone would do, and one SQL read per request.
+// Access control: one token bucket, and the whole admission of a request (key check, bucket, values for the
+// headers). Compared with a Map of plain objects in private memory, which is what a single thread would use,
+// and with one SQL read per request.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,20 +15,22 @@ import { AccessKeeper } from '../src/access/keeper.ts';
 import { Budget } from '../src/access/limiter.ts';
 import { attachAccessMemory, createAccessMemory } from '../src/access/memory.ts';
 import { SubjectTable } from '../src/access/subject-table.ts';
+import { KeyRepository } from '../src/accounts/key-repository.ts';
 import { createOperatorKey } from '../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../src/accounts/schema.ts';
 import { hashText, mintKey } from '../src/accounts/secrets.ts';
-import { SqliteKeyDirectory, SqliteKeyRepository } from '../src/accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../src/accounts/sqlite-key-directory.ts';
 import { type Clock, systemClock } from '../src/clock.ts';
-import { openDatabase } from '../src/database.ts';
 import { Random } from '../src/domain/random.ts';
 import { TIERS } from '../src/domain/tiers.ts';
 import { assert } from '../src/errors.ts';
+import { openDatabase } from '../src/storage/database.ts';
+import { sqliteSql } from '../src/storage/sqlite-sql.ts';
 
 const SEED = 20_260_304;
 const ENTERPRISE = TIERS[3];
 
-/** A token bucket as one thread would keep it. */
+/** A token bucket as a single thread would keep it. */
 interface PlainBucket {
   tokens: number;
   lastMs: number;
@@ -51,7 +54,10 @@ interface Scene {
   readonly addresses: string[];
 }
 
-/** A clock that runs a millisecond per look, so that buckets refill as fast as a hot loop empties them. */
+/**
+ * A clock that advances a millisecond at each read, so that buckets refill as fast as a hot loop empties
+ * them.
+ */
 function runningClock(): Clock {
   let nowMs = 0;
   return { wallMs: () => systemClock.wallMs(), monotonicMs: () => nowMs++ };
@@ -72,7 +78,7 @@ async function createScene(keyCount: number): Promise<Scene> {
     for (let index = 0; index < bytes.length; index++) bytes[index] = random.index(256);
   };
   const options = {
-    keys: new SqliteKeyRepository(database),
+    keys: new KeyRepository(sqliteSql(database)),
     clock: systemClock,
     fillRandom,
   };
@@ -95,7 +101,7 @@ async function createScene(keyCount: number): Promise<Scene> {
   return { gate: createGate({ memory, directory, clock }), directory, keeper, headers, addresses };
 }
 
-/** The shared bucket and the plain one must admit the same requests of a random walk. */
+/** Checks that the shared bucket and the plain one admit the same requests of a random walk. */
 function checkAnswers({ gate, headers, addresses }: Scene): void {
   const random = new Random(SEED);
   const { take } = sharedBucket();
@@ -130,7 +136,7 @@ function defineBuckets(): void {
   });
 }
 
-/** New subjects one after the other: what the first request of an address costs beyond the others. */
+/** Claims for new subjects, one after the other: the extra cost of an address' first request. */
 function defineClaims(): void {
   const memory = attachAccessMemory(createAccessMemory({ seed: SEED, startedAtMs: 0 }));
   const table = new SubjectTable(memory.addresses, memory.seed);

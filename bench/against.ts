@@ -1,6 +1,7 @@
-// `bun run bench [word] --against <git ref>`: the benches of that ref beside those of here, in a temporary checkout, each
-// round in fresh processes, first one and then the other. What stands in the table is the median of the rounds' ratios
-// and the lowest and highest of them: a machine that is busy for a while is busy for both.
+// `bun run bench [word] --against <git ref>`: compares the benches of that ref, in a temporary checkout, with
+// those of this tree. Each round runs both in fresh processes, one after the other. The table shows the
+// median, lowest and highest of the rounds' ratios: if the machine is busy for a while, it is busy for both
+// sides.
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,12 +10,12 @@ import { amount, type Figure, markdownTable, median } from './figures.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROUNDS = 5;
-/** Of one process. */
+/** The duration of one process. */
 const SECONDS = 20;
-/** What measures, and so is that of here on both sides. */
-const RUNNER = ['run.ts', 'figures.ts', 'aims.ts', 'against.ts'];
+/** The files that do the measuring. Both sides use those of this tree. */
+const RUNNER = ['run.ts', 'figures.ts', 'aims.ts', 'against.ts', 'performance-page.ts'];
 
-/** Measures and prints the table. @throws Error when the ref cannot be checked out or a bench fails */
+/** Measures and prints the table. @throws Error if the ref cannot be checked out or a bench fails */
 export async function compareAgainst(ref: string, word: string): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'overround-against-'));
   try {
@@ -22,7 +23,7 @@ export async function compareAgainst(ref: string, word: string): Promise<void> {
     checkOut(ref, there);
     const rounds: { here: Map<string, Figure>; there: Map<string, Figure> }[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      // Who goes first alternates, so that neither always has the warmer machine.
+      // The order alternates, so that neither side always has the warmer machine.
       const sides = round % 2 === 0 ? [ROOT, there] : [there, ROOT];
       const measured = new Map<string, Map<string, Figure>>();
       for (const side of sides) measured.set(side, await measureIn(side, word, folder));

@@ -1,4 +1,4 @@
-// What is aimed at, by the name a bench has in the table: its group, a colon, its own name.
+// The aims, by the name that a bench has in the table: its group, a colon, its own name.
 
 import type { Aim } from './figures.ts';
 
@@ -9,7 +9,7 @@ const AIMS: readonly (readonly [RegExp, Aim])[] = [
   // 100,000 quotes at 0.3 and 0.5 million a second.
   [/^feed bytes: .*: NDJSON frames/, { of: 'value', atMost: 333e6 }],
   [/^feed bytes: .*: MessagePack frames/, { of: 'value', atMost: 200e6 }],
-  // Against the same question to a slate of 100.
+  // Relative to the same question to a slate of 100 fixtures.
   [/^lists: .*: 4000 fixtures/, { of: 'ratio', atMost: 1.5 }],
 ];
 

@@ -1,5 +1,5 @@
-// The archive: finding a fixture's openings in the store's columns, as every answer does, beside asking SQLite for
-// them, and searching the results.
+// The archive: finding a fixture's openings in the columns of the store, as every answer does, compared with
+// asking SQLite for them; and searching the results.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,10 +10,11 @@ import { ArchiveWriter } from '../src/archive/archive-writer.ts';
 import type { ArchivedResult } from '../src/archive/tables.ts';
 import { ARCHIVE_SCHEMA } from '../src/archive/tables.ts';
 import { systemClock } from '../src/clock.ts';
-import { openDatabase } from '../src/database.ts';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { ARCHIVE_FLUSH_ROWS } from '../src/limits.ts';
+import { openDatabase } from '../src/storage/database.ts';
+import { sqliteSql } from '../src/storage/sqlite-sql.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer.ts';
@@ -23,7 +24,7 @@ const SEED = 20_221_120;
 const QUOTES = 75;
 const RESULTS = 9_000;
 
-export function define(size: 'smoke' | 'full'): void {
+export async function define(size: 'smoke' | 'full'): Promise<void> {
   const fixtureCount = size === 'smoke' ? 20 : 1_000;
   const buffer = createStore(0, { ...DEFAULT_CAPACITY, fixtures: fixtureCount });
   fillSlate(new SlateWriter(buffer), { fixtureCount, keys: benchKeys(QUOTES), random: new Random(SEED) });
@@ -36,14 +37,15 @@ export function define(size: 'smoke' | 'full'): void {
     return openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
   }
   const writer = new ArchiveWriter({ database: open(), clock: systemClock, onError: fail });
-  const reader = new ArchiveReader(open());
+  const stored = new ArchiveWriter({ database: open(), clock: systemClock, onError: fail });
+  const reader = new ArchiveReader(sqliteSql(open()));
   for (let slot = 0; slot < fixtureCount; slot++) archiveOpenings(slate, writer, slot);
   const results = Array.from({ length: size === 'smoke' ? 100 : RESULTS }, (_, index) => resultOf(index));
   for (const result of results) writer.recordResult(result);
   assert(writer.flush(), 'the bench file takes its rows');
 
-  defineOpenings(slate, reader, fixtureCount);
-  defineResults(reader, results);
+  defineOpenings(slate, stored, fixtureCount);
+  await defineResults(reader, results);
   defineWrites(writer);
 }
 
@@ -51,9 +53,9 @@ function fail(error: unknown): never {
   throw error;
 }
 
-function defineOpenings(slate: SlateReader, reader: ArchiveReader, fixtureCount: number): void {
+function defineOpenings(slate: SlateReader, stored: ArchiveWriter, fixtureCount: number): void {
   for (let slot = 0; slot < fixtureCount; slot++) {
-    const prices = reader.openings(slot + 1).reduce((sum, opening) => sum + opening.a, 0);
+    const prices = stored.openingsOf(slot + 1).reduce((sum, opening) => sum + opening.a, 0);
     assert(prices > 0 && prices === sumOfOpenings(slate, slot), 'store and SQLite hold the same openings');
   }
   let slot = 0;
@@ -65,12 +67,12 @@ function defineOpenings(slate: SlateReader, reader: ArchiveReader, fixtureCount:
     });
     bench('SQLite, prepared', () => {
       event = (event + 1) % fixtureCount;
-      do_not_optimize(reader.openings(event + 1));
+      do_not_optimize(stored.openingsOf(event + 1));
     }).baseline(true);
   });
 }
 
-function defineResults(reader: ArchiveReader, results: readonly ArchivedResult[]): void {
+async function defineResults(reader: ArchiveReader, results: readonly ArchivedResult[]): Promise<void> {
   const wanted = { teamText: 'ATLÉTICO 7', limit: 50 };
   function naive(): ArchivedResult[] {
     return results
@@ -78,7 +80,7 @@ function defineResults(reader: ArchiveReader, results: readonly ArchivedResult[]
       .sort((left, right) => right.finishedAtMs - left.finishedAtMs)
       .slice(0, wanted.limit);
   }
-  const found = reader.results(wanted).map((result) => result.eventNumber);
+  const found = (await reader.results(wanted)).map((result) => result.eventNumber);
   assert(found.length > 0, 'the bench search finds something');
   assert(
     found.join() ===
@@ -88,11 +90,11 @@ function defineResults(reader: ArchiveReader, results: readonly ArchivedResult[]
     'both searches find the same',
   );
   group(`search ${results.length} results by team`, () => {
-    bench('SQLite', () => do_not_optimize(reader.results(wanted)));
+    bench('SQLite', async () => do_not_optimize(await reader.results(wanted)));
     bench('array of objects', () => do_not_optimize(naive())).baseline(true);
   });
   group('look up one result', () => {
-    bench('SQLite', () => do_not_optimize(reader.result(7)));
+    bench('SQLite', async () => do_not_optimize(await reader.result(7)));
   });
 }
 

@@ -1,9 +1,9 @@
-// A chart of horizontal bars in groups, as SVG text: what pages of figures under docs/ show.
+// A chart of horizontal bars in groups, as SVG text, for the pages of figures under docs/.
 
 export interface Bar {
   readonly label: string;
   readonly value: number;
-  /** What stands behind the bar. */
+  /** The text after the bar. */
   readonly text: string;
   readonly isOurs: boolean;
 }
@@ -12,7 +12,7 @@ const SIZE = { width: 420, height: 16, gap: 4, left: 330, right: 80, groupGap: 1
 const OURS = '#0a6';
 const OTHERS = '#89a';
 
-/** Bars are as long as their value relative to the largest of their group. */
+/** The length of a bar is its value relative to the largest of its group. */
 export function barChart(groups: readonly (readonly Bar[])[]): string {
   const parts: string[] = [];
   let y = SIZE.top;

@@ -1,4 +1,5 @@
-// GET /v1/odds without HTTP: the whole slate as bytes, what changed since a version, and the capture of one instant.
+// GET /v1/odds without HTTP: the whole slate as bytes, the changes since a version, and the capture of one
+// instant.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';

@@ -1,4 +1,5 @@
-// The plain versions that the domain benches run beside ours: floats and toFixed, BigInt, bisection, a grid of objects.
+// The simple versions that the domain benches compare with ours: floats and toFixed, BigInt, bisection, a
+// grid of objects.
 
 import type { OddsFormat } from '../src/domain/catalogue.ts';
 import type { ScorelineMarkets } from '../src/domain/scoreline.ts';
@@ -74,7 +75,7 @@ function gridOf(lambdaHome: number, lambdaAway: number, rho: number): Cell[] {
   return cells;
 }
 
-/** Rates and rho of a match at 0-0, by Newton with numerical derivatives over whole grids. */
+/** Rates and rho of a match at 0-0, by Newton's method with numerical derivatives over whole grids. */
 export function naiveScorelineFit(markets: ScorelineMarkets): number[] {
   const { result, totals } = markets;
   const { lineQuarters, over } = totals;

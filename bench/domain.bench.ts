@@ -1,4 +1,5 @@
-// The pure domain: odds formats, ids, de-vig and scoreline fits, each beside a plain version, answers checked first.
+// The pure domain: odds formats, ids, de-vig and scoreline fits, each compared with a simple version. The
+// answers are checked first.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { ODDS_FORMATS } from '../src/domain/catalogue.ts';
@@ -12,7 +13,7 @@ import { assert } from '../src/errors.ts';
 import { naiveFormat, naiveHash52, naivePower, naiveScorelineFit } from './domain-naive.ts';
 
 const SEED = 20_260_102;
-/** What one unit of a format's last decimal is: how far toFixed may be off at a tie. */
+/** One unit of a format's last decimal, by which toFixed may be off at a tie. */
 const RESOLUTION = { decimal: 1e-4, hk: 1e-4, malay: 1e-3, american: 1, indonesian: 1e-3, probability: 1e-4 };
 
 export function define(size: 'smoke' | 'full'): void {
@@ -23,7 +24,7 @@ export function define(size: 'smoke' | 'full'): void {
   defineScorelines(new Random(SEED), size === 'smoke' ? 8 : 64);
 }
 
-/** Prices a football slate shows: most between 1.5 and 4, some far out. */
+/** Prices as on a football slate: most between 1.5 and 4, some far outside. */
 function pricesE4(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => Math.round(100 / (0.01 + 0.94 * random.unit())) * 100 + 100);
 }
@@ -136,7 +137,10 @@ function defineDevig(random: Random, count: number): void {
   });
 }
 
-/** The full-time result under goal rates, from every score with a probability worth keeping. */
+/**
+ * The probabilities of the full-time result for given goal rates, summed over every score with a relevant
+ * probability.
+ */
 function resultOf(rates: GoalRates): { home: number; draw: number; away: number } {
   const result = { home: 0, draw: 0, away: 0 };
   for (const { home, away, probability } of topScorelines(rates, { home: 0, away: 0 }, 1_000).scorelines) {

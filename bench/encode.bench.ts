@@ -1,4 +1,5 @@
-// One OddsBlock of 75 quotes to JSON bytes: straight from columns, beside objects and JSON.stringify.
+// Encodes one OddsBlock of 75 quotes as JSON bytes: straight from columns, compared with objects and
+// JSON.stringify.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { ODDS_FORMATS, type OddsFormat } from '../src/domain/catalogue.ts';

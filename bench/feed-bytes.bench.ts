@@ -1,5 +1,6 @@
-// Feed bytes into a readable slate on one thread: frames as a WebSocket or a file delivers them, decoded, validated,
-// numbered, applied and published. Against it: only decoding the same bytes with the platform's JSON and with msgpackr.
+// From feed bytes to a readable slate on one thread: frames as a WebSocket or a file delivers them are
+// decoded, validated, numbered, applied and published. Compared with only decoding the same bytes, by the
+// platform's JSON and by msgpackr.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { Packr, Unpackr } from 'msgpackr';
@@ -73,7 +74,9 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   });
 }
 
-/** A store with a pipeline before it; every run is a snapshot of the fixtures and then the quotes. */
+/**
+ * A store with an ingest pipeline before it. Every run is a snapshot of the fixtures followed by the quotes.
+ */
 class BenchSlate {
   readonly #buffer = createStore(1);
   readonly #reader = new SlateReader(this.#buffer);
@@ -100,7 +103,7 @@ class BenchSlate {
     });
   }
 
-  /** A new epoch: fixtures as a snapshot. */
+  /** Starts a new epoch: the fixtures as a snapshot. */
   begin(): void {
     for (const wire of snapshotOf(FIXTURES)) assert(this.#queue.offer(wire), 'the snapshot fits');
   }

@@ -1,12 +1,14 @@
-// What every bench ends with: one table of figures, each beside its baseline and its aim.
+// The result of every bench: one table of figures, each with its baseline and its aim.
 
 import { cpus } from 'node:os';
 
-/** `times` is a ratio that is a figure of its own, such as a cost at 4,000 fixtures over the cost at 100. */
+/**
+ * `times` is for a ratio that is itself the figure, such as the cost at 4,000 fixtures over the cost at 100.
+ */
 export type Unit = 'ns' | 'per second' | 'MB' | 'times';
 
 export interface Aim {
-  /** Whether the aim is for the figure, in its unit, or for figure / baseline. */
+  /** Whether the aim applies to the figure, in its unit, or to figure / baseline. */
   readonly of: 'value' | 'ratio';
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -16,7 +18,7 @@ export interface Figure {
   readonly name: string;
   readonly value: number;
   readonly unit: Unit;
-  /** What the plain way costs, in the same unit; null where there is none. */
+  /** The cost of the simple version, in the same unit; null if there is no such version. */
   readonly baseline: number | null;
   readonly aim: Aim | null;
 }
@@ -43,7 +45,7 @@ export function isMet(figure: Figure): boolean | null {
   return measured >= atLeast && measured <= atMost;
 }
 
-/** A Markdown table whose columns line up, so that it is read in a terminal and on a page alike. */
+/** A Markdown table with aligned columns, readable both in a terminal and on a page. */
 export function tableOf(figures: readonly Figure[]): string {
   return markdownTable([
     HEADINGS,
@@ -62,7 +64,7 @@ export function tableOf(figures: readonly Figure[]): string {
   ]);
 }
 
-/** Rows of text, the first of them the headings, as a Markdown table. */
+/** A Markdown table of rows of text; the first row is the headings. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]!.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
   const lines = rows.map(
@@ -72,14 +74,14 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return lines.join('\n');
 }
 
-/** Where and when: the first line of every page of figures. */
+/** The machine and the time: the first line of every page of figures. */
 export function machineLine(atMs: number): string {
   const [first] = cpus();
   const date = new Date(atMs).toISOString().slice(0, 10);
   return `${cpus().length} cores, ${first?.model ?? 'unknown'}, Bun ${Bun.version}, ${date}.`;
 }
 
-/** A figure as a person reads it: three digits and a unit. */
+/** A figure for people: three digits and a unit. */
 export function amount(value: number, unit: Unit): string {
   if (unit === 'times') return value.toPrecision(3);
   if (unit === 'MB') return `${Math.round(value)} MB`;
@@ -88,12 +90,12 @@ export function amount(value: number, unit: Unit): string {
   return `${Number((value / size).toPrecision(3))} ${name}`;
 }
 
-/** The middle one of an odd number of values, the upper of the two middle ones of an even number. */
+/** The middle value; for an even number of values, the upper of the two in the middle. */
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
 
-/** The value below which that share of the values lies. */
+/** The value below which the given share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((left, right) => left - right);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;

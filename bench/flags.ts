@@ -1,4 +1,5 @@
-// The command line of the benchmarks that are programs of their own: a few flags, and for some a name that picks cases.
+// The command line of benchmarks that are separate programs: a few flags, and for some a name that selects
+// cases.
 
 import { parseArgs } from 'node:util';
 
@@ -8,7 +9,7 @@ export interface BenchProgram {
   readonly script: string;
   /** What it measures and how long that takes. */
   readonly about: string;
-  /** What a name picks, where it takes one. */
+  /** What a name selects, if the program takes one. */
   readonly named?: string;
   /** Whether it writes a page under docs/. */
   readonly canWrite?: boolean;
@@ -17,11 +18,14 @@ export interface BenchProgram {
 export interface BenchFlags {
   readonly isQuick: boolean;
   readonly isWritten: boolean;
-  /** The name, empty for everything. */
+  /** The name; empty for everything. */
   readonly only: string;
 }
 
-/** Reads the arguments of a program. @returns the help where that is asked for @throws Error for what it does not take */
+/**
+ * Reads the arguments of a program. @returns the help text if it was requested @throws Error for an unknown
+ * argument
+ */
 export function readFlags(program: BenchProgram, args: readonly string[]): BenchFlags | string {
   const { named, canWrite = false } = program;
   const flag = { type: 'boolean', default: false } as const;
@@ -39,7 +43,10 @@ export function readFlags(program: BenchProgram, args: readonly string[]): Bench
   return { isQuick: values.quick, isWritten: values.write, only: positionals[0] ?? '' };
 }
 
-/** The flags of this process. Help, and what the program does not take, end it before anything is measured. */
+/**
+ * The flags of this process. A request for help, or an unknown argument, ends the process before anything is
+ * measured.
+ */
 export function flagsOf(program: BenchProgram): BenchFlags {
   try {
     const flags = readFlags(program, process.argv.slice(2));

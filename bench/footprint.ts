@@ -1,5 +1,6 @@
-// Memory of the whole server: `bun bench/footprint.ts [seconds]` starts it with 1,000 fixtures, polls odds, lists and
-// tools from many clients while the market moves, and prints the resident set. Exits non-zero above RESIDENT_MAX_MB.
+// The memory of the whole server. `bun bench/footprint.ts [seconds]` starts it with 1,000 fixtures, polls
+// odds, lists and tools from many clients while the market moves, and prints the resident set. Exits non-zero
+// above RESIDENT_MAX_MB.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ const FOOTBALL_FIXTURES = 800;
 const BASKETBALL_FIXTURES = 200;
 const SECONDS_DEFAULT = 60;
 const POLLERS = 20;
-/** Of each poller, so that all together stay below the pace of one enterprise key. */
+/** The pause of each poller, chosen so that all together stay below the rate limit of one enterprise key. */
 const PAUSE_MS = 22;
 const REPORT_EVERY_MS = 10_000;
 /** The aim for 1,000 fixtures with 75,000 quotes. */
@@ -60,7 +61,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Clients that read one answer after the other. */
+/** Clients that each read one response after the other. */
 class Load {
   readonly #url: string;
   readonly #key: string;
@@ -148,7 +149,10 @@ async function watch(pid: number, load: Load, seconds: number): Promise<number> 
   return peakMb;
 }
 
-/** Reads the log to its end, and tells what is in it once the server listens and has its first slate. */
+/**
+ * Reads the log to its end. Resolves with the address and key from the log once the server listens and has
+ * its first slate.
+ */
 function readStart(log: ReadableStream<Uint8Array>): Promise<{ url: string; key: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ url: string; key: string }>();
   const decoder = new TextDecoder();

@@ -1,6 +1,6 @@
-// One HTTP thread over real sockets, beside a bare Bun.serve that answers the same bytes; and what it costs to count and
-// log a request. Both servers are processes of their own; the client sends AT_ONCE requests at a time and reads every
-// body.
+// One HTTP thread over real sockets, compared with a bare Bun.serve that answers the same bytes; and the cost
+// of counting and logging a request. Both servers are separate processes. The client sends AT_ONCE requests
+// at a time and reads every body.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ import { createKeys } from '../test/support/callers.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const AT_ONCE = 16;
-/** An enterprise key is admitted 1,000 times a second: enough of them never run out. */
+/** An enterprise key is admitted 1,000 times a second, so with this many keys no request is refused. */
 const KEYS = 100;
 const START_TRIES_MAX = 500;
 const TRY_MS = 20;
@@ -45,7 +45,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   });
 }
 
-/** Counting a request and making its log line, beside a plain Map of counts and JSON.stringify. */
+/** Counting a request and formatting its log line, compared with a plain Map of counts and JSON.stringify. */
 function defineTelling(): void {
   const routes = Array.from({ length: 70 }, (_, index) => `/v1/route/${index}/:event_id`);
   const names = new MetricRoutes(routes);
@@ -111,7 +111,7 @@ class Client {
     return answers.reduce((sum, byteCount) => sum + byteCount, 0);
   }
 
-  /** Fixtures that have not begun: the clock does not move them. */
+  /** Fixtures that have not begun, so that the clock does not change them. */
   async eventIds(): Promise<string[]> {
     const page = (await (await this.get('/v1/events?limit=200')).json()) as {
       data: { id: string; status: string }[];
@@ -146,7 +146,7 @@ async function startService(dataDir: string): Promise<string> {
     HTTP_THREADS: '1',
     FEED: 'simulator',
   });
-  // The two lines come in either order.
+  // The two log lines come in either order.
   const [, url] = await readUntil(log, /(?=[\s\S]*feed_snapshot_complete)[\s\S]*"?url"?[=:]"([^"]+)"/);
   return url!;
 }
@@ -160,7 +160,7 @@ async function startBare(folder: string, bytes: Uint8Array): Promise<string> {
   return `http://127.0.0.1:${port}`;
 }
 
-/** A process that prints into a file, so that no open pipe keeps this one from ending. */
+/** Starts a process that prints into a file, so that no open pipe keeps this process from ending. */
 function start(command: readonly string[], log: string, environment: Record<string, string>): void {
   const child = Bun.spawn([process.execPath, ...command], {
     env: { ...process.env, ...environment },

@@ -1,5 +1,6 @@
-// Messages through ingest end to end: decoded wire objects in batches to published pages, beside a plain map of objects
-// that checks nothing. Feed parsing, sequence, the store's writer and publishing are all in the figure; JSON is not.
+// Messages through ingest end to end, from batches of decoded wire objects to published pages, compared with
+// a plain map of objects that checks nothing. The figures include feed parsing, sequence numbers, the store's
+// writer and publishing, but not JSON.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { systemClock } from '../src/clock.ts';
@@ -95,7 +96,7 @@ function snapshotOf(fixtureCount: number): Wire[] {
   ];
 }
 
-/** Endless quotes in sequence, a millisecond apart for every batch. */
+/** Endless quotes in sequence; each batch is a millisecond later. */
 class QuoteStream {
   readonly #random: Random;
   readonly #fixtureCount: number;
@@ -126,7 +127,7 @@ class QuoteStream {
   }
 }
 
-/** What a first version would be. */
+/** What a first version of the service would use. */
 class PlainSlate {
   readonly fixtures = new Map<unknown, Map<string, Wire>>();
 
@@ -139,7 +140,7 @@ class PlainSlate {
     }
   }
 
-  /** Sum of all prices in ten-thousandths, and how many quotes there are. */
+  /** The sum of all prices in ten-thousandths, and the number of quotes. */
   sum(): readonly [number, number] {
     let total = 0;
     let count = 0;

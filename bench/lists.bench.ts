@@ -1,5 +1,6 @@
-// What a list, a look-up and /health cost as the slate grows, a price having moved before each: an answer should cost
-// what it returns, whatever else is on the slate. Every slate has the same number of fixtures in play.
+// The cost of a list, a lookup and /health as the slate grows. One price changes before each request. A
+// request should cost according to what it returns, whatever else is on the slate. All slates have the same
+// number of fixtures in play.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { isSharpBookmaker } from '../src/domain/catalogue.ts';
@@ -26,7 +27,7 @@ const LISTED = 100;
 export function define(size: 'smoke' | 'full'): void {
   const scenes = (size === 'smoke' ? [100] : [100, 1_000, 4_000]).map((count) => new Scene(count));
   const questions = Object.keys(scenes[0]!.questions);
-  // The first slate to be measured must not pay for compiling what the others then find compiled.
+  // Warm up first, so that the first slate does not pay for compilation that the others profit from.
   for (let round = 0; round < (size === 'smoke' ? 1 : WARM_UP_ROUNDS); round++) {
     for (const question of questions) for (const scene of scenes) scene.questions[question]!();
   }
@@ -43,7 +44,7 @@ export function define(size: 'smoke' | 'full'): void {
   }
 }
 
-/** A slate, and questions to it. */
+/** A slate, and the requests made to it. */
 class Scene {
   readonly fixtureCount: number;
   readonly questions: Readonly<Record<string, () => unknown>>;

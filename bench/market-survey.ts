@@ -1,6 +1,10 @@
-// Prints what a market looks like from its messages: margins, and how often and how long value and arbitrage show.
+// Prints what a market looks like from its messages: margins, and how often and how long value and arbitrage
+// last.
+//
 //   bun bench/market-survey.ts [recording.ndjson ...]
-// Without a file the simulator is surveyed: twenty minutes of each of ten days. docs/simulator.md shows both.
+//
+// Without a file it surveys the simulator: twenty minutes of each of ten days. docs/internals/simulator.md
+// shows both.
 
 import { SimulatorEngine } from '../src/feed/simulator/engine.ts';
 import { MarketSurvey, median } from '../test/feed/market-survey.ts';

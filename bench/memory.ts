@@ -1,6 +1,6 @@
-// Memory of the store: `bun bench/memory.ts` fills 1,000 fixtures with 75,000 quotes and as many openings, then replaces
-// every fixture many times over, and prints the resident set after each step. Exits non-zero above RESIDENT_MAX_MIB; the
-// whole server may take 350 MB.
+// The memory of the store. `bun bench/memory.ts` fills 1,000 fixtures with 75,000 quotes and as many
+// openings, then replaces every fixture many times, and prints the resident set after each step. Exits
+// non-zero above RESIDENT_MAX_MIB; the whole server may take 350 MB.
 
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
@@ -14,7 +14,7 @@ const FIXTURES = 1_000;
 const QUOTES = 75;
 const UPDATES = 2_000_000;
 const BATCH = 100;
-/** About a month of a slate that rolls on, and fewer new leagues and teams than fill the name table. */
+/** About a month of a changing slate, with fewer new leagues and teams than would fill the name table. */
 const ARRIVALS = 10_000;
 const FIXTURES_PER_BATCH = 10;
 const RESIDENT_MAX_MIB = 200;

@@ -1,5 +1,6 @@
-// How long single fixture queries take on a full slate, by class of query: CPU time of this thread, one query at a time,
-// every text asked once, so that no answer comes from an earlier one. The slate is made of the club table.
+// How long single fixture queries take on a full slate, by class of query. Measures the CPU time of this
+// thread, one query at a time. Every text is used once, so that no answer comes from a cache. The slate is
+// made from the club table.
 
 import { dlopen } from 'bun:ffi';
 import { Random } from '../src/domain/random.ts';
@@ -16,7 +17,7 @@ const CLOCK_THREAD_CPUTIME_ID = 3;
 const libc = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } });
 const timespec = new BigInt64Array(2);
 
-/** Fixtures of clubs of one country; each club has about two when there are twice as many fixtures as pairs. */
+/** Fixtures between clubs of one country. With twice as many fixtures as pairs, each club has about two. */
 function clubFixtures(count: number): ResolvableFixture[] {
   const byLeague = [...Map.groupBy(CLUBS, ({ country, sport }) => `${country ?? 'World'}|${sport}`).values()];
   const pairs = byLeague.flatMap((clubs) =>
@@ -38,7 +39,7 @@ function clubFixtures(count: number): ResolvableFixture[] {
   });
 }
 
-/** Queries by class, all different, in an order of their own. */
+/** Queries by class, all different, in a fixed order. */
 function queryClasses(fixtures: readonly ResolvableFixture[], count: number): Map<string, string[]> {
   const random = new Random(SEED);
   const other = new Map(CLUBS.map(({ names }) => [names[0]!, names]));
@@ -78,7 +79,7 @@ export function latencyTable(fixtureCount: number, queriesPerClass: number): str
     '|---|---|---|---|---|---|---|---|',
   ];
   const classes = queryClasses(fixtures, queriesPerClass);
-  // Compiled by asking a part first, which the figures then leave out.
+  // Runs part of the queries first, so that the code is compiled; the figures leave those out.
   for (const texts of classes.values())
     for (const text of texts.splice(0, texts.length * WARM_UP_SHARE)) resolveFixture(index, text);
   for (const [name, texts] of classes) {
@@ -100,13 +101,16 @@ function cpuMicros(run: () => unknown): number {
   return threadCpuMicros() - before;
 }
 
-/** CPU time of this thread. process.threadCpuUsage counts in scheduler ticks of 4 ms, too coarse for one query. */
+/**
+ * CPU time of this thread. process.threadCpuUsage counts in scheduler ticks of 4 ms, too coarse for one
+ * query.
+ */
 function threadCpuMicros(): number {
   assert(libc.symbols.clock_gettime(CLOCK_THREAD_CPUTIME_ID, timespec) === 0, 'there is a CPU clock');
   return Number(timespec[0]) * 1e6 + Number(timespec[1]) / 1e3;
 }
 
-/** Two neighbouring letters of the longest word changed over. */
+/** Swaps two neighbouring letters of the longest word. */
 function slip(name: string, random: Random): string {
   const word = name.split(/\s+/).reduce((left, right) => (right.length > left.length ? right : left));
   if (word.length < 4) return name;
@@ -114,7 +118,7 @@ function slip(name: string, random: Random): string {
   return name.replace(word, word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2));
 }
 
-/** A name that no club has, of the letters of one. */
+/** A name that no club has, made of the letters of a real one. */
 function scramble(name: string): string {
   const letters = [...name];
   return letters.map((letter, at) => (/[aeiou]/.test(letter) ? 'aeiou'[at % 5]! : letter)).join('');

@@ -1,5 +1,6 @@
-// What the board costs and how soon it shows: `bun bench/pages.ts [seconds]`. A real Chromium, a service in this process
-// and a scripted feed of 150 fixtures with 10 changes a second. Prints a table; needs Chromium.
+// What the board costs and how soon it shows: `bun bench/pages.ts [seconds]`. Uses a real Chromium, a service
+// in this process and a scripted feed of 150 fixtures with 10 changes a second. Prints a table; needs
+// Chromium.
 
 import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
@@ -50,7 +51,7 @@ const width = Math.max(...rows.map(([what]) => what.length));
 for (const [what, value, aim] of rows) console.log(`${what.padEnd(width)}  ${value.padEnd(16)} ${aim}`);
 if (browser.complaints.length > 0) console.log(browser.complaints.join('\n'));
 
-/** All scripts that `/` loads. */
+/** The size of all scripts that `/` loads. */
 async function scriptBytes(): Promise<number> {
   const { entries, files } = await pageBundle();
   const { path, imports } = entries.get('board')!;
@@ -62,7 +63,7 @@ async function scriptBytes(): Promise<number> {
   return bytes;
 }
 
-/** From the end of the page's answer to the first frame with a row in it. */
+/** From the end of the page's response to the first frame that shows a row. */
 async function firstRowsMs(): Promise<number> {
   const page = await browser.open(service.url, { key: service.key });
   await page.waitForSelector('.fixture');
@@ -83,7 +84,10 @@ async function firstRowsMs(): Promise<number> {
   return Math.round(ms);
 }
 
-/** As `firstRowsMs`, of a page whose HTML has the rows already: with the same styles and scripts, which it loads and does not run. */
+/**
+ * Like `firstRowsMs`, for a page whose HTML contains the rows already. It loads the same styles and scripts
+ * but does not run the scripts.
+ */
 async function stillRowsMs(): Promise<number> {
   const page = await browser.open(service.url, { key: service.key });
   await page.waitForSelector('.fixture');
@@ -122,7 +126,10 @@ async function stillRowsMs(): Promise<number> {
   return median(paints);
 }
 
-/** Milliseconds from a message of the feed to the price in the document, on one machine's clock. */
+/**
+ * Milliseconds from a message of the feed to the price in the document. Both times are from this machine's
+ * clock.
+ */
 async function latencies(page: Page): Promise<{ readonly ms: number; readonly p95: number }> {
   const all: number[] = [];
   for (let index = 0; index < LATENCIES; index++) {
@@ -153,7 +160,7 @@ async function watch(page: Page): Promise<void> {
   await session.send('HeapProfiler.enable');
   const heaps: number[] = [];
   const timer = setInterval(() => sendChanges(feed, FIXTURES, 1), 1_000 / CHANGES_PER_S);
-  // What the page makes once (layouts, sparklines) is made by then.
+  // By then the page has done its one-time work (layouts, sparklines).
   await Bun.sleep(5_000);
   const before = await metrics(session);
   heaps.push(await heapBytes(session));
@@ -164,7 +171,7 @@ async function watch(page: Page): Promise<void> {
   }
   const after = await metrics(session);
   clearInterval(timer);
-  // Of the page's own tasks, not of the wait for a processor that others use.
+  // The time of the page's own tasks, without waiting for a processor that others use.
   const busy = (after.get('ThreadTime')! - before.get('ThreadTime')!) / seconds;
   rows.push([
     `main thread busy, ${FIXTURES} fixtures, ${CHANGES_PER_S} changes/s, ${seconds} s`,

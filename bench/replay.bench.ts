@@ -1,4 +1,4 @@
-// A recording of 3 MB from the file to a complete slate: what a start waits for. The bound is two seconds.
+// From a recording of 3 MB on disk to a complete slate: what a start waits for. The aim is two seconds.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -79,7 +79,7 @@ async function replay({ path, fixtureCount }: Recording): Promise<void> {
   assert(writer.fixtureCount === fixtureCount && gaps === 0 && older === 0, 'all of the recording is there');
 }
 
-/** Fixtures, then rounds of quotes over all of them, up to that many bytes. */
+/** Writes fixtures, then rounds of quotes over all of them, until the file has that many bytes. */
 function writeRecording(path: string, bytesMin: number): Recording {
   const random = new Random(SEED);
   const fixtureCount = Math.max(2, Math.floor(bytesMin / 60_000));

@@ -1,5 +1,5 @@
-// Resolving names: how long single queries take on a full slate, a fixture query over 1,000 fixtures beside the plain
-// similarity ratio, the worst inputs found, and the building of the index.
+// Resolving names: the time of single queries on a full slate, a fixture query over 1,000 fixtures compared
+// with a plain similarity ratio, the worst inputs found, and building the index.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
@@ -13,7 +13,10 @@ import { latencyTable } from './name-latency.ts';
 const SEED = 20_260_101;
 const QUERIES = 64;
 
-/** The queries found to take longest: many ways to read them, words many clubs share, letters spelled in many ways. */
+/**
+ * The slowest queries found: many possible readings, words that many clubs share, letters with many
+ * spellings.
+ */
 const WORST: readonly string[] = [
   'Manchestr Untied & Hove Albio, Nottinghm / Forst with Wolverhampon and Tottnham to Westhm or Liverpol',
   'marton selham calford and halburg polfield & tormouth or wesbridge',
@@ -38,7 +41,7 @@ export function define(size: 'smoke' | 'full'): void {
   const asked = Array.from({ length: QUERIES }, () => fixtures[random.index(fixtures.length)]!);
   const pairs = asked.map((fixture) => `who won ${slip(fixture.homeName, random)} vs ${fixture.awayName}?`);
   const singles = asked.map((fixture) => slip(fixture.homeName, random));
-  // More different words than an index remembers, so that every one is looked up anew.
+  // More different words than an index caches, so that every one is looked up again.
   const unseen = Array.from({ length: 16 * fixtures.length }, (_, at) => {
     const { homeName, awayName } = fixtures[at % fixtures.length]!;
     return `${slip(homeName, random)} vs ${slip(awayName, random)}`;
@@ -81,7 +84,7 @@ function checkAnswers(
   assert(teams.search(asked[0]!.homeName)[0]!.entry.name === asked[0]!.homeName, 'a team finds itself');
 }
 
-/** Fixtures between teams that all have different names, made of the syllables and words of real ones. */
+/** Fixtures between teams that all have different names, made from the syllables and words of real ones. */
 function makeFixtures(count: number): ResolvableFixture[] {
   const random = new Random(SEED);
   const starts =
@@ -128,13 +131,13 @@ function makeFixtures(count: number): ResolvableFixture[] {
   }));
 }
 
-/** Two letters changed over, as typists do. */
+/** Swaps two letters, as in a typing error. */
 function slip(name: string, random: Random): string {
   const at = 2 + random.index(Math.max(1, name.split(' ')[0]!.length - 4));
   return name.slice(0, at) + name[at + 1]! + name[at]! + name.slice(at + 2);
 }
 
-/** The baseline: Ratcliff and Obershelp's ratio, as Python's difflib has it, of the text and "home vs away". */
+/** The baseline: the Ratcliff-Obershelp ratio, as in Python's difflib, of the text and "home vs away". */
 function naiveResolve(fixtures: readonly ResolvableFixture[], text: string): number {
   let best = -1;
   let bestRatio = 0;

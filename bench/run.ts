@@ -1,24 +1,22 @@
-// Runs every bench/*.bench.ts, or those whose name contains a word: `bun run bench [word] [--smoke] [--json <file>]
-// [--write] [--against <git ref>]`. Each file exports `define(size)`, which checks its answers and registers mitata
-// benches. All of them take a minute and a quarter and end with one table, which --write keeps under docs/. With
-// --smoke everything runs a few times on small inputs, to show that it still works; the figures then mean nothing. A
-// throw is a non-zero exit.
+// Runs every bench/*.bench.ts, or those whose name contains a word: `bun run bench [word] [--smoke] [--json
+// <file>] [--write] [--against <git ref>]`. Each file exports `define(size)`, which checks its answers and
+// registers mitata benches. All together take a minute and a quarter and end with one table, which --write
+// saves under docs/. With --smoke everything runs a few times on small inputs, only to show that it still
+// works; its figures mean nothing. If a bench throws, the exit code is non-zero.
 
 import { memoryUsage } from 'bun:jsc';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { B, measure, run } from 'mitata';
 import { compareAgainst } from './against.ts';
 import { aimOf } from './aims.ts';
 import { type Figure, machineLine, tableOf } from './figures.ts';
-
-const PAGE = join(import.meta.dir, '../docs/performance-benches.md');
+import { writePart } from './performance-page.ts';
 
 type Size = 'smoke' | 'full';
 interface BenchModule {
   readonly define: (size: Size) => void | Promise<void>;
 }
-/** What mitata's B holds. */
+/** The fields of mitata's B that are used here. */
 interface Registered {
   readonly _name: string;
   readonly _group: number;
@@ -29,9 +27,12 @@ type Trial = Awaited<ReturnType<B['run']>>;
 
 const SMOKE = { min_samples: 2, min_cpu_time: 0, warmup_samples: 0, batch_threshold: 0, gc: false };
 const BASELINE_FLAG = 2;
-/** All benches together, preparation included. */
+/** The duration of all benches together, including preparation. */
 const SECONDS = 72;
-/** Of a bench's share, what it is warmed up for and what is measured: the rest goes into collecting garbage. */
+/**
+ * Which part of a bench's time is for warming up, and which for measuring. The rest is for collecting
+ * garbage.
+ */
 const SHARE_OF_WARM_UP = 0.2;
 const SHARE_MEASURED = 0.6;
 const BENCH_NS_MAX = 642e6;
@@ -39,7 +40,7 @@ const BENCH_NS_MIN = 40e6;
 
 const BATCH_MS = 5;
 const BATCH_MAX = 4_096;
-/** Calls that mitata writes out in one turn of its loop: a batch is a multiple of it. */
+/** How many calls mitata unrolls in one turn of its loop; a batch is a multiple of it. */
 const BATCH_STEP = 4;
 
 /** How many benches are registered. */
@@ -91,24 +92,20 @@ async function main(): Promise<void> {
   const format = values.json === undefined ? 'mitata' : 'quiet';
   const figures = await measureAll(Number(values.seconds) * 1_000, format);
   console.log(`\n${machineLine(Date.now())}\n\n${tableOf(figures)}`);
-  if (values.write) await Bun.write(PAGE, pageOf(figures));
+  if (values.write) await writePart('bench', partOf(figures));
   if (values.json !== undefined) {
     const kept = { atMs: Date.now(), machine: machineLine(Date.now()), figures };
     await Bun.write(values.json, `${JSON.stringify(kept, null, 2)}\n`);
   }
 }
 
-function pageOf(figures: readonly Figure[]): string {
-  return `# Benches
-
-${machineLine(Date.now())} Written by \`bun run bench --write\`. Medians; the baseline is the plain way to do the same, on the same machine in the
-same run, and the ratio is our figure over it. Of lists the baseline is the same question to a slate of 100 fixtures.
-
-${tableOf(figures)}
-`;
+/** The section of docs/internals/performance.md: figures that have an aim. The terminal shows all figures. */
+function partOf(figures: readonly Figure[]): string {
+  const aimed = figures.filter(({ aim }) => aim !== null);
+  return `${machineLine(Date.now())} Medians of ${figures.length} figures; those with an aim:\n\n${tableOf(aimed)}`;
 }
 
-/** Runs what is registered, each bench for its share of the seconds that are left. */
+/** Runs the registered benches, each for its share of the remaining seconds. */
 async function measureAll(endMs: number, format: 'mitata' | 'quiet'): Promise<Figure[]> {
   const measured: { name: string; group: number; isBaseline: boolean; p50: number }[] = [];
   B.prototype.run = async function timedRun(this: B): Promise<Trial> {
@@ -135,8 +132,9 @@ async function measureAll(endMs: number, format: 'mitata' | 'quiet'): Promise<Fi
 }
 
 /**
- * Warms a bench up for `warmUpMs`, one call at least. Answers how many calls make a sample where one is too short to be timed
- * alone: a fixed 4,096, of which mitata wants at least twelve, would take three seconds for what takes 60 microseconds.
+ * Warms up a bench for `warmUpMs`, with at least one call. Returns how many calls make one sample, if a
+ * single call is too short to be timed alone. mitata's fixed 4,096 calls, in at least twelve samples, would
+ * take three seconds for a call of 60 microseconds.
  */
 async function warmUp(f: () => unknown, warmUpMs: number): Promise<number> {
   const endMs = performance.now() + warmUpMs;
@@ -149,7 +147,7 @@ async function warmUp(f: () => unknown, warmUpMs: number): Promise<number> {
   return Math.min(BATCH_MAX, Math.ceil(BATCH_MS / perCallMs / BATCH_STEP) * BATCH_STEP);
 }
 
-/** In place of B.run, which has no setting for its 0.6 seconds per bench. */
+/** Replaces B.run, which has no setting for its 0.6 seconds per bench. */
 async function smokeRun(this: B): Promise<Trial> {
   const registered = this as unknown as Registered;
   return trialOf(registered, await measure(registered.f, SMOKE));

@@ -1,4 +1,5 @@
-// The seeded slate of the scoring benches: every book prices a fixture's lines around one truth, with its own margin.
+// The seeded slate of the scoring benches: every bookmaker prices a fixture's lines around the same true
+// probabilities, with its own margin.
 
 import { isSharpBookmaker, outcomesOf } from '../src/domain/catalogue.ts';
 import { Random } from '../src/domain/random.ts';

@@ -1,5 +1,6 @@
-// Scoring: the kernel over whole slates beside the plain-object version, and a scan through the pool when everything has
-// to be scored (cold), when one fixture in ten moved, and when nothing did (warm).
+// Scoring: the kernel over whole slates, compared with a version on plain objects. Also a scan through the
+// pool when everything has to be scored (cold), when one fixture in ten has changed, and when nothing has
+// (warm).
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
@@ -24,7 +25,10 @@ const SEED = 20_260_101;
 const QUOTES_PER_FIXTURE = 75;
 const POOL_THREADS = 1;
 
-/** The slate as one task of the pool, scored on this thread as a worker does. @returns value and arbitrage hits */
+/**
+ * The slate as one task of the pool, scored on this thread as a worker does it. @returns the number of value
+ * and arbitrage hits
+ */
 function scoreAll(slate: Slate, taskBuffer: TaskBuffer, out: ScoreBuffers): number {
   scoreTask(slate.reader, taskBuffer, out);
   return takeScores(taskBuffer).reduce((sum, score) => sum + score!.valueCount + score!.arbCount, 0);
@@ -38,7 +42,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   await definePool(slate, fixtures, hitCount);
 }
 
-/** @returns the hits of the slate, by which the pool's answer is checked */
+/** @returns the hits of the slate, with which the pool's answer is compared */
 function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
   const out = createScoreBuffers(slate.reader.quotesPerFixture);
   const taskBuffer = attachTaskBuffer(createTaskBuffer(fixtures.length));
@@ -85,7 +89,7 @@ async function definePool(
     threads: POOL_THREADS,
     spawnWorker: (spawnIndex) => {
       const worker = spawnScoringWorker(spawnIndex);
-      worker.unref(); // a bench run ends without telling the pool
+      worker.unref(); // a bench run ends without notifying the pool
       return worker;
     },
   });
@@ -97,7 +101,10 @@ async function definePool(
   let atMs = 2;
   let warm = false;
 
-  /** Criteria no earlier scan had, so that nothing is in the cache; the threshold moves too little to change a hit. */
+  /**
+   * Criteria that no earlier scan had, so that nothing is cached. The threshold differs too little to change
+   * a hit.
+   */
   function freshCriteria(): ScoreCriteria {
     return { ...CRITERIA, minEdge: CRITERIA.minEdge + ++scanCount * 1e-13 };
   }

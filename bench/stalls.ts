@@ -1,20 +1,21 @@
-// How long polls take while others stall what accounts need: `bun run bench:stalls`, about half a minute, loopback alone.
-// Situations take turns with a quiet one, and the figures that matter are the ratios within one run.
+// How long polls take while something that accounts need is stalled: `bun run bench:stalls`, about half a
+// minute, loopback only. Each situation alternates with a quiet one, and only the ratios within one run
+// matter.
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
-import { DATABASE_NAME } from '../src/database.ts';
+import { DATABASE_NAME } from '../src/storage/database.ts';
 import { AccountClient } from '../test/support/account-client.ts';
 import { createKeys, PROXY_SETTINGS } from '../test/support/callers.ts';
 import { ServerProcess } from '../test/support/server-process.ts';
 
 const SECONDS = 5;
-/** Below the pace of an enterprise key. */
+/** Below the rate limit of an enterprise key. */
 const POLL_EVERY_MS = 2;
 
 interface Situation {
   readonly name: string;
-  /** Begins the stall. Returns what ends it, or null when this machine cannot make it. */
+  /** Starts the stall. Resolves with a function that ends it, or null if this machine cannot produce it. */
   begin(server: ServerProcess, url: string): Promise<(() => Promise<void>) | null>;
 }
 
@@ -106,7 +107,7 @@ for (const situation of SITUATIONS) {
   );
 }
 
-/** Polls at a fixed pace, whether or not earlier ones are answered. */
+/** Polls at a fixed rate, whether or not earlier polls have been answered. */
 async function poll(base: string, text: string): Promise<{ times: number[]; others: number }> {
   const times: number[] = [];
   let others = 0;

@@ -1,6 +1,6 @@
-// From the command to the first answers, as a user starts it: `bun bench/startup.ts [command ...]`, by default
-// `bun src/main.ts`. Five starts, each with an empty data folder; prints the median. Our own command fails above
-// READY_MAX_MS; another, such as `npx -y bun@1.4.5 start`, adds what it takes itself.
+// From the command to the first responses, as a user starts it: `bun bench/startup.ts [command ...]`, by
+// default `bun src/main.ts`. Makes five starts, each with an empty data folder, and prints the median. Our
+// own command fails above READY_MAX_MS. Another command, such as `npx -y bun@1.4.5 start`, adds its own time.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,9 +14,9 @@ const GIVE_UP_MS = 30_000;
 const TRY_MS = 2;
 
 interface Start {
-  /** Until /health answers. */
+  /** The time until /health answers. */
   readonly answeringMs: number;
-  /** Until /ready says that the slate is served. */
+  /** The time until /ready reports that the slate is served. */
   readonly readyMs: number;
 }
 
@@ -43,7 +43,7 @@ async function measure(command: readonly string[]): Promise<Start> {
   const child = Bun.spawn([...command], {
     cwd: ROOT,
     stdio: ['ignore', 'ignore', 'ignore'],
-    // A group of its own, so that what npx or a script started ends with it.
+    // A separate process group, so that whatever npx or a script has started ends with it.
     detached: true,
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir },
   });

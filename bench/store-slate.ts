@@ -1,4 +1,4 @@
-// A seeded slate for the store's and the archive's benches: fixtures that each have the same quote keys.
+// A seeded slate for the benches of the store and the archive: all fixtures have the same quote keys.
 
 import type { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
@@ -7,7 +7,7 @@ import type { SlateWriter } from '../src/store/writer.ts';
 
 const BOOKMAKERS = 7;
 
-/** Keys of `count` quotes: lines of handicap and totals around zero, each at up to seven books. */
+/** The keys of `count` quotes: handicap and total lines around zero, each at up to seven bookmakers. */
 export function benchKeys(count: number): number[] {
   return Array.from({ length: count }, (_, index) => {
     const line = Math.floor(index / BOOKMAKERS);
@@ -15,7 +15,10 @@ export function benchKeys(count: number): number[] {
   });
 }
 
-/** Puts and publishes `fixtureCount` fixtures, event numbers from 1 on, each with a quote and an opening of every key. */
+/**
+ * Inserts and publishes `fixtureCount` fixtures, with event numbers from 1 on, each with a quote and an
+ * opening for every key.
+ */
 export function fillSlate(
   writer: SlateWriter,
   { fixtureCount, keys, random }: { fixtureCount: number; keys: readonly number[]; random: Random },
@@ -27,7 +30,7 @@ export function fillSlate(
   writer.publish(0);
 }
 
-/** Puts one fixture with a quote and an opening of every key. @returns its slot */
+/** Inserts one fixture with a quote and an opening for every key. @returns its slot */
 export function putFixture(
   writer: SlateWriter,
   { eventNumber, keys, random }: { eventNumber: number; keys: readonly number[]; random: Random },

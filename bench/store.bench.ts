@@ -1,5 +1,5 @@
-// The store: applying quotes and publishing, copying a page, reading a fixture and scanning the slate for best prices,
-// each beside the plain objects one would write first.
+// The store: applying quotes and publishing, copying a page, reading a fixture and scanning the slate for
+// best prices, each compared with a first version on plain objects.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
@@ -90,7 +90,7 @@ function defineApply(
 function defineCopy(buffer: SharedArrayBuffer, reader: SlateReader, plain: PlainSlate): void {
   const views = attachStore(buffer);
   const source = reader.pageOf(0);
-  const target = views.pageCount - 1; // never taken: pages are given out from the front
+  const target = views.pageCount - 1; // never in use: pages are allocated from the front
   const ballot = new Int32Array(new SharedArrayBuffer(4));
   copyPage(views, source, target);
   for (const column of [views.quoteKey, views.priceE4A, views.quoteAtMs]) {
@@ -179,7 +179,10 @@ function sumOfPlain(quotes: Map<number, PlainQuote>): number {
   return sum;
 }
 
-/** Sum of the best prices of every market line: the work of a sweep, in one number that can be checked. */
+/**
+ * The sum of the best prices of every market line: the work of a sweep, reduced to one number that can be
+ * checked.
+ */
 function scanBest(reader: SlateReader): number {
   const { quoteKey, priceE4A, priceE4B, quoteCount } = reader.columns;
   const slotCount = reader.slotCount();
@@ -206,7 +209,8 @@ function scanBest(reader: SlateReader): number {
         bestA = 0;
         bestB = 0;
       }
-      // Without a branch: which book is best is chance, and a mispredicted branch costs more than the rest of a row.
+      // Without a branch: which bookmaker is best is random, and a mispredicted branch costs more than the
+      // rest of a row.
       bestA = Math.max(bestA, priceE4A[row]!);
       bestB = Math.max(bestB, priceE4B[row]!);
     }

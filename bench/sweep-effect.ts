@@ -1,7 +1,8 @@
-// What a continuous sweep does to polling: `bun bench/sweep-effect.ts`. A server process on the simulator's moving slate,
-// a process that calls scan_slate again and again, and here a client that polls the odds of single fixtures at a fixed
-// rate whether or not answers come. Rounds without and with the sweep alternate, so that whatever else the machine does
-// falls on both; of each quantile the median over the rounds is printed. No figure makes it fail.
+// How a continuous sweep affects polling: `bun bench/sweep-effect.ts`. It runs a server process on the
+// simulator's moving slate and a process that calls scan_slate again and again. The client in this process
+// polls the odds of single fixtures at a fixed rate, whether or not responses arrive. Rounds without and with
+// the sweep alternate, so that other load on the machine affects both. For each quantile it prints the median
+// over the rounds. No figure makes it fail.
 
 import { systemClock } from '../src/clock.ts';
 import { Random } from '../src/domain/random.ts';
@@ -11,7 +12,7 @@ const ROUNDS = 11;
 const ROUND_MS = 1_500;
 const POLLS_PER_SECOND = 400;
 const SEED = 7;
-/** The way a caller sweeps: a pause between calls in ms; 0 is as fast as answers come. */
+/** How a caller sweeps: the pause between calls in ms; 0 means as fast as responses arrive. */
 const SWEEPS = [
   { name: 'one sweep a second', pauseMs: 1_000 },
   { name: 'ten sweeps a second', pauseMs: 100 },
@@ -30,7 +31,7 @@ async function main(): Promise<void> {
     data: Event[];
   };
   const paths = data.map(({ id }) => `/v1/events/${id}/odds`);
-  await poll(site, paths, ROUND_MS); // warm
+  await poll(site, paths, ROUND_MS); // warm-up
   for (const { name, pauseMs } of SWEEPS) {
     const alone: number[][] = [];
     const beside: number[][] = [];
@@ -101,7 +102,7 @@ function spawnSweeper(site: Site, pauseMs: number): { end(): Promise<number> } {
   };
 }
 
-/** The child: sweeps until its input ends, then prints how often. */
+/** The child process: sweeps until its input ends, then prints how often it did. */
 async function sweep(): Promise<void> {
   const { pauseMs, ...site } = JSON.parse(Bun.env.SITE ?? '') as Site & { readonly pauseMs: number };
   const caller = new SiteCaller(site);

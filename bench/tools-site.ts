@@ -1,5 +1,6 @@
-// A served slate for the benches of tools: a recording of seeded fixtures, a server process that replays it, and keys
-// enough that no budget runs out. The server runs apart, so that what is measured from here is a client's time.
+// A served slate for the benches of tools: a recording of seeded fixtures, a server process that replays it,
+// and enough keys that no budget is used up. The server is a separate process, so that this one measures a
+// client's time.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,14 +18,16 @@ const REPOSITORY = join(import.meta.dir, '..');
 export interface Site extends AsyncDisposable {
   readonly url: string;
   readonly keys: readonly string[];
-  /** The recording being replayed, and the instant of its hello. */
+  /** The recording being replayed, and the time of its hello. */
   readonly recordingPath: string;
   readonly helloAtMs: number;
   /** Ends the server at once, for a process that is about to exit. */
   abandon(): void;
 }
 
-/** A slate of football fixtures, 75 quotes each or the first few of them, as NDJSON of the feed protocol. */
+/**
+ * A slate of football fixtures, each with 75 quotes or only the first few, as NDJSON of the feed protocol.
+ */
 export function recordingOf(fixtureCount: number, helloAtMs: number, quotesPerFixture = 75): string {
   const at = new Date(helloAtMs - MINUTE_MS).toISOString();
   const lines: unknown[] = [
@@ -63,7 +66,7 @@ export function recordingOf(fixtureCount: number, helloAtMs: number, quotesPerFi
   return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
 }
 
-/** Starts a server process. `feed` replaces the recording, such as by the simulator. */
+/** Starts a server process. `feed` replaces the recording, for example by the simulator. */
 export async function openSite(
   fixtureCount: number,
   feed: Readonly<Record<string, string>> | null = null,
@@ -131,7 +134,7 @@ async function untilReady(url: string): Promise<void> {
   throw new Error('Cannot bench: the server is not ready');
 }
 
-/** Calls one endpoint again and again with the site's keys in turn. */
+/** Calls one endpoint again and again, with the site's keys in turn. */
 export class SiteCaller {
   readonly #site: Site;
   #turn = 0;

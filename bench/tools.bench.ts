@@ -1,6 +1,7 @@
-// Whole tool calls. scan_slate over HTTP from another process, cold (thresholds no scan had before, so every fixture is
-// scored) and warm (nothing moved); compare_lines and find_value in this thread, input checked and output not, as in
-// production; each beside the same answer made from plain objects by the tests' oracle.
+// Whole tool calls. scan_slate runs over HTTP from another process: cold (thresholds that no scan had before,
+// so every fixture is scored) and warm (nothing changed). compare_lines and find_value run in this thread,
+// with input checked and output not, as in production. Each is compared with the same answer made from plain
+// objects by the tests' oracle.
 
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
@@ -24,7 +25,7 @@ const MARKET = {
 export async function define(size: 'smoke' | 'full'): Promise<void> {
   const fixtureCount = FIXTURES[size];
   const site = await openSite(fixtureCount);
-  // Nothing tells this file that the benches are done, so the server is ended when the process exits.
+  // This file is not notified when the benches are done, so the server is ended when the process exits.
   process.once('exit', () => site.abandon());
   const oracle = await defineScan(site, fixtureCount);
   await defineFixtureTools(oracle, fixtureCount);
@@ -34,7 +35,7 @@ async function defineScan(site: Site, fixtureCount: number): Promise<OracleSlate
   const caller = new SiteCaller(site);
   const { data } = JSON.parse(await caller.get('/v1/events?limit=200')) as { data: NamedEvent[] };
   const firstKickoffMs = Math.min(...data.map((event) => Date.parse(event.scheduled_at)));
-  // The replay maps the hello time to its start; the first fixture kicks off ten minutes after.
+  // The replay maps the hello time to its start; the first fixture kicks off ten minutes later.
   const oracle = oracleSlate(site.recordingPath, firstKickoffMs - 600_000, data);
   const asked = {
     only_signal: false,
@@ -88,7 +89,8 @@ async function defineFixtureTools(oracle: OracleSlate, fixtureCount: number): Pr
     await ask('compare_lines', { event_id: query }, nowMs),
   );
   const valued = differences(findValue(hits), await ask('find_value', { query }, nowMs));
-  // Its own slate names the same fixtures alike, so ids and prices agree; only the heartbeat's step may differ.
+  // The oracle's slate gives the same fixtures the same names, so ids and prices agree; only the heartbeat's
+  // step may differ.
   const wrong = [...compared, ...valued].filter((line) => !/\.(as_of|since|confirmed_at|age_s):/.test(line));
   assert(wrong.length === 0, `tools in this thread answer as the oracle: ${wrong[0]}`);
 

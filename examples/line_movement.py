@@ -1,5 +1,7 @@
-"""Line movement for Prometheus: the consensus line of every match, the one that most bookmakers offer, as a gauge on
-http://127.0.0.1:9464/metrics. line-movement.rules.yml has an alert on it. Settings: OVERROUND_URL, OVERROUND_API_KEY, PORT."""
+"""Line movement for Prometheus: the consensus line of every match, which is the line that most
+bookmakers offer, as a gauge on http://127.0.0.1:9464/metrics. line-movement.rules.yml has an alert
+on it. Settings: OVERROUND_URL, OVERROUND_API_KEY, PORT.
+"""
 
 import os
 import threading
@@ -12,12 +14,13 @@ NAME = "overround_consensus_line"
 HEAD = f"# HELP {NAME} Line that most bookmakers offer, full time.\n# TYPE {NAME} gauge\n"
 samples = {}
 lock = threading.Lock()
-#: It held the slate once, and is connected: without that nobody is to take old lines for today's.
+#: Whether the mirror has held the slate, and whether it is connected now. Otherwise nothing is
+#: served, so that nobody takes old lines for current ones.
 held, live = threading.Event(), threading.Event()
 
 
 def consensus_line(fixture, market_type):
-    """The line with most bookmakers among the open quotes; the lower of two with as many."""
+    """The line with the most bookmakers among the open quotes; in a tie, the lower line."""
     offers = {
         (quote["line"], quote["bookmaker"])
         for quote in fixture.quotes.values()

@@ -1,6 +1,7 @@
-// A match to show: makes a recording of the simulated market (or takes one, as the first argument), has a server replay it
-// a hundred times as fast, and prints the clock, the score and the best prices as they move. Nothing of it stays behind.
-// Settings: FEED_SPEED (100), LINES (40: how many lines it prints at most).
+// Shows a match: makes a recording of the simulated market (or uses the recording named by the first
+// argument), starts a server that replays it a hundred times as fast, and prints the clock, the score and the
+// best prices as they move. It deletes all its files at the end. Settings: FEED_SPEED (100), LINES (40, the
+// most lines to print).
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +19,8 @@ const server = Bun.spawn([...overround, 'start'], {
   stdout: 'ignore',
   stderr: 'pipe',
 });
-// Interrupted or ended from outside, it ends as it does by itself, with the status that shells give a signal.
+// When it is interrupted or terminated, it cleans up as usual, and exits with the status that shells use for
+// that signal.
 const interrupted = new Promise<number>((resolve) => {
   process.once('SIGINT', () => resolve(130));
   process.once('SIGTERM', () => resolve(143));
@@ -44,7 +46,7 @@ async function simulated(): Promise<string> {
   return path;
 }
 
-/** Address and first key, as the start says them. */
+/** Reads the address and the first key from the server's log. */
 async function started(
   log: ReadableStream<Uint8Array>,
 ): Promise<{ readonly url: string; readonly key: string }> {
@@ -60,14 +62,16 @@ async function started(
 }
 
 /**
- * Follows a match that is live until it is over and then the next, until so many lines are printed or the recording is over.
- * @returns the status to end with
+ * Follows a live match until it ends, then the next one, until enough lines are printed or the recording is
+ * over.
+ * @returns the exit status
  */
 async function follow(url: string, key: string, linesMax: number): Promise<number> {
   await using mirror = createClient({ url, key }).mirror({ sport: 'football', tick_ms: 20 });
   let followed = '';
   let last = '';
-  // Nothing changes any more when the recording is over.
+  let printed = 0;
+  // When nothing has changed for this long, the recording is over.
   const over = setTimeout(() => mirror.close(), QUIET_MS);
   for await (const _change of mirror) {
     over.refresh();
@@ -80,9 +84,10 @@ async function follow(url: string, key: string, linesMax: number): Promise<numbe
     if (line === last) continue;
     console.log(line);
     last = line;
-    if (--linesMax <= 0) break;
+    if (++printed >= linesMax) break;
   }
   clearTimeout(over);
+  if (printed === 0) console.error('Nothing to show: the recording has no football match that is live');
   return 0;
 }
 

@@ -1,7 +1,9 @@
-// `bun run build:binary [file]`: the server as one executable, with all workers, pages, rosters and name tables inside.
+// `bun run build:binary [file]`: builds the server as one executable that contains all workers, pages,
+// rosters and name tables.
 //
-// Bun resolves no worker and no file by a path inside an executable, so both are settled while it is built: the address of
-// a worker becomes that of its entry point, and the two modules that read or compile files become modules that hold them.
+// Inside an executable, Bun finds no worker or file by its path. So the build replaces both: a worker's
+// address becomes that of its entry point, and the two modules that read or compile files become modules that
+// contain them.
 
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,17 +13,17 @@ import { compilePages } from '../src/web/compile-pages.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const SOURCE = join(ROOT, 'src');
-/** Where Bun puts entry points in an executable. */
+/** The path of entry points inside an executable. */
 const INSIDE = 'file:///$bunfs/root';
 const WORKER_ADDRESS = /new URL\('(\.{1,2}\/[^']+worker\.ts)', import\.meta\.url\)/g;
 
 export interface BinaryOptions {
   readonly outfile: string;
-  /** Such as `bun-linux-arm64`; the machine's own by default. */
+  /** Such as `bun-linux-arm64`; the default is this machine's. */
   readonly target?: Bun.Build.CompileTarget;
 }
 
-/** Builds it. @throws AggregateError when something does not compile */
+/** Builds the executable. @throws AggregateError when something does not compile */
 export async function buildBinary({ outfile, target }: BinaryOptions): Promise<void> {
   const workers = [...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)].sort();
   const modules = new Map([
@@ -37,7 +39,7 @@ export async function buildBinary({ outfile, target }: BinaryOptions): Promise<v
     root: SOURCE,
     compile: {
       outfile: resolve(outfile),
-      // What lies in the folder that the server is started in is no part of it.
+      // The executable must not read files from the folder in which it is started.
       autoloadDotenv: false,
       autoloadBunfig: false,
       ...(target === undefined ? {} : { target }),
@@ -68,7 +70,7 @@ export async function buildBinary({ outfile, target }: BinaryOptions): Promise<v
   }
 }
 
-/** src/program-files.ts with the files themselves. */
+/** A version of src/program-files.ts that contains the files. */
 function programFilesModule(): string {
   const files = Object.fromEntries(
     PROGRAM_FOLDERS.map((folder) => [

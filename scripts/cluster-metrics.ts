@@ -1,4 +1,4 @@
-// The table of metrics in docs/cluster.md.
+// Generates the table of metrics in docs/guide/cluster.md.
 
 import { NODE_FAMILIES, nodeFamilies } from '../src/telemetry/node-metrics.ts';
 
@@ -8,7 +8,7 @@ export function clusterMetrics(): string {
     '| metric | type | labels | |',
     '|---|---|---|---|',
     ...nodeFamilies().map(({ name, type, help }) => {
-      // The state's samples are made when they are asked for, one for each state.
+      // The samples of the state metric are created when they are read, one for each state.
       const values = valuesOf.get(name) ?? { each: { state: '' } };
       const labels = new Set(Object.values(values).flatMap((set) => Object.keys(set)));
       return `| \`${name}\` | ${type} | ${[...labels].map((label) => `\`${label}\``).join(', ')} | ${help} |`;

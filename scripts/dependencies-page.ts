@@ -1,19 +1,20 @@
-// docs/dependencies.md: every package that a server runs with, from bun.lock, and what each is for, said here once.
+// Generates docs/internals/dependencies.md: every package that a server runs with, from bun.lock, and the
+// reason for each, which is defined only here.
 
 import { runtimePackages } from './runtime-packages.ts';
 
-/** Why each package that package.json names is there. */
+/** Why package.json names each package. */
 const REASONS: Readonly<Record<string, string>> = {
   '@modelcontextprotocol/server':
-    'The Model Context Protocol: its framing, versions and checks, as its makers keep them.',
+    "The Model Context Protocol: framing, versions and checks, maintained by the protocol's authors.",
   '@preact/signals': 'State of the pages for people.',
   '@sinclair/typebox': 'The schemas of requests and answers: one source for types, checks and OpenAPI.',
-  '@zxcvbn-ts/language-common': 'The list of the most used passwords, which nobody may choose.',
+  '@zxcvbn-ts/language-common': 'The list of the most common passwords, which are refused.',
   'any-ascii': 'Names in other scripts, written in Latin letters, for the resolver.',
   elysia: 'Routing.',
-  'fastest-levenshtein': 'The nearest word to one that nobody knows, in error messages.',
-  'ipaddr.js': 'Addresses and ranges of both kinds, strictly read.',
-  msgpackr: 'MessagePack: answers, streams and feeds where a client asks for it.',
+  'fastest-levenshtein': 'The nearest known word to an unknown one, for error messages.',
+  'ipaddr.js': 'Strict parsing of IPv4 and IPv6 addresses and ranges.',
+  msgpackr: 'MessagePack: answers, streams and feeds, if a client asks for it.',
   nodemailer: 'Mail over SMTP.',
   preact: 'The pages for people.',
   sqids: 'Ids of events, teams and leagues.',
@@ -22,7 +23,9 @@ const REASONS: Readonly<Record<string, string>> = {
   uplot: 'Charts of the pages for people.',
 };
 
-/** @returns the whole page @throws Error when a package has no reason above, or a reason no package */
+/**
+ * @returns the whole page @throws Error when a package has no reason above, or a reason belongs to no package
+ */
 export async function dependenciesPage(): Promise<string> {
   const packages = await runtimePackages();
   const own = packages.filter(({ neededBy }) => neededBy.length === 0);

@@ -1,5 +1,6 @@
-// Writes the pages and tables of docs/, and the parts of clients/, that are made from the code: `bun run docs`, or some of
-// them with `bun run docs:limits` and `bun run clients`. test/docs.test.ts holds the files against the same functions.
+// Writes the pages and tables of docs/, and the parts of clients/, that are generated from the code: `bun run
+// docs`, or parts of it with `bun run docs:limits` and `bun run clients`. test/docs.test.ts compares the
+// files with the same functions.
 
 import { GENERATED, ROOT, written } from './generated.ts';
 
@@ -13,5 +14,5 @@ for (const document of chosen) {
   await Bun.write(ROOT + document.path, await written(document));
   console.log(`wrote ${document.path}`);
 }
-// The server that the clients were made from leaves threads that take a while to end.
+// The threads of the server that was started for the clients take a while to end.
 process.exit(0);

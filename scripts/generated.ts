@@ -1,4 +1,4 @@
-// Which files are made from the code: pages of docs/, or the part of a page between two markers, and the parts of clients/
+// The list of generated files: pages of docs/, parts of pages between two markers, and the parts of clients/
 // that follow the server's OpenAPI document.
 
 import { clientDocument, type Document } from './clients/document.ts';
@@ -15,9 +15,9 @@ export const ROOT = new URL('../', import.meta.url).pathname;
 
 export interface GeneratedDocument {
   readonly name: string;
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
-  /** What the part between the markers is called; null when the whole page is made. */
+  /** The name of the part between the markers; null when the whole page is generated. */
   readonly part: string | null;
   make(): string | Promise<string>;
 }
@@ -25,19 +25,19 @@ export interface GeneratedDocument {
 const PYTHON = 'clients/python/src/overround';
 
 export const GENERATED: readonly GeneratedDocument[] = [
-  { name: 'limits', path: 'docs/limits.md', part: null, make: limitsPage },
-  { name: 'settings', path: 'docs/settings.md', part: null, make: settingsPage },
-  { name: 'logs', path: 'docs/logs.md', part: null, make: logsPage },
-  { name: 'dependencies', path: 'docs/dependencies.md', part: null, make: dependenciesPage },
-  { name: 'imports', path: 'docs/architecture.md', part: 'import table', make: importTable },
-  { name: 'cluster metrics', path: 'docs/cluster.md', part: 'cluster metrics', make: clusterMetrics },
+  { name: 'limits', path: 'docs/reference/limits.md', part: null, make: limitsPage },
+  { name: 'settings', path: 'docs/reference/settings.md', part: null, make: settingsPage },
+  { name: 'logs', path: 'docs/reference/logs.md', part: null, make: logsPage },
+  { name: 'dependencies', path: 'docs/internals/dependencies.md', part: null, make: dependenciesPage },
+  { name: 'imports', path: 'docs/internals/architecture.md', part: 'import table', make: importTable },
+  { name: 'cluster metrics', path: 'docs/guide/cluster.md', part: 'cluster metrics', make: clusterMetrics },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),
   clientPart(`${PYTHON}/types.py`, pythonTypes),
   clientPart(`${PYTHON}/_async/operations.py`, pythonOperations),
   ...['operations.py', 'client.py', 'mirror.py', 'sessions.py', 'transport.py'].map(pythonTwin),
 ];
 
-/** Made once: it takes a server. */
+/** Created only once, because it starts a server. */
 let served: Promise<Document> | null = null;
 
 function clientPart(path: string, make: (document: Document) => string | Promise<string>): GeneratedDocument {
@@ -52,7 +52,10 @@ function clientPart(path: string, make: (document: Document) => string | Promise
   };
 }
 
-/** The blocking twin of an asynchronous file, which the operations are only once they are written. */
+/**
+ * The blocking version of an asynchronous file. That of the operations depends on the generated asynchronous
+ * one.
+ */
 function pythonTwin(name: string): GeneratedDocument {
   const from = `_async/${name}`;
   return {
@@ -63,7 +66,7 @@ function pythonTwin(name: string): GeneratedDocument {
   };
 }
 
-/** The whole text of the file as it should be. @throws when the file lacks the markers of its part */
+/** The whole text that the file should have. @throws when the file lacks the markers of its part */
 export async function written({ path, part, make }: GeneratedDocument): Promise<string> {
   const made = await make();
   if (part === null) return made;

@@ -1,5 +1,6 @@
-// docs/limits.md, made from the constants themselves: every capacity, its value and what happens when it is full. The
-// sentence in the page is the comment above the constant, so that a limit is described once, where it is set.
+// Generates docs/reference/limits.md from the constants themselves: every capacity, its value and what
+// happens when it is full. The text in the page is the comment above the constant, so a limit is described
+// only where it is defined.
 
 import { dirname } from 'node:path';
 
@@ -8,7 +9,7 @@ const ROOT = new URL('../', import.meta.url).pathname;
 /** A comment that says what happens at the limit: a word such as "Full", then a colon. */
 const SAYS_WHAT_HAPPENS =
   /\b(?:Full|Above|Beyond|Fewer|Larger|Later|Longer|More|Older|Outside|Reached|All taken)\b[^.]*:/;
-/** A comment and the constant right below it, at the left margin. */
+/** A comment and the constant right below it, not indented. */
 const DOCUMENTED =
   /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;{[]+);\n/g;
 const CONSTANT = /(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;]+);/g;
@@ -19,7 +20,7 @@ interface Limit {
   readonly value: string;
 }
 
-/** Limits that one comment describes. */
+/** The limits that one comment describes. */
 interface LimitRow {
   readonly limits: readonly Limit[];
   readonly comment: string;
@@ -39,10 +40,10 @@ export async function limitsPage(): Promise<string> {
   }
   return `${[
     '# Limits',
-    'Every bounded thing in the service, and what happens when it is full. This page is written by `bun run docs:limits`\nfrom the comments above the constants; `test/docs.test.ts` fails when it is out of date. Change the constant and its\ncomment, then run the command.',
-    'Capacities that more than one room knows, or that size memory at start, stand in `src/limits.ts`; what one room alone\nknows stands in a limits file of that room; what one file alone knows stands in that file.',
+    'Every limit of the service, and what happens when it is reached. `bun run docs:limits` writes this page from the comments\nabove the constants; `test/docs.test.ts` fails when it is out of date. To change it, change the constant and its comment, then run\nthe command.',
+    'Capacities that several rooms use, or that size memory at start, are in `src/limits.ts`. Those of a single room are in a limits file\nof that room; those of a single file are in that file.',
     ...sections.sort(sharedFirst),
-    '## Known to one file',
+    '## Used by a single file',
     [
       '| limit | file | value | what it bounds, and what happens at it |',
       '|---|---|---|---|',
@@ -59,7 +60,7 @@ function sharedFirst(left: string, right: string): number {
   return Number(right.includes('`src/limits.ts`')) - Number(left.includes('`src/limits.ts`'));
 }
 
-/** Everything the limits files export, by name. They have no effects when they are imported. */
+/** All exports of the limits files, by name. Importing these files has no side effects. */
 async function exportedValues(files: readonly string[]): Promise<Map<string, unknown>> {
   const values = new Map<string, unknown>();
   for (const file of files) {
@@ -69,7 +70,7 @@ async function exportedValues(files: readonly string[]): Promise<Map<string, unk
   return values;
 }
 
-/** The constants of a limits file, and the fields of its tables of limits. */
+/** The constants of a limits file, and the fields of its limit tables. */
 async function rowsOfLimitsFile(file: string, values: ReadonlyMap<string, unknown>): Promise<LimitRow[]> {
   const text = await Bun.file(ROOT + file).text();
   const rows = rowsOf(text, values);
@@ -123,7 +124,10 @@ function isLimit({ limits, comment }: LimitRow): boolean {
   return limits.some(({ name }) => /_MAX\b|_MAX_|_KEPT\b/.test(name)) && SAYS_WHAT_HAPPENS.test(comment);
 }
 
-/** The value of sums and products of numbers and known constants, null for any other expression. */
+/**
+ * The value of an expression of sums and products of numbers and known constants; null for any other
+ * expression.
+ */
 function evaluate(expression: string, known: ReadonlyMap<string, unknown>): number | null {
   const [operator, ...parts] = expression.includes(' - ')
     ? ['-', ...expression.split(' - ')]
@@ -151,7 +155,7 @@ function plain(comment: string): string {
     .replaceAll('|', '\\|');
 }
 
-/** A value with the unit its name ends in. */
+/** A value with the unit that its name ends in. */
 function shown(name: string, value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value)

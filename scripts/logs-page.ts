@@ -1,214 +1,258 @@
-// docs/logs.md: every event that the code logs, found by reading the code, with its level and the room that logs it. What
-// each means, and what to do about it, is said here, once.
+// Generates docs/reference/logs.md: every event that the code logs, found by reading the code, with its level
+// and the folder that logs it. What each event means and what to do about it is defined only here.
 
 const ROOT = new URL('../', import.meta.url).pathname;
-/** A call of a log's method with the name of its event, or with one of two. */
+/** A call of a log method with one event name, or with two of which one is chosen. */
 const CALL = /\.(debug|info|warn|error)\(\s*(?:[\w.]+ \? )?'([a-z]+(?:_[a-z]+)*)'(?: : '([a-z_]+)')?/g;
 
-/** By event: what it says, and what to do; an empty text is nothing to do. */
+/** By event: its meaning, and what to do; an empty text means that nothing needs to be done. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]>> = {
   accepting_failed: [
-    'The port was taken while no connections were accepted; the thread is started anew.',
-    'Find who took the port.',
+    'While no connections were accepted, another process took the port. The thread is restarted.',
+    'Find the process that took the port.',
   ],
   accepting_paused: [
-    'Descriptors are nearly out: no new connection is accepted, those that stand are served.',
-    'Raise LimitNOFILE, or find who holds so many.',
+    'File descriptors are nearly used up: no new connection is accepted, open ones are still served.',
+    'Raise LimitNOFILE, or find the clients that hold so many connections.',
   ],
-  accepting_resumed: ['Connections are accepted again.', ''],
+  accepting_resumed: ['New connections are accepted again.', ''],
   access_keeper_failed: [
-    'Daily counts or last uses were not written; they are kept in memory and tried again.',
-    'Look at the disk: `overround doctor`.',
+    'Daily counts or last uses could not be written. They stay in memory, and writing is retried.',
+    'Check the disk: `overround doctor`.',
   ],
   accounts_not_opened: [
-    'The thread of accounts could not open its database; it is started anew.',
+    'The accounts thread could not open its database and is restarted.',
     'Do what the error says.',
   ],
   accounts_wait_for_storage: [
-    'The thread of accounts could not open them because of the disk or Postgres; it tries again every second, and calls are 503.',
-    'Look at it: `overround doctor`.',
+    'The accounts thread could not open its database because of the disk or Postgres. It retries every second; until then calls get 503.',
+    'Check it: `overround doctor`.',
   ],
   archive_write_failed: [
-    'Openings or results were not written to the archive; they are tried again.',
-    'Look at the disk, or at Postgres where DATABASE_URL is set: `overround doctor`.',
+    'Openings or results could not be written to the archive. Writing is retried.',
+    'Check the disk, or Postgres if DATABASE_URL is set: `overround doctor`.',
   ],
-  board: ['A development start: a link that opens the board with the development key, once.', ''],
+  board: ['Development start: a link that opens the board once with the development key.', ''],
   buckets_not_kept: [
-    'Spent buckets were not written: after a crash callers would have theirs full.',
-    'Look at the disk: `overround doctor`.',
+    'Spent rate-limit buckets could not be saved. After a crash, callers would start with full ones.',
+    'Check the disk: `overround doctor`.',
   ],
   certificate_refused: [
-    'The files of the certificate changed and cannot be served; the former is served on.',
+    'The certificate files changed, but cannot be used. The previous certificate is still served.',
     'Put both files in place; `because` says what is wrong.',
   ],
-  certificate_renewed: ['A new certificate is shown to new connections, by one thread.', ''],
+  certificate_renewed: ['One thread now uses a new certificate for new connections.', ''],
   connection_watch_failed: [
-    'Connections could not be looked at; it is tried again.',
-    'Report it when it stays.',
+    'Open connections could not be checked. The check is retried.',
+    'If it keeps happening, report it.',
   ],
   connections_ended: [
-    'Silent connections, or those of an address with too many, were ended.',
-    'Set TRUSTED_PROXIES when it was your proxy.',
+    'Silent connections, or those of an address with too many, were closed.',
+    'If the address is your proxy, set TRUSTED_PROXIES.',
   ],
-  data_dir_open_to_others: [
-    'Other users of the machine can see into the data folder.',
-    'Do what `fix` says.',
-  ],
-  database_check_failed: ['Rows could not be read to be checked.', 'Look at the disk: `overround doctor`.'],
+  data_dir_open_to_others: ['Other users of the machine can read the data folder.', 'Do what `fix` says.'],
+  database_check_failed: ['Rows could not be read for a check.', 'Check the disk: `overround doctor`.'],
   database_file_gone: [
-    'The file of the database was moved, deleted or replaced under the server, which writes to neither.',
+    'The database file was moved, deleted or replaced while the server was running. The server writes to neither file.',
     'Do what `to_do` says.',
   ],
   database_index_damaged: ['An index of accounts or keys is damaged.', 'Restore a backup.'],
   database_pages_unchecked: [
-    'Postgres keeps no checksums of its pages, so damage on its disk would not be found.',
+    'Postgres keeps no page checksums, so damage on its disk would not be detected.',
     'Do what `fix` says.',
   ],
-  database_prepared: ['Tables in Postgres were made, or brought up to this release.', ''],
+  database_prepared: ['Tables in Postgres were created, or migrated to this release.', ''],
+  betfair_keep_alive_failed: [
+    'Betfair refused to keep the session alive.',
+    'When the source stops, log in again and put the new token into BETFAIR_SESSION_FILE.',
+  ],
+  betfair_session_renewed: ['The session file contains a new token. The source connects with it.', ''],
   clock_set_back: [
-    'The clock of the machine was set back; stamps are set back with it and the sources are opened anew.',
-    'Look at its time synchronisation when it happens again.',
+    "The machine's clock was set back. Timestamps follow it, and the sources are reopened.",
+    'If it happens again, check the time synchronisation.',
   ],
   database_row_damaged: [
-    'A key, account or session is not as it was written; it works for nobody meanwhile.',
-    'Restore a backup, or make it anew.',
+    'A key, account or session differs from what was written. Nobody can use it until it is repaired.',
+    'Restore a backup, or create it again.',
   ],
-  development_key: ['A first development start made a key, shown this once.', ''],
+  development_key: ['The first development start created a key. It is shown only this once.', ''],
   event_loop_held: [
-    'A job held a thread for longer than others should wait.',
-    'On a quiet machine, again and again: report it.',
+    'A job blocked a thread for too long.',
+    'If it keeps happening on an idle machine, report it.',
   ],
-  feed_connected: ['The connection of a source stands.', ''],
+  feed_connected: ['A source is connected.', ''],
   feed_disconnected: [
-    'The connection of a source is gone; it is made anew after a pause.',
-    'Look at the source when it stays away.',
+    'The connection to a source was lost. It is reconnected after a pause.',
+    'If it does not come back, check the source.',
   ],
   feed_gap: [
-    'Messages of a source were lost; a snapshot is asked for.',
-    'Look at the network when it happens often.',
+    'Messages of a source were lost. A new snapshot is requested.',
+    'If it happens often, check the network.',
   ],
-  feed_hello: ['A source said who it is.', ''],
+  feed_hello: ['A source identified itself.', ''],
   feed_message_rejected: [
-    'A message was not valid and was refused.',
-    'Tell whoever sends the feed; `reason` says why.',
+    'A message was invalid and was rejected.',
+    'Inform the operator of the feed; `reason` says why.',
   ],
-  feed_refused: ['A source refuses us for good.', 'Check its key or session.'],
-  feed_served: ['`feed serve` takes followers.', ''],
-  feed_snapshot_complete: ['A whole slate is there.', ''],
-  feed_socket_unavailable: ['`overround record` cannot follow this server.', 'Look at the data folder.'],
-  feed_source_reopening: ['A source lost too much and is opened anew.', ''],
-  feeds_joined: ['Several sources make one slate.', ''],
+  feed_refused: ['A source refuses this server permanently.', 'Check its key or session.'],
+  feed_served: ['`feed serve` accepts followers.', ''],
+  feed_snapshot_complete: ['A whole slate has arrived.', ''],
+  feed_socket_unavailable: ['`overround record` cannot follow this server.', 'Check the data folder.'],
+  feed_source_reopening: ['A source lost messages and cannot resynchronise, so it is reopened.', ''],
+  feed_match_names_nothing: [
+    'FEED_MATCH names fixtures that no source has: their keys are misspelt, or the matches are over.',
+    'Use the keys that `overround feed match` prints.',
+  ],
+  feeds_joined: ['Several sources are joined into one slate.', ''],
   http_thread_listening: ['A thread listens.', ''],
-  http_thread_stop_failed: ['A thread did not stop in order.', 'Report it.'],
+  http_thread_stop_failed: ['A thread did not stop in an orderly way.', 'Report it.'],
   key_changes_unread: [
-    'Postgres did not say which keys changed; it is asked again.',
-    'Look at Postgres when it stays.',
+    'Reading changed keys from Postgres failed. It is retried.',
+    'If it keeps happening, check Postgres.',
   ],
-  keys: ['Which keys there are, without their texts, at a start.', ''],
-  late_throw: ['A bug that was survived.', 'Report it with its stack.'],
+  keys: ['At the start: which keys exist, without the keys themselves.', ''],
+  late_throw: [
+    'An error came after its request had ended: a bug. The server continues.',
+    'Report it with its stack.',
+  ],
   leader_fixtures_unread: [
-    'A node with several feeds leads and could not read which fixtures the leader before it had: some may have another id now.',
-    'Look at Redis, and run one release on all nodes.',
+    'A node with several feeds became the leader, but could not read which fixtures the previous leader had. Some fixtures may have new ids.',
+    'Check Redis, and run the same release on all nodes.',
   ],
-  limits_are_divided: ['Redis is away: each node gives its share of the limits.', 'Look at Redis.'],
-  limits_are_shared: ['Nodes share their limits over Redis again.', ''],
+  limits_are_divided: ['Redis is not reachable: each node applies its share of the limits.', 'Check Redis.'],
+  limits_are_shared: ['Nodes share their limits through Redis again.', ''],
   listening: ['The server listens.', ''],
-  log_entries_left_out: ['So many lines of the event `of` were left out in the window before.', ''],
+  log_entries_left_out: ['This many lines of the event `of` were left out in the previous window.', ''],
   login: [
-    'Somebody tried to log in to an account, which may not exist: `outcome` is let_in, refused, held (after too many tries) or failed.',
-    'Look at the request of the same id when one account or one network has many.',
+    'Somebody tried to log in to an account, which may not exist. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
+    'If one account or one network has many, check the request of the same id.',
   ],
-  mail_failed: ['A mail was not taken by the mail server.', 'Check SMTP_URL and the server.'],
-  mail_in_outbox: ['Development: the mail that would have been sent.', ''],
-  mcp_failure: ['A request over MCP failed for a reason of our own.', 'Report it.'],
+  mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],
+  mail_in_outbox: ['Development: a mail that production would send.', ''],
+  mcp_failure: ['A request over MCP failed because of an error in this server.', 'Report it.'],
   mcp_stdio_failed: ['The stdio server could not start.', 'Do what the error says.'],
-  mcp_stdio_ready: ['The stdio server serves.', ''],
+  mcp_stdio_ready: ['The stdio server is ready.', ''],
   node_stores_alone: [
     'A node of a cluster keeps accounts, keys, openings and results in its own folder.',
     'Set DATABASE_URL to the Postgres of all nodes.',
   ],
-  prices_are_simulated: ['FEED is the simulated market: its prices are made up.', 'Set FEED for real ones.'],
-  recording_ended: ['A replay is at its end; the slate ages from now on.', ''],
+  prices_are_hidden: [
+    'All bookmakers of the sources are sharp, so callers without a key see no prices.',
+    'Set BOOKMAKERS to a roster with more of the bookmakers that the source has.',
+  ],
+  prices_are_simulated: [
+    'FEED is the simulated market: its prices are not real.',
+    'For real prices, set FEED.',
+  ],
+  recording_cut: [
+    'A replay reached the end of a truncated file: everything after its last complete line is missing.',
+    'Nothing; or replay the next file of that recording.',
+  ],
+  recording_ended: ['A replay has ended. From now on the slate becomes older.', ''],
   request: [
     'One answer: method, route, status, time, tier, key id, network of the client. In production at `info`.',
     '',
   ],
-  request_failed: ['A request was answered 500: a bug.', 'Report it with its stack.'],
-  request_failed_outside_handler: ['A request failed before it was one.', 'Report it.'],
-  resource_watch_failed: ['The stdio server cannot say which resources changed.', 'Report it when it stays.'],
+  request_failed: ['A request was answered with 500: a bug.', 'Report it with its stack.'],
+  request_failed_outside_handler: ['A request failed before it reached its handler.', 'Report it.'],
+  resource_watch_failed: [
+    'The stdio server cannot report which resources changed.',
+    'If it keeps happening, report it.',
+  ],
   scoring_worker_lost: [
-    'A scoring worker died or hung; its task was given to another.',
-    'Report it when it happens often.',
+    'A scoring worker crashed or hung. Its task was given to another worker.',
+    'If it happens often, report it.',
   ],
   server_out_of_reach: ['The stdio server cannot reach OVERROUND_URL.', 'Check the address and the key.'],
-  sign_up_closed: ['Production without SMTP_URL: nobody can sign up.', 'Set SMTP_URL, or make keys by hand.'],
-  signal_tick_failed: ['Signals of a stream were not looked for once.', 'Report it when it stays.'],
+  sign_up_closed: [
+    'Production without SMTP_URL: nobody can sign up.',
+    'Set SMTP_URL, or create keys with the command line.',
+  ],
+  signal_tick_failed: [
+    'The signals of a stream could not be computed in one tick.',
+    'If it keeps happening, report it.',
+  ],
   slate_astray: [
-    'A follower cannot go on with what its leader sent; it takes a snapshot.',
-    'Report it when it happens often.',
+    "A follower's slate no longer matches its leader's. It loads a snapshot.",
+    'If it happens often, report it.',
   ],
   slate_entries_missed: [
-    'A follower missed entries; it takes a snapshot.',
-    'Raise the memory of Redis when it happens often.',
+    'A follower missed entries. It loads a snapshot.',
+    'If it happens often, give Redis more memory.',
   ],
   slate_fixtures_refused: ['A follower has no room for some fixtures.', 'Follow fewer fixtures.'],
   slate_foreign: [
-    'The slate in Redis is of another roster or release.',
+    'The slate in Redis belongs to another roster or release.',
     'Give all nodes the same settings and release.',
   ],
-  slate_is_past: ['A follower was offered an older slate than it serves, and left it.', ''],
-  slate_leading: ['This node leads: it has the feed and sends the slate to the others.', ''],
-  slate_leading_ended: ['This node leads no longer.', 'Look at Redis when `because` names it.'],
-  slate_not_kept: ['The slate was not written for a warm start.', 'Look at the disk: `overround doctor`.'],
-  slate_not_restored: ['The slate of the last run could not be read; the start is a cold one.', ''],
-  slate_replication: ['How a node stands with the slate in Redis.', ''],
-  slate_restored: ['The slate of the last run is served, as stale, until the feed brings its own.', ''],
-  slate_set_aside: ['The slate of the last run is of other settings and was renamed.', ''],
-  slate_taken: ['A follower has taken a whole slate.', ''],
-  socket_failed: ['A WebSocket failed for a reason of our own.', 'Report it.'],
-  source_answered: ['A polled source answered: what that cost and what is left.', ''],
-  source_new_epoch: ['A polled source is taken as new: a whole snapshot of it is made.', ''],
-  source_pace: ['How often a polled source is asked.', ''],
-  source_request_failed: ['A request to a polled source failed.', 'Look at `reason` when it stays.'],
+  slate_is_past: ['A follower was offered a slate older than the one it serves, and ignored it.', ''],
+  slate_leading: [
+    'This node became the leader: its feed runs, and it sends the slate to the other nodes.',
+    '',
+  ],
+  slate_leading_ended: ['This node is no longer the leader.', 'If `because` names Redis, check Redis.'],
+  slate_not_kept: ['The slate could not be saved for a warm start.', 'Check the disk: `overround doctor`.'],
+  slate_not_restored: ['The slate of the last run could not be read. The server starts without it.', ''],
+  slate_replication: ['The role of a node with regard to the slate in Redis.', ''],
+  slate_restored: [
+    'The slate of the last run is served, marked as stale, until the feed sends a new one.',
+    '',
+  ],
+  slate_set_aside: ['The slate of the last run was made with other settings, and was renamed.', ''],
+  slate_taken: ['A follower has loaded a whole slate.', ''],
+  socket_failed: ['A WebSocket failed because of an error in this server.', 'Report it.'],
+  source_answered: ['A polled source answered: the cost of the request and the quota left.', ''],
+  source_clock_off: [
+    "The clock of a source differs from this machine's. The difference is subtracted from its timestamps. 0: the clocks agree again.",
+    'Set the clock of the source, or of this machine.',
+  ],
+  source_new_epoch: ['A polled source counts as new: a whole snapshot of it is made.', ''],
+  source_pace: ['How often a polled source is requested.', ''],
+  source_request_failed: ['A request to a polled source failed.', 'If it keeps failing, check `reason`.'],
   source_state: [
-    'How a polled source stands, and when it is tried next.',
-    'A refused key or a spent quota is for its settings.',
+    'The state of a polled source, and when it is tried next.',
+    'For a refused key or a used-up quota, check its settings.',
   ],
-  stop_failed: ['The server did not stop in order.', 'Report it.'],
-  stopping: ['A signal came: the server stops in order.', ''],
+  stop_failed: ['The server did not stop in an orderly way.', 'Report it.'],
+  stopping: ['A signal was received: the server stops in an orderly way.', ''],
   unused_sessions_not_ended: [
-    'Sessions that nobody uses could not be looked for, because of the disk or Postgres; /platform refuses them all the same.',
-    'Look at it: `overround doctor`.',
+    'Unused sessions could not be searched for, because of the disk or Postgres. /platform still refuses them.',
+    'Check it: `overround doctor`.',
   ],
-  storage_failed: [
-    'A call was answered 503 because of the disk or Postgres.',
-    'Look at it: `overround doctor`.',
-  ],
-  stream_beat_failed: ['A stream missed a beat.', 'Report it when it stays.'],
+  storage_failed: ['A call got 503 because of the disk or Postgres.', 'Check it: `overround doctor`.'],
+  stream_beat_failed: ['One tick of the streams failed.', 'If it keeps happening, report it.'],
   thread_scheduling_refused: [
-    'The system does not say which thread goes first: polls may wait for others.',
-    'Nothing; Linux alone knows it.',
+    'The system does not allow thread priorities to be set: polls may have to wait for other threads.',
+    'Nothing; only Linux supports it.',
   ],
-  tool_failed: ['A tool failed for a reason of our own.', 'Report it.'],
-  unhandled_rejection: ['A bug that was survived.', 'Report it with its stack.'],
-  unread_watch_failed: ['Clients that read nothing could not be looked for.', 'Report it when it stays.'],
+  tool_failed: ['A tool failed because of an error in this server.', 'Report it.'],
+  unhandled_rejection: [
+    'A promise was rejected without a handler: a bug. The server continues.',
+    'Report it with its stack.',
+  ],
+  unread_watch_failed: [
+    'The search for clients that do not read their answers failed.',
+    'If it keeps happening, report it.',
+  ],
   waiting_for_database: [
-    'Postgres does not answer; the start waits for it.',
-    'Look at Postgres and DATABASE_URL.',
+    'Postgres does not answer. The start waits for it.',
+    'Check Postgres and DATABASE_URL.',
   ],
   worker_crash_loop: [
-    'A thread dies at every start; `meanwhile` says what goes on without it.',
-    'Look at the lines before; [runbook](runbook.md#overroundcrashloop).',
+    'A thread crashes at every start; `meanwhile` says what works without it.',
+    'Check the lines before; [runbook](../guide/runbook.md#overroundcrashloop).',
   ],
-  worker_failed: ['A thread threw where nobody caught it.', 'Report it.'],
+  worker_failed: ['A thread had an uncaught error.', 'Report it.'],
   worker_hung: [
-    'A thread gave no sign of life and is replaced.',
-    'Give the machine a processor, or report it.',
+    'A thread did not respond and is replaced.',
+    'Give the machine another processor, or report it.',
   ],
-  worker_restarting: ['A lost thread is started again after a pause.', ''],
+  worker_restarting: ['A lost thread is restarted after a pause.', ''],
 };
 
-/** @returns the whole page @throws Error when an event has no meaning above, or a meaning no event */
+/**
+ * @returns the whole page @throws Error when an event has no meaning above, or a meaning belongs to no event
+ */
 export async function logsPage(): Promise<string> {
   const events = await loggedEvents();
   const missing = [...events.keys()].filter((event) => !(event in MEANINGS));
@@ -220,7 +264,7 @@ export async function logsPage(): Promise<string> {
   const rows = [...events].sort(([a], [b]) => (a < b ? -1 : 1));
   return `${[
     '# Logs',
-    'One line an entry on standard error: JSON in production (`at`, `level`, `event` and the fields of the event), readable in development.\nNo line holds a key, a token, a password or an address of a person. What is logged for a request has its `request_id`, which the answer\nhas as `X-Request-Id`, on whatever thread; a plain `X-Request-Id` of the caller is taken over. `LOG_LEVEL` is the least\nimportant level that is written. This page is written by `bun run docs`.',
+    'The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`. If the caller sends an `X-Request-Id` of plain\ncharacters, it is used as the id. `LOG_LEVEL` is the lowest level that is written. This page is written by `bun run docs`.',
     [
       '| event | level | from | meaning | what to do |',
       '|---|---|---|---|---|',
@@ -234,7 +278,7 @@ export async function logsPage(): Promise<string> {
 
 interface LoggedEvent {
   readonly levels: Set<string>;
-  /** Folders of src/. */
+  /** Folders of src/ that log it. */
   readonly rooms: Set<string>;
 }
 

@@ -1,6 +1,6 @@
-// The packages that a server runs with, out of bun.lock: what `dependencies` needs, without optional and peer packages,
-// which `bun install --production --omit=optional --omit=peer` leaves out. Licences are those that the installed packages
-// name.
+// The packages that a server runs with, from bun.lock: what `dependencies` needs, without the optional and
+// peer packages that `bun install --production --omit=optional --omit=peer` leaves out. Licences are those
+// named by the installed packages.
 
 const ROOT = new URL('../', import.meta.url).pathname;
 
@@ -9,9 +9,9 @@ export interface RuntimePackage {
   readonly version: string;
   /** An SPDX expression. */
   readonly licence: string;
-  /** SHA-512 of the package as the registry has it, in base64; null for one of this repository. */
+  /** SHA-512 of the package in the registry, in base64; null for a package of this repository. */
   readonly sha512: string | null;
-  /** Whether the package wants to run a script when it is installed. */
+  /** Whether the package has a script that runs on installation. */
   readonly hasInstallScript: boolean;
   /** Names of the packages that need it; empty for one that package.json names. */
   readonly neededBy: readonly string[];
@@ -25,7 +25,7 @@ interface LockFacts {
   readonly hasInstallScript?: boolean;
 }
 
-/** Every one, by name. @throws Error when a package is not installed */
+/** All packages, by name. @throws Error when a package is not installed */
 export async function runtimePackages(): Promise<RuntimePackage[]> {
   const lock = Bun.JSONC.parse(await Bun.file(`${ROOT}bun.lock`).text()) as {
     readonly workspaces: Readonly<
@@ -49,7 +49,7 @@ export async function runtimePackages(): Promise<RuntimePackage[]> {
   const packages = [...neededBy].map(([key, users]) => toPackage(key, lock.packages[key]!, users));
   const byName = new Map<string, RuntimePackage>();
   for (const each of await Promise.all(packages)) {
-    // A stand-in of ours may stand at several places.
+    // A replacement package of ours may be listed several times.
     const users = new Set([...(byName.get(each.name)?.neededBy ?? []), ...each.neededBy]);
     byName.set(each.name, { ...each, neededBy: [...users].sort() });
   }

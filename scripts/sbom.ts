@@ -1,10 +1,10 @@
-// `bun run sbom`: the packages that a server runs with as a CycloneDX 1.6 bill of materials, on standard output. It is the
-// same for the same bun.lock: no time and no serial number.
+// `bun run sbom`: prints the packages that a server runs with as a CycloneDX 1.6 bill of materials. The same
+// bun.lock always gives the same output: no time and no serial number.
 
 import { VERSION } from '../src/version.ts';
 import { type RuntimePackage, runtimePackages } from './runtime-packages.ts';
 
-/** The bill. */
+/** The bill of materials. */
 export async function billOfMaterials(): Promise<Record<string, unknown>> {
   const packages = await runtimePackages();
   const root = `pkg:npm/overround@${VERSION}`;
@@ -38,7 +38,7 @@ export async function billOfMaterials(): Promise<Record<string, unknown>> {
   };
 }
 
-/** The package URL: the @ of a scope is percent-encoded. */
+/** The package URL, with the @ of a scope percent-encoded. */
 function urlOf({ name, version }: RuntimePackage): string {
   return `pkg:npm/${name.replace('@', '%40')}@${version}`;
 }

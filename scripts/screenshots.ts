@@ -1,5 +1,6 @@
-// Pictures of the pages for docs/images, from the simulator with a fixed seed: `bun run screenshots`. Chromium draws
-// them. The simulator's market depends on the seed and the hour, so pictures of two days differ in their fixtures.
+// `bun run screenshots`: makes the pictures in docs/images of the pages, with the simulator and a fixed seed,
+// drawn by Chromium. The simulator's market depends on the seed and the hour, so pictures of two days show
+// different fixtures.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ const ROOT = new URL('../', import.meta.url).pathname;
 const SEED = '7';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
-/** Moves are seen by then. */
+/** After this time, price moves are visible. */
 const WATCHED_MS = 20_000;
 
 if (!existsSync(CHROMIUM)) throw new Error(`Cannot take screenshots: there is no ${CHROMIUM}`);
@@ -85,7 +86,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Waits until the server serves a slate. Its log is read to the end, so that the pipe never fills. */
+/** Waits until the server serves a slate. Reads its log to the end, so that the pipe never fills up. */
 function started(log: ReadableStream<Uint8Array>): Promise<{ readonly url: string; readonly key: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{
     readonly url: string;

@@ -1,6 +1,9 @@
-// The only place that reads time. Everything else takes a Clock, or a `nowMs`, as an argument.
+// The only place that reads the time. All other code gets a Clock, or a `nowMs`, as an argument.
 
-/** Source of time. `wallMs` is Unix time in milliseconds; `monotonicMs` never goes back and is for waits and rates. */
+/**
+ * Source of time. `wallMs` is Unix time in milliseconds. `monotonicMs` never goes back; use it for waits and
+ * rates.
+ */
 export interface Clock {
   wallMs(): number;
   monotonicMs(): number;
@@ -13,20 +16,20 @@ export const systemClock: Clock = {
 };
 
 /**
- * The machine's clock, or with `frozenAtMs` a wall clock that stands still there, for one still slate on one known date;
- * deadlines still run.
+ * The machine's clock or, with `frozenAtMs`, a wall clock that always shows that time, for a frozen slate on
+ * a known date. Deadlines still run.
  */
 export function clockOf(frozenAtMs: number | null): Clock {
   if (frozenAtMs === null) return systemClock;
   return { wallMs: () => frozenAtMs, monotonicMs: () => performance.now() };
 }
 
-/** ISO-8601 UTC text with milliseconds, the one format of every timestamp the service sends. */
+/** ISO-8601 UTC text with milliseconds: the format of every timestamp the service sends. */
 export function toIsoText(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The same, and null for a time that is not known, which is NaN. */
+/** Same as toIsoText, but null for an unknown time (NaN). */
 export function isoTextOrNull(ms: number): string | null {
   return Number.isNaN(ms) ? null : toIsoText(ms);
 }
@@ -34,7 +37,10 @@ export function isoTextOrNull(ms: number): string | null {
 const INSTANT =
   /^(\d{4}-\d{2}-\d{2})T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Unix ms of an ISO-8601 time with its zone, NaN for anything else: Date.parse also takes "March 1 2027", and 30 February for 2 March. */
+/**
+ * Unix ms of an ISO-8601 time with a time zone; NaN for any other text. Date.parse alone would also accept
+ * "March 1 2027", and read 30 February as 2 March.
+ */
 export function instantMs(text: string): number {
   const day = INSTANT.exec(text)?.[1];
   return day !== undefined && isCalendarDate(day) ? Date.parse(text) : Number.NaN;

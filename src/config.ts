@@ -1,63 +1,66 @@
-// Settings from the environment, read and checked once at start; those of the feed in feed-settings.ts. The only file that
-// touches the environment. docs/settings.md is made from what is read here.
+// Settings from the environment, read and checked once at start; those of the feed in feed-settings.ts. The
+// only file that touches the environment. docs/reference/settings.md is made from what is read here.
 
 import { availableParallelism } from 'node:os';
-import { type FeedSettings, readFeedSettings } from './feed-settings.ts';
+import { type FeedSettings, ROLES, type Role, readFeedSettings } from './feed-settings.ts';
 import { isLoopback, parseAddressRange } from './ip-address.ts';
+import { MEMORY_BUDGET_MB_MIN } from './limits.ts';
 import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
-
-/** What a node does: everything by itself, run the feeds of a cluster, or serve its slate. */
-const ROLES = ['all', 'ingest', 'serve'] as const;
-export type Role = (typeof ROLES)[number];
 
 export interface Config extends FeedSettings {
   readonly role: Role;
   readonly port: number;
   readonly host: string;
-  /** A file with a roster, or the name of a ready one; null is the contract's seven bookmakers. */
+  /** A file with a roster, or the name of a bundled one; null means the seven bookmakers of the contract. */
   readonly bookmakers: string | null;
   readonly dataDir: string;
   /**
-   * The Postgres that has accounts, keys, openings and results; null: the SQLite file in the data folder. It may hold a
-   * password.
+   * The Postgres that stores accounts, keys, openings and results; null: the SQLite file in the data folder.
+   * May contain a password.
    */
   readonly databaseUrl: string | null;
-  /** Base of links in answers, no trailing slash; null makes it the address the service listens on. */
+  /** Base of links in answers, without a trailing slash; null means the address the service listens on. */
   readonly publicUrl: string | null;
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly httpThreads: number;
-  /** How long a server that stops still takes connections, while it says that it stops. */
+  /** How long a stopping server still accepts connections while it reports that it is stopping. */
   readonly stopDrainMs: number;
   readonly scoringThreads: number;
   readonly liveFreshnessMs: number;
   readonly prematchFreshnessMs: number;
   readonly valueEdgeMaxPct: number;
   readonly arbitrageMarginMaxPct: number;
-  /** What NODE_ENV says; without it, whether the settings are those of a server that strangers reach. */
+  /** NODE_ENV if it is set; otherwise whether the settings are those of a publicly reachable server. */
   readonly production: boolean;
-  /** Null serves plain HTTP. */
+  /** Null: the server speaks plain HTTP. */
   readonly tls: TlsSettings | null;
-  /** Where plain HTTP leads to HTTPS: pages are sent there, programs refused. Null is nowhere. */
+  /**
+   * Port of plain HTTP that leads to HTTPS: browsers are redirected, programs refused. Null: no such port.
+   */
   readonly httpRedirectPort: number | null;
-  /** A listener for `/metrics` alone; null serves it with the rest. */
+  /** A listener for `/metrics` only; null: it is served with everything else. */
   readonly metricsListener: { readonly host: string; readonly port: number } | null;
-  /** What `/metrics` asks of whoever is not on this machine; null refuses them all. */
+  /** Token for `/metrics` from other machines; null refuses them all. */
   readonly metricsToken: string | null;
-  /** Addresses of accounts that see the operator's page, lower case. */
+  /** E-mail addresses of accounts that may open the operator's page, lower case. */
   readonly operatorEmails: readonly string[];
-  /** How long a session lasts that nobody uses. */
+  /** How long an unused session lasts. */
   readonly sessionIdleMs: number;
-  /** Connections that one client address may have open; null is an eighth of the descriptors, at least 256. */
+  /**
+   * Connections that one client address may have open; null: an eighth of the file descriptors, at least 256.
+   */
   readonly connectionsPerAddress: number | null;
-  /** The Redis that nodes share; null on a machine alone, whose role is `all`. Never logged. */
+  /** Memory that may be held for clients, in MB; null: an eighth of the machine's memory, at most 256. */
+  readonly memoryBudgetMb: number | null;
+  /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
   readonly redisUrl: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
 }
 
-/** Files with the certificate, leaf first, and its key, in PEM. */
+/** Files with the certificate (leaf first) and its key, in PEM. */
 export interface TlsSettings {
   readonly certFile: string;
   readonly keyFile: string;
@@ -66,12 +69,15 @@ export interface TlsSettings {
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The process's environment with what a command line says in its place. */
+/** The environment of the process, with the values from the command line. */
 export function environmentWith(given: Environment): Environment {
   return { ...Bun.env, ...given };
 }
 
-/** Reads every setting. The page of settings passes a reader that watches. @throws ConfigError on the first bad value */
+/**
+ * Reads every setting. The page of settings passes a reader that records them. @throws ConfigError on the
+ * first bad value
+ */
 export function loadConfig(
   environment: Environment = Bun.env,
   read: SettingReader = new SettingReader(environment),
@@ -100,6 +106,7 @@ export function loadConfig(
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
     sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
+    memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
@@ -108,7 +115,7 @@ export function loadConfig(
   return config;
 }
 
-/** Where the server listens, and to whom. */
+/** Where the server listens, and who may connect. */
 type Listeners = Pick<
   Config,
   | 'port'
@@ -122,7 +129,7 @@ type Listeners = Pick<
   | 'metricsListener'
 >;
 
-/** @throws ConfigError for bad values, and for values that do not go together */
+/** @throws ConfigError for bad values, and for values that contradict each other */
 function readListeners(read: SettingReader): Listeners {
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
@@ -154,7 +161,7 @@ function readListeners(read: SettingReader): Listeners {
   return listeners;
 }
 
-/** Whether strangers are meant to reach the server. */
+/** Whether the server is meant to be publicly reachable. */
 function isPublic({ tls, publicUrl, host }: Listeners): boolean {
   return tls !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
 }
@@ -164,7 +171,10 @@ function readProduction(read: SettingReader, isByDefault: boolean): boolean {
   return read.choice('NODE_ENV', fallback, ['development', 'production', 'test']) === 'production';
 }
 
-/** Listeners of one program may share a port without an error: each connection would then reach either of them. */
+/**
+ * Refuses equal ports. The system lets listeners of one program share a port, and each connection would reach
+ * either of them.
+ */
 function refuseSharedPorts({ port, httpRedirectPort, metricsListener }: Listeners): void {
   const metricsPort = metricsListener?.port ?? null;
   if (httpRedirectPort === port) {
@@ -213,12 +223,15 @@ function readMetricsToken(read: SettingReader): string | null {
   );
 }
 
-/** The BOOKMAKERS setting alone: it is read before all others, because the roster decides what the rest is made of. */
+/**
+ * Reads only the BOOKMAKERS setting. It is read before all others, because everything else depends on the
+ * roster.
+ */
 export function readBookmakers(read: SettingReader): string | null {
   return read.optionalText('BOOKMAKERS');
 }
 
-/** @throws ConfigError for a role that needs one without it */
+/** @throws ConfigError for a role that needs a Redis when none is set */
 function readRedis(read: SettingReader, role: Role): string | null {
   const url = read.engineUrl('REDIS_URL', ['redis', 'rediss']);
   if (url !== null || role === 'all') return url;

@@ -1,11 +1,11 @@
-// The error registry: every code the service can answer with, once. REST, tools, MCP, OpenAPI and /docs/errors are
-// made from this table. Expected failures are a ServiceError; our own bugs are assertions.
+// The error registry: every code that the service can answer with. REST, tools, MCP, OpenAPI and /docs/errors
+// are made from this table. Expected failures are a ServiceError; our own bugs are assertions.
 
 export interface ErrorKind {
   readonly status: number;
   readonly retriable: boolean;
   readonly title: string;
-  /** What it means and what the caller does about it: the text at the code's anchor on /docs/errors. */
+  /** What the code means and what the caller should do: the text at the code's anchor on /docs/errors. */
   readonly help: string;
 }
 
@@ -13,20 +13,20 @@ export const ERRORS = {
   invalid_request: {
     status: 400,
     retriable: false,
-    title: 'The request means nothing here',
-    help: 'A value is well-typed but unusable: an id that does not decode, an unknown enum value, book, league, cursor, time zone or date. `error.fix` names the correction. The same code carries 405 (wrong method, see the Allow header), 413 (body over 1 MiB) and 415 (body is not application/json).',
+    title: 'The request cannot be used',
+    help: 'A value is well-typed but unusable: an id that does not decode, an unknown enum value, book, league, cursor, time zone or date. `error.fix` names the correction. The same code carries 405 (wrong method, see the Allow header), 413 (body over 64 KB, on `/platform` over 4 KB; the connection is closed) and 415 (body is not application/json).',
   },
   unauthorized: {
     status: 401,
     retriable: false,
     title: 'No live key',
-    help: 'The Authorization header is not a live key, or the endpoint needs one and none was sent. Send `Authorization: Bearer <key>`, or drop the header to be served the free tier.',
+    help: 'The Authorization header is not a live key, or the endpoint needs one and none was sent. Send `Authorization: Bearer <key>`, or drop the header to use the free tier.',
   },
   plan_limit: {
     status: 402,
     retriable: false,
     title: 'Above the plan',
-    help: 'The account asks for something its plan does not include, such as a key of a higher tier. Change the plan, then retry.',
+    help: 'The account requests something its plan does not include, such as a key of a higher tier. Change the plan, then retry.',
   },
   forbidden: {
     status: 403,
@@ -38,7 +38,7 @@ export const ERRORS = {
     status: 404,
     retriable: false,
     title: 'Nothing there now',
-    help: 'The route does not exist, or the id is well-formed but has no current match, odds or result. A fixture that ended leaves the slate; look in /v1/results.',
+    help: 'The route does not exist, or the id is well-formed but has no current match, odds or result. A fixture that ended leaves the slate; see /v1/results.',
   },
   validation_error: {
     status: 422,
@@ -50,7 +50,7 @@ export const ERRORS = {
     status: 429,
     retriable: true,
     title: 'Too many requests',
-    help: 'Without `X-RateLimit-Scope` the per-minute pace was hit: wait `Retry-After` seconds and go on. With `X-RateLimit-Scope: daily` the day is spent: wait until it ends, do not retry in a loop. With `streams` or `tickets` the key has as many as it may: close or use one.',
+    help: 'Without `X-RateLimit-Scope` the limit per minute is reached: wait `Retry-After` seconds, then continue. With `X-RateLimit-Scope: daily` the daily quota is used up: wait until the day ends, do not retry in a loop. With `streams` or `tickets` the key has as many as it may have: close or use one.',
   },
   internal: {
     status: 500,
@@ -61,13 +61,13 @@ export const ERRORS = {
   upstream_unavailable: {
     status: 503,
     retriable: true,
-    title: 'The slate is not there yet',
-    help: 'The first snapshot is still loading, the feed has been gone too long, or a queue is full. It does not mean that there are no matches. Retry after `retry_after_seconds`.',
+    title: 'The service cannot answer now',
+    help: 'The first snapshot is still loading, the feed has been lost for too long, storage fails, or a queue is full. It does not mean that there are no matches. Retry after `retry_after_seconds`.',
   },
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERRORS;
-/** The codes of the error envelope: all but the 422, whose body is `{detail}`. */
+/** The codes of the error envelope: all except the 422, whose body is `{detail}`. */
 export type EnvelopeCode = Exclude<ErrorCode, 'validation_error'>;
 
 export interface ServiceErrorOptions {
@@ -79,7 +79,7 @@ export interface ServiceErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** An expected failure. Its message and fix are written for the caller and never quote a secret. */
+/** An expected failure. Its message and fix are written for the caller and never contain a secret. */
 export class ServiceError extends Error {
   readonly code: EnvelopeCode;
   readonly status: number;
@@ -98,7 +98,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The body of every failure but REST's 422. `code` is one of the registry's, or a newer server's own. */
+/** The body of every failure except REST's 422. `code` is from the registry, or a code of a newer server. */
 export interface ErrorEnvelope<Code extends string = string> {
   readonly error: {
     readonly code: Code;
@@ -110,14 +110,14 @@ export interface ErrorEnvelope<Code extends string = string> {
   };
 }
 
-/** What an envelope says beyond its code. */
+/** The fields of an envelope besides its code. */
 export interface FailureText {
   readonly message: string;
   readonly fix: string | null;
   readonly retryAfterSeconds: number | null;
 }
 
-/** The envelope of a code of the registry. @param publicUrl base of its link, no trailing slash */
+/** The envelope of a code of the registry. @param publicUrl base of its link, without a trailing slash */
 export function envelopeOf<Code extends ErrorCode>(
   code: Code,
   publicUrl: string,
@@ -148,7 +148,7 @@ export interface ValidationDetail {
   readonly input: unknown;
 }
 
-/** Parameter validation failed: answered as 422 with `{detail}`. `input` is null wherever it could be a secret. */
+/** Parameter validation failed: a 422 with `{detail}`. `input` is null wherever it could be a secret. */
 export class ValidationError extends Error {
   readonly detail: readonly ValidationDetail[];
 
@@ -159,7 +159,7 @@ export class ValidationError extends Error {
   }
 }
 
-/** Our own bug, loud: the message says what was expected. */
+/** Throws on a bug of our own; the message says what was expected. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`);
 }

@@ -1,7 +1,10 @@
-// The settings of the feed: which sources FEED names, and where each is, its key and what is asked of it.
+// The settings of the feed: the sources that FEED names, and the address, key and options of each.
 
-import type { Role } from './config.ts';
 import { ConfigError, type SettingReader } from './setting-reader.ts';
+
+/** What a node does: everything alone, run the feeds of a cluster, or serve the slate of one. */
+export const ROLES = ['all', 'ingest', 'serve'] as const;
+export type Role = (typeof ROLES)[number];
 
 /** One source that FEED names. */
 export type FeedSetting =
@@ -12,8 +15,8 @@ export type FeedSetting =
   | { readonly kind: PullSourceName };
 
 /**
- * Upstreams that are polled: the beginning of their settings' names, the setting with the key, where they are and what is
- * asked for by default.
+ * Upstreams that are polled: the prefix of their settings' names, the setting with the key, their default
+ * address and the sports requested by default.
  */
 export const PULL_SOURCES = {
   'the-odds-api': {
@@ -45,27 +48,34 @@ export const PULL_SOURCES = {
 export type PullSourceName = keyof typeof PULL_SOURCES;
 
 export interface PullSettings {
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly url: string;
   /** Never logged. Null only for a source that FEED does not name. */
   readonly apiKey: string | null;
   readonly sports: readonly string[];
-  /** The operator's shortest interval, null for the source's own pace. */
+  /** The operator's shortest interval between polls; null: the source's own pace. */
   readonly everyMs: number | null;
 }
 
 export interface BetfairSettings {
   /** `tls://host:port` or `tcp://host:port`. */
   readonly streamUrl: string;
-  /** No trailing slash. */
+  /** Without a trailing slash. */
   readonly apiUrl: string;
-  /** Both null only when FEED names another source; never logged. */
+  /** Both are null only when FEED does not name Betfair. Never logged. */
   readonly appKey: string | null;
   readonly session: string | null;
+  /**
+   * The file that the session was read from, read again when the session has ended; null when the session was
+   * set directly.
+   */
+  readonly sessionFile: string | null;
+  /** Address for keeping the session alive, without a trailing slash. */
+  readonly loginUrl: string;
   readonly sports: readonly string[];
-  /** What the exchange keeps of winnings, 0 to 1. */
+  /** The exchange's commission on winnings, 0 to 1. */
   readonly commission: number;
-  /** The bookmaker that the exchange's prices are shown under; null takes the roster's. */
+  /** The bookmaker that the exchange's prices are shown under; null: the one of the roster. */
   readonly bookmaker: string | null;
 }
 
@@ -73,20 +83,30 @@ interface SimulatorSettings {
   readonly seed: number;
   readonly footballFixtures: number;
   readonly basketballFixtures: number;
-  /** Forces this many messages a second in total, for load; null lets the market set the pace. */
+  /**
+   * Forces this many messages per second in total, for load tests; null: the simulated market sets the pace.
+   */
   readonly ratePerSecond: number | null;
 }
 
-/** Everything that is set about the feed. */
+/** All settings of the feed. */
 export interface FeedSettings {
-  /** The sources, at least one but on a serving node, which has none; where several give the same, the first that does. */
+  /**
+   * The sources: at least one, except on a serving node, which has none. If several sources have the same
+   * data, the first one wins.
+   */
   readonly feeds: readonly FeedSetting[];
-  /** A file that says which fixtures of several sources are one and which are not; null leaves that to their names. */
+  /**
+   * A file that says which fixtures of several sources are the same and which are not; null: their names
+   * decide.
+   */
   readonly feedMatch: string | null;
-  /** The instant a replay's hello maps to, with the wall clock standing still there; null maps it to the present. */
+  /**
+   * The instant that a replay's hello maps to; the wall clock is frozen there. Null maps it to the present.
+   */
   readonly feedNowMs: number | null;
   readonly feedSpeed: number;
-  /** Bearer token for a `ws://` or `wss://` feed, and what `feed serve` asks for; null is none. */
+  /** Bearer token for a `ws://` or `wss://` feed, also required by `feed serve`; null: no token. */
   readonly feedToken: string | null;
   readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
   readonly betfair: BetfairSettings;
@@ -95,10 +115,10 @@ export interface FeedSettings {
 
 /** Sources that FEED may name at once. More: the service does not start. */
 const FEEDS_MAX = 8;
-/** A comma that ends a source: what follows it begins another. A path or an address may hold commas of its own. */
+/** A comma that separates two sources. Paths and addresses may contain commas themselves. */
 const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;
 
-/** Reads everything that is set about the feed. @throws ConfigError on the first bad value */
+/** Reads all settings of the feed. @throws ConfigError on the first bad value */
 export function readFeedSettings(read: SettingReader, role: Role): FeedSettings {
   const feeds = readFeeds(read, role);
   return {
@@ -134,7 +154,7 @@ function readFeeds(read: SettingReader, role: Role): readonly FeedSetting[] {
     );
   }
   const text = given ?? 'simulator';
-  const feeds = text.split(NEXT_FEED).map((part) => feedOf(part.trim()));
+  const feeds = text.split(NEXT_FEED).map((part) => feedOf(part.trim(), read));
   const names = feeds.map((feed) => JSON.stringify(feed));
   if (new Set(names).size < names.length) throw new ConfigError('FEED', text, 'each source once');
   if (feeds.length > FEEDS_MAX) throw new ConfigError('FEED', text, `at most ${FEEDS_MAX} sources`);
@@ -154,8 +174,8 @@ function readFeedNow(read: SettingReader, feeds: readonly FeedSetting[]): number
 }
 
 /**
- * How each source is called in /ready, /metrics, a roster's `feed` and FEED_MATCH: by its kind, from the second with a
- * number.
+ * The name of each source in /ready, /metrics, a roster's `feed` and FEED_MATCH: its kind, with a number from
+ * the second of a kind on.
  */
 export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
   return feeds.map(({ kind }, index) => {
@@ -164,7 +184,8 @@ export function feedNames(feeds: readonly FeedSetting[]): readonly string[] {
   });
 }
 
-function feedOf(value: string): FeedSetting {
+/** @throws ConfigError for a part of FEED that is not a source */
+function feedOf(value: string, read: SettingReader): FeedSetting {
   if (value === 'simulator') return { kind: 'simulator' };
   if (value.startsWith('replay:') && value.length > 'replay:'.length) {
     return { kind: 'replay', path: value.slice('replay:'.length) };
@@ -175,7 +196,7 @@ function feedOf(value: string): FeedSetting {
   if (/^wss?:\/\//.test(value) && URL.canParse(value)) return { kind: 'websocket', url: value };
   throw new ConfigError(
     'FEED',
-    value,
+    read.partOf('FEED', value),
     `"simulator", "replay:<file>", ${Object.keys(PULL_SOURCES)
       .map((name) => `"${name}"`)
       .join(
@@ -226,6 +247,8 @@ function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): Betfai
     apiUrl: read.optionalUrl('BETFAIR_API_URL') ?? 'https://api.betfair.com',
     appKey,
     session,
+    sessionFile: read.optionalText('BETFAIR_SESSION_FILE'),
+    loginUrl: read.optionalUrl('BETFAIR_LOGIN_URL') ?? 'https://identitysso.betfair.com',
     sports: sports.length > 0 ? sports : ['football'],
     commission: read.number('BETFAIR_COMMISSION_PCT', 0, 0, 50) / 100,
     bookmaker: read.optionalText('BETFAIR_BOOKMAKER'),

@@ -1,23 +1,23 @@
-// IP addresses and ranges of them as text, parsed strictly: an IPv4 address has four decimal numbers, and one that came
-// through an IPv6 socket (`::ffff:1.2.3.4`) is the IPv4 address.
+// Strict parsing of IP addresses and ranges. An IPv4 address has four decimal numbers; an address from an
+// IPv6 socket such as `::ffff:1.2.3.4` is converted to IPv4.
 
 import ipaddr from 'ipaddr.js';
 
 export type IpAddress = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Bits of an IPv6 address before the IPv4 address that it stands for. */
+/** Bits of an IPv4-mapped IPv6 address before the IPv4 part. */
 const IPV4_PREFIX_BITS = 96;
 
-/** The address, or null when the text is none. A zone such as `%eth0` is allowed. */
+/** The address, or null when the text is not one. A zone such as `%eth0` is allowed. */
 export function parseAddress(text: string): IpAddress | null {
   if (!ipaddr.IPv4.isValidFourPartDecimal(text) && !ipaddr.IPv6.isValid(text)) return null;
   return ipaddr.process(text);
 }
 
 /**
- * An address or a range as address/bits, as what `match` of an address takes; null when the text is neither, and null for
- * what begins as a range of IPv4 addresses written as IPv6 ones and is wider than all of them, as `::ffff:0:0/95` is: whoever
- * writes it means IPv4 addresses, and it would hold none.
+ * Parses an address or a range (address/bits) into what `match` takes; null when the text is neither. Also
+ * null for an IPv4-mapped range wider than all IPv4 addresses, such as `::ffff:0:0/95`: its author means IPv4
+ * addresses, but it would match none.
  */
 export function parseAddressRange(text: string): [IpAddress, number] | null {
   const address = parseAddress(text);
@@ -26,11 +26,11 @@ export function parseAddressRange(text: string): [IpAddress, number] | null {
   if (!isRange) return null;
   const [base, bits] = ipaddr.parseCIDR(text);
   if (!(base instanceof ipaddr.IPv6 && base.isIPv4MappedAddress())) return [base, bits];
-  // An address of such a range is an IPv4 address by the time it is compared.
+  // Mapped addresses are converted to IPv4 before they are compared, so the range must be IPv4 too.
   return bits < IPV4_PREFIX_BITS ? null : [base.toIPv4Address(), bits - IPV4_PREFIX_BITS];
 }
 
-/** Whether the address lies in one of the ranges, as `parseAddressRange` gives them. */
+/** Whether the address is in one of the ranges, as returned by `parseAddressRange`. */
 export function isInRanges(address: IpAddress, ranges: readonly (readonly [IpAddress, number])[]): boolean {
   return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
 }
@@ -42,8 +42,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * The network of an address, for logs that must not name a person: `203.0.113.0/24` of an IPv4 address, the /48 of an IPv6
- * address. A text that is no address stays as it is.
+ * The network of an address, for logs that must not identify a person: `203.0.113.0/24` for IPv4, the /48 for
+ * IPv6. A text that is not an address is returned unchanged.
  */
 export function networkOf(text: string): string {
   const address = parseAddress(text);

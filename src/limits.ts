@@ -1,25 +1,31 @@
-// The capacities that size memory at start or that more than one room knows, each once, with what happens when it is
-// full. What only one room knows is in that room: access/limits.ts, accounts/limits.ts, scoring/pool-limits.ts, or the
-// file it bounds.
+// Capacities that size memory at the start, or that several rooms use, each with what happens when it is
+// full. A limit that only one room uses is in that room: access/limits.ts, accounts/limits.ts,
+// scoring/pool-limits.ts, or the file it bounds.
 
-/** Fixtures on the slate. Full: the newcomer is refused, counted (`fixture_table_full`) and logged. */
+/** Fixtures on the slate. Full: a new fixture is refused, counted (`fixture_table_full`) and logged. */
 export const FIXTURES_MAX = 4_096;
 /** Bookmakers of the catalogue: a quote key has five bits for them. More: the service does not start. */
 export const BOOKMAKERS_MAX = 32;
 /** Quotes of one fixture. Full: the new quote key is refused and counted (`quote_table_full`). */
 export const QUOTES_PER_FIXTURE_MAX = 512;
-/** First-seen openings of one fixture, lines that have left included. Full: refused and counted (`opening_table_full`). */
+/**
+ * First-seen openings of one fixture, including withdrawn lines. Full: refused and counted
+ * (`opening_table_full`).
+ */
 export const OPENINGS_PER_FIXTURE_MAX = 1_024;
-/** A page is written again only after this many others were published: the grace period of readers. */
+/** Grace period of readers: a page is reused only after this many other pages were published. */
 export const PAGE_GRACE_PUBLISHES = 1_024;
 /**
- * Fixtures that left the slate of which a cursor can still be told. Full: the oldest is forgotten, and a cursor from before
- * it left is answered with the whole slate.
+ * Fixtures that left the slate and that cursors still know. Full: the oldest is dropped; a cursor from before
+ * it left gets the whole slate.
  */
 export const DEPARTURES_MAX = 131_072;
-/** Leagues and teams ever named since start. Full: the fixture that needs a new name is refused (`name_table_full`). */
+/**
+ * Leagues and teams named since the start. Full: the fixture that needs a new name is refused
+ * (`name_table_full`).
+ */
 export const ENTITIES_MAX = 32_768;
-/** UTF-8 bytes of all those names together. Full: as above (`name_table_full`). */
+/** UTF-8 bytes of all those names together. Full: the fixture is refused (`name_table_full`). */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
 /** One name of a league or team, and one feed key; longer ones are rejected at parse (`bad_name`). */
 export const NAME_CHARS_MAX = 200;
@@ -32,41 +38,47 @@ export const LINE_QUARTERS_MAX = 4_000;
 export const PRICE_MAX = 200_000;
 
 /**
- * How far after its own message a result may say that the match finished. Beyond: rejected at parse (`bad_time`), or it
- * would lead the results, most recent first, until that day.
+ * How far in the future, from its own message, a result may be dated. Beyond: rejected at parse (`bad_time`);
+ * otherwise it would stay first among the most recent results until that day.
  */
 export const RESULT_AHEAD_MS_MAX = 86_400_000;
 
 /**
- * How far ahead of its arrival a message of the feed may be stamped, since clocks differ. Within: it counts as of its
- * arrival, so that no answer is younger than itself. Beyond: rejected (`future_time`), or it would hold its line until
- * that time comes, since whatever follows with the right time counts as older.
+ * How far in the future a message of the feed may be stamped, because clocks differ. Within: it counts as of
+ * its arrival, so that no answer seems younger than it is. Beyond: rejected (`future_time`), because later
+ * messages with the right time would count as older and be ignored.
  */
 export const FEED_AHEAD_MS_MAX = 5_000;
 
 /**
- * The feed is live when it is connected and was heard this recently. Longer ago: `/health` is degraded, and a leader hands
- * over.
+ * The feed is live when it is connected and was heard this recently. Longer ago: `/health` is degraded, and a
+ * leader hands over.
  */
 export const FEED_LIVE_MS = 30_000;
 
-/** Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must resynchronise. */
+/**
+ * Feed messages waiting for the next tick. Full: a file or simulator source waits; a socket source must
+ * resynchronise.
+ */
 export const FEED_QUEUE_MAX = 65_536;
-/** Messages applied in one batch, so that a burst never holds the ingest worker for long. */
+/** Messages applied in one batch, so that a burst never blocks the ingest worker for long. */
 export const FEED_BATCH_MAX = 4_096;
 /** One line of NDJSON. Longer: that message is rejected (`bad_json`). */
 export const FEED_LINE_BYTES_MAX = 64 * 1024;
 
-/** The report of the feed's sources, as text. Longer: names of unmapped bookmakers and requests are left out of it. */
+/**
+ * The report on the feed's sources, as text. Longer: it leaves out the names of unmapped bookmakers and
+ * requests.
+ */
 export const SOURCE_REPORT_BYTES_MAX = 64 * 1024;
-/** One WebSocket frame of a feed. Longer: the connection is dropped and made anew. */
+/** One WebSocket frame of a feed. Longer: the connection is closed and opened again. */
 export const FEED_FRAME_BYTES_MAX = 16 * 1024 * 1024;
-/** Followers of one served feed. Full: the next is answered 503 and tries again. */
+/** Followers of one served feed. Full: a further one gets 503 and retries. */
 export const FEED_FOLLOWERS_MAX = 64;
 
-/** Entries of one page of a list that a caller may ask for. More: 422. */
+/** Entries that a client may request in one page of a list. More: 422. */
 export const LIST_LIMIT_MAX = 200;
-/** Entries of a page when the caller does not say. More follow on the next page, by its cursor. */
+/** Entries of a page when the client requests no number. More follow on the next page, by its cursor. */
 export const LIST_LIMIT_DEFAULT = 50;
 /** Bookmakers named in one filter. More: 422. */
 export const BOOKMAKERS_FILTER_MAX = 50;
@@ -74,25 +86,26 @@ export const BOOKMAKERS_FILTER_MAX = 50;
 export const MARKETS_FILTER_MAX = 10;
 /** Fixtures of one batch of odds. More: 422. */
 export const BATCH_EVENT_IDS_MAX = 20;
-/** Days that list_events spans, the first and the last included. More: 400. */
 /** Days from the first to the last day of a list of events. Further apart: 400. */
 export const LIST_EVENTS_DAYS_MAX = 31;
-/** Fixtures that one scan scores. More: live ones first, then the soonest kickoffs; the answer says how many there are. */
+/**
+ * Fixtures that one scan scores. More: live ones first, then the soonest kickoffs; the answer has the total.
+ */
 export const SCAN_SLATE_FIXTURES_MAX = 100;
 /**
- * Fixtures that compare_books and list_movers look at, on the thread that answers. More: live ones first, then the soonest
- * kickoffs; the answer counts the rest.
+ * Fixtures that compare_books and list_movers read, on the thread that answers. More: live ones first, then
+ * the soonest kickoffs; the answer counts the rest.
  */
 export const SWEPT_FIXTURES_MAX = 500;
-/** Natural-language queries; longer text is 422. */
+/** Natural-language queries; longer text is a 422. */
 export const QUERY_CHARS_MAX = 200;
 
 /** UTC days that requests per key are kept for. Older days are deleted. */
 export const USAGE_DAYS_KEPT = 30;
 
-/** Characters of a password, as it was received. Fewer: 422. */
+/** Characters of a password, as received. Fewer: 422. */
 export const PASSWORD_CHARS_MIN = 10;
-/** Characters of a password, as it was received. More: 422. */
+/** Characters of a password, as received. More: 422. */
 export const PASSWORD_CHARS_MAX = 128;
 /** Characters of a mail address; RFC 5321 allows a path of 256 octets with its brackets. Longer: 422. */
 export const EMAIL_CHARS_MAX = 254;
@@ -102,21 +115,28 @@ export const KEY_ADDRESSES_MAX = 20;
 export const KEY_LABEL_CHARS_MAX = 100;
 
 /** Request body of /platform. Larger: 413, and nothing of it is kept. */
-export const ACCOUNT_BODY_BYTES_MAX = 8 * 1024;
-/** Any other request body. Larger: 413. */
-export const BODY_BYTES_MAX = 1024 * 1024;
-/** One request, from its first byte in a handler to the answer. Later: 503. */
+export const ACCOUNT_BODY_BYTES_MAX = 4 * 1024;
+/** Any other request body. Larger: 413, and the connection is closed before the body is read. */
+export const BODY_BYTES_MAX = 64 * 1024;
+/** One request, from when it reaches its handler to the answer. Later: 503. */
 export const REQUEST_DEADLINE_MS = 10_000;
-/** Bytes of encoded answers kept per HTTP thread. Full: the oldest sixteenth is dropped. */
+/** Lowest memory budget that can be set, in MB; also the default on small machines. */
+export const MEMORY_BUDGET_MB_MIN = 32;
+/** Default memory budget, in MB, on machines with enough memory. */
+export const MEMORY_BUDGET_MB_DEFAULT = 256;
+/** Bytes of encoded answers cached per HTTP thread. Full: the oldest sixteenth is dropped. */
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Openings and results that wait for the archive. Reached: they are written at once, between two messages. */
+/** Openings and results waiting for the archive. Full: they are written at once, between two messages. */
 export const ARCHIVE_FLUSH_ROWS = 2_000;
-/** As many wait while the archive's file is busy or full. Full: the row is refused and counted (`archive_errors`). */
+/**
+ * Rows that may wait while the archive's file is busy or full. Full: the row is dropped and counted
+ * (`archive_errors`).
+ */
 export const ARCHIVE_ROWS_MAX = 65_536;
-/** Finished results are kept this long, openings as long after they were first seen. Older: purged. */
+/** How long results are kept after the match, and openings after they were first seen. Older: purged. */
 export const RESULTS_KEPT_DAYS = 30;
 /** The same in milliseconds. */
 export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
-/** A finished fixture stays on the slate until the feed removes it, at most this long after it finished. */
+/** How long a finished fixture stays on the slate, unless the feed removes it earlier. */
 export const FINISHED_KEPT_MS = 24 * 3_600_000;

@@ -1,7 +1,7 @@
-// Structured logs: one JSON line an entry in production, a readable line in development. Always on standard error, so
-// that standard output stays free for keys and for the stdio protocol. Callers never pass a secret, and e-mail addresses
-// are masked in whatever they pass: the error of a mail server or a path may hold one. What is logged while a request is
-// answered has the request's id, also on another thread that was called for it.
+// Structured logs: one JSON line per entry in production, a readable line in development. They always go to
+// standard error, so that standard output stays free for keys and the stdio protocol. Callers never pass a
+// secret. E-mail addresses are masked, because the error of a mail server or a path may contain one. Entries
+// logged for a request have its id, also on another thread that works for it.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock, toIsoText } from './clock.ts';
@@ -25,17 +25,17 @@ export interface LogOptions {
 
 const requestIds = new AsyncLocalStorage<string>();
 
-/** Runs what is done for a request: what it logs, now or later, has the request's id. */
+/** Runs the work of a request. Everything it logs, now or later, has the request's id. */
 export function forRequest<Result>(requestId: string, work: () => Result): Result {
   return requestIds.run(requestId, work);
 }
 
-/** The id of the request that this is done for; null when for none, or where nobody said so. */
+/** The id of the request that the current work belongs to, or null. */
 export function requestIdNow(): string | null {
   return requestIds.getStore() ?? null;
 }
 
-/** A log that leaves out what is below `level`. */
+/** A log that drops entries below `level`. */
 export function createLog({ clock, json, level, write }: LogOptions): Log {
   const least = LOG_LEVELS.indexOf(level);
   const line = json ? jsonLine : readableLine;
@@ -53,7 +53,10 @@ export function createLog({ clock, json, level, write }: LogOptions): Log {
   };
 }
 
-/** The log of one thread of the service, as its settings want it. It runs on real time, whatever clock the slate has. */
+/**
+ * The log of one thread of the service, by its settings. It uses real time, even if the slate has a frozen
+ * clock.
+ */
 export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>): Log {
   return createLog({
     clock: systemClock,
@@ -63,7 +66,7 @@ export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>): Log
   });
 }
 
-/** As in `ada@example.com` and, in a path, `ada%40example.com`; a package's `name@1.2.3` is none. */
+/** Matches `ada@example.com` and, in a path, `ada%40example.com`, but not a package's `name@1.2.3`. */
 const MAIL_ADDRESS_PATTERN = /[^\s@"'<>()/=:,]{1,64}(?:@|%40)[\p{L}\p{N}.-]{1,253}\.[\p{L}]{2,}/giu;
 
 /** Masks what looks like an e-mail address. */
@@ -71,10 +74,13 @@ function withoutMailAddresses(text: string): string {
   return text.includes('@') || text.includes('%40') ? text.replaceAll(MAIL_ADDRESS_PATTERN, '***') : text;
 }
 
-/** A key or a session token, its underscore percent-encoded or not. */
+/** A key or session token, with its underscore percent-encoded or not. */
 const SECRET_PATTERN = /(isk|ses)(?:_|%5f)[\w%-]+/gi;
 
-/** Masks what looks like a key, a session token or an e-mail address: callers put them into paths and request ids. */
+/**
+ * Masks what looks like a key, a session token or an e-mail address, because callers put them into paths and
+ * request ids.
+ */
 export function withoutKeys(text: string): string {
   return withoutMailAddresses(text.replaceAll(SECRET_PATTERN, '$1_***'));
 }
@@ -91,15 +97,16 @@ interface Window {
 }
 
 /**
- * At most `countMax` entries of each event in each window, so that a burst of one hides no other; what was left out is told
- * once with the event's first entry of a later window.
+ * Logs at most `countMax` entries of each event per window, so that a burst of one event does not hide
+ * others. Full: entries are dropped, and their number is logged with the event's first entry of a later
+ * window.
  */
 export class BoundedLog {
   readonly #log: Log;
   readonly #clock: Clock;
   readonly #countMax: number;
   readonly #windowMs: number;
-  /** By event. The names stand in the code, so there are few. */
+  /** By event. The event names are in the code, so there are few. */
   readonly #windows = new Map<string, Window>();
 
   constructor(log: Log, clock: Clock, options: { readonly countMax: number; readonly windowMs: number }) {

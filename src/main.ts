@@ -1,13 +1,13 @@
 #!/usr/bin/env bun
-// The one command line, `overround <command>`: see src/cli/. The roster is installed first, because schemas, masks and
-// pages are made from it while the other modules load.
+// The entry of the command line, `overround <command>`: see src/cli/. The roster is installed first, because
+// other modules build schemas, masks and pages from it while they load.
 
 import { systemClock } from './clock.ts';
 import { environmentWith } from './config.ts';
 import { writeStandardError } from './log.ts';
 import { installRosterOf } from './start/roster.ts';
 
-// Whatever a command writes is for its own user alone.
+// Files that a command writes are only readable by its own user.
 process.umask(0o077);
 process.exit(await run());
 

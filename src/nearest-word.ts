@@ -1,8 +1,10 @@
-// Which known word a mistyped one is nearest to: for flags, commands and settings.
+// Finds the known word that is nearest to a mistyped one: for flags, commands and settings.
 
 import { distance } from 'fastest-levenshtein';
 
-/** The known word with the fewest edits to `word`, ties by order; null when there are no known words. */
+/**
+ * The known word with the fewest edits to `word`; the first of equals; null when there are no known words.
+ */
 export function nearestWord(
   word: string,
   known: Iterable<string>,
@@ -15,7 +17,7 @@ export function nearestWord(
   return nearest;
 }
 
-/** Letters put in, left out or changed; two letters that only changed places count as one edit. */
+/** Letters inserted, deleted or changed. Two swapped letters count as one edit. */
 function editsBetween(left: string, right: string): number {
   const edits = distance(left, right);
   return edits === 2 && lettersOf(left) === lettersOf(right) ? 1 : edits;

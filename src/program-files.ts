@@ -1,5 +1,6 @@
-// Files that are a part of the program without being code: ready rosters, the pages of docs/ that agents read, the viewer
-// of the API. Read from the folder of the program here; an executable has them inside (scripts/binary.ts).
+// Files that are part of the program without being code: bundled rosters, the pages of docs/ that agents
+// read, and the API viewer. They are read from the program's folder; an executable has them embedded
+// (scripts/binary.ts).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,12 +8,13 @@ import { fileURLToPath } from 'node:url';
 /** What a person types before a command's name. */
 export const PROGRAM_COMMAND = 'bun run overround';
 
-/** Each folder: where it is, and which of its files belong to the program. */
+/** Each folder: its path, and which of its files belong to the program. */
 const FOLDERS = {
   rosters: { path: fileURLToPath(new URL('../rosters/', import.meta.url)), pattern: /^[\w-]+\.json$/ },
-  docs: {
-    path: fileURLToPath(new URL('../docs/', import.meta.url)),
-    pattern: /^(?:agents|decisions|limits|names|signals)\.md$/,
+  guide: { path: fileURLToPath(new URL('../docs/guide/', import.meta.url)), pattern: /^agents\.md$/ },
+  reference: {
+    path: fileURLToPath(new URL('../docs/reference/', import.meta.url)),
+    pattern: /^(?:decisions|limits|names|signals)\.md$/,
   },
   viewer: {
     path: Bun.resolveSync('swagger-ui-dist/swagger-ui.css', import.meta.dir).replace(/[^/]+$/, ''),
@@ -30,12 +32,12 @@ export function programFileNames(folder: ProgramFolder): readonly string[] {
     .sort();
 }
 
-/** The text of one. @throws when the program has no such file */
+/** The text of a file. @throws when the program has no such file */
 export function programFile(folder: ProgramFolder, name: string): string {
   return readFileSync(FOLDERS[folder].path + name, 'utf8');
 }
 
-/** One as the body of an answer, which is read when it is sent. */
+/** A file as the body of an answer, read when it is sent. */
 export function programBlob(folder: ProgramFolder, name: string): Blob {
   return Bun.file(FOLDERS[folder].path + name);
 }

@@ -1,29 +1,47 @@
-// A connection to Redis that never keeps a caller waiting: every call has a deadline, nothing is queued while the server
-// is away, and a connection that failed or fell silent is dropped and made anew. Bun's own client says that it is
-// connected while the server stands still and holds calls back while it is gone, so its queue and its reconnecting are off.
+// A connection to Redis that never blocks a caller for long. Every call has a deadline, nothing is queued
+// while the server is unreachable, and a connection that failed or fell silent is closed and opened again.
+// Bun's client still reports "connected" while the server hangs, and holds calls back while it is gone, so
+// its queue and reconnect are turned off.
 
 import { RedisClient } from 'bun';
 import type { Clock } from './clock.ts';
 
 /** How long a call may take before its connection counts as broken, in milliseconds. */
 export const REDIS_CALL_MS = 100;
-/** How long a connection may take to be made, in milliseconds. */
+/** How long connecting may take, in milliseconds. */
 const CONNECT_MS = 1_000;
-/** No second try to connect sooner than this after a failed one: until then calls fail at once. */
+/** Shortest pause after a failed connection attempt; until then calls fail at once. */
 const RETRY_PAUSE_MS = 100;
 
-/** Of the scripts that were run: the program has a handful. */
+/**
+ * How long a reading of the server's clock is trusted: in this time clocks drift apart by less than a call
+ * takes.
+ */
+const CLOCK_KNOWN_MS = 10_000;
+
+/**
+ * Start of a script that does nothing if its call has already timed out. The last argument is the call's
+ * deadline by the server's clock. A server that was frozen for a while would otherwise execute calls that
+ * nobody waits for any more.
+ */
+const IN_TIME = `
+local redis_time = redis.call('TIME')
+local redis_ms = redis_time[1] * 1000 + math.floor(redis_time[2] / 1000)
+if redis_ms > tonumber(ARGV[#ARGV]) then return redis.error_reply('LATE the call has timed out') end
+`;
+
+/** Hashes of the scripts that were run; the program has only a few. */
 const hashes = new Map<string, string>();
 
-/** The server did not do it, or nobody knows whether it did: see `cause`. */
+/** The server did not execute the call, or it is unknown whether it did: see `cause`. */
 export class RedisAway extends Error {}
-/** The server answered, and the answer is an error. Other calls are answered as before. */
+/** The server answered with an error. Other calls are not affected. */
 export class RedisRefused extends RedisAway {}
 
-/** Why a call failed: no connection was to be had, the answer came too late or was an error, or the connection broke. */
+/** Why a call failed: no connection, a late answer, an error as the answer, or a broken connection. */
 export type RedisFailure = 'connect' | 'late' | 'refused' | 'broken';
 
-/** Told how calls go, for the metrics. */
+/** Receives the outcome of calls, for the metrics. */
 export interface RedisWatch {
   answered(): void;
   failed(kind: RedisFailure): void;
@@ -37,13 +55,16 @@ export interface RedisLinkOptions {
   readonly watch?: RedisWatch;
 }
 
-/** A promise was not kept in time. */
+/** A promise did not settle in time. */
 class LateError extends Error {}
 
 export class RedisLink {
   readonly #options: RedisLinkOptions;
   #client: RedisClient | null = null;
   #connecting: Promise<RedisClient> | null = null;
+  /** The server's time as read on this connection, and when its answer arrived. */
+  #clockRead: { readonly client: RedisClient; readonly serverMs: number; readonly atMs: number } | null =
+    null;
   #failedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: RedisLinkOptions) {
@@ -52,8 +73,8 @@ export class RedisLink {
 
   /**
    * Sends one command.
-   * @param deadlineMs for one that waits at the server
-   * @throws RedisRefused when the answer is an error, RedisAway when there is none in time
+   * @param deadlineMs longer for a command that blocks at the server
+   * @throws RedisRefused when the answer is an error, RedisAway when no answer comes in time
    */
   async call(
     command: string,
@@ -67,7 +88,7 @@ export class RedisLink {
       return answer;
     } catch (error) {
       if (isAnswer(error)) {
-        // A script that Redis does not know is sent in full.
+        // If Redis does not know the script, it is sent in full, so this is not a failure.
         if (!messageOf(error).startsWith('NOSCRIPT')) this.#options.watch?.failed('refused');
         throw new RedisRefused(`Redis refuses ${command}: ${messageOf(error)}`, { cause: error });
       }
@@ -78,7 +99,8 @@ export class RedisLink {
   }
 
   /**
-   * Runs a script by its hash, so that its text travels only when the server does not know it yet, such as after its start.
+   * Runs a script by its hash. Its text is sent only if the server does not know it, for example after a
+   * restart.
    * @throws as `call`
    */
   async script(text: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
@@ -90,6 +112,41 @@ export class RedisLink {
       if (!isUnknown) throw error;
       return this.call('EVAL', [text, ...rest]);
     }
+  }
+
+  /**
+   * Runs a script like `script`, but not if this call has timed out before the server executes it. The script
+   * may use `redis_ms`, the server's time.
+   * @throws as `call`
+   */
+  async scriptInTime(text: string, keys: readonly string[], args: readonly string[]): Promise<unknown> {
+    const endsAtMs = await this.#endOfCall();
+    try {
+      return await this.script(IN_TIME + text, keys, [...args, String(endsAtMs)]);
+    } catch (error) {
+      const isLate = error instanceof RedisRefused && messageOf(error.cause).startsWith('LATE');
+      if (!isLate) throw error;
+      this.#clockRead = null; // the server's clock may have been changed
+      throw new RedisAway('Redis came to the call too late', { cause: error });
+    }
+  }
+
+  /**
+   * When a call that is sent now times out, by the server's clock. The server reads its clock before we note
+   * our time, so the deadline is never too late.
+   */
+  async #endOfCall(): Promise<number> {
+    const { clock, deadlineMs = REDIS_CALL_MS } = this.#options;
+    let read = this.#clockRead;
+    if (read === null || read.client !== this.#client || clock.monotonicMs() - read.atMs > CLOCK_KNOWN_MS) {
+      const [seconds = 0, microseconds = 0] = ((await this.call('TIME', [])) as string[]).map(Number);
+      const client = this.#client;
+      if (client === null) throw new RedisAway('Redis does not answer: its connection has just closed');
+      const serverMs = seconds * 1_000 + Math.floor(microseconds / 1_000);
+      read = { client, serverMs, atMs: clock.monotonicMs() };
+      this.#clockRead = read;
+    }
+    return Math.floor(read.serverMs + clock.monotonicMs() - read.atMs + deadlineMs);
   }
 
   close(): void {
@@ -137,7 +194,7 @@ export class RedisLink {
 async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new LateError(`no answer within ${ms} ms`)), ms);
-  // When time is up the connection is closed, and the promise is refused with nobody waiting for it.
+  // After a time-out the connection is closed, and the promise rejects while nothing awaits it.
   promise.catch(() => undefined);
   try {
     return await Promise.race([promise, late.promise]);
@@ -146,7 +203,7 @@ async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value
   }
 }
 
-/** Whether a call failed because the server said so. */
+/** Whether a call failed because the server answered with an error. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
 }

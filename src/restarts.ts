@@ -1,11 +1,12 @@
-// When a lost worker is started again: after a pause that doubles with every loss in a row, up to a bound, so that a
-// worker that cannot start does not keep a core busy. Used for the workers of main and for those of a scoring pool.
+// Schedules the restart of a lost worker. The pause doubles with each consecutive loss, up to a bound, so
+// that a worker that cannot start does not keep a core busy. Used for main's workers and for those of a
+// scoring pool.
 
 export interface RestartsOptions {
   /** The first pause; each further one is twice as long. */
   readonly pauseFirstMs: number;
   readonly pauseMaxMs: number;
-  /** Whether the first loss is made good at once, before the first pause; default false. */
+  /** Whether the first loss is followed by a restart at once, before the first pause; default false. */
   readonly startsAtOnce?: boolean;
 }
 
@@ -19,7 +20,10 @@ export class Restarts {
     this.#options = options;
   }
 
-  /** Counts a loss and calls `start` after the pause that it brings, unless `stop` comes first. @returns the pause */
+  /**
+   * Counts a loss and calls `start` after the resulting pause, unless `stop` is called first. @returns the
+   * pause
+   */
   schedule(start: () => void): number {
     if (this.#stopped) return 0;
     const pauseMs = this.#pauseMs();
@@ -32,12 +36,12 @@ export class Restarts {
     return pauseMs;
   }
 
-  /** A worker has shown that it works: the next loss counts as the first. */
+  /** A worker has proved that it works, so the next loss counts as the first. */
   reset(): void {
     this.#lossesInARow = 0;
   }
 
-  /** Nothing is started any more. */
+  /** Cancels all pending restarts and ignores later losses. */
   stop(): void {
     this.#stopped = true;
     for (const timer of this.#timers) clearTimeout(timer);

@@ -1,5 +1,5 @@
-// How one environment variable is read and refused: strict forms, and messages that name the variable, its value and what
-// is allowed. For config.ts.
+// Reads and checks one environment variable at a time: strict formats, and messages with the variable's name,
+// its value and what is allowed. For config.ts.
 
 import { readFileSync } from 'node:fs';
 import { instantMs } from './clock.ts';
@@ -8,18 +8,36 @@ import { nearestWord } from './nearest-word.ts';
 /** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A setting that stops the start. The message names the variable, its value and what is allowed. */
+const MASK = '***';
+
+/**
+ * A value as messages and commands show it. Parts that may be a password or token are masked, even in a
+ * mistyped address: everything before the last @, after the question mark, or in place of the port.
+ */
+export function shownValue(value: string): string {
+  const isAddress = /[:/]/.test(value);
+  const shown = isAddress ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[\s\S]*@/i, `$1${MASK}@`) : value;
+  return shown
+    .replace(/(:\/\/[^?\s]*\?)[\s\S]*/, `$1${MASK}`)
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/:@[\]]*:)(?!\d{1,5}(?:[/,]|$))[\s\S]*/i, `$1${MASK}`);
+}
+
+/** A setting that prevents the start. The message names the variable, its value and what is allowed. */
 export class ConfigError extends Error {
+  /** @param value shown with possible secrets masked */
   constructor(name: string, value: string, allowed: string) {
-    super(`Cannot start: ${name} is "${value}", allowed is ${allowed}`);
+    super(`Cannot start: ${name} is "${shownValue(value)}", allowed is ${allowed}`);
     this.name = 'ConfigError';
   }
 }
 
-/** Reads one variable after the other; empty ones count as not set. Every method throws ConfigError on a bad value. */
+/**
+ * Reads one variable after the other; an empty one counts as not set. Every method throws ConfigError on a
+ * bad value.
+ */
 export class SettingReader {
   readonly #environment: Environment;
-  /** Every name that was asked for. */
+  /** Every name that was read. */
   readonly #known = new Set<string>();
 
   constructor(environment: Environment) {
@@ -33,15 +51,24 @@ export class SettingReader {
   }
 
   /**
-   * Refuses a variable that is one or two edits from a setting that was read: nobody meant it for another program. Names
-   * of up to five letters have to be one edit apart, or HOME would be a mistyped HOST.
+   * Refuses a variable whose name is one or two edits from a setting that was read: it is a typing mistake.
+   * Names of up to five letters must be within one edit, or HOME would count as a mistyped HOST.
+   * @param prefix of names that belong only to us: other variables with it are refused, such as OVERROUND_KEY
    * @throws Error for the operator
    */
-  refuseMistyped(): void {
+  refuseMistyped(prefix: string | null = null): void {
     for (const [name, value] of Object.entries(this.#environment)) {
       if (value === undefined || this.#known.has(name)) continue;
       const nearest = nearestWord(name, this.#known);
-      if (nearest === null || nearest.edits > (nearest.word.length > 5 ? 2 : 1)) continue;
+      if (nearest === null) continue;
+      const isOurs = prefix !== null && name.startsWith(prefix);
+      const isNear = nearest.edits <= (nearest.word.length > 5 ? 2 : 1);
+      if (isOurs && !isNear) {
+        throw new Error(
+          `Cannot start: there is no setting ${name}, allowed is ${[...this.#known].join(', ')}`,
+        );
+      }
+      if (!isNear) continue;
       throw new Error(`Cannot start: there is no setting ${name}, the nearest is ${nearest.word}`);
     }
   }
@@ -50,7 +77,7 @@ export class SettingReader {
     return this.optionalText(name) ?? fallback;
   }
 
-  /** A secret, or the contents of the file that `<NAME>_FILE` names, without the line break at its end. */
+  /** A secret, or the content of the file that `<NAME>_FILE` names, without its trailing line break. */
   secret(name: string): string | null {
     this.#known.add(name);
     const path = this.optionalText(`${name}_FILE`);
@@ -62,7 +89,7 @@ export class SettingReader {
       const secret = readFileSync(path, 'utf8').trim();
       if (secret !== '') return secret;
     } catch {
-      // refused below, like an empty file: the path is all that may be shown
+      // refused below, like an empty file; the message shows only the path
     }
     throw new ConfigError(`${name}_FILE`, path, 'a readable file that is not empty');
   }
@@ -71,8 +98,17 @@ export class SettingReader {
     const parts = this.text(name, '').split(',');
     const items = parts.map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
     const refused = items.find((item) => !isAllowed(item));
-    if (refused !== undefined) throw new ConfigError(name, refused, allowed);
+    if (refused !== undefined) throw new ConfigError(name, this.partOf(name, refused), allowed);
     return items;
+  }
+
+  /**
+   * A part of a list for a message. Returns the whole list if a password in it may contain a comma, so that
+   * all of it is masked.
+   */
+  partOf(name: string, part: string): string {
+    const whole = this.text(name, '');
+    return whole.includes('@') ? whole : part;
   }
 
   optionalInteger(name: string, least: number, most: number): number | null {
@@ -121,13 +157,22 @@ export class SettingReader {
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-    if (!isHttp || !isHost(url.hostname) || url.search !== '' || url.hash !== '') {
-      throw new ConfigError(name, value, 'an http or https URL with a host of at least 4 characters');
+    const isAddressAlone =
+      url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+    if (!isHttp || !isAddressAlone || !isHost(url.hostname)) {
+      throw new ConfigError(
+        name,
+        value,
+        'an http or https URL with a host of at least 4 characters, without a user, a password, ? and #',
+      );
     }
     return value.replace(/\/+$/, '');
   }
 
-  /** The address of an engine such as Redis, or of a file that holds it. It may hold a password and is never shown. */
+  /**
+   * The address of a database such as Redis, or of a file that contains it. It may contain a password and is
+   * never shown.
+   */
   engineUrl(name: string, schemes: readonly string[]): string | null {
     const value = this.secret(name);
     if (value === null) return null;
@@ -138,7 +183,7 @@ export class SettingReader {
     return value;
   }
 
-  /** A mail server's URL. Its value may hold a password and is never shown. */
+  /** A mail server's URL. It may contain a password and is never shown. */
   mailServer(name: string): string | null {
     const value = this.optionalText(name);
     if (value === null) return null;
@@ -151,8 +196,9 @@ export class SettingReader {
 }
 
 /**
- * A Host name, perhaps with a port. At least 4 characters, since Elysia would misread the path after a shorter one: see
- * http/edge/host-check.ts. It makes an URL: one such as `odds.2026`, whose last part is a number, could never be asked for.
+ * A Host name, optionally with a port. At least 4 characters, because Elysia misreads the path after a
+ * shorter one: see http/edge/host-check.ts. It must also form a URL: a name such as `odds.2026`, whose last
+ * part is a number, could never be requested.
  */
 export function isHost(text: string): boolean {
   const isName = /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);

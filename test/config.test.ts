@@ -41,6 +41,8 @@ describe('loadConfig', () => {
         apiUrl: 'https://api.betfair.com',
         appKey: null,
         session: null,
+        sessionFile: null,
+        loginUrl: 'https://identitysso.betfair.com',
         sports: ['football'],
         commission: 0,
         bookmaker: null,
@@ -67,6 +69,7 @@ describe('loadConfig', () => {
       operatorEmails: [],
       sessionIdleMs: 604_800_000,
       connectionsPerAddress: null,
+      memoryBudgetMb: null,
       redisUrl: null,
       smtpUrl: null,
       logLevel: 'info',
@@ -78,7 +81,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ PORT: '', HOST: '  ', FEED: '', LIVE_FRESHNESS_S: ' ' })).toEqual(loadConfig({}));
   });
 
-  test('values are taken as they are meant', () => {
+  test('values are parsed', () => {
     const config = loadConfig({
       ...REPLAY,
       PORT: ' 8080 ',
@@ -108,7 +111,7 @@ describe('loadConfig', () => {
     });
   });
 
-  test('production is what strangers reach, unless NODE_ENV says otherwise', () => {
+  test('a publicly reachable server is in production, unless NODE_ENV says otherwise', () => {
     const isProduction = (settings: Record<string, string>) => loadConfig(settings).production;
     const exposed = [
       { SMTP_URL: 'smtp://mail.example' },
@@ -135,7 +138,7 @@ describe('loadConfig', () => {
     }
   });
 
-  test('FEED names several sources; a comma of a path or an address parts nothing', () => {
+  test('FEED names several sources; a comma inside a path or address does not split it', () => {
     const FEED = 'replay:a,b.ndjson, ws://127.0.0.1:1/?x=1,2 ,isports,simulator';
     expect(loadConfig({ FEED, ISPORTS_API_KEY: 'k' }).feeds).toEqual([
       { kind: 'replay', path: 'a,b.ndjson' },
@@ -236,7 +239,7 @@ describe('loadConfig', () => {
     expect(load).toThrow('METRICS_TOKEN is "(not shown)", allowed is a secret of at least 16 characters');
   });
 
-  test('takes the address of a Redis, and never shows it', () => {
+  test('accepts the address of a Redis, and never shows it', () => {
     expect(loadConfig({ REDIS_URL: 'redis://:hunter2@127.0.0.1:6379/1' }).redisUrl).toContain('6379');
     expect(loadConfig({}).redisUrl).toBeNull();
     const load = () => loadConfig({ REDIS_URL: 'http://user:hunter2hunter2@cache.example.com' });

@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { findingsOf, mendedOf, overdueOf, readKnownHoles } from '../scripts/audit.ts';
 import { runtimePackages } from '../scripts/runtime-packages.ts';
 import { billOfMaterials } from '../scripts/sbom.ts';
+import { childEnvironment } from './support/child-environment.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const LICENCES = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
@@ -22,7 +23,7 @@ test('packages at run time: few, each once, permissively licensed, without scrip
 });
 
 test('times for updates are promised, shorter for worse holes, and no release is later than packages are looked through', async () => {
-  const text = await Bun.file(`${ROOT}docs/security.md`).text();
+  const text = await Bun.file(`${ROOT}docs/internals/security.md`).text();
   const section = text.split('\n## ').find((part) => part.startsWith('Updates of dependencies\n')) ?? '';
   const days = [...section.matchAll(/^\|.*within (\d+) days \|$/gm)].map((row) => Number(row[1]));
   expect(days).toHaveLength(3);
@@ -43,7 +44,7 @@ test('a known hole is to be in the list, and its time not over; today none is ov
   const dayMs = (date: string) => Date.parse(date);
   expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08') - 1)).toEqual([]);
   expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08'))).toEqual([
-    `elysia: ${HOLE.id} is public for more than 7 days`,
+    `elysia: ${HOLE.id} has been public for more than 7 days`,
   ]);
   expect(findingsOf(FOUND, [{ ...HOLE, package: 'preact' }], dayMs('2026-01-02'))).toEqual([
     expect.stringContaining('A made-up hole'),
@@ -51,7 +52,7 @@ test('a known hole is to be in the list, and its time not over; today none is ov
   expect([mendedOf(FOUND, [HOLE]), mendedOf({}, [HOLE])]).toEqual([[], [HOLE]]);
   const known = await readKnownHoles();
   expect(overdueOf(known, Date.now())).toEqual([]);
-  const promised = await Bun.file(`${ROOT}docs/security.md`).text();
+  const promised = await Bun.file(`${ROOT}docs/internals/security.md`).text();
   for (const { withinDays, why } of known) {
     expect([withinDays, promised.includes(`within ${withinDays} days`), why !== '']).toEqual([
       withinDays,
@@ -78,7 +79,7 @@ test('bun run audit asks the registry: nothing known, a hole that is not in the 
   });
   const run = async (): Promise<readonly [number, string]> => {
     const child = Bun.spawn([process.execPath, `${ROOT}scripts/audit.ts`], {
-      env: { PATH: process.env.PATH ?? '', NPM_CONFIG_REGISTRY: String(registry.url) },
+      env: { ...childEnvironment(), NPM_CONFIG_REGISTRY: String(registry.url) },
       stdout: 'ignore',
       stderr: 'pipe',
     });
@@ -87,7 +88,7 @@ test('bun run audit asks the registry: nothing known, a hole that is not in the 
   };
   expect(await run()).toEqual([0, '']);
   expect(await run()).toEqual([1, expect.stringContaining('elysia: A made-up hole')]);
-  expect(await run()).toEqual([2, expect.stringContaining('Cannot audit: the registry does not say')]);
+  expect(await run()).toEqual([2, expect.stringContaining('Cannot audit: the registry did not answer')]);
 });
 
 test('no package may run a script, every version is exact, and the lock file names no registry', async () => {

@@ -71,14 +71,14 @@ describe('documents', () => {
   });
 });
 
-describe('docs/feed-protocol.md', () => {
+describe('docs/reference/feed-protocol.md', () => {
   test('explains every reason for a refusal', async () => {
-    const page = await textOf('docs/feed-protocol.md');
+    const page = await textOf('docs/reference/feed-protocol.md');
     expect(REJECT_REASONS.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
   });
 
   test('names every type of message and every field that the validator reads', async () => {
-    const page = await textOf('docs/feed-protocol.md');
+    const page = await textOf('docs/reference/feed-protocol.md');
     const validator = await textOf('src/feed/parse-message.ts');
     const fields = [...validator.matchAll(/\bwire\.(\w+)/g)].map((match) => match[1]!);
     const types = [...validator.matchAll(/^ {2}\['(\w+)', /gm)].map((match) => match[1]!);
@@ -87,7 +87,7 @@ describe('docs/feed-protocol.md', () => {
   });
 
   test('shows a recording whose every line is valid', async () => {
-    const page = await textOf('docs/feed-protocol.md');
+    const page = await textOf('docs/reference/feed-protocol.md');
     const lines = page.split('\n').filter((line) => line.startsWith('{"type"'));
     expect(lines.length).toBeGreaterThan(3);
     for (const line of lines)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../src/clock.ts';
-import { RedisAway, RedisLink, RedisRefused } from '../src/redis.ts';
+import { REDIS_CALL_MS, RedisAway, RedisLink, RedisRefused } from '../src/redis.ts';
 import { until } from './support/condition.ts';
 import { REDIS_MISSING, RedisServer } from './support/redis-server.ts';
 
@@ -27,7 +27,7 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     );
   }
 
-  test('a call to a server that stands still ends at its deadline, and calls are answered again after that', async () => {
+  test('a call to a frozen server ends at its deadline, and later calls are answered again', async () => {
     const hasty = new RedisLink({ url: server.url, clock: systemClock });
     await until('it is there', () => isUp(hasty));
     server.freeze();
@@ -39,7 +39,7 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     hasty.close();
   });
 
-  test('a call to a server that has gone fails, is not kept for later, and its return is noticed', async () => {
+  test('a call to an unreachable server fails and is not queued; calls succeed when the server is back', async () => {
     await link.call('SET', ['left', '1']);
     await server.kill();
     expect(link.call('SET', ['queued', '1'])).rejects.toThrow(RedisAway);
@@ -48,7 +48,7 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     expect(await link.call('MGET', ['left', 'queued'])).toEqual([null, null]);
   });
 
-  test('a script runs by its hash, also at a server that does not know it yet', async () => {
+  test('a script runs by its hash, even on a server that does not know it yet', async () => {
     const script = 'return {KEYS[1], ARGV[1]}';
     for (let turn = 0; turn < 2; turn++) expect(await link.script(script, ['a'], ['b'])).toEqual(['a', 'b']);
     const told = String(await link.call('INFO', ['commandstats']));
@@ -56,7 +56,24 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     expect(told).toMatch(/cmdstat_eval:calls=1,/);
   });
 
-  test('a command that the server refuses is an error, and calls before and after it are answered', async () => {
+  test('scriptInTime does nothing if its call has timed out before the server executes it', async () => {
+    const hasty = new RedisLink({ url: server.url, clock: systemClock });
+    const add = "return redis.call('INCR', KEYS[1])";
+    expect(await hasty.scriptInTime(add, ['timed'], [])).toBe(1);
+    server.freeze();
+    const frozenAtMs = systemClock.monotonicMs();
+    expect(hasty.scriptInTime(add, ['timed'], [])).rejects.toThrow(RedisAway);
+    await until('the call has timed out', () => systemClock.monotonicMs() - frozenAtMs > 2 * REDIS_CALL_MS);
+    server.thaw();
+    await until('the server has come to the call', async () => {
+      return String(await link.call('INFO', ['errorstats'])).includes('errorstat_LATE:count=1');
+    });
+    await until('it is there again', () => isUp(hasty));
+    expect(await hasty.scriptInTime(add, ['timed'], [])).toBe(2);
+    hasty.close();
+  });
+
+  test('a refused command is an error; calls before and after it are answered', async () => {
     const [before, script, hash, after] = await Promise.allSettled([
       link.call('PING', []),
       link.call('EVAL', ['return nonsense(', '0']),

@@ -1,16 +1,18 @@
-// `bun run bench:cluster:costs [--quick]`: what a poll, a reader of the stream and a follower cost the serving node of a cluster and
-// its Redis. docs/scale.md reckons with these figures. All processes share the cores of this machine.
+// `bun run bench:cluster:costs [--quick]`: what a poll, a stream reader and a follower cost the serving node
+// of a cluster and its Redis. docs/guide/cluster.md uses these figures. All processes share the cores of this
+// machine.
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../../scripts/cluster/cluster.ts';
 import { SETTLED_AT_ONCE_MAX } from '../../src/access/limits.ts';
 import { RedisLimits } from '../../src/access/redis-limits.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
-import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
-import { PostgresPool } from '../../src/postgres.ts';
 import { RedisLink } from '../../src/redis.ts';
+import { PostgresPool } from '../../src/storage/postgres.ts';
+import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { flagsOf } from '../flags.ts';
 import { runWrk, toRequestsFile } from '../http/load.ts';
@@ -28,15 +30,15 @@ const FIXTURES = 50;
 const READERS = 1_000;
 const STREAMS_PER_KEY = 500;
 const TICK_MS = 1_000;
-/** What readers follow, all of them the same. */
+/** The views measured. In each measurement, all readers subscribe to the same one. */
 const VIEWS = [
   ['the whole slate', ''],
   ['one market of two bookmakers', '&markets=asian_handicap&bookmakers=crown,sbobet'],
 ] as const;
-/** Snapshots have gone out by then. */
+/** By this time the snapshots have been sent. */
 const OPENED_MS = 8_000;
 
-/** What the processes used in a stretch of time, a second. */
+/** What the processes used per second in an interval. */
 interface Used {
   readonly servingPercent: number;
   readonly redisPercent: number;
@@ -122,7 +124,7 @@ async function main(): Promise<void> {
   rmSync(file);
 }
 
-/** What it costs Redis to settle callers, by how many come in one call. */
+/** What it costs Redis to settle callers, by the number of callers in one call. */
 async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
   const store = new RedisLimits({ link, node: 'bench' });
   let calls = 0;
@@ -136,7 +138,7 @@ async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
         daily: null,
       }));
       calls++;
-      await store.settle(calls, owed);
+      await store.settle({ number: calls, owed, isAfterOutage: false });
     }
     const after = await look(cluster, link);
     const us = ((after.redisSeconds - before.redisSeconds) / count) * 1e6;
@@ -178,7 +180,7 @@ async function look(cluster: Cluster, link: RedisLink) {
 async function makeKeys(databaseUrl: string, count: number): Promise<string[]> {
   const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
   const fillRandom = crypto.getRandomValues.bind(crypto);
-  const operator = { keys: new PostgresKeyRepository(pool), clock: systemClock, fillRandom };
+  const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
   const texts: string[] = [];
   for (let index = 0; index < count; index++) {
     texts.push((await createOperatorKey(operator, { tier: 'enterprise', label: `bench ${index}` })).text);

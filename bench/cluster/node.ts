@@ -1,5 +1,6 @@
-// One node of the bench in a process of its own, started by run.ts: a leader whose writer is given so many messages a second,
-// or a follower. Each notes when which version was published there, and prints that at the end as JSON.
+// One node of the bench in its own process, started by run.ts: a leader whose writer gets a set number of
+// messages per second, or a follower. Each records when each version was published there, and prints that at
+// the end as JSON.
 
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -11,7 +12,8 @@ import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { ReplicaWriter } from '../../src/store/replica-writer.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
-import { attachMetricsMemory, createMetricsMemory, NodeNumbers } from '../../src/telemetry/metrics-memory.ts';
+import { attachMetricsMemory, createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../../src/telemetry/node-numbers.ts';
 import { benchKeys, fillSlate } from '../store-slate.ts';
 
 export interface NodeOptions {

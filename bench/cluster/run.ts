@@ -1,6 +1,7 @@
-// `bun run bench:cluster [--quick]`: what it takes to share a slate over Redis. How long after a leader has published a batch
-// readers of a serving node can see it, and what it costs: bytes of each follower, processor of Redis and of both sides.
-// Redis, the leader and each follower are processes of their own on this machine, over loopback. About a minute.
+// `bun run bench:cluster [--quick]`: the cost of sharing a slate over Redis. It measures how long it takes
+// from a leader's publishing a batch until readers of a serving node can see it. It also measures the bytes
+// of each follower, and the processor time of Redis and of both sides. Redis, the leader and each follower
+// are separate processes on this machine, over loopback. About a minute.
 
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/redis.ts';
@@ -62,7 +63,7 @@ async function rowOf(one: Case): Promise<string> {
   const [inTo, outTo] = await trafficOf(link);
   const shares = pids.map((pid, index) => (processorSeconds(pid) - fromSeconds[index]!) / SECONDS);
   link.close();
-  // The followers first, so that they have seen all of the leader's.
+  // Read the followers first, so that the leader's list contains everything they have seen.
   const published = sightingsOf(leader);
   const seen = followers.map(sightingsOf);
   leader.kill();
@@ -78,7 +79,7 @@ async function rowOf(one: Case): Promise<string> {
   return `| ${one.messagesPerSecond} | ${one.fixtures} x ${one.quotesPerFixture} | ${one.followers} | ${ms(0.5)} | ${ms(0.99)} | ${ms(1)} | ${kilobytes((outTo - outFrom) / one.followers)} | ${kilobytes(inTo - inFrom)} | ${percent(shares[0]!)} | ${percent(shares[1]!)} | ${percent(ofFollowers)} |`;
 }
 
-/** Of each batch, until the first sighting of its version or a later one. */
+/** For each batch, the time until the first sighting of its version or a later one. */
 function delaysOf(published: readonly Sighting[], seen: readonly Sighting[]): number[] {
   let at = 0;
   const delays: number[] = [];

@@ -1,6 +1,7 @@
-// `bun run bench:feed [--quick] [--write]`: from bytes on a socket or in a file until another thread can read them, through the
-// ingest worker as the service runs it: how many a second, and how long one takes at a fixed rate. Three threads share
-// the cores: the sender, the ingest worker, and this one, which looks at the slate every tenth of a millisecond.
+// `bun run bench:feed [--quick] [--write]`: from bytes on a socket or in a file until another thread can read
+// the quotes, through the ingest worker as the service runs it. Measures the throughput per second, and the
+// delay at a fixed rate. Three threads share the cores: the sender, the ingest worker, and this one, which
+// reads the slate every tenth of a millisecond.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,6 +14,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { type Figure, machineLine, median, quantile, tableOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
+import { writePart } from '../performance-page.ts';
 import type { FromSender, ToSender } from './sender.worker.ts';
 import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
 
@@ -25,17 +27,18 @@ const BURSTS = isQuick ? 3 : 5;
 const BURST_MESSAGES = 200_000;
 const PACED_PER_SECOND = 10_000;
 const PACED_SECONDS = isQuick ? 3 : 10;
-const PAGE = join(import.meta.dir, '../../docs/performance-feed.md');
 const LOOK_EVERY_MS = 0.1;
-/** Until the first message of a recording is due: the snapshot before it is applied by then. */
+/**
+ * The time until the first message of a recording is due; by then the snapshot before it has been applied.
+ */
 const FILE_LEAD_MS = 4_000;
-/** More than the times of all bursts and of what is sent at the pace go on by. */
+/** How far in the past the stamps start. It is more than the stamps advance over all bursts and messages. */
 const STAMPED_BEHIND_MS = 60_000;
 const WAIT_MS_MAX = 60_000;
 
 interface Ingest extends Disposable {
   readonly reader: SlateReader;
-  /** When the recording's hello is now, Unix ms. */
+  /** The Unix ms at which the recording's hello is due. */
   readonly startMs: number;
 }
 
@@ -83,7 +86,9 @@ async function until(isTrue: () => boolean): Promise<void> {
   }
 }
 
-/** Waits until all quotes below `end` can be read, and tells `seen` of each range that has become readable. */
+/**
+ * Waits until all quotes below `end` can be read, and calls `seen` with each range that has become readable.
+ */
 function watch(
   quotes: QuoteWatch,
   end: number,
@@ -126,11 +131,12 @@ class Upstream implements Disposable {
   }
 }
 
-/** Messages a second of each burst, and the ages at the pace, ms. */
+/** Messages per second of each burst, and the delays at the fixed rate, in ms. */
 async function measureSocket(
   encoding: 'json' | 'msgpack',
 ): Promise<{ perSecond: number[]; agesMs: number[] }> {
-  // Bursts carry times that run ahead of the clock, and what is stamped later than it arrives is refused.
+  // The stamps of a burst advance faster than the clock, and a message stamped later than its arrival is
+  // refused.
   const baseMs = Date.now() - STAMPED_BEHIND_MS;
   using upstream = new Upstream();
   using ingest = await openIngest(await upstream.listen(encoding, baseMs));
@@ -157,14 +163,14 @@ async function measureSocket(
 
 interface Recording {
   readonly count: number;
-  /** Quotes that carry the same millisecond. */
+  /** How many quotes have the same millisecond. */
   readonly perMs: number;
   readonly speed: number;
 }
 
 /**
- * A recording whose quotes begin to be due after the lead. A burst is one that is replayed so much faster than it can be
- * read that all of it is due at once.
+ * Measures a recording whose quotes become due after the lead. For a burst, it is replayed so much faster
+ * than it can be read that all of it is due at once.
  */
 async function measureFile({ count, perMs, speed }: Recording) {
   const baseMs = Math.floor(Date.now() / 60_000) * 60_000;
@@ -235,22 +241,17 @@ async function measure(): Promise<Figure[]> {
   return [...figures, rateFigure('file, NDJSON', perSecond, 300_000), ageFigure('file, NDJSON', agesMs)];
 }
 
-function pageOf(figures: readonly Figure[]): string {
-  return `# From bytes to readable
+function partOf(figures: readonly Figure[]): string {
+  return `${machineLine(Date.now())} Sender, ingest worker and reader share the cores. A burst is ${BURST_MESSAGES.toLocaleString('en-US')}
+quotes over 500 fixtures, the median of ${BURSTS}.
 
-${machineLine(Date.now())} Written by \`bun run bench:feed --write\`. Bytes on a WebSocket or in a file, through the ingest worker as the service
-runs it, until another thread reads the price. The sender, the worker and the reader, which looks every tenth of a
-millisecond, share the cores. Bursts are of ${BURST_MESSAGES.toLocaleString('en-US')} quotes over 500 fixtures, the median of ${BURSTS}; of a file each burst meets
-a worker that has just started.
-
-${tableOf(figures)}
-`;
+${tableOf(figures)}`;
 }
 
 try {
   const figures = await measure();
   console.log(tableOf(figures));
-  if (isWritten) await Bun.write(PAGE, pageOf(figures));
+  if (isWritten) await writePart('bench:feed', partOf(figures));
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-// The upstream of the bench, on a thread of its own: a WebSocket feed that sends its snapshot to whoever connects, and
-// then bursts, or single messages at a pace, as it is told.
+// The upstream of the bench, on its own thread: a WebSocket feed that sends its snapshot to each client that
+// connects. On request it then sends bursts, or single messages at a fixed rate.
 
 import type { ServerWebSocket } from 'bun';
 import { writeBinaryFrame } from '../../src/feed/websocket/frames.ts';
@@ -9,9 +9,12 @@ declare const self: Worker;
 
 export type ToSender =
   | { readonly type: 'listen'; readonly encoding: 'json' | 'msgpack'; readonly baseMs: number }
-  /** As fast as the socket takes them, in frames of 256. */
+  /** As fast as the socket accepts them, in frames of 256. */
   | { readonly type: 'burst'; readonly first: number; readonly count: number }
-  /** One message a frame; when each was handed to the socket goes into `sentAtMs`, a Float64Array. */
+  /**
+   * One message per frame. The time at which each was handed to the socket goes into `sentAtMs`, a
+   * Float64Array.
+   */
   | {
       readonly type: 'paced';
       readonly first: number;
@@ -21,7 +24,7 @@ export type ToSender =
     };
 export type FromSender =
   | { readonly type: 'listening'; readonly port: number }
-  /** The burst is encoded, and its first frame is handed to the socket at this instant. */
+  /** The burst is encoded, and its first frame is handed to the socket at this time. */
   | { readonly type: 'begun'; readonly atMs: number };
 
 const FRAME_MESSAGES = 256;
@@ -103,7 +106,7 @@ function send(frame: string | Uint8Array): void {
   else socket!.sendBinary(frame);
 }
 
-/** 64 quotes carry the same millisecond. */
+/** 64 quotes have the same millisecond. */
 function timeOf(n: number): string {
   return new Date(baseMs + Math.floor(n / 64)).toISOString();
 }

@@ -1,5 +1,6 @@
-// The messages of the bench from bytes to readable, and where the store shows each: quote number n goes to fixture
-// n modulo the fixtures, and its two prices say n, so that a reader can tell of every single one whether it is there.
+// The messages of the feed bench, and where the store shows each. Quote number n belongs to fixture n modulo
+// the number of fixtures, and its two prices encode n, so that a reader can check for every single quote
+// whether it has arrived.
 
 import { BOOKMAKER_KEYS, MARKET_ASIAN_HANDICAP, PERIODS } from '../../src/domain/catalogue.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
@@ -16,7 +17,7 @@ const MINUTE_MS = 60_000;
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A snapshot in which every line that the quotes name is there already: fixtures, then quote -1 of each line. */
+/** A snapshot that already contains every line that the quotes name: fixtures, then quote -1 of each line. */
 export function snapshotOf(baseMs: number, withMarks: boolean): Wire[] {
   const at = new Date(baseMs - MINUTE_MS).toISOString();
   const wires: Wire[] = Array.from({ length: FIXTURES }, (_, fixture) => ({
@@ -57,15 +58,15 @@ function eventOf(fixture: number): string {
   return `bench:fixture:${10_000 + fixture}`;
 }
 
-/** Looks for quotes by their number. */
+/** Searches the slate for quotes by their number. */
 export class QuoteWatch {
   readonly #reader: SlateReader;
   readonly #slots: number[] = [];
-  /** The row of each key in every page: all fixtures have the same keys, sorted. */
+  /** The row of each key, the same in every page: all fixtures have the same keys, sorted. */
   readonly #rows: number[];
   #next = 0;
 
-  /** The snapshot is on the slate. */
+  /** Requires that the snapshot is on the slate. */
   constructor(reader: SlateReader, baseMs: number) {
     this.#reader = reader;
     for (let slot = 0; slot < reader.slotCount(); slot++) {
@@ -82,7 +83,7 @@ export class QuoteWatch {
     this.#rows = keys.map((key) => sorted.indexOf(key));
   }
 
-  /** Counts on over the quotes that can be read, below `end`. @returns the first that cannot */
+  /** Continues counting the quotes that can be read, below `end`. @returns the first that cannot be read */
   advance(end: number): number {
     while (this.#next < end && this.#isReadable(this.#next)) this.#next++;
     return this.#next;

@@ -1,5 +1,6 @@
-// What the runtime alone can do: Bun.serve with one body, two headers, and a 304 for whoever sends the tag.
-// `bun bench/http/bare-server.ts <file>` answers the bytes of the file and prints its port.
+// What the runtime alone can do: Bun.serve with one body, two headers, and a 304 if the client sends the
+// matching tag. `bun bench/http/bare-server.ts <file>` answers with the bytes of the file and prints its
+// port.
 
 const body = new Blob([await Bun.file(process.argv[2]!).bytes()]);
 const etag = '"bare"';

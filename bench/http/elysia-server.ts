@@ -1,5 +1,5 @@
-// The same routes on plain Elysia with objects and JSON.stringify. `bun bench/http/elysia-server.ts <blocks.json>`
-// prints its port.
+// The routes of the comparison on plain Elysia, with objects and JSON.stringify. `bun
+// bench/http/elysia-server.ts <blocks.json>` prints its port.
 
 import { Elysia, t } from 'elysia';
 import { PlainSlate } from './plain-slate.ts';

@@ -1,5 +1,5 @@
-// The same routes on Fastify, for Node: run.ts bundles this file and starts it with `node <bundle> <blocks.json>`. It
-// prints its port.
+// The routes of the comparison on Fastify, for Node: run.ts bundles this file and starts it with `node
+// <bundle> <blocks.json>`. It prints its port.
 
 import { readFileSync } from 'node:fs';
 import Fastify from 'fastify';

@@ -1,5 +1,5 @@
-// Memory that a hit allocates and leaves to the collector, and the longest pause to collect it: both as JavaScriptCore
-// itself logs every collection (BUN_JSC_logGC), summed over all threads of a server.
+// How much memory a cache hit leaves to the garbage collector, and the longest pause for a collection. Both
+// come from JavaScriptCore's own log of collections (BUN_JSC_logGC), summed over all threads of a server.
 
 import { runWrk, toRequestsFile } from './load.ts';
 import type { BenchSite } from './site.ts';
@@ -44,7 +44,10 @@ export async function measureGarbage(site: BenchSite, seconds: number): Promise<
   return results;
 }
 
-/** Sums the collections of a log, each thread's heap apart: what it had grown by since its last one. */
+/**
+ * Sums the collections in a log. For each thread's heap, it counts by how much the heap has grown since its
+ * last collection.
+ */
 export function collectionsIn(log: string): { readonly bytes: number; readonly longestPauseMs: number } {
   const leftKbByHeap = new Map<string, number>();
   let kilobytes = 0;

@@ -1,5 +1,5 @@
-// The two load generators, both processes of their own: wrk for the most that a server can do, and a client of ours
-// that polls at a fixed rate, whether or not the answers before have come.
+// The two load generators, both separate processes: wrk for the maximum throughput of a server, and our own
+// client that polls at a fixed rate, whether or not earlier requests have been answered.
 
 import { join } from 'node:path';
 
@@ -37,8 +37,9 @@ export interface Throughput {
 }
 
 /**
- * As fast as so many connections go. A time-out under way when wrk ends is no failure of the server: it is told and left
- * out. @throws Error when an answer was no success or a connection failed
+ * Sends requests as fast as the connections allow. A time-out that is pending when wrk ends is not the
+ * server's failure: it is reported and not counted. @throws Error if a response was not a success or a
+ * connection failed
  */
 export async function runWrk(
   url: string,
@@ -84,7 +85,7 @@ export interface OpenLoopOptions {
   readonly seconds: number;
 }
 
-/** Polls at a fixed rate from a process of its own. @returns all latencies in ms, sorted */
+/** Polls at a fixed rate from a separate process. @returns all latencies in ms, sorted */
 export async function runOpenLoop(options: OpenLoopOptions): Promise<Float64Array> {
   const command = [process.execPath, join(import.meta.dir, 'open-loop-client.ts'), JSON.stringify(options)];
   const child = Bun.spawn(command, { stderr: 'inherit' });

@@ -1,6 +1,7 @@
-// The floor of a miss: a server that only sends. Its answer lies ready and is copied for each request, as bytes that were
-// just made are, with the ten headers that every answer has; nothing is looked up, checked, encoded or counted.
-// `bun bench/http/miss-floor-server.ts <file>` answers the bytes of the file and prints its port.
+// The lower bound of a cache miss: a server that only sends. Its response is prepared and copied for each
+// request, like bytes just encoded, with the ten headers that every response has. Nothing is looked up,
+// checked, encoded or counted. `bun bench/http/miss-floor-server.ts <file>` answers with the bytes of the
+// file and prints its port.
 
 const bytes = await Bun.file(process.argv[2]!).bytes();
 const server = Bun.serve({

@@ -1,6 +1,7 @@
-// What a miss must do at the least, written by hand: what reference-server.ts does for a hit (key, bucket, version, tag, ten
-// headers), and the fixture of the URL encoded as the service does. No router, no freshness, no cache, no metrics.
-// `bun bench/http/miss-reference-server.ts <fixtures> <keys, one a line>` prints its port.
+// The least work that a cache miss needs, written by hand. It does what reference-server.ts does for a hit
+// (key, bucket, version, tag, ten headers), and encodes the URL's fixture as the service does. No router, no
+// freshness checks, no cache, no metrics. `bun bench/http/miss-reference-server.ts <fixtures> <keys, one a
+// line>` prints its port.
 
 import type { Principal } from '../../src/domain/tiers.ts';
 import type { FixtureNow } from '../../src/query/fixture-view.ts';
@@ -45,7 +46,7 @@ const gate = new ReferenceGate(await Bun.file(process.argv[3]!).text());
 const fixtureByUrl = new Map<string, FixtureNow>();
 let serial = 0;
 
-/** The fixture of an URL: whichever, but always the same. */
+/** The fixture for a URL: any one, but always the same. */
 function fixtureOf(url: string): FixtureNow {
   let fixture = fixtureByUrl.get(url);
   if (fixture === undefined) {

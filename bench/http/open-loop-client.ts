@@ -1,11 +1,12 @@
-// Polls one URL at a fixed rate, evenly spaced: `bun bench/http/open-loop-client.ts <JSON of OpenLoopOptions>` prints
-// every latency in microseconds. A request is sent when it is due, on a connection that is free; when none is free, its
-// latency counts from when it was due (no coordinated omission). h2load is not used: its --rps lets all connections
-// send at the same moment, which measures a burst.
+// Polls one URL at a fixed rate, evenly spaced: `bun bench/http/open-loop-client.ts <JSON of
+// OpenLoopOptions>` prints every latency in microseconds. A request is sent when it is due, on a free
+// connection. If no connection is free, its latency still counts from the time it was due (no coordinated
+// omission). h2load is not used, because its --rps makes all connections send at the same moment, which
+// measures a burst.
 
 import type { OpenLoopOptions } from './load.ts';
 
-/** More than are in flight while a server stands still for 70 ms at 900 requests a second. */
+/** More than are in flight if a server stalls for 70 ms at 900 requests a second. */
 const CONNECTIONS = 64;
 const ANSWER_WITHIN_MS = 5_000;
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -14,7 +15,7 @@ class Connection {
   readonly #onAnswer: (connection: Connection, dueMs: number) => void;
   #socket: Bun.Socket | null = null;
   #sentAtMs = 0;
-  /** Bytes of the answer that are still to come; null before its head is complete. */
+  /** Bytes of the response still to come; null before its head is complete. */
   #left: number | null = null;
   #head: Buffer = Buffer.alloc(0);
 
@@ -97,7 +98,8 @@ const timer = setInterval(() => {
   const nowMs = performance.now();
   for (; begun < total && startMs + (begun * 1000) / perSecond <= nowMs; begun += 1) {
     const connection = free.shift();
-    // On time but for this process's own timer, which is no delay of the server's.
+    // The request was sent on time except for the delay of this process's own timer, which is not the
+    // server's.
     if (connection === undefined) late.push(nowMs);
     else connection.send(request, performance.now());
   }

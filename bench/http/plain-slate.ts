@@ -1,6 +1,6 @@
-// What the two framework servers of the comparison serve: the fixtures of the service under test as plain objects, as a
-// first version of such a service would hold them. An answer is made of them at every request: filtered, prices in the
-// format, times as text, and turned into JSON by the framework.
+// The data of the two framework servers in the comparison: the fixtures of the service under test as plain
+// objects, as a first version of such a service would hold them. Every request builds its response from them:
+// filters, formats prices and times, and lets the framework encode JSON.
 
 import { splitLine } from '../../src/domain/handicap.ts';
 
@@ -40,7 +40,7 @@ interface HeldFixture {
   readonly quotes: readonly HeldQuote[];
 }
 
-/** @param blocks the answers of GET /v1/events/{id}/odds, by event id */
+/** @param blocks the responses of GET /v1/events/{id}/odds, by event id */
 export class PlainSlate {
   readonly #fixtures: ReadonlyMap<string, HeldFixture>;
 

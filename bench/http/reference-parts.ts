@@ -1,9 +1,9 @@
-// What the hand-written servers do for every request, whatever they answer: find the key, take a token from its bucket in
-// shared memory, and say so in ten headers.
+// What the hand-written servers do for every request: find the key, take a token from its bucket in shared
+// memory, and report that in ten headers.
 
-/** A token comes back after this time. */
+/** The time after which one token comes back. */
 const INTERVAL_MS = 1;
-/** Tokens of a full bucket, in time. */
+/** The size of a full bucket, as time. */
 const WINDOW_MS = 2_000;
 const LIMIT = '60000';
 

@@ -1,6 +1,7 @@
-// What a hit must do at the least, written by hand: find the key, take a token from its bucket in shared memory, check
-// one version, compare the tag, send ten headers. No router, no plan, no metrics.
-// `bun bench/http/reference-server.ts <file> <keys, one a line>` answers the bytes of the file and prints its port.
+// The least work that a cache hit needs, written by hand: find the key, take a token from its bucket in
+// shared memory, check one version, compare the tag, send ten headers. No router, no URL cache, no metrics.
+// `bun bench/http/reference-server.ts <file> <keys, one a line>` answers with the bytes of the file and
+// prints its port.
 
 import { ReferenceGate, referenceInit } from './reference-parts.ts';
 

@@ -1,4 +1,4 @@
-// The results as a page and a chart of docs/.
+// The results as a section of docs/internals/performance.md with a chart; the terminal shows all of them.
 
 import { barChart } from '../bar-chart.ts';
 import { machineLine } from '../figures.ts';
@@ -39,55 +39,34 @@ const POLLED: Readonly<Record<PolledServer, string>> = {
   floor: 'floor: bare, one of several threads',
 };
 
-/** The page. */
-export function pageOf(results: HttpResults): string {
-  return `# HTTP performance
-
-${machineLine(results.measuredAtMs)} Written by \`bun run bench:http --write\`. Servers and load generators are processes of their own on the
-same cores; every round goes through all servers, and what stands here is the median of ${results.rounds} rounds.
+/** The section of docs/internals/performance.md. */
+export function partOf(results: HttpResults): string {
+  return `${machineLine(results.measuredAtMs)} Servers and load generators share the cores; medians of ${results.rounds} rounds, each of
+which goes through all servers. wrk, 32 connections, 200 enterprise keys.
 
 ![Requests a second](performance-http.svg)
 
-## Throughput
-
-wrk, 32 connections, 200 enterprise keys. A hit is an answer of 15 quotes (about 3 KB); misses, batches and scans are
-of fixtures with 75 quotes. Elysia and Fastify hold the same fixtures as plain objects and make the same answers of them; they check no key,
-count nothing and bound nothing. Misses go through more answers than the cache holds. The floor of a miss is \`bench/http/miss-floor-server.ts\`: it
-sends the bytes of a whole answer with ten headers and does nothing else; \`bench/http/miss-reference-server.ts\` does by hand what a miss must do at the
-least: key, bucket, the fixture of the URL, its version, its tag, and the same encoder. So Elysia against it is the most that can be had with this encoder.
-
-| case | server | requests/s | lowest to highest | p50 ms | p99 ms | ours against it | processor us a request | its against ours |
-|---|---|---|---|---|---|---|---|---|
+| case | server | requests/s | p99 ms | ours against it | processor us a request |
+|---|---|---|---|---|---|
 ${results.cases.flatMap(caseRows).join('\n')}
-
-## Garbage of a hit
-
-Memory that one hit leaves to the collector, and the longest pause of all threads of the server, as the runtime logs them.
-
-| server | bytes a request | longest pause, ms |
-|---|---|---|
-${results.garbage.map(garbageRow).join('\n')}
-
-## Tail at a fixed rate
-
-900 polls a second of one fixture, evenly spaced and sent whether or not answers come, in turn to the service and to the servers beside it, while the service
-does what the first column says. Milliseconds, of the polls of all rounds together, and p99.9 of each round by itself. The aim is held against the
-median of the rounds' ratios, so that a hiccup of the machine counts once, whomever it meets. The floor is \`bench/http/tail-floor-server.ts\`: the bare server in a worker of a
-process with one more, as the system lets any thread in.
-
-| meanwhile | server | p50 | p99 | p99.9 | worst | p99.9 of rounds, lowest to highest | p99.9 against bare, all together | median of rounds | a timer of the serving thread late, at most |
-|---|---|---|---|---|---|---|---|---|---|
-${results.situations.flatMap(situationRows).join('\n')}
-
-## Aims
 
 | ratio | aim | measured | |
 |---|---|---|---|
-${aimsOf(results).map(aimRow).join('\n')}
-`;
+${aimsOf(results).map(aimRow).join('\n')}`;
 }
 
-/** The aims that the results have figures for. */
+/** The tables that only the terminal shows: memory left by a hit, and tail latency at a fixed rate. */
+export function detailsOf({ garbage, situations }: HttpResults): string {
+  return `| server | bytes a request | longest pause, ms |
+|---|---|---|
+${garbage.map(garbageRow).join('\n')}
+
+| meanwhile | server | p50 | p99 | p99.9 | worst | p99.9 of rounds, lowest to highest | p99.9 against bare, all together | median of rounds | a timer of the serving thread late, at most |
+|---|---|---|---|---|---|---|---|---|---|
+${situations.flatMap(situationRows).join('\n')}`;
+}
+
+/** The aims for which the results have figures. */
 export function aimsOf({ cases, situations }: HttpResults): Aim[] {
   const find = (name: string, server: ServerName) => cases.find((one) => one.name === name)?.servers[server];
   const aims: Aim[] = [
@@ -127,16 +106,14 @@ function entriesOf(one: CaseResult) {
 
 function caseRows(one: CaseResult): string[] {
   return entriesOf(one).map(([server, result]) => {
-    const { perSecond, spread, p50Ms, p99Ms, oursRatio, processorUs, processorRatio } = result;
-    const [low, high] = spread.map(thousands);
+    const { perSecond, p99Ms, oursRatio, processorUs } = result;
     const ratio = server === 'ours' ? '' : oursRatio.toFixed(2);
-    const cheaper = server === 'ours' ? '' : processorRatio.toFixed(2);
-    return `| ${one.name} | ${LABELS[server]} | ${thousands(perSecond)} | ${low} to ${high} | ${p50Ms.toFixed(2)} | ${p99Ms.toFixed(2)} | ${ratio} | ${processorUs.toFixed(1)} | ${cheaper} |`;
+    return `| ${one.name} | ${LABELS[server]} | ${thousands(perSecond)} | ${p99Ms.toFixed(2)} | ${ratio} | ${processorUs.toFixed(1)} |`;
   });
 }
 
 function garbageRow({ server, bytesPerRequest, longestPauseMs }: GarbageResult): string {
-  // A thread that collected nothing while it was watched logs nothing: that is no figure.
+  // If a thread collected nothing during the measurement, its log is empty and there is no figure.
   const bytes = bytesPerRequest === 0 ? 'nothing was collected meanwhile' : thousands(bytesPerRequest);
   return `| ${LABELS[server]} | ${bytes} | ${longestPauseMs.toFixed(1)} |`;
 }
@@ -169,7 +146,7 @@ function thousands(value: number): string {
   return Math.round(value).toLocaleString('en-US');
 }
 
-/** A bar for each server of each case: requests a second, relative to the fastest of its case. */
+/** One bar for each server of each case: requests per second, relative to the fastest of its case. */
 export function chartOf({ cases }: HttpResults): string {
   return barChart(
     cases.map((one) =>

@@ -1,18 +1,19 @@
-// `bun run bench:http [name] [--quick] [--write]`: throughput beside other servers, then the tail at a fixed rate in
-// seven situations; with a name, only the cases and situations that contain it. About a quarter of an hour, with --quick three,
-// whose figures are rough. --write keeps the results under docs/. Needs wrk.
+// `bun run bench:http [name] [--quick] [--write]`: throughput compared with other servers, then tail latency
+// at a fixed rate in seven situations. With a name, only the cases and situations that contain it. Takes
+// about a quarter of an hour; with --quick three minutes, with rough figures. --write saves the results under
+// docs/. Needs wrk.
 
 import { join } from 'node:path';
 import { flagsOf } from '../flags.ts';
+import { INTERNALS, writePart } from '../performance-page.ts';
 import { measureGarbage } from './garbage.ts';
-import { aimRow, aimsOf, chartOf, type HttpResults, pageOf } from './report.ts';
+import { aimRow, aimsOf, chartOf, detailsOf, type HttpResults, partOf } from './report.ts';
 import { BenchSite } from './site.ts';
 import { measureSituations } from './situations.ts';
 import { measureThroughput } from './throughput.ts';
 
 const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 5 };
 const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
-const DOCS = join(import.meta.dir, '../../docs');
 
 const { isQuick, isWritten, only } = flagsOf({
   script: 'bench:http',
@@ -38,8 +39,8 @@ const results: HttpResults = {
 if (results.cases.length + results.garbage.length + results.situations.length === 0) {
   throw new Error(`Cannot bench "${only}": no case and no situation has it in its name`);
 }
-console.log(aimsOf(results).map(aimRow).join('\n'));
+console.log(`${detailsOf(results)}\n\n${aimsOf(results).map(aimRow).join('\n')}`);
 if (isWritten) {
-  await Bun.write(join(DOCS, 'performance-http.md'), pageOf(results));
-  await Bun.write(join(DOCS, 'performance-http.svg'), chartOf(results));
+  await writePart('bench:http', partOf(results));
+  await Bun.write(join(INTERNALS, 'performance-http.svg'), chartOf(results));
 }

@@ -1,5 +1,5 @@
-// The servers of one comparison, each a process of its own on the loopback: the service under test on a made-up slate,
-// and beside it the bare server, the reference, nginx, Elysia and Fastify with the same bodies.
+// The servers of one comparison, each a separate process on the loopback: the service under test on a
+// generated slate, the bare server, the reference, nginx, Elysia and Fastify with the same bodies.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,19 +12,19 @@ const ROOT = join(import.meta.dir, '../..');
 const KEYS = 200;
 const START_TRIES_MAX = 1_500;
 const TRY_MS = 20;
-/** Linux tells processor time in hundredths of a second. */
+/** Linux reports processor time in hundredths of a second. */
 const TICK_US = 10_000;
 
 export interface ServiceOptions {
   readonly fixtures: number;
-  /** Quotes of each fixture: 15 make an answer of about 3 KB, 75 one of 16 KB. */
+  /** Quotes per fixture: 15 make a response of about 3 KB, 75 one of 16 KB. */
   readonly quotesPerFixture: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Told the data folder after the database was made and before the service reads it. */
+  /** Called with the data folder after the database was created and before the service reads it. */
   readonly prepare?: (dataDir: string) => void;
 }
 
-/** Children and files of one bench, ended and removed together. */
+/** The child processes and files of one bench, ended and removed together. */
 export class BenchSite implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'overround-bench-http-'));
   readonly #children: Bun.Subprocess[] = [];
@@ -47,7 +47,7 @@ export class BenchSite implements Disposable {
     return url;
   }
 
-  /** Starts the service. @returns it when it serves its slate */
+  /** Starts the service. Resolves when it serves its slate. */
   async startService(options: ServiceOptions): Promise<BenchedService> {
     const dataDir = this.path(`data-${++this.#serial}`);
     mkdirSync(dataDir);
@@ -60,10 +60,11 @@ export class BenchSite implements Disposable {
       FEED: `replay:${recording}`,
       PORT: '0',
       DATA_DIR: dataDir,
-      // Without the access log, as nginx beside it: a line of it costs about as much as the rest of a hit.
+      // Without the access log, like nginx in the comparison: one line costs about as much as the rest of a
+      // hit.
       NODE_ENV: 'development',
       HTTP_THREADS: '1',
-      // The recording is over at once, and a feed that is silent for longer than this has its slate withheld.
+      // The recording ends at once, and the slate of a feed that is silent for longer than this is withheld.
       PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });
@@ -73,7 +74,7 @@ export class BenchSite implements Disposable {
     return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });
   }
 
-  /** Starts nginx on a folder of files. @returns its address, null where it is not installed */
+  /** Starts nginx on a folder of files. @returns its address, null if it is not installed */
   async startNginx(root: string): Promise<string | null> {
     if (Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` }) === null) return null;
     const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
@@ -85,7 +86,7 @@ export class BenchSite implements Disposable {
     );
     await Bun.write(
       config,
-      // As root, nginx would serve as a user who may not read the folder.
+      // As root, nginx would switch to a user that may not read the folder.
       `${process.getuid?.() === 0 ? 'user root; ' : ''}daemon off; master_process off; pid ${this.folder}/nginx.pid; error_log stderr crit;
        events { worker_connections 1024; }
        http { access_log off; default_type application/json; keepalive_requests 100000000; sendfile on;
@@ -101,10 +102,10 @@ export class BenchSite implements Disposable {
     return url;
   }
 
-  /** Processor time that the server at `url` has used so far, all its threads, in microseconds. */
+  /** The processor time that the server at `url` has used so far, over all its threads, in microseconds. */
   async processorUs(url: string): Promise<number> {
     const stat = await Bun.file(`/proc/${this.#serverAt(url).pid}/stat`).text();
-    // The name of the process, in parentheses, may hold spaces. User and system time are its fields 14 and 15.
+    // The process name, in parentheses, may contain spaces. User and system time are fields 14 and 15.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) * TICK_US;
   }
@@ -143,7 +144,7 @@ interface ServiceFacts {
   readonly end: () => void;
 }
 
-/** The running service with what a client needs to know of it. */
+/** The running service, with what a client needs to know about it. */
 export class BenchedService {
   readonly url: string;
   readonly keys: readonly string[];
@@ -203,7 +204,7 @@ async function untilReady(url: string, path = '/ready'): Promise<void> {
   throw new Error(`Cannot bench: ${url} is not ready`);
 }
 
-/** The pattern's first group, or all of it, once the file holds a match. */
+/** Once the file has a match, the first group of the pattern, or the whole match. */
 async function readUntil(path: string, pattern: RegExp): Promise<string> {
   let text = '';
   for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {

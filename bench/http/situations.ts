@@ -1,13 +1,14 @@
-// What else the service does while somebody polls at a fixed rate: each situation is set up, and the same polls are sent in
-// turn to the service, to the bare server and to a bare one of several threads, on the same machine under the same load.
+// What else the service does while clients poll at a fixed rate. In each situation, the same polls are sent
+// in turn to the service, to the bare server and to a bare server with several threads, on the same machine
+// under the same load.
 
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { medianOf, quantileOf, runOpenLoop } from './load.ts';
 import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';
 
-/** Latencies in ms: of the polls of all rounds together, and p99.9 of each round by itself. */
+/** Latencies in ms of the polls of all rounds together, and the p99.9 of each round. */
 export interface Tail {
   readonly p50: number;
   readonly p99: number;
@@ -19,13 +20,15 @@ export interface Tail {
 export interface SituationResult {
   readonly name: string;
   readonly tails: Readonly<Record<PolledServer, Tail>>;
-  /** By how much a timer of the HTTP thread was late at most, ms: the bound of its histogram bucket. */
+  /**
+   * The most by which a timer of the HTTP thread was late, in ms: the upper bound of its histogram bucket.
+   */
   readonly loopDelayMs: number;
-  /** The same of the thread of tail-floor-server.ts that serves, to the microsecond. */
+  /** The same for the serving thread of tail-floor-server.ts, exact to the microsecond. */
   readonly floorDelayMs: number;
 }
 
-/** The service, a bare server of one thread, and a bare server in a process of several. */
+/** The service, a bare server with one thread, and a bare server in a process with several threads. */
 export type PolledServer = 'ours' | 'bare' | 'floor';
 
 export interface SituationOptions {
@@ -46,9 +49,11 @@ const MILLISECONDS_A_DAY = 86_400_000;
 interface Situation {
   readonly name: string;
   readonly service: ServiceOptions;
-  /** A new service before each server is polled, so that each is polled while one takes its slate in. */
+  /**
+   * Starts a new service before polling each server, so that each is polled while a service loads its slate.
+   */
   readonly isFresh?: boolean;
-  /** What happens meanwhile, begun at each round. @returns what ends it */
+  /** Starts the other work of each round. @returns a function that ends it */
   readonly begin: (service: BenchedService) => () => Promise<void>;
 }
 
@@ -115,7 +120,8 @@ export async function measureSituations(
       console.log(situation.name, JSON.stringify(result));
       results.push(result);
     } catch (error) {
-      // A machine that is busy with other work does not answer in time: the other situations are still worth measuring.
+      // On a machine that is busy with other work a server may not answer in time. The other situations are
+      // still worth measuring.
       console.warn(`${situation.name} is left out: ${String(error)}`);
     }
   }
@@ -157,7 +163,7 @@ async function measureSituation(
   };
 }
 
-/** What all rounds of a situation saw so far. */
+/** The measurements of all rounds of a situation so far. */
 interface Seen {
   readonly latencies: Readonly<Record<PolledServer, Float64Array[]>>;
   loopDelayMs: number;
@@ -173,7 +179,7 @@ interface BusyPolls {
   readonly seen: Seen;
 }
 
-/** Polls the servers one after another while the service does what the situation says. */
+/** Polls the servers one after another while the service does the situation's work. */
 async function pollWhileBusy({
   service,
   situation,
@@ -186,7 +192,7 @@ async function pollWhileBusy({
   const headers = { authorization: `Bearer ${service.nextKey()}` };
   const urls: Readonly<Record<PolledServer, string>> = { ours: service.url, ...beside };
   const delaysBefore = await loopDelays(service);
-  await latestOf(beside.floor); // what was before does not count
+  await latestOf(beside.floor); // discards delays from before this round
   const end = situation.begin(service);
   try {
     for (const server of servers) {
@@ -200,21 +206,21 @@ async function pollWhileBusy({
   seen.loopDelayMs = Math.max(seen.loopDelayMs, longestSince(delaysBefore, await loopDelays(service)));
 }
 
-/** Who is polled first changes from round to round. */
+/** The order in which the servers are polled, which changes from round to round. */
 function turnOf(round: number): PolledServer[] {
   const servers: PolledServer[] = ['ours', 'bare', 'floor'];
   return [...servers.slice(round % servers.length), ...servers.slice(0, round % servers.length)];
 }
 
-/** By how many ms a timer of tail-floor-server.ts was late at most since the last call. */
+/** The most by which a timer of tail-floor-server.ts was late since the last call, in ms. */
 async function latestOf(floor: string): Promise<number> {
   return Number(await (await fetch(`${floor}/late`)).text());
 }
 
-/** Counts of delays by bucket bound in ms, cumulative, of the one HTTP thread. */
+/** Cumulative counts of delays by bucket bound in ms, for the one HTTP thread. */
 async function loopDelays(service: BenchedService): Promise<ReadonlyMap<number, number>> {
   const text = await (await service.get('/metrics')).text();
-  // Thread 0 is the HTTP thread; the query thread may be held.
+  // Thread 0 is the HTTP thread. The query thread is left out: it may be blocked for long.
   const lines = text.matchAll(
     /^overround_event_loop_delay_seconds_bucket\{([^}]*thread="0"[^}]*)\} (\d+)$/gm,
   );
@@ -229,19 +235,19 @@ function boundMs(text: string): number {
   return text === '+Inf' ? Number.POSITIVE_INFINITY : Math.round(Number(text) * 1e6) / 1e3;
 }
 
-/** The lowest bound that all delays in between are within. */
+/** The lowest bucket bound that no delay between the two readings exceeds. */
 function longestSince(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number {
   const since = [...after].map(([bound, count]) => [bound, count - before.get(bound)!] as const);
   const total = Math.max(...since.map(([, count]) => count));
   return Math.min(...since.filter(([, count]) => count === total).map(([bound]) => bound));
 }
 
-/** The odds of the fixture that kicks off last: it is on the slate until the end. */
+/** The odds of the fixture that kicks off last, because it stays on the slate until the end. */
 async function pathOf(service: BenchedService): Promise<string> {
   return `/v1/events/${(await service.eventIds()).at(-1)}/odds`;
 }
 
-/** @param rounds the latencies of each, sorted */
+/** @param rounds the sorted latencies of each round */
 function tailOf(rounds: readonly Float64Array[]): Tail {
   const sorted = Float64Array.from(rounds.flatMap((round) => [...round])).sort();
   return {
@@ -253,12 +259,18 @@ function tailOf(rounds: readonly Float64Array[]): Tail {
   };
 }
 
-/** How p99.9 of one server is to that of another: the median of the rounds, so that a hiccup of the machine counts once. */
+/**
+ * The ratio of one server's p99.9 to another's: the median over the rounds, so that a single stall of the
+ * machine has little effect.
+ */
 export function tailRatioOf(one: Tail, other: Tail): number {
   return medianOf(one.roundsP999.map((ms, round) => ms / other.roundsP999[round]!));
 }
 
-/** Calls `work` so often a second, whether or not the calls before have ended. @returns what ends it */
+/**
+ * Calls `work` a fixed number of times a second, whether or not earlier calls have ended. @returns a function
+ * that stops it
+ */
 function repeat(perSecond: number, work: (turn: number) => Promise<void>): () => Promise<void> {
   const pending = new Set<Promise<void>>();
   let turn = 0;
@@ -309,7 +321,7 @@ function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Counts of today for as many addresses as the limiter has room for, so that it starts full. */
+/** Inserts counts of today for as many addresses as the limiter has room for, so that it starts full. */
 function fillLimiter(dataDir: string): void {
   const path = join(dataDir, DATABASE_NAME);
   const database = openDatabase({ path, schemas: [DAILY_COUNTS_SCHEMA], create: true, check: false });

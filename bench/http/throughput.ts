@@ -1,5 +1,6 @@
-// How many requests a second, beside others: each case goes round all its servers again and again, so that whatever
-// else the machine does falls on all of them; of each server the median over the rounds is kept, and the spread.
+// Requests per second compared with other servers. Each case goes through all its servers again and again, so
+// that other load on the machine affects all of them. For each server, the median over the rounds and the
+// spread are reported.
 
 import { Random } from '../../src/domain/random.ts';
 import { medianOf, type RawRequest, runWrk, type Throughput, toRequestsFile } from './load.ts';
@@ -21,15 +22,20 @@ export interface CaseResult {
 }
 
 export interface ServerResult extends Omit<Throughput, 'count'> {
-  /** Processor time of the server for one request, in us: of all figures the one that others on the machine move least. */
+  /**
+   * The server's processor time per request, in us: the figure least affected by other processes on the
+   * machine.
+   */
   readonly processorUs: number;
-  /** Lowest and highest requests a second of the rounds. */
+  /** The lowest and highest requests per second of the rounds. */
   readonly spread: readonly [number, number];
-  /** Against the first server of the case, round by round: the median of the ratios of requests a second. */
+  /**
+   * Relative to the first server of the case: the median over the rounds of the ratio of requests per second.
+   */
   readonly oursRatio: number;
-  /** Its processor time for a request against ours, likewise: how many times cheaper ours is. */
+  /** Its processor time per request relative to ours, computed likewise: how many times cheaper ours is. */
   readonly processorRatio: number;
-  /** As `oursRatio`, of the 99th percentiles. */
+  /** Like `oursRatio`, for the 99th percentiles. */
   readonly oursP99Ratio: number;
 }
 
@@ -43,17 +49,17 @@ interface Case {
 export interface ThroughputOptions {
   readonly rounds: number;
   readonly seconds: number;
-  /** Only cases whose name contains it. */
+  /** Runs only the cases whose name contains it. */
   readonly only: string;
 }
 
-/** Their answers are 67 MB together, which is more than the cache of answers holds. */
+/** Their responses are 67 MB together, more than the cache of responses holds. */
 const LARGE_FIXTURES = 4_096;
 const NEW_URLS = 20_000;
 const SEED = 11;
 const FAILURE_CHARS = 300;
 const WARM_SECONDS = 1;
-/** Books of the made-up slate; a miss asks for some of them. */
+/** The generated slate has many bookmakers; a request for a miss leaves out this many. */
 const BOOKMAKERS_LEFT_OUT = 3;
 
 export async function measureThroughput(site: BenchSite, options: ThroughputOptions): Promise<CaseResult[]> {
@@ -104,7 +110,7 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
   return urls;
 }
 
-/** A server that is left out where it is not installed or does not start. */
+/** A server that is left out if it is not installed or does not start. */
 async function optional(name: ServerName, start: () => Promise<string | null>): Promise<Urls> {
   const url = await start().catch((error: unknown) => {
     console.warn(`${name} is left out: ${String(error).slice(0, FAILURE_CHARS)}`);
@@ -113,12 +119,12 @@ async function optional(name: ServerName, start: () => Promise<string | null>): 
   return url === null ? {} : { [name]: url };
 }
 
-/** The comparison is of the same answers. */
+/** The servers must give the same answers. */
 async function checkSameAnswer(ours: BenchedService, url: string | undefined, id: string): Promise<void> {
   if (url === undefined) return;
   const path = `/v1/events/${id}/odds`;
   const answers = [await (await ours.get(path)).json(), await (await fetch(url + path)).json()];
-  // The service stamps an answer with its feed's last heartbeat, which comes every ten seconds.
+  // The service stamps a response with its feed's last heartbeat, which comes every ten seconds.
   for (const answer of answers as { as_of: string }[]) answer.as_of = '';
   if (!Bun.deepEquals(answers[0], answers[1])) throw new Error(`Cannot bench: ${url} answers something else`);
 }
@@ -140,7 +146,7 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
   const nginxEtag =
     urls.nginx === undefined ? '' : ((await fetch(`${urls.nginx}/answer.json`)).headers.get('etag') ?? '');
   const file = (headers: Record<string, string> = {}) => [{ path: '/answer.json', headers }];
-  // In turn, so that each answer has left the cache when its turn comes again.
+  // Requested in turn, so that each response has left the cache when its turn comes again.
   const misses = ids.map((id) => keyed({ path: `/v1/events/${id}/odds` }, large));
   const newUrls = newUrlsOf(ids, await bookmakersOf(large)).map((one) => keyed({ path: one }, large));
   const body = JSON.stringify({ event_ids: ids.slice(0, 20) });
@@ -184,7 +190,7 @@ async function bookmakersOf(service: BenchedService): Promise<string[]> {
   return [...new Set(odds.map(({ bookmaker }) => bookmaker))];
 }
 
-/** Polls that hardly ever ask for the same twice: any fixture, all books but some, in any order. */
+/** Polls that hardly ever repeat: any fixture, all bookmakers but a few, in any order. */
 function newUrlsOf(ids: readonly string[], bookmakers: readonly string[]): string[] {
   const random = new Random(SEED);
   return Array.from({ length: NEW_URLS }, () => {
@@ -196,7 +202,7 @@ function newUrlsOf(ids: readonly string[], bookmakers: readonly string[]): strin
   });
 }
 
-/** Warms the servers of a case up, and leaves out those beside ours that fail. @throws when ours does */
+/** Warms up the servers of a case, and leaves out others that fail. @throws Error if our own server fails */
 async function withoutFailing(site: BenchSite, one: Case, urls: Urls): Promise<Case> {
   const requests: Partial<Record<ServerName, readonly RawRequest[]>> = {};
   for (const [name, list] of Object.entries(one.requests)) {
@@ -227,7 +233,7 @@ async function measureCase(
   const servers = Object.keys(requests) as ServerName[];
   const runs = new Map<ServerName, Run[]>(servers.map((server) => [server, []]));
   for (let round = 0; round < rounds; round += 1) {
-    // Every other round goes the other way, so that no server always follows the same one.
+    // Every other round goes in reverse, so that no server always follows the same one.
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
       const url = urls[server]!;
       const beforeUs = await site.processorUs(url);

@@ -1,8 +1,8 @@
-// Connections that ask once, hear the whole answer and then stay open and silent.
+// Connections that send one request, read the whole response and then stay open and silent.
 
 import type { Socket } from 'bun';
 
-/** Connections made at once: more would overflow the queue of a listener. */
+/** How many connections to open at once. More would overflow the queue of a listener. */
 const AT_ONCE = 200;
 
 interface IdleOptions {
@@ -11,7 +11,7 @@ interface IdleOptions {
   readonly nextKey: () => string;
 }
 
-/** Opens them. The server cuts idle connections after some seconds, so whoever measures does it at once. */
+/** Opens them. The server closes idle connections after some seconds, so measure at once. */
 export async function holdOpen(count: number, options: IdleOptions) {
   const sockets: Socket<undefined>[] = [];
   let closed = 0;

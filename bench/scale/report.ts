@@ -1,4 +1,4 @@
-// The results as a page and a chart of docs/.
+// The results as a section of docs/internals/performance.md, with a chart.
 
 import { barChart } from '../bar-chart.ts';
 import { type Figure, machineLine, markdownTable, tableOf } from '../figures.ts';
@@ -11,7 +11,7 @@ export interface ScaleRow {
   readonly perSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
-  /** Processor time of the server process for one request. */
+  /** The processor time of the server process per request. */
   readonly costUs: number;
   readonly residentMb: number;
 }
@@ -26,20 +26,16 @@ export interface ScaleResults {
 
 const NAMES = { poll: 'odds of one fixture', list: 'events?limit=100' } as const;
 
-/** The page. */
-export function pageOf({ measuredAtMs, rounds, rows, figures }: ScaleResults): string {
-  return `# Performance as the slate and the load grow
-
-${machineLine(measuredAtMs)} Written by \`bun run bench:scale --write\`. wrk and all servers on the same cores, 200 enterprise keys, answers of
-15 quotes (about 3 KB) of 50 fixtures in turn; medians of ${rounds} rounds, each of which goes through all servers. The cost is the processor
-time of the whole server process for each request.
+/** The section of docs/internals/performance.md. */
+export function partOf({ measuredAtMs, rounds, rows, figures }: ScaleResults): string {
+  return `${machineLine(measuredAtMs)} wrk and all servers on the same cores, 200 enterprise keys, answers of 15 quotes (about 3 KB);
+medians of ${rounds} rounds. The cost is the processor time of the whole server process for each request.
 
 ![Cost as the slate grows](performance-scale.svg)
 
 ${tableOf(figures)}
 
-${rowsOf(rows)}
-`;
+${rowsOf(rows)}`;
 }
 
 /** The rows as a table. */
@@ -71,7 +67,9 @@ export function rowsOf(rows: readonly ScaleRow[]): string {
   ]);
 }
 
-/** A group of bars for each question, thread count and number of connections: the cost at each size of slate. */
+/**
+ * A group of bars for each question, thread count and number of connections: the cost at each size of slate.
+ */
 export function chartOf({ rows }: Pick<ScaleResults, 'rows'>): string {
   const groups = Map.groupBy(
     rows.filter(({ threads }) => threads === 1),

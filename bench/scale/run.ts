@@ -1,7 +1,8 @@
-// `bun run bench:scale [--quick] [--write]`: what a poll and a list cost as the slate and the number of connections grow,
-// on one HTTP thread and on two. All servers run side by side and each round goes through all of them. Costs are the
-// processor time of the whole server process for each request, which other work on the machine moves far less than it
-// moves requests a second. Six minutes, with --quick under two; --write keeps the results under docs/. Needs wrk.
+// `bun run bench:scale [--quick] [--write]`: the cost of a poll and of a list as the slate and the number of
+// connections grow, on one HTTP thread and on two. All servers run at the same time, and each round goes
+// through all of them. The cost is the processor time of the whole server process per request, which other
+// work on the machine affects far less than requests per second. Takes six minutes, with --quick under two.
+// --write saves the results under docs/. Needs wrk.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,8 +10,9 @@ import { type Figure, median, tableOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
 import { type RawRequest, runWrk, toRequestsFile } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
+import { INTERNALS, writePart } from '../performance-page.ts';
 import { holdOpen } from './idle-connections.ts';
-import { chartOf, pageOf, rowsOf, type ScaleResults, type ScaleRow } from './report.ts';
+import { chartOf, partOf, rowsOf, type ScaleResults, type ScaleRow } from './report.ts';
 
 const { isQuick, isWritten } = flagsOf({
   script: 'bench:scale',
@@ -22,16 +24,18 @@ const THREADS = [1, 2];
 const CONNECTIONS = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000];
 const ROUNDS = isQuick ? 2 : 3;
 const SECONDS = 2;
-/** From so many connections on wrk needs most of two seconds to make them: one round of this length. */
+/**
+ * From this many connections on, wrk needs most of two seconds to open them, so there is one round of this
+ * length.
+ */
 const MANY_CONNECTIONS = 10_000;
 const SECONDS_MANY = 8;
-/** Connections at which costs are compared. */
+/** The number of connections at which costs are compared. */
 const USUAL_CONNECTIONS = isQuick ? 10 : 100;
 const QUOTES = 15;
 const POLLED = 50;
 const IDLE_FIXTURES = 1_000;
 const IDLE_CONNECTIONS = 10_000;
-const DOCS = join(import.meta.dir, '../../docs');
 /** Ticks of /proc/<pid>/stat, which are hundredths of a second on every Linux that Bun runs on. */
 const TICKS_PER_SECOND = 100;
 
@@ -71,8 +75,8 @@ async function main(): Promise<void> {
   const figures = figuresOf(rows, idleResidentMb);
   console.log(`${rowsOf(rows)}\n\n${tableOf(figures)}`);
   if (isWritten) {
-    await Bun.write(join(DOCS, 'performance-scale.md'), pageOf({ ...results, figures }));
-    await Bun.write(join(DOCS, 'performance-scale.svg'), chartOf(results));
+    await writePart('bench:scale', partOf({ ...results, figures }));
+    await Bun.write(join(INTERNALS, 'performance-scale.svg'), chartOf(results));
   }
 }
 
@@ -132,7 +136,10 @@ async function measureRows(servers: readonly Server[]): Promise<ScaleRow[]> {
 
 type Measured = Pick<ScaleRow, 'perSecond' | 'p50Ms' | 'p99Ms' | 'costUs' | 'residentMb'>;
 
-/** Null, said on the console, when wrk got no answer: on a crowded machine it may not even finish to connect. */
+/**
+ * Null, with a message on the console, if wrk got no response: on a busy machine it may not even finish
+ * connecting.
+ */
 async function measureOnce(
   { url, pid }: BenchedService,
   { requests, seconds, connections }: { requests: string; seconds: number; connections: number },
@@ -148,7 +155,10 @@ async function measureOnce(
   }
 }
 
-/** Memory of a server of a usual slate while many connections are open that have polled once and now say nothing. */
+/**
+ * The memory of a server with a usual slate while many connections are open that have polled once and are now
+ * silent.
+ */
 async function measureIdle(site: BenchSite): Promise<number> {
   const { service } = await startServer(site, 1, IDLE_FIXTURES);
   const [id] = await service.eventIds();
@@ -207,7 +217,7 @@ function figuresOf(rows: readonly ScaleRow[], idleResidentMb: number): Figure[] 
   ];
 }
 
-/** Waits until a server has nothing left to do after its start, such as to index names. */
+/** Waits until a server has finished the work after its start, such as indexing names. */
 async function untilIdle(pid: number): Promise<void> {
   for (let look = 0; look < IDLE_LOOKS_MAX; look++) {
     const beforeMs = processorMs(pid);
@@ -216,7 +226,7 @@ async function untilIdle(pid: number): Promise<void> {
   }
 }
 
-/** Processor time that a process has taken so far. */
+/** The processor time that a process has used so far. */
 function processorMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

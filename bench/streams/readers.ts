@@ -1,10 +1,11 @@
-// Many readers of streams in one process of their own: raw sockets that read as fast as they can and count what comes.
-// Told by messages of the parent: `open` (answered when all stand), `start` (counts from zero), `stop` (tells the counts).
+// Many stream readers in a separate process: raw sockets that read as fast as they can and count what
+// arrives. The parent controls them by messages: `open` (answered when all are connected), `start` (counts
+// from zero), `stop` (reports the counts).
 
 export interface ReaderRequest {
   /** The whole request, or handshake, as bytes on the wire. */
   readonly text: string;
-  /** A client frame to be sent behind a handshake; null for server-sent events. */
+  /** A client frame to send after a handshake; null for server-sent events. */
   readonly subscribe: string | null;
 }
 
@@ -16,11 +17,11 @@ export type ToReaders =
 export interface ReaderCounts {
   readonly frames: number;
   readonly bytes: number;
-  /** Milliseconds from a quote's stamp to its arrival, at some of the readers. */
+  /** Milliseconds from a quote's stamp to its arrival, for some of the readers. */
   readonly latenciesMs: readonly number[];
 }
 
-/** Every so many readers look at the stamps of quotes. */
+/** One in this many readers checks the stamps of quotes. */
 const SAMPLE_EVERY = 25;
 const OPENED_AT_ONCE = 50;
 const DELTA = Buffer.from('"conflated":');
@@ -31,7 +32,7 @@ let bytes = 0;
 let latenciesMs: number[] = [];
 let isCounting = false;
 
-/** The newest stamp that a reader has seen: a list that is sent again holds older ones. */
+/** The newest stamp that a reader has seen, because a list that is sent again contains older ones. */
 interface Sample {
   newestMs: number;
 }

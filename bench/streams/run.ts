@@ -1,6 +1,7 @@
-// `bun run bench:streams [name] [--quick]`: streams beside their floor, with the aims of the table. Readers, the feed,
-// the service and the floor are processes of their own, but for the feed, which is this one. About five minutes, with
-// --quick two, whose figures are rough; with a name, only the cases that contain it.
+// `bun run bench:streams [name] [--quick]`: streams compared with their lower bound, with the aims of the
+// table. The readers, the service and the bare server are separate processes; the feed runs in this one.
+// Takes about five minutes, with --quick two, with rough figures. With a name, only the cases that contain
+// it.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
 import { flagsOf } from '../flags.ts';
@@ -18,10 +19,13 @@ const SECONDS = isQuick ? 5 : 15;
 const READERS = 1_000;
 const STREAMS_PER_KEY = 500;
 const TICK_MS = 100;
-/** Few changes, so that a frame is about as large as the 700 bytes that the floor was first taken with. */
+/**
+ * Few changes, so that a frame is about as large as the 700 bytes for which the lower bound was first
+ * measured.
+ */
 const CHANGES_PER_SECOND = 30;
 const STEP_MS = 5;
-/** Snapshots of all views have gone out by then. */
+/** By this time the snapshots of all views have been sent. */
 const SETTLE_MS = 8_000;
 
 interface Row {
@@ -36,7 +40,7 @@ function report(what: string, figure: string, aim: string): void {
   console.log(`| ${what} | ${figure} | ${aim} |`);
 }
 
-/** A feed that says so many things a second until it is ended. */
+/** A feed that sends a fixed number of messages a second until it is disposed. */
 class SteadyFeed implements AsyncDisposable {
   readonly feed = new FeedStandIn(1);
   readonly #timer: Timer;
@@ -76,7 +80,7 @@ interface Cost {
   readonly framesPerSecond: number;
 }
 
-/** What a frame costs the server, beyond what it does without readers. */
+/** What a frame costs the server, beyond its cost without readers. */
 async function costOf(pid: number, url: string, requests: readonly ReaderRequest[]): Promise<Cost> {
   await Bun.sleep(SETTLE_MS);
   const idleFrom = processorSeconds(pid);
@@ -115,7 +119,7 @@ function viewsOf(count: number): string[] {
   const formats = ['decimal', 'american', 'hk', 'malay', 'indonesian', 'probability'];
   const markets = ['1x2', 'asian_handicap', 'totals', '1x2,totals'];
   return Array.from({ length: count }, (_, index) => {
-    // The books that quote at all are in every view.
+    // The bookmakers that have quotes at all are in every view.
     const chosen = [
       'crown',
       'sbobet',
@@ -293,7 +297,7 @@ async function open(site: BenchSite): Promise<void> {
           : socketRequest(keyOf(service, index), { tick_ms: 1_000, sport: 'basketball' }),
       ),
     );
-    await Bun.sleep(6_000); // a heartbeat has gone to each
+    await Bun.sleep(6_000); // by now each reader has received a heartbeat
     const each = (residentBytes(service.pid) - before) / count / 1024;
     report(`${count} open streams, ${wire}`, `${each.toFixed(1)} KB each`, 'at most 30 KB');
   }

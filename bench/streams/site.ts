@@ -1,4 +1,4 @@
-// The processes of one measurement: the readers, and what a process has used of the processor and of memory.
+// The processes of one measurement: the readers, and how much processor time and memory a process has used.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ export class Readers implements Disposable {
     await this.#ask({ type: 'open', port: Number(new URL(url).port), requests });
   }
 
-  /** What comes in so many seconds. */
+  /** Counts what arrives in a number of seconds. */
   async count(seconds: number): Promise<ReaderCounts> {
     this.#child.send({ type: 'start' } satisfies ToReaders);
     await Bun.sleep(seconds * 1_000);
@@ -43,7 +43,7 @@ export class Readers implements Disposable {
   }
 }
 
-/** Seconds of processor that a process has used, all threads together. */
+/** Seconds of processor time that a process has used, over all threads. */
 export function processorSeconds(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
@@ -62,7 +62,7 @@ export function streamRequest(path: string, key: string | null): ReaderRequest {
   };
 }
 
-/** A handshake, with the subscription that follows it. */
+/** A handshake, followed by the subscription. */
 export function socketRequest(key: string | null, subscribe: object): ReaderRequest {
   const headers = [
     'Connection: Upgrade',

@@ -1,5 +1,5 @@
-// What the clients are generated from: the served OpenAPI document, cut down to what a client needs, with the events of
-// the stream out of the AsyncAPI document beside its schemas.
+// The source of the generated client code: the served OpenAPI document, reduced to what a client needs, plus
+// the stream events of the AsyncAPI document as further schemas.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The document of this server, with its own roster. Starts a service for a moment. */
+/** The OpenAPI document of this server, with its own roster. Starts a service for a moment. */
 export async function clientDocument(): Promise<Document> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-clients-'));
   const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', NODE_ENV: 'test', STOP_DRAIN_MS: '0' };
@@ -69,7 +69,10 @@ export async function clientDocument(): Promise<Document> {
   }
 }
 
-/** The document of a server that is alone, with what a node of a cluster answers otherwise: a client may talk to either. */
+/**
+ * Adds to the document of a single server the answers that only a node of a cluster gives: a client may talk
+ * to either.
+ */
 function withNodes({ paths, components, ...rest }: Document): Document {
   const nodes = new ComponentSchemas();
   const ofNode = nodes.convert(NodeHealth);
@@ -88,8 +91,9 @@ function withNodes({ paths, components, ...rest }: Document): Document {
 }
 
 /**
- * Streams are followed by the hand-written mirror, so their operations are left out; so are MessagePack, and every
- * failure but the one envelope. Bookmakers become plain texts: a server may have others.
+ * Leaves out what clients do not generate: stream operations, since the hand-written mirror follows streams;
+ * MessagePack; and every error format but the one envelope. Bookmakers become plain strings, since a server
+ * may have others.
  */
 function cutDown(openApi: Document, asyncApi: Pick<Document, 'components'>): Document {
   const bookmakers = new Set(openApi.components.schemas.BookmakerInfo!.properties!.key!.enum);
@@ -134,7 +138,7 @@ function withOneAnswer([method, operation]: [string, Operation]): [string, unkno
   ];
 }
 
-/** The schema of the JSON that an operation answers with; null where it answers with something else. */
+/** The schema of an operation's JSON answer; null when it does not answer with JSON. */
 export function answerOf(responses: Operation['responses']): Schema | null {
   return responses[200]?.content?.['application/json']?.schema ?? null;
 }

@@ -1,4 +1,5 @@
-// Types and operations of the Python client: a TypedDict for each schema, a method for each operation.
+// Generates the Python client's types and operations: a TypedDict for each schema, a method for each
+// operation.
 
 import { answerOf, type Document, type Operation, type Schema } from './document.ts';
 
@@ -71,14 +72,14 @@ class PythonClasses {
   }
 }
 
-/** @param nameOf what an object with fields of its own is called */
+/** @param nameOf returns the name for an object schema with fields */
 function typeExpression(schema: Schema, nameOf: (object: Schema) => string): string {
   const inner = (part: Schema): string => typeExpression(part, nameOf);
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)!;
   if (schema.anyOf !== undefined) {
     const parts = schema.anyOf.filter(({ type }) => type !== 'null');
     const objects = parts.filter(({ properties }) => properties !== undefined);
-    // Which of several shapes it is shows in the value: outcomes of a market.
+    // The value shows which of several object shapes it has, such as the outcomes of a market.
     const isOpen = objects.length > 1;
     const union = isOpen ? mapOf(objects, inner) : unionOf(parts.map(inner));
     return parts.length < schema.anyOf.length ? optionalOf(union) : union;
@@ -120,7 +121,10 @@ function plainType(
   }
 }
 
-/** Objects of which each has other fields of one type: a dictionary of that. */
+/**
+ * Object schemas whose fields differ but all have the same type become one dictionary with values of that
+ * type.
+ */
 function mapOf(objects: readonly Schema[], inner: (part: Schema) => string): string {
   const values = new Set(objects.flatMap(({ properties }) => Object.values(properties!).map(inner)));
   return `Dict[str, ${unionOf([...values])}]`;
@@ -144,13 +148,13 @@ function literalOf(values: readonly unknown[]): string {
   return `Literal[${texts.join(', ')}]`;
 }
 
-/** The text of _async/operations.py, from which the other one is made. */
+/** The text of _async/operations.py, from which the blocking version is made. */
 export function pythonOperations({ paths, components }: Document): string {
   const taken = new Set<string>();
   const methods = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const name = snake(operation.operationId);
-      // Some tools are called as an operation of REST is.
+      // Some tools would have the same name as a REST operation.
       const free = taken.has(name) ? `${name}_tool` : name;
       taken.add(free);
       return methodText({ path, method, name: free }, operation, components.schemas);
@@ -237,7 +241,7 @@ function dictionary(names: readonly string[]): string {
   return `{${names.map((name) => `"${name}": ${argument(name)}`).join(', ')}}`;
 }
 
-/** Names of schemas as operations.py sees them. */
+/** The names of schemas, as used in operations.py. */
 function qualified(type: string): string {
   return type
     .split(/("[^"]*")/)
@@ -268,7 +272,7 @@ function pascal(field: string): string {
   return field.replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Words of the asynchronous files and what stands in their place in the others. The first that fits counts. */
+/** Words in the asynchronous files, and their replacements in the blocking ones. The first match applies. */
 const SYNCHRONOUS: readonly (readonly [RegExp, string])[] = [
   [/AsyncGenerator\[([^\n]+), None\]/g, 'Generator[$1, None, None]'],
   [/Awaitable\[None\]/g, 'None'],
@@ -285,7 +289,7 @@ const SYNCHRONOUS: readonly (readonly [RegExp, string])[] = [
   [/\basynchronous\b/g, 'blocking'],
 ];
 
-/** The blocking twin of an asynchronous file of the Python client. */
+/** The blocking version of an asynchronous file of the Python client. */
 export function synchronous(text: string, path: string): string {
   const changed = SYNCHRONOUS.reduce((before, [word, other]) => before.replaceAll(word, other), text);
   return `# Written by \`bun run clients\` from ${path}.\n${changed}`;

@@ -1,5 +1,5 @@
-// Types of the TypeScript client, made by openapi-typescript. That builds its text with the compiler of TypeScript 5, whose
-// interface version 7 no longer has, so version 5 stands in for it here.
+// Generates the TypeScript client's types with openapi-typescript. That package needs the compiler API of
+// TypeScript 5, which version 7 no longer has, so version 5 is substituted for it here.
 
 import { plugin } from 'bun';
 import type { Document } from './document.ts';

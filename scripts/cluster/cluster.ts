@@ -1,5 +1,6 @@
-// A cluster on this machine: a Redis, a Postgres, ingest nodes of which one leads, serving nodes, and nginx in front of
-// them, all on loopback and on free ports. `bun run cluster` runs one; the fault suite starts smaller ones and breaks them.
+// A cluster on this machine: a Redis, a Postgres, ingest nodes with one leader, serving nodes, and nginx in
+// front of them, all on loopback and free ports. `bun run cluster` runs one; the fault suite starts smaller
+// ones and breaks them.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,27 +13,27 @@ const ROOT = join(import.meta.dir, '../..');
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path)) ?? null;
 const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 const ANSWER_MS = 1_000;
-/** nginx that does not like its configuration ends at once. */
+/** If nginx rejects its configuration, it exits within this time. */
 const PROXY_REFUSES_MS = 300;
 
-/** Why no cluster can be started here; null when one can. */
+/** Why a cluster cannot be started here; null when it can. */
 export const CLUSTER_MISSING: string | null =
   REDIS_MISSING ??
   POSTGRES_MISSING ??
   (NGINX === null ? 'there is no nginx (Debian: apt-get install nginx-light)' : null);
 
 export interface ClusterOptions {
-  /** Data and logs of the nodes, one folder each, and the log of nginx. */
+  /** Holds the data and logs of the nodes, one folder each, and nginx's log. */
   readonly folder: string;
-  /** What all nodes are started with besides their addresses. */
+  /** Settings of all nodes, in addition to their addresses. */
   readonly settings: Readonly<Record<string, string>>;
-  /** What FEED is on the ingest nodes. */
+  /** The value of FEED on the ingest nodes. */
   readonly feed: string;
   readonly ingestNodes: number;
   readonly servingNodes: number;
 }
 
-/** A process of the service, which can be killed, stopped where it is, and started again. */
+/** A process of the service that can be killed, paused and started again. */
 export class ClusterNode {
   readonly name: string;
   readonly url: string;
@@ -55,13 +56,13 @@ export class ClusterNode {
     return Number(new URL(this.url).port);
   }
 
-  /** Of its process. @throws Error before its first start */
+  /** The id of its process. @throws Error before its first start */
   get pid(): number {
     if (this.#process === null) throw new Error(`${this.name} has not been started`);
     return this.#process.pid;
   }
 
-  /** Starts its process; see `answers` for when it listens. */
+  /** Starts its process; use `answers` to find out when it listens. */
   start(): void {
     this.#process = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
       cwd: ROOT,
@@ -72,12 +73,12 @@ export class ClusterNode {
     });
   }
 
-  /** Whether it runs. */
+  /** Whether its process runs. */
   get isRunning(): boolean {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** What it answers on a path, null when it does not within a second. */
+  /** The node's answer to a request for a path; null when it does not answer within a second. */
   async ask(path: string): Promise<{ readonly status: number; readonly body: unknown } | null> {
     try {
       const init = { signal: AbortSignal.timeout(ANSWER_MS), keepalive: false };
@@ -85,7 +86,7 @@ export class ClusterNode {
       const text = await response.text();
       return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
     } catch {
-      return null; // not there, or not answering: which of the two is for the caller to know
+      return null; // The process is gone or does not answer; the caller must find out which.
     }
   }
 
@@ -102,7 +103,7 @@ export class ClusterNode {
     this.#process?.kill('SIGCONT');
   }
 
-  /** Lets it finish what it has. */
+  /** Ends the process in an orderly way: requests under way are finished. */
   async stop(): Promise<void> {
     this.#process?.kill('SIGTERM');
     await this.#process?.exited;
@@ -141,7 +142,10 @@ export class Cluster implements AsyncDisposable {
     });
   }
 
-  /** Starts all of it and waits until the serving nodes are ready. @throws Error that names what does not start */
+  /**
+   * Starts everything and waits until the serving nodes are ready. @throws Error that names what does not
+   * start
+   */
   static async start(options: ClusterOptions): Promise<Cluster> {
     if (CLUSTER_MISSING !== null) throw new Error(`Cannot start a cluster: ${CLUSTER_MISSING}`);
     mkdirSync(options.folder, { recursive: true });
@@ -162,7 +166,7 @@ export class Cluster implements AsyncDisposable {
     return [...this.ingest, ...this.serving];
   }
 
-  /** The ingest node that leads, null while none does. */
+  /** The ingest node that is the leader; null without a leader. */
   async leader(): Promise<ClusterNode | null> {
     for (const node of this.ingest) {
       const health = (await node.ask('/health'))?.body as
@@ -173,7 +177,7 @@ export class Cluster implements AsyncDisposable {
     return null;
   }
 
-  /** Resolves when a node says that it is ready. @throws Error when its process ends instead */
+  /** Resolves when a node reports that it is ready. @throws Error when its process exits instead */
   async whenReady(node: ClusterNode): Promise<void> {
     await until(`${node.name} is ready`, async () => {
       if (!node.isRunning) throw new Error(`${node.name} has ended: see ${node.logPath}`);
@@ -194,7 +198,7 @@ export class Cluster implements AsyncDisposable {
     return new ClusterNode(name, this.#folder, settings);
   }
 
-  /** The configuration of ops/, with the addresses of these nodes. */
+  /** Starts nginx with the configuration of ops/ and the addresses of these nodes. */
   async #startProxy(): Promise<void> {
     const shipped = await Bun.file(join(ROOT, 'ops/nginx-cluster.conf')).text();
     const servers = this.serving.map(({ port }) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`);

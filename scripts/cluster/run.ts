@@ -1,5 +1,6 @@
-// `bun run cluster`: two ingest nodes and three serving ones behind nginx, with a Redis and a Postgres of their own, until
-// it is interrupted. Everything is on loopback and in one folder, which is removed at the end unless --keep names it.
+// `bun run cluster`: runs two ingest nodes and three serving nodes behind nginx, with a Redis and a Postgres
+// of their own, until it is interrupted. Everything is on loopback and in one folder, which is deleted at the
+// end unless --keep names it.
 
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

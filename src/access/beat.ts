@@ -1,4 +1,5 @@
-// What all threads learn from the keeper's beat in shared memory: what time it is, and whether keys died or changed.
+// What every thread reads from the keeper's heartbeat in shared memory: the common time, and whether any key
+// was revoked or changed.
 
 import type { KeyDirectory } from '../accounts/key-directory.ts';
 import type { Clock } from '../clock.ts';
@@ -12,9 +13,9 @@ import {
 } from './memory.ts';
 
 /**
- * Milliseconds that all threads agree on. Each thread's monotonic clock starts at its own zero, so a thread aligns its
- * own with the keeper's last beat: it may lag by up to one beat, is never ahead, and does not jump when somebody sets
- * the wall clock.
+ * A millisecond clock that all threads agree on. Each thread's monotonic clock starts at its own zero, so a
+ * thread aligns its clock with the keeper's last heartbeat. The result may lag by up to one heartbeat, is
+ * never ahead, and does not jump when the wall clock is set.
  */
 export class SharedTime {
   readonly #words: Int32Array<SharedArrayBuffer>;
@@ -28,8 +29,8 @@ export class SharedTime {
   }
 
   /**
-   * Int32 milliseconds; compare two by their wrapped difference `(a - b) | 0`.
-   * @param monotonicMs of this thread's clock, where it was read already
+   * The time in Int32 milliseconds. Compare two times by their wrapped difference `(a - b) | 0`.
+   * @param monotonicMs this thread's monotonic clock, if the caller has read it already
    */
   nowMs(monotonicMs = this.#clock.monotonicMs()): number {
     const heardMs = Atomics.load(this.#words, CONTROL_BEAT);
@@ -42,32 +43,33 @@ export class SharedTime {
 }
 
 /**
- * Finds out that keys died or changed, whichever process did it. The keeper looks at every beat; a gate that finds the
- * beat overdue looks itself, so a busy keeper delays no revocation. Where the keys are far away, one thread asks for
- * changes and tells the others here.
+ * Detects that a key was revoked or changed, in whichever process that happened. The keeper checks at every
+ * heartbeat. A gate that finds the heartbeat overdue checks too, so a busy keeper delays no revocation. If
+ * the keys are in a remote database, one thread asks it for changes and notifies the other threads through
+ * this class.
  */
 export class EpochWatch {
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #directory: KeyDirectory | null;
 
-  /** @param directory where to look; null where another thread tells */
+  /** @param directory the keys to check; null if another thread checks and reports through this class */
   constructor(memory: AccessMemory, directory: KeyDirectory | null) {
     this.#words = memory.control;
     this.#directory = directory;
   }
 
-  /** The epoch that remembered keys are compared with. */
+  /** The key epoch. A thread compares it with the epoch of each key it has cached. */
   current(): number {
     return Atomics.load(this.#words, CONTROL_KEY_EPOCH);
   }
 
-  /** Looks once, and beats the shared clock. */
+  /** Checks for changed keys and advances the shared clock. */
   beat(nowMs: number): void {
     this.look();
     Atomics.store(this.#words, CONTROL_BEAT, nowMs);
   }
 
-  /** Looks if the last beat is overdue and no other thread is looking already. */
+  /** If the last heartbeat is overdue and no other thread is checking, checks for changed keys. */
   beatIfOverdue(nowMs: number): void {
     const lastMs = Atomics.load(this.#words, CONTROL_BEAT);
     if (((nowMs - lastMs) | 0) < BEAT_OVERDUE_MS) return;
@@ -79,18 +81,18 @@ export class EpochWatch {
     if (this.#directory !== null) this.#note(this.#directory.epoch());
   }
 
-  /** Tells all threads the epoch that a far database has, and that it was heard at this time. */
+  /** Notifies all threads of the epoch that a remote database reported, and records when it did. */
   tell(epoch: number, nowMs: number): void {
     this.#note(epoch);
     Atomics.store(this.#words, CONTROL_KEYS_HEARD_S, Math.floor(nowMs / 1_000));
   }
 
-  /** When `tell` was called last, Unix seconds; 0 before the first time. */
+  /** When the remote database last reported its epoch, in Unix seconds; 0 before the first report. */
   heardAtS(): number {
     return Atomics.load(this.#words, CONTROL_KEYS_HEARD_S);
   }
 
-  /** An unneeded rise costs each thread one read per key. */
+  /** If the epoch rises without need, the only cost is that each thread reads each key once more. */
   #note(databaseEpoch: number): void {
     const epoch = databaseEpoch | 0;
     if (Atomics.exchange(this.#words, CONTROL_DATABASE_EPOCH, epoch) !== epoch) {

@@ -1,22 +1,23 @@
 // One token bucket and one daily count, each a single Int32 word changed by compare-and-swap.
 //
-// A bucket is kept as the moment it will be full again (the generic cell rate algorithm, ITU-T I.371): with one token
-// every `intervalMs`, a bucket that is full in `ahead` ms holds (windowMs - ahead) / intervalMs tokens. That is exact
-// in whole milliseconds, needs no refill step, and two equal words mean the same state, so a swap cannot be fooled by
-// a value that went and came back. Moments are Int32 shared milliseconds and compared by difference, which wraps.
+// A bucket is stored as the time at which it will be full again (the generic cell rate algorithm, ITU-T
+// I.371). With one token every `intervalMs`, a bucket that will be full in `ahead` ms holds (windowMs -
+// ahead) / intervalMs tokens. That is exact in whole milliseconds and needs no refill step. Equal words mean
+// equal states, so a value that changed and changed back cannot mislead compare-and-swap. Times are Int32
+// shared milliseconds, compared by their wrapped difference.
 //
-// A daily count is `day << 16 | count`, the day being the UTC day number modulo 2^15.
+// A daily count is `day << 16 | count`, where the day is the UTC day number modulo 2^15.
 
 import { KEYLESS_REQUESTS_PER_DAY, TIERS } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 
-/** A rate: one token every `intervalMs`, at most `windowMs / intervalMs` of them saved up. */
+/** A rate: one token every `intervalMs`. A bucket holds at most `windowMs / intervalMs` tokens. */
 export interface Pace {
   readonly intervalMs: number;
   readonly windowMs: number;
 }
 
-/** Clocks of two threads differ by less than this; a moment further ahead is a wrapped one, long past. */
+/** The clocks of two threads differ by less than this. A time further ahead has wrapped and is long past. */
 const SLACK_MS = 60_000;
 const DAY_MS = 86_400_000;
 const DAYS = 1 << 15;
@@ -24,7 +25,7 @@ const COUNT_MASK = 0xffff;
 
 /** The pace of each tier, in the order of TIERS. */
 export const PACES: readonly Pace[] = TIERS.map(paceOf);
-/** No bucket of any tier takes longer than this to be full again. */
+/** Every bucket of every tier is full again within this time. */
 export const FULL_WITHIN_MS = Math.max(...PACES.map((pace) => pace.windowMs));
 
 for (const perDay of [KEYLESS_REQUESTS_PER_DAY, ...TIERS.map((tier) => tier.perDay)]) {
@@ -44,7 +45,10 @@ export function untilFullMs(fullAtMs: number, pace: Pace, nowMs: number): number
   return aheadMs > 0 && aheadMs <= pace.windowMs + SLACK_MS ? aheadMs : 0;
 }
 
-/** Takes one token from the bucket at `index`; false, and nothing taken, when none is left. Any thread. */
+/**
+ * Takes one token from the bucket at `index`. Returns false and takes nothing if no token is left. Any
+ * thread.
+ */
 export function takeToken(words: Int32Array, index: number, pace: Pace, nowMs: number): boolean {
   for (;;) {
     const before = Atomics.load(words, index);
@@ -79,12 +83,15 @@ export function dayOfDaily(word: number): number {
   return word >>> 16;
 }
 
-/** How many requests a daily word holds for `day`. */
+/** How many requests a daily word holds for `day`; 0 if it holds another day. */
 export function countOn(word: number, day: number): number {
   return countsFor(word, day) ? word & COUNT_MASK : 0;
 }
 
-/** Counts one request on `day`; false, and nothing counted, when there are `max` already. Any thread. */
+/**
+ * Counts one request on `day`. Returns false and counts nothing if `max` requests are counted already. Any
+ * thread.
+ */
 export function takeDaily(words: Int32Array, index: number, limit: { day: number; max: number }): boolean {
   for (;;) {
     const before = Atomics.load(words, index);
@@ -96,7 +103,7 @@ export function takeDaily(words: Int32Array, index: number, limit: { day: number
   }
 }
 
-/** Gives back a request that was counted on the day the word still holds. */
+/** Takes back one counted request, on whichever day the word holds now. */
 export function returnDaily(words: Int32Array, index: number): void {
   for (;;) {
     const before = Atomics.load(words, index);
@@ -105,7 +112,10 @@ export function returnDaily(words: Int32Array, index: number): void {
   }
 }
 
-/** The word's day is today, or tomorrow: a thread that read its clock before midnight counts on, and resets nothing. */
+/**
+ * Whether the word's day is `day` or the day after. A thread that read its clock just before midnight
+ * continues the new day's count and does not reset it.
+ */
 function countsFor(word: number, day: number): boolean {
   const stored = dayOfDaily(word);
   return stored === day || stored === (day + 1) % DAYS;

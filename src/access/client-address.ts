@@ -1,5 +1,6 @@
-// Who a request comes from (the peer or, behind trusted proxies only, the last untrusted X-Forwarded-For hop), and the
-// 64-bit subject that a client address is counted under: an IPv4 address, or the /64 of an IPv6 address.
+// Which client a request comes from, and the 64-bit subject under which that client is counted. The client is
+// the peer or, behind trusted proxies only, the last untrusted X-Forwarded-For hop. The subject is an IPv4
+// address, or the /64 of an IPv6 address.
 
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 
@@ -9,9 +10,15 @@ export interface Subject {
   readonly low: number;
 }
 
-/** The high half of IPv4 addresses. RFC 4291 leaves 0000::/8 unassigned, so no IPv6 client has the same subject. */
+/**
+ * The high half of IPv4 addresses. RFC 4291 leaves 0000::/8 unassigned, so no IPv6 client has the same
+ * subject.
+ */
 const IPV4_HIGH = 0x00ff_0000;
-/** Everything that is no client's address (a Unix socket, a broken proxy header, multicast) shares one subject. */
+/**
+ * Everything that is not a client's address (a Unix socket, a broken proxy header, multicast) shares one
+ * subject.
+ */
 const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
 /** ::/32 is reserved; in practice it holds only `::1`. */
 const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
@@ -21,7 +28,7 @@ export class ClientAddresses {
 
   /**
    * @param trustedProxies addresses or CIDR ranges
-   * @throws Error on an entry that is neither
+   * @throws Error if an entry is neither
    */
   constructor(trustedProxies: readonly string[]) {
     this.#trusted = trustedProxies.map((entry) => {
@@ -31,10 +38,10 @@ export class ClientAddresses {
     });
   }
 
-  /** @param peer address of the connection's other end, null when unknown */
+  /** @param peer address of the other end of the connection, null if unknown */
   of(peer: string | null, request: Request): string {
     if (peer === null) return 'unknown';
-    // Without proxies nothing is parsed: one short cut for what an IPv6 socket says of an IPv4 peer.
+    // Without proxies nothing needs parsing, except that an IPv6 socket shows an IPv4 peer as ::ffff:a.b.c.d.
     if (this.#trusted.length === 0) return peer.startsWith('::ffff:') ? textOf(peer) : peer;
     let client = parseAddress(peer);
     if (client === null) return peer;
@@ -52,7 +59,7 @@ export class ClientAddresses {
   }
 }
 
-/** The subject that a client address is counted under. A zone (`fe80::1%eth0`) is ignored. */
+/** The subject under which a client address is counted. A zone (`fe80::1%eth0`) is ignored. */
 export function subjectOfAddress(text: string): Subject {
   const address = parseAddress(text);
   if (address === null) return UNKNOWN;
@@ -63,10 +70,30 @@ export function subjectOfAddress(text: string): Subject {
   return high === 0 ? LOOPBACK_IPV6 : { high, low: bytes.getInt32(4) };
 }
 
-/** The subject as text, for throttles that are keyed by one. */
+/**
+ * The subject of an IPv6 address' /48, distinct from the subject of every single address. Null for IPv4,
+ * loopback and anything else.
+ */
+export function networkSubjectOf(text: string): Subject | null {
+  if (!text.includes(':')) return null;
+  const address = parseAddress(text);
+  if (address === null || address.kind() === 'ipv4' || address.range() === 'loopback') return null;
+  const { high, low } = subjectOfAddress(text);
+  // With the first bit flipped, the address is one that is not assigned, so no /64 has the same subject.
+  return { high: high ^ (1 << 31), low: low & 0xffff_0000 };
+}
+
+/** The subject as text, for throttles keyed by text. */
 export function subjectTextOf(address: string): string {
   const { high, low } = subjectOfAddress(address);
   return `${(high >>> 0).toString(16)}:${(low >>> 0).toString(16)}`;
+}
+
+/** The network that one customer of a provider can easily get, as text: the /24 of IPv4, the /48 of IPv6. */
+export function networkTextOf(address: string): string {
+  const { high, low } = networkSubjectOf(address) ?? subjectOfAddress(address);
+  const network = high === IPV4_HIGH ? low & 0xffff_ff00 : low;
+  return `${(high >>> 0).toString(16)}:${(network >>> 0).toString(16)}`;
 }
 
 function textOf(address: string): string {

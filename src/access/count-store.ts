@@ -1,33 +1,33 @@
-// Where daily counts, last uses and the requests of each day are kept over a restart.
+// Keeps daily counts, last uses and the requests of each day across a restart.
 
 import type { Database, Statement } from 'bun:sqlite';
 import type { KeyLastUse, KeyUse } from '../accounts/key-directory.ts';
-import type { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
-import { inTransaction } from '../database.ts';
+import type { SqliteKeyDirectory } from '../accounts/sqlite-key-directory.ts';
+import { inTransaction } from '../storage/database.ts';
 import type { DailyCount } from './daily-counts.ts';
 
-/** What changed since the last time. */
+/** What changed since the last batch. */
 export interface CountBatch {
   readonly counts: readonly DailyCount[];
   readonly uses: readonly KeyLastUse[];
-  /** The days whose counts stay, all others go; null: nothing goes. */
+  /** The days whose counts are kept; all other days are deleted. Null: nothing is deleted. */
   readonly keptDays: readonly [number, number] | null;
 }
 
 /**
- * The keeper's side of it, which waits for nobody: a store that is far away takes what it is given at once and writes it
- * behind. One suite of tests runs on every implementation.
+ * The keeper's view of the store. No call waits: a remote store accepts the data at once and writes it later.
+ * The same tests run on every implementation.
  */
 export interface CountStore {
-  /** The counts of two days: today, and tomorrow's in case the clock was set back over midnight. */
+  /** The counts of two days: today, and tomorrow in case the clock was set back past midnight. */
   readCounts(today: number, tomorrow: number): DailyCount[];
-  /** Takes all of it, or throws and takes nothing. */
+  /** Accepts the whole batch, or throws and accepts nothing. */
   write(batch: CountBatch): void;
-  /** Adds to the requests of a day, counted in days since 1970; days before `keptFromDay` go. */
+  /** Adds to the requests of a day, numbered in days since 1970. Days before `keptFromDay` are deleted. */
   addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void;
 }
 
-/** Counts in the SQLite file, each batch in one transaction. */
+/** Stores counts in the SQLite file, each batch in one transaction. */
 export class SqliteCountStore implements CountStore {
   readonly #database: Database;
   readonly #directory: SqliteKeyDirectory;
@@ -35,7 +35,10 @@ export class SqliteCountStore implements CountStore {
   readonly #select: Statement<DailyCount, [number, number]>;
   readonly #delete: Statement<unknown, [number, number]>;
 
-  /** @param database this thread's connection, with KEYS_SCHEMA and DAILY_COUNTS_SCHEMA, which the directory has too */
+  /**
+   * @param database this thread's connection, the same as the directory's, with KEYS_SCHEMA and
+   * DAILY_COUNTS_SCHEMA
+   */
   constructor(database: Database, directory: SqliteKeyDirectory) {
     this.#database = database;
     this.#directory = directory;

@@ -1,5 +1,6 @@
-// What the keeper does with one table of budgets: hands out its daily counts and takes them back, so that a day's volume
-// survives a restart, the same with what is spent of its buckets, and frees the slots of subjects that are idle.
+// The keeper's work on one table of budgets. It collects the daily counts to be stored and restores them, so
+// that a daily quota survives a restart. It does the same for buckets that are not full, and it frees the
+// slots of idle subjects.
 
 import { countOn, dayOfDaily, FULL_WITHIN_MS, packDaily, untilFullMs } from './bucket.ts';
 import type { Subject } from './client-address.ts';
@@ -7,7 +8,7 @@ import { FORGETTABLE_DAILY_COUNT } from './limits.ts';
 import { SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
 import { NO_SLOT, type SubjectTable } from './subject-table.ts';
 
-/** A bucket that is not full by then belongs to no tier. */
+/** The bucket that takes longest to fill. A bucket that would take longer belongs to no tier. */
 const LONGEST_PACE = { intervalMs: 0, windowMs: FULL_WITHIN_MS };
 const CROWDED_SHARE = 7 / 8;
 
@@ -27,7 +28,7 @@ export const SCOPE_KEY = 1;
 export const SCOPE_ADDRESS = 2;
 export type Scope = typeof SCOPE_KEY | typeof SCOPE_ADDRESS;
 
-/** Requests of one subject on one day; `day` as `dayOf` gives it. */
+/** Requests of one subject on one day; `day` is a number from `dayOf`. */
 export interface DailyCount {
   readonly scope: Scope;
   readonly high: number;
@@ -39,7 +40,7 @@ export interface DailyCount {
 export class KeptTable {
   readonly #table: SubjectTable;
   readonly #scope: Scope;
-  /** The daily word of each slot as it was last written. */
+  /** The daily word of each slot as last written. */
   readonly #written: Int32Array;
   #isCrowded = false;
 
@@ -49,12 +50,12 @@ export class KeptTable {
     this.#written = new Int32Array(table.capacity);
   }
 
-  /** Whether the last sweep left more than seven eighths of the slots taken. */
+  /** Whether more than seven eighths of the slots were still taken after the last sweep. */
   get isCrowded(): boolean {
     return this.#isCrowded;
   }
 
-  /** Puts a count read from disk into the table; false when there is no room. */
+  /** Puts a stored count into the table. Returns false if there is no room. */
   restore(count: DailyCount): boolean {
     const slot = this.#table.claim(count);
     if (slot === NO_SLOT) return false;
@@ -65,8 +66,8 @@ export class KeptTable {
   }
 
   /**
-   * Hands every changed daily count to `write`, up to `rowsMax`. Call `confirm` once they are committed; without it
-   * they are handed out again.
+   * Passes every changed daily count to `write`, at most `rowsMax`. Call `confirm` once they are committed;
+   * otherwise the next call passes them again.
    */
   collect(rowsMax: number, write: (count: DailyCount) => void): { confirm(): void; readonly rows: number } {
     const { words, stride, capacity } = this.#table;
@@ -91,7 +92,10 @@ export class KeptTable {
     };
   }
 
-  /** The buckets that are not full, as numbers: scope, subject, and the Unix ms at which each is full. */
+  /**
+   * The buckets that are not full, as numbers: scope, subject (high, low), and the Unix ms at which the
+   * bucket is full.
+   */
   spent(now: { readonly sharedMs: number; readonly wallMs: number }): number[] {
     const { words, stride, capacity } = this.#table;
     const numbers: number[] = [];
@@ -107,7 +111,7 @@ export class KeptTable {
     return numbers;
   }
 
-  /** Makes a bucket full no sooner than in `aheadMs`. Without room for the subject nothing happens. */
+  /** Sets a bucket to be full in `aheadMs`. If the table has no room for the subject, does nothing. */
   restoreSpent(subject: Subject, aheadMs: number, sharedMs: number): void {
     const slot = this.#table.claim(subject);
     if (slot === NO_SLOT) return;
@@ -115,9 +119,9 @@ export class KeptTable {
   }
 
   /**
-   * Frees idle slots: bucket full and nothing counted today; in a crowded table, few requests counted today. `isInUse`
-   * keeps a slot for a reason of its own. A request that comes in the very moment its idle slot is freed may go
-   * uncounted.
+   * Frees idle slots. A slot is idle if its bucket is full and it has no request counted today; in a crowded
+   * table, few requests today. `isInUse` can keep a slot for another reason. A request that arrives at the
+   * very moment its idle slot is freed may go uncounted.
    */
   sweep(now: { readonly sharedMs: number; readonly day: number }, isInUse: (word: number) => boolean): void {
     const { words, stride, capacity } = this.#table;

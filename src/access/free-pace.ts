@@ -1,5 +1,5 @@
-// The pace of requests that cost no unit: pages, documents, probes and /platform. Counted per client network on each HTTP
-// thread, so that nobody keeps a thread busy with what is free.
+// The rate limit of requests that cost no unit: pages, documents, health checks and /platform. Each HTTP
+// thread counts per client network, so that no client keeps a thread busy with free requests.
 
 import { subjectTextOf } from './client-address.ts';
 import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from './limits.ts';
@@ -8,13 +8,13 @@ const INTERVAL_MS = 1_000 / FREE_REQUESTS_PER_SECOND;
 const WINDOW_MS = INTERVAL_MS * FREE_REQUESTS_BURST;
 
 export class FreePace {
-  /** When the bucket of a network is full again, in monotonic milliseconds; as in access/bucket.ts. */
+  /** By network, the monotonic milliseconds at which its bucket is full again, as in access/bucket.ts. */
   readonly #fullAtMs = new Map<string, number>();
 
   /**
-   * Takes a request of a client.
+   * Charges one request of a client.
    * @param weight how many plain requests it counts as
-   * @returns 0; or, with nothing taken, the milliseconds until there is room
+   * @returns 0; or, with nothing charged, the milliseconds until the request fits
    */
   take(clientAddress: string, weight: number, nowMs: number): number {
     const subject = subjectTextOf(clientAddress);

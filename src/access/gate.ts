@@ -1,8 +1,9 @@
-// The gate of one HTTP thread: who a request counts as, what it may still do, and the count of it. All gates of a
-// process share one access memory; each has its own connection to the database, used only for keys it does not know.
+// The gate of one HTTP thread. It identifies the caller of a request, applies the caller's limits and counts
+// the request. All gates of a process share one access memory. Each has its own database connection, used
+// only for keys it has not cached.
 
 import type { Static } from '@sinclair/typebox';
-import type { FarKeyDirectory, KeyDirectory } from '../accounts/key-directory.ts';
+import type { KeyDirectory, RemoteKeyDirectory } from '../accounts/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
@@ -27,10 +28,10 @@ import { NO_SLOT, SubjectTable } from './subject-table.ts';
 import type { Tickets } from './tickets.ts';
 import { countRequest, SharedUsage } from './usage.ts';
 
-/** Callers without a key have the pace of the lowest tier. */
+/** Callers without a key have the rate of the lowest tier. */
 const KEYLESS_PACE = PACES[0]!;
 
-/** A token bucket as the headers of an answer tell it. */
+/** A token bucket as shown in the headers of a response. */
 export interface BudgetState {
   /** Requests a minute. */
   readonly limit: number;
@@ -43,9 +44,9 @@ export interface BudgetState {
 /** What the gate decided about one request. */
 export interface Admission extends BudgetState {
   readonly principal: Principal;
-  /** Set when the request is refused: 401 or 429, ready to be answered. */
+  /** Set if the request is refused: the 401, 403 or 429 to answer with. */
   readonly refusal: ServiceError | null;
-  /** Set on a daily rejection: the RateLimit-* headers and X-RateLimit-Scope. */
+  /** Set if the daily quota is used up: the values of the RateLimit-* headers and of X-RateLimit-Scope. */
   readonly daily: { readonly limit: number; readonly remaining: number; readonly resetAtS: number } | null;
 }
 
@@ -57,42 +58,59 @@ export interface FinishedRequest {
 }
 
 export interface Gate {
-  /** Whether keys are read on another thread, so that a request with a key may have to wait for `lookUp`. */
+  /**
+   * Whether keys are in a remote database, read by another thread. If so, a request with a key may have to
+   * wait for `lookUp`.
+   */
   readonly isFar: boolean;
   /**
-   * What has to happen before `admit` can say about an Authorization header; null when it can at once. It rejects with
-   * ServiceError upstream_unavailable when nobody can say now.
+   * Resolves when `admit` can decide about an Authorization header; null if it can decide now. Rejects with
+   * ServiceError upstream_unavailable if the key cannot be read now.
    */
   lookUp(authorization: string): Promise<void> | null;
-  /** The same before `admitTicket`. The ticket stays. */
+  /** The same for `admitTicket`. The ticket is not used up. */
   lookUpTicket(ticket: string): Promise<void> | null;
   /**
-   * Identifies the caller and charges `units` (0 or 1). A refused request costs nothing. Takes no SQL and no await for
-   * a known key.
-   * @param authorization the Authorization header, null when absent
+   * Identifies the caller and charges `units` (0 or 1). A refused request costs nothing. A cached key needs
+   * no SQL and no await.
+   * @param authorization the Authorization header, null if absent
    * @param clientAddress the client's IP address, after trusted proxies
    */
   admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission;
-  /** As `admit`, for one unit, with a ticket in place of the header. A ticket that is admitted or refused is gone. */
+  /**
+   * Like `admit` for one unit, with a ticket instead of the header. The ticket is used up, even if the
+   * request is refused.
+   */
   admitTicket(ticket: string, clientAddress: string): Admission;
   /**
-   * A ticket of the principal's key.
-   * @param principal of a key
-   * @throws ServiceError 429 and 503 when there are too many
+   * Issues a ticket for the principal's key.
+   * @param principal must have a key
+   * @param livesMs how long the ticket is valid
+   * @throws ServiceError 429 if the key has too many unused tickets, 503 if there are too many in all
    */
-  issueTicket(principal: Principal): { readonly ticket: string; readonly expiresAtMs: number };
-  /** Whether the principal may still be served as it was: false once its key has died or has another tier. */
+  issueTicket(
+    principal: Principal,
+    livesMs?: number,
+  ): { readonly ticket: string; readonly expiresAtMs: number };
+  /**
+   * Whether the principal may still be served as before. False once its key was revoked or moved to another
+   * tier.
+   */
   isLive(principal: Principal): boolean;
   /**
-   * The live key of an Authorization header, with nothing charged; null when it is none. Takes no SQL for a known key.
-   * @param monotonicMs now, on the clock of this thread, where it was read already
+   * The live key of an Authorization header, or null. Charges nothing. A cached key needs no SQL.
+   * @param monotonicMs this thread's monotonic clock, if the caller has read it already
    */
   keyOf(authorization: string, monotonicMs?: number): Principal | null;
-  /** Whether `admit` must know the client's address: for no live key, and for one that is bound. */
+  /**
+   * Whether `admit` needs the client's address: it does if there is no live key, or if the key is bound to
+   * addresses.
+   */
   needsAddress(authorization: string): boolean;
   /**
-   * Takes one unit from the budget of a key that `keyOf` found, and nothing when there is none left or the key is bound to
-   * addresses: then `admit` says what to answer. The result holds until the next call.
+   * Takes one unit from the budget of a key that `keyOf` returned. Returns null and takes nothing if no unit
+   * is left or the key is bound to addresses; then call `admit` for the answer. The result object is reused
+   * by the next call.
    * @param monotonicMs as for `keyOf`
    */
   take(key: Principal, monotonicMs?: number): BudgetState | null;
@@ -104,21 +122,21 @@ export interface Gate {
 
 export interface GateOptions {
   readonly memory: SharedArrayBuffer;
-  /** Of far keys another thread tells in shared memory when they have changed. */
-  readonly directory: KeyDirectory | FarKeyDirectory;
+  /** If the keys are remote, the thread that reads them signals changes through shared memory. */
+  readonly directory: KeyDirectory | RemoteKeyDirectory;
   readonly clock: Clock;
-  /** Left out where no ticket is made or taken. */
+  /** Omit it if this gate neither issues nor accepts tickets. */
   readonly tickets?: Tickets;
-  /** Where what is owed to Redis is noted; null or left out: limits are this machine's alone. */
+  /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
   readonly leaseMemory?: SharedArrayBuffer | null;
 }
 
-/** The gate of this thread. An AccessKeeper must run on the same memory in one thread of the process. */
+/** The gate of this thread. One thread of the process must run an AccessKeeper on the same memory. */
 export function createGate(options: GateOptions): Gate {
   return new SharedGate(options);
 }
 
-/** A moment, read once per request. */
+/** The present time, read once per request. */
 interface Now {
   readonly wallMs: number;
   readonly sharedMs: number;
@@ -135,7 +153,7 @@ class SharedGate implements Gate {
   readonly #usage: SharedUsage;
   readonly #tickets: Tickets | null;
   readonly #budgets = new Map<string, Budget>();
-  /** The result of `take`, written anew at every call: a hit makes no object for it. */
+  /** The result of `take`, overwritten by every call so that a cache hit allocates nothing. */
   readonly #taken = { limit: 0, remaining: 0, resetAtS: 0 };
   readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
 
@@ -163,7 +181,7 @@ class SharedGate implements Gate {
 
   lookUp(authorization: string): Promise<void> | null {
     const waited = this.#keys.lookUp(authorization);
-    // Keys may have changed while it was looked up, so it is looked up once more; that answer stands.
+    // Keys may have changed while the key was read, so it is read once more, and that answer stands.
     return waited === null ? null : waited.then(() => this.#keys.lookUp(authorization) ?? undefined);
   }
 
@@ -193,11 +211,14 @@ class SharedGate implements Gate {
     return this.#charge({ principal: key, budget: key.budget, units: 1, now });
   }
 
-  issueTicket(principal: Principal): { readonly ticket: string; readonly expiresAtMs: number } {
+  issueTicket(
+    principal: Principal,
+    livesMs = TICKET_LIVES_MS,
+  ): { readonly ticket: string; readonly expiresAtMs: number } {
     assert(this.#tickets !== null, 'this gate makes tickets');
     assert(principal instanceof KnownKey, 'a ticket is of a key');
-    const ticket = this.#tickets.issue(principal.hash, this.#time.nowMs());
-    return { ticket, expiresAtMs: this.#clock.wallMs() + TICKET_LIVES_MS };
+    const ticket = this.#tickets.issue(principal.hash, this.#time.nowMs(), livesMs);
+    return { ticket, expiresAtMs: this.#clock.wallMs() + livesMs };
   }
 
   isLive(principal: Principal): boolean {
@@ -298,7 +319,10 @@ class SharedGate implements Gate {
     return { ...admission, refusal: null, daily: null };
   }
 
-  /** The budget of a client address. The memory of address texts is emptied when full: it is only a short cut. */
+  /**
+   * The budget of a client address. When the cache of address texts is full it is emptied: it only saves
+   * work.
+   */
   #budgetOf(address: string): Budget {
     const known = this.#budgets.get(address);
     if (known !== undefined) return known;
@@ -315,7 +339,10 @@ class SharedGate implements Gate {
   }
 }
 
-/** @throws ServiceError upstream_unavailable for a key that has to be looked up: keys changed in this very moment */
+/**
+ * @throws ServiceError upstream_unavailable if the key has to be looked up again because keys have just
+ * changed
+ */
 function known(key: KnownKey | null | undefined): KnownKey | null {
   if (key !== undefined) return key;
   throw refuseChangedKeys();

@@ -1,5 +1,6 @@
-// The one thread that keeps access control's shared memory: beats the clock, notices changed keys, writes daily counts
-// and last uses to disk, and frees idle slots. Started by main before the HTTP threads.
+// The one thread that maintains the shared memory of access control. It advances the shared clock, detects
+// changed keys, writes daily counts and last uses to the store, and frees idle slots. The main thread starts
+// it before the HTTP threads.
 
 import type { KeyDirectory, KeyLastUse, KeyUse } from '../accounts/key-directory.ts';
 import type { Clock } from '../clock.ts';
@@ -16,20 +17,20 @@ import { SubjectTable } from './subject-table.ts';
 
 const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
-/** A key's last use is written again only when it moved by this much. */
+/** A key's last use is written again only if it moved by at least this much. */
 const LAST_USED_STEP_S = 10;
-/** Sweeps are rarer than flushes: a slot is idle for at least 30 s anyway. */
+/** Sweeps are rarer than flushes: a slot must have been idle for at least 30 s anyway. */
 const FLUSHES_PER_SWEEP = 20;
 
 export interface AccessKeeperOptions {
   readonly memory: SharedArrayBuffer;
   readonly store: CountStore;
-  /** Null: another thread looks for keys that changed. */
+  /** Null if another thread checks for changed keys. */
   readonly directory: KeyDirectory | null;
   readonly clock: Clock;
-  /** Where what is owed to Redis is noted; null or left out: limits are this machine's alone. */
+  /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
   readonly leaseMemory?: SharedArrayBuffer | null;
-  /** Told about every failed beat or flush, which is tried again at the next one. */
+  /** Called with the error of every failed heartbeat or flush. The next one is the retry. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -43,14 +44,14 @@ export class AccessKeeper {
   readonly #keys: KeptTable;
   readonly #addresses: KeptTable;
   readonly #lastUsedS: Int32Array;
-  /** Requests of each slot that were told to the directory, and the subject that they were of. */
+  /** By slot, how many requests have been reported to the store, and the subject that made them. */
   readonly #toldRequests: Float64Array;
   readonly #toldSubjects: Int32Array;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #flushCount = 0;
   #cleanedDay = -1;
 
-  /** Restores today's counts; throws when the database cannot be read. */
+  /** Restores today's counts. @throws Error if the database cannot be read */
   constructor(options: AccessKeeperOptions) {
     const memory = attachAccessMemory(options.memory);
     const leases = options.leaseMemory ? new Leases(options.leaseMemory) : null;
@@ -70,25 +71,26 @@ export class AccessKeeper {
     this.#watch.beat(this.#time.nowMs());
   }
 
-  /** Every bucket that is not full: four numbers each, for `restoreSpent` of a later start. */
+  /** Every bucket that is not full, four numbers each, for `restoreSpent` after a restart. */
   spentBuckets(): number[] {
     const now = { sharedMs: this.#time.nowMs(), wallMs: this.#clock.wallMs() };
     return [...this.#keys.spent(now), ...this.#addresses.spent(now)];
   }
 
-  /** Takes back what `spentBuckets` said before a restart. Call it before anything is charged. */
+  /** Restores what `spentBuckets` returned before a restart. Call it before anything is charged. */
   restoreSpent(numbers: Float64Array): void {
     const [sharedMs, wallMs] = [this.#time.nowMs(), this.#clock.wallMs()];
     for (let index = 0; index + 3 < numbers.length; index += 4) {
       const table = numbers[index] === SCOPE_KEY ? this.#keys : this.#addresses;
       const subject = { high: numbers[index + 1]! | 0, low: numbers[index + 2]! | 0 };
-      // After the clock was set back the difference could be hours: a bucket is empty at most.
+      // If the clock was set back, the difference could be hours; a bucket can be empty but not more than
+      // that.
       const aheadMs = Math.min(Math.ceil(numbers[index + 3]! - wallMs), FULL_WITHIN_MS);
       if (aheadMs > 0 && subject.high !== 0) table.restoreSpent(subject, aheadMs, sharedMs);
     }
   }
 
-  /** Starts the beats and flushes. */
+  /** Starts the heartbeats and flushes. */
   start(): void {
     this.#timers.push(
       setInterval(() => this.#guard(() => this.#watch.beat(this.#time.nowMs())), BEAT_EVERY_MS),
@@ -96,14 +98,14 @@ export class AccessKeeper {
     );
   }
 
-  /** Ends the beats and flushes a last time; call it when the HTTP threads have stopped. */
+  /** Stops the heartbeats and flushes one last time. Call it after the HTTP threads have stopped. */
   stop(): void {
     for (const timer of this.#timers.splice(0)) clearInterval(timer);
     this.#guard(() => this.flush());
     this.#guard(() => this.countDay());
   }
 
-  /** Writes what changed, all of it or nothing, and now and then frees idle slots. */
+  /** Writes everything that changed, or nothing. Every FLUSHES_PER_SWEEP flushes it also frees idle slots. */
   flush(): void {
     const { today, tomorrow } = this.#days();
     const counts: DailyCount[] = [];
@@ -121,13 +123,16 @@ export class AccessKeeper {
     }
   }
 
-  /** Adds what keys asked for since the last time to the day's requests. */
+  /** Adds the requests that keys made since the last call to the totals of the day. */
   countDay(): void {
     const { today } = this.#days();
     this.#store.addUsage(this.#collectRequests(), today, today - USAGE_DAYS_KEPT + 1);
   }
 
-  /** What was not told yet; after this it counts as told. A write that fails loses it: the day's plot shows less. */
+  /**
+   * The requests not reported yet; they count as reported from now on. If the write then fails, they are
+   * missing from the day's chart.
+   */
   #collectRequests(): KeyUse[] {
     const { words, stride, capacity } = this.#keyTable;
     const uses: KeyUse[] = [];
@@ -144,7 +149,7 @@ export class AccessKeeper {
     return uses;
   }
 
-  /** Frees idle slots. Keys keep theirs, with their usage, unless the table is crowded. */
+  /** Frees idle slots. Keys keep their slots and usage counters unless the table is crowded. */
   sweep(): void {
     const now = { sharedMs: this.#time.nowMs(), day: this.#days().today };
     const usedAfterS = Math.floor(this.#clock.wallMs() / 1000) - DAY_S;

@@ -1,9 +1,10 @@
-// Which key, or session, an Authorization header is, remembered per thread: a header seen before costs one map look-up and no SQL.
-// What is remembered holds until the shared key epoch rises; then the next use of each key reads it again. Where keys are
-// in a file that read happens on this thread, at once. Where they are far away another thread reads them: `lookUp` says
-// that a request has to wait, and when it has, `find` knows.
+// One thread's cache from Authorization header to key or session. A cached header costs one map look-up and
+// no SQL. Entries are valid until the shared key epoch rises; after that, the next use of each key reads it
+// again. If keys are in a local file, this thread reads them at once. If they are in a remote database,
+// another thread reads them: `lookUp` returns a promise for the request to wait on, and then `find` has the
+// answer.
 
-import type { FarKeyDirectory, KeyDirectory, LiveKey } from '../accounts/key-directory.ts';
+import type { KeyDirectory, LiveKey, RemoteKeyDirectory } from '../accounts/key-directory.ts';
 import { hashText, isSessionToken, isWellFormedKey } from '../accounts/secrets.ts';
 import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
@@ -19,20 +20,23 @@ import type { SubjectTable } from './subject-table.ts';
 const KEY_SUBJECT_HIGH = 1;
 const BEARER_PATTERN = /^bearer +([^\s]+)$/i;
 
-/** A live key as this thread knows it. It is the request's principal. */
+/** A live key as this thread has cached it. It is the request's principal. */
 export class KnownKey implements Principal {
   readonly tier: TierKey;
   readonly seesSharp: boolean;
   readonly keyId: string;
   readonly lastFour: string;
-  /** SHA-256 of its text, in hexadecimal. */
+  /** SHA-256 of the key's text, in hexadecimal. */
   readonly hash: string;
   readonly budget: Budget;
   /** The key epoch at which it was read. */
   readonly epoch: number;
-  /** When it ends by itself, as a session does and a key that was made so; most keys never do. */
+  /** When it expires. Sessions do, and keys created with an expiry; most keys never do. */
   readonly expiresAtMs: number;
-  /** Whether it works from some addresses only. Most keys are not bound and pay for nothing but this. */
+  /**
+   * Whether it works only from some addresses. For most keys, which are not bound, this flag is the only
+   * cost.
+   */
   readonly isBound: boolean;
   readonly #ranges: readonly [IpAddress, number][];
 
@@ -48,7 +52,8 @@ export class KnownKey implements Principal {
     this.hash = hash;
     this.epoch = epoch;
     this.expiresAtMs = key.expiresAtMs ?? Number.POSITIVE_INFINITY;
-    // Releases before took ranges that this one refuses, such as ::ffff:0:0/95. They held no address, and hold none.
+    // Earlier releases accepted ranges that are refused today, such as ::ffff:0:0/95. They matched no address
+    // then and match none now.
     this.#ranges = key.allowedAddresses.map(parseAddressRange).filter((range) => range !== null);
     this.isBound = key.allowedAddresses.length > 0;
     this.budget = new Budget(table, {
@@ -59,7 +64,7 @@ export class KnownKey implements Principal {
     });
   }
 
-  /** Whether a request from this address may use it. */
+  /** Whether a request from this address may use the key. */
   worksFrom(clientAddress: string): boolean {
     if (!this.isBound) return true;
     const address = parseAddress(clientAddress);
@@ -67,38 +72,41 @@ export class KnownKey implements Principal {
   }
 }
 
-/** The subject a key is counted under. */
+/** The subject under which a key is counted. */
 export function subjectOfKey(number: number): { high: number; low: number } {
   return { high: KEY_SUBJECT_HIGH, low: number };
 }
 
 export interface KeyCacheOptions {
-  readonly directory: KeyDirectory | FarKeyDirectory;
+  readonly directory: KeyDirectory | RemoteKeyDirectory;
   readonly watch: EpochWatch;
   readonly table: SubjectTable;
   readonly clock: Clock;
 }
 
 export class KeyCache {
-  /** Null where keys are far away. */
+  /** Null if keys are in a remote database. */
   readonly #directory: KeyDirectory | null;
-  /** Null where this thread reads keys by itself. */
-  readonly #far: FarKeyDirectory | null;
+  /** Null if this thread reads keys itself. */
+  readonly #remote: RemoteKeyDirectory | null;
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
   readonly #clock: Clock;
   readonly #known = new Map<string, KnownKey>();
-  /** By hash, for who was let in by a ticket and for streams. Apart, or a header that is a hash would do for a key. */
+  /**
+   * By hash, for callers admitted by ticket and for streams. Kept apart from the headers; otherwise a header
+   * that contains a hash would be accepted as the key.
+   */
   readonly #byHash = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
-  /** Hashes that a far directory said are of no live key. */
+  /** Hashes that a remote directory reported to belong to no live key. */
   readonly #dead = new Set<string>();
-  /** Look-ups of a far directory that are under way, by hash. */
+  /** Look-ups under way in a remote directory, by hash. */
   readonly #asked = new Map<string, Promise<void>>();
 
   constructor({ directory, watch, table, clock }: KeyCacheOptions) {
     this.#directory = 'findLive' in directory ? directory : null;
-    this.#far = 'findLive' in directory ? null : directory;
+    this.#remote = 'findLive' in directory ? null : directory;
     this.#watch = watch;
     this.#table = table;
     this.#clock = clock;
@@ -106,10 +114,13 @@ export class KeyCache {
 
   /** Whether another thread reads keys, so that a request may have to wait for `lookUp`. */
   get isFar(): boolean {
-    return this.#far !== null;
+    return this.#remote !== null;
   }
 
-  /** The live key of an Authorization header, null when it is none, undefined when that has to be looked up first. */
+  /**
+   * The live key of an Authorization header; null if it is not a live key, undefined if it has to be looked
+   * up first.
+   */
   find(authorization: string): KnownKey | null | undefined {
     const known = this.#known.get(authorization);
     if (known !== undefined && this.#isFresh(known)) return known;
@@ -117,22 +128,22 @@ export class KeyCache {
   }
 
   /**
-   * What has to happen before `find` can answer for an Authorization header; null when it can at once. Call it again
-   * when it is done: keys may have changed meanwhile.
+   * Resolves when `find` can answer for an Authorization header; null if it can answer now. Call it again
+   * afterwards: keys may have changed meanwhile.
    */
   lookUp(authorization: string): Promise<void> | null {
-    if (this.#far === null || this.find(authorization) !== undefined) return null;
+    if (this.#remote === null || this.find(authorization) !== undefined) return null;
     return this.#ask(hashText(textOf(authorization)!));
   }
 
-  /** As `lookUp`, for `findByHash`. */
+  /** Like `lookUp`, for `findByHash`. */
   lookUpHash(hash: string): Promise<void> | null {
     return this.findByHash(hash) === undefined ? this.#ask(hash) : null;
   }
 
   /**
-   * A key found dead is never looked up again: keys do not come back to life, and a new key is not one that somebody
-   * tried before it was made.
+   * A header found not to be a live key is not looked up again: a revoked key never becomes valid again, and
+   * nobody can have guessed a new key before it was created.
    */
   #read(authorization: string): KnownKey | null | undefined {
     if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
@@ -151,9 +162,9 @@ export class KeyCache {
     return known;
   }
 
-  /** The live key of a hash, null when it is none, undefined when that has to be looked up first. */
+  /** The live key of a hash; null if it is not a live key's, undefined if it has to be looked up first. */
   findByHash(hash: string): KnownKey | null | undefined {
-    // The epoch is read first: a change that commits during the look-up then makes this entry out of date.
+    // Read the epoch first. A change that commits while the key is read then makes this entry out of date.
     const epoch = this.#watch.current();
     const known = this.#byHash.get(hash);
     if (known !== undefined && this.#isFresh(known)) return known;
@@ -164,13 +175,14 @@ export class KeyCache {
   }
 
   /**
-   * Whether whoever was let in under this hash may stay. Of a far key that is being looked up again this says yes: a key
-   * that has died is gone when the look-up ends, and one that nobody can look up stays as long as known keys work.
+   * Whether a caller admitted under this hash may stay connected. While a remote key is being read again, the
+   * answer is yes. A revoked key loses access when that read ends. A key that cannot be read keeps access for
+   * as long as cached keys are trusted.
    */
   isLive(hash: string, tier: TierKey): boolean {
     const known = this.findByHash(hash);
     if (known !== undefined) return known?.tier === tier;
-    // A failure is not lost: the next request with the key asks again and is told.
+    // This failure is ignored here: the next request with the key looks it up again and gets the error.
     this.#ask(hash).catch(() => {});
     return this.#isTrusted();
   }
@@ -178,9 +190,9 @@ export class KeyCache {
   #ask(hash: string): Promise<void> {
     const running = this.#asked.get(hash);
     if (running !== undefined) return running;
-    assert(this.#far !== null, 'only far keys are fetched');
+    assert(this.#remote !== null, 'only remote keys are fetched');
     const epoch = this.#watch.current();
-    const fetched = this.#far
+    const fetched = this.#remote
       .fetchLive(hash)
       .then((key) => {
         if (this.#remember(hash, key, epoch) !== null) return;
@@ -206,23 +218,26 @@ export class KeyCache {
     return known.epoch === this.#watch.current() && this.#lasts(known) && this.#isTrusted();
   }
 
-  /** Whether changes of keys were heard of lately enough for what is remembered to count. */
+  /** Whether the last report about changed keys is recent enough for cached keys to be used. */
   #isTrusted(): boolean {
-    return this.#far === null || this.#clock.wallMs() - this.#watch.heardAtS() * 1_000 < KEYS_TRUSTED_MS;
+    return this.#remote === null || this.#clock.wallMs() - this.#watch.heardAtS() * 1_000 < KEYS_TRUSTED_MS;
   }
 
-  /** Whether it has not come to its end by itself. Most keys do not, and cost no look at the clock. */
+  /** Whether it has not expired. Most keys never expire, and then the clock is not read. */
   #lasts({ expiresAtMs }: KnownKey): boolean {
     return expiresAtMs === Number.POSITIVE_INFINITY || this.#clock.wallMs() < expiresAtMs;
   }
 }
 
-/** What `find` takes for the session of a cookie. No header can hold a NUL, so a session counts from a cookie alone. */
+/**
+ * The credential to pass to `find` for a session cookie. No header can contain a NUL, so a session token is
+ * accepted only from a cookie.
+ */
 export function sessionCredential(token: string): string {
   return `\0${token}`;
 }
 
-/** The key or session token of a credential, or null when it has the form of neither. */
+/** The key or session token inside a credential; null if it is neither. */
 function textOf(credential: string): string | null {
   const token = credential.startsWith('\0') ? credential.slice(1) : null;
   if (token !== null) return isSessionToken(token) ? token : null;
@@ -230,7 +245,7 @@ function textOf(credential: string): string | null {
   return text !== undefined && isWellFormedKey(text) ? text : null;
 }
 
-/** Makes room for one more by dropping what was remembered longest. */
+/** Makes room for one more entry by dropping the oldest. */
 function makeRoom(memory: Map<string, unknown> | Set<string>, max: number): void {
   if (memory.size < max) return;
   for (const oldest of memory.keys()) {

@@ -1,280 +1,287 @@
-// The one thread of a node that settles with Redis what its callers owe: those that spent half a lot at once, the others
-// within ten seconds, many in one call and one call at a time. What Redis answers, of all nodes together, is written into the
-// buckets and the daily counts. A call that failed may still have been done: it is sent again as it was, under its number,
-// and Redis does nothing twice.
+// The one thread of a node that settles with Redis what its callers owe. Callers that owe half a lot are
+// settled at once, the others within ten seconds. One call settles many callers, and calls run one at a time.
+// Redis answers with the totals of all nodes, which are written into the buckets and daily counts. A failed
+// call may have taken effect. It is therefore sent again for the same requests with the same number, so that
+// Redis applies it only once.
+//
+// When Redis comes back after an outage, limits stay divided until everything spent meanwhile is settled
+// (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after an outage that would
+// be every busy caller.
 
 import type { Clock } from '../clock.ts';
-import { TIERS } from '../domain/tiers.ts';
 import { SharedTime } from './beat.ts';
-import { countOn, dayOf, dayOfDaily, PACES, type Pace, packDaily, untilFullMs } from './bucket.ts';
-import { type Leases, lotOf, settledFrom } from './leases.ts';
+import { CallerDebts, type OwedPart } from './caller-debts.ts';
+import type { Leases } from './leases.ts';
 import {
-  CALLER_FORGOTTEN_MS,
   NODE_BEAT_EVERY_MS,
+  NODE_SILENT_MS,
   REDIS_SILENT_MS,
   SETTLED_AT_ONCE_MAX,
   SETTLED_WITHIN_MS,
 } from './limits.ts';
-import { type AccessMemory, SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
-import { SubjectTable } from './subject-table.ts';
+import type { AccessMemory } from './memory.ts';
 
-/** What one caller spent on this node and Redis does not know of yet, and what the node believes of the rest. */
+/**
+ * What one caller has spent on this node that Redis does not know of yet, and what the node believes about
+ * the rest.
+ */
 export interface Owed {
-  /** Of a key its number; of an address both halves of its subject. */
+  /** A key's number, or both halves of an address' subject. */
   readonly name: string;
-  /** Milliseconds by which the bucket is to be full later. */
+  /** By how many milliseconds these requests delay the time at which the bucket is full. */
   readonly spentMs: number;
-  /** In how many milliseconds the bucket is full without that, for a Redis that lost what it knew. */
+  /** In how many milliseconds the bucket would be full without them; used if Redis has lost its data. */
   readonly aheadMs: number;
-  /** Null for callers whose day is not counted. */
+  /** Null for callers without a daily quota. */
   readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;
 }
 
-/** What Redis knows of a caller, of all nodes. */
+/** What Redis knows of a caller, over all nodes. */
 export interface Standing {
-  /** In how many milliseconds the bucket is full; more than it holds while it has been overdrawn. */
+  /** In how many milliseconds the bucket is full; more than its window if it has been overdrawn. */
   readonly aheadMs: number;
   readonly day: number;
   readonly count: number;
 }
 
-/** Where nodes settle. Every call ends within a deadline, by failing if need be. */
+/** One call of `settle`. */
+export interface Settlement {
+  /**
+   * Numbers the calls of a node. If a call's number is not above that of the last call applied, Redis changes
+   * nothing.
+   */
+  readonly number: number;
+  readonly owed: readonly Owed[];
+  /** Whether Redis may have lost data. If so, the higher of its value and the node's is used. */
+  readonly isAfterOutage: boolean;
+}
+
+/** The store where nodes settle. Every call ends within a deadline, if need be with an error. */
 export interface LimitStore {
-  /** @param number of the call; one that comes a second time changes nothing @returns in the order of `owed` */
-  settle(number: number, owed: readonly Owed[]): Promise<Standing[]>;
-  /** Says that this node lives. @returns how many do */
-  beat(): Promise<number>;
+  /** @returns one standing for each element of `owed`, in the same order */
+  settle(settlement: Settlement): Promise<Standing[]>;
+  /**
+   * Records that this node is alive.
+   * @returns how many nodes are alive, and whether this one was registered already
+   */
+  beat(): Promise<{ readonly nodes: number; readonly isKnown: boolean }>;
 }
 
-interface Entry {
-  readonly entry: number;
-  readonly count: number;
-  readonly owed: Owed;
-}
-
-/** A call whose answer has not come. */
+/** A call that has not been answered yet. */
 interface Call {
   readonly number: number;
-  readonly entries: readonly Entry[];
+  readonly parts: readonly OwedPart[];
 }
+
+/**
+ * `shared`: Redis answers. `away`: Redis does not answer and limits are divided. `returning`: Redis answers
+ * again, and limits stay divided until everything spent meanwhile is settled.
+ */
+type Connection = 'shared' | 'away' | 'returning';
 
 export interface LeaseSettlerOptions {
   readonly memory: AccessMemory;
   readonly leases: Leases;
   readonly store: LimitStore;
   readonly clock: Clock;
-  /** Told when Redis no longer answers, with the reason, and when it does again: null. */
+  /** Called with the reason when limits become divided, and with null when they are shared again. */
   readonly onChange: (failure: unknown) => void;
 }
 
-/** What of an overdrawn bucket is kept in shared memory, where more would look like a moment long past. */
-const OVERDRAWN_MS_MAX = 50_000;
+/**
+ * How many times callers that spent much during the return are settled again before limits are shared.
+ * Reached: limits are shared without another round.
+ */
+const RETURN_ROUNDS_MAX = 3;
 
 export class LeaseSettler {
   readonly #leases: Leases;
   readonly #store: LimitStore;
-  readonly #clock: Clock;
   readonly #time: SharedTime;
+  readonly #debts: CallerDebts;
   readonly #onChange: (failure: unknown) => void;
-  readonly #keys: SubjectTable;
-  readonly #addresses: SubjectTable;
-  /** Entries to be settled now, and others with the shared milliseconds at which they are due, the first due first. */
+  /**
+   * `#due`: entries to settle now. `#later`: entries with the shared milliseconds at which they become due,
+   * the earliest first.
+   */
   readonly #due = new Set<number>();
   readonly #later = new Map<number, number>();
-  /** When each caller was settled last; callers that are gone are dropped with the oldest. */
-  readonly #settledAtMs = new Map<number, number>();
   #calls = 0;
   #pending: Call | null = null;
-  #isAway = true;
-  /** Counts while it is not away. */
+  #connection: Connection = 'away';
+  /** When Redis last answered, while limits are shared. */
   #heardAtMs = 0;
   #lastBeatMs: number | null = null;
+  #returnRounds = 0;
+  #nodesCounted = 1;
+  /**
+   * How many nodes there were before the last outage. That number counts for a while afterwards, because a
+   * Redis that lost its data at first counts only one node.
+   */
+  #nodesBefore: { readonly nodes: number; readonly untilMs: number } | null = null;
 
   constructor({ memory, leases, store, clock, onChange }: LeaseSettlerOptions) {
     this.#leases = leases;
     this.#store = store;
-    this.#clock = clock;
     this.#onChange = onChange;
     this.#time = new SharedTime(memory, clock);
-    this.#keys = new SubjectTable(memory.keys, memory.seed);
-    this.#addresses = new SubjectTable(memory.addresses, memory.seed);
-    const nowMs = this.#time.nowMs();
-    for (const entry of leases.owing()) this.#later.set(entry, nowMs);
+    this.#debts = new CallerDebts({ memory, leases, clock, time: this.#time });
   }
 
-  /** Beats when it is time, and settles some of what is due. Never fails. @returns whether more is due at once */
+  /**
+   * Sends a heartbeat if one is due, and settles some of what is due. Never rejects.
+   * @returns whether more is due at once
+   */
   async step(): Promise<boolean> {
     const nowMs = this.#time.nowMs();
+    if (this.#isSilent(nowMs)) this.#lose(new Error('This node has not called Redis for too long'));
     this.#sort(nowMs);
     try {
       if (this.#lastBeatMs === null || ((nowMs - this.#lastBeatMs) | 0) >= NODE_BEAT_EVERY_MS) {
         this.#lastBeatMs = nowMs;
-        this.#leases.counted(await this.#store.beat());
-        this.#answered();
+        await this.#beat();
       }
-      if (!this.#isAway) await this.#settle();
+      if (this.#connection !== 'away') await this.#settle();
     } catch (error) {
-      // One call that was slow is no outage.
-      if (!this.#isAway && ((this.#time.nowMs() - this.#heardAtMs) | 0) < REDIS_SILENT_MS) return false;
-      this.#leases.lost();
-      if (!this.#isAway) this.#onChange(error);
-      this.#isAway = true;
+      // A single slow call is not an outage.
+      if (this.#connection === 'shared' && !this.#isSilent(this.#time.nowMs())) return false;
+      this.#lose(error);
+      this.#connection = 'away';
     }
-    return !this.#isAway && this.#due.size > 0;
+    if (this.#connection === 'returning' && this.#hasReturned()) this.#share();
+    return this.#connection !== 'away' && (this.#due.size > 0 || this.#connection === 'returning');
   }
 
-  /** Settles everything that is owed, as far as Redis answers: at the end, when no thread takes any more. */
+  /**
+   * Settles everything owed, as long as Redis answers. Call it at the end, when no thread admits requests any
+   * more.
+   */
   async settleAll(): Promise<void> {
     for (const entry of this.#leases.owing()) this.#due.add(entry);
     while (await this.step());
   }
 
-  /** Resolves when there is something to do. */
+  /** Resolves when there is something to settle or a heartbeat may be due. */
   async whenNeeded(): Promise<void> {
     await this.#leases.whenAsked(NODE_BEAT_EVERY_MS);
   }
 
-  #answered(): void {
-    this.#heardAtMs = this.#time.nowMs();
-    this.#leases.heard(this.#heardAtMs);
-    if (this.#isAway) this.#onChange(null);
-    this.#isAway = false;
+  async #beat(): Promise<void> {
+    const { nodes, isKnown } = await this.#store.beat();
+    const nowMs = this.#time.nowMs();
+    if (this.#isSilent(nowMs)) this.#lose(new Error('Redis did not answer for too long'));
+    else if (this.#connection === 'shared' && !isKnown) this.#lose(new Error('Redis has lost its data'));
+    if (this.#connection === 'away') this.#return(nowMs);
+    this.#nodesCounted = nodes;
+    if (this.#connection === 'shared') this.#hear(nowMs);
   }
 
-  /** Who asked: those that owe much, or of whom nothing was heard for long, now; the others later. */
+  /** Records that Redis has answered while limits are shared. */
+  #hear(nowMs: number): void {
+    this.#heardAtMs = nowMs;
+    this.#leases.heard(nowMs);
+    const before = this.#nodesBefore;
+    if (before !== null && ((before.untilMs - nowMs) | 0) <= 0) this.#nodesBefore = null;
+    this.#leases.counted(Math.max(this.#nodesCounted, this.#nodesBefore?.nodes ?? 0));
+  }
+
+  /** Whether Redis has not answered for so long that the threads of this node already divide limits. */
+  #isSilent(nowMs: number): boolean {
+    return this.#connection === 'shared' && ((nowMs - this.#heardAtMs) | 0) >= REDIS_SILENT_MS;
+  }
+
+  #lose(error: unknown): void {
+    if (this.#connection !== 'shared') return;
+    this.#connection = 'away';
+    this.#leases.lost();
+    this.#debts.isDivided = true;
+    this.#nodesBefore = { nodes: this.#leases.nodes, untilMs: this.#time.nowMs() };
+    this.#onChange(error);
+  }
+
+  /**
+   * Redis answers again. Settles everything owed, and also sends what the node knows of callers that may owe
+   * nothing.
+   */
+  #return(nowMs: number): void {
+    this.#connection = 'returning';
+    this.#returnRounds = 0;
+    if (this.#nodesBefore !== null) {
+      this.#nodesBefore = { ...this.#nodesBefore, untilMs: (nowMs + NODE_SILENT_MS) | 0 };
+    }
+    for (const entry of [...this.#leases.owing(), ...this.#debts.known()]) this.#due.add(entry);
+  }
+
+  /** Whether everything spent during the outage has been settled. */
+  #hasReturned(): boolean {
+    if (this.#pending !== null || this.#due.size > 0) return false;
+    if (this.#returnRounds++ >= RETURN_ROUNDS_MAX) return true;
+    for (const entry of this.#leases.owing()) if (this.#debts.isDue(entry)) this.#due.add(entry);
+    return this.#due.size === 0;
+  }
+
+  #share(): void {
+    this.#connection = 'shared';
+    this.#debts.isDivided = false;
+    this.#hear(this.#time.nowMs());
+    this.#onChange(null);
+    for (const entry of this.#leases.owing()) this.#due.add(entry);
+  }
+
+  /**
+   * Sorts the entries that asked to be settled: those that owe much, or are new, are due now; the others
+   * later.
+   */
   #sort(nowMs: number): void {
     for (const entry of this.#leases.takeWaiting(nowMs)) {
-      const isDue = this.#leases.owedAt(entry) >= settledFrom(this.#paceOf(entry));
-      const settledAtMs = this.#settledAtMs.get(entry);
-      const isNew = settledAtMs === undefined || ((nowMs - settledAtMs) | 0) > CALLER_FORGOTTEN_MS;
-      if (isDue || isNew) this.#due.add(entry);
-      else if (!this.#later.has(entry)) this.#later.set(entry, (nowMs + SETTLED_WITHIN_MS) | 0);
+      if (this.#debts.isDue(entry) || this.#debts.isNew(entry)) this.#due.add(entry);
+      else this.#settleLater(entry, nowMs);
     }
     for (const [entry, dueMs] of this.#later) {
       if (((dueMs - nowMs) | 0) > 0) break;
       this.#later.delete(entry);
       this.#due.add(entry);
     }
-    this.#forget(nowMs);
+    this.#debts.forget(nowMs);
   }
 
-  /** Entries are set in the order of time, so the oldest come first. */
-  #forget(nowMs: number): void {
-    for (const [entry, settledAtMs] of this.#settledAtMs) {
-      if (((nowMs - settledAtMs) | 0) <= CALLER_FORGOTTEN_MS) break;
-      this.#settledAtMs.delete(entry);
-    }
+  #settleLater(entry: number, nowMs: number): void {
+    if (!this.#later.has(entry)) this.#later.set(entry, (nowMs + SETTLED_WITHIN_MS) | 0);
   }
 
   async #settle(): Promise<void> {
     const call = this.#pending ?? this.#nextCall();
     if (call === null) return;
     this.#pending = call;
-    const standings = await this.#store.settle(
-      call.number,
-      call.entries.map(({ owed }) => owed),
-    );
+    const standings = await this.#store.settle({
+      number: call.number,
+      owed: call.parts.map((part) => this.#debts.owedOf(part)),
+      isAfterOutage: this.#connection === 'returning',
+    });
     this.#pending = null;
-    this.#answered();
     const nowMs = this.#time.nowMs();
-    for (const [index, { entry, count, owed }] of call.entries.entries()) {
-      this.#leases.settled(entry, count);
-      this.#write(entry, owed, standings[index]!);
-      this.#settledAtMs.delete(entry);
-      this.#settledAtMs.set(entry, nowMs);
-      // What was spent meanwhile.
-      const left = this.#leases.owedAt(entry);
-      if (left >= settledFrom(this.#paceOf(entry))) this.#due.add(entry);
-      else if (left > 0 && !this.#later.has(entry)) this.#later.set(entry, (nowMs + SETTLED_WITHIN_MS) | 0);
+    for (const [index, part] of call.parts.entries()) {
+      this.#leases.settled(part.entry, part.count);
+      this.#debts.write(part, standings[index]!);
+      // The caller may have spent more during the call.
+      if (this.#debts.isDue(part.entry)) this.#due.add(part.entry);
+      else if (this.#leases.owedAt(part.entry) > 0) this.#settleLater(part.entry, nowMs);
     }
+    if (this.#isSilent(nowMs)) this.#lose(new Error('Redis did not answer for too long'));
+    if (this.#connection === 'shared') this.#hear(nowMs);
   }
 
   #nextCall(): Call | null {
-    const entries: Entry[] = [];
+    const parts: OwedPart[] = [];
     for (const entry of this.#due) {
       this.#due.delete(entry);
       this.#later.delete(entry);
-      const count = this.#leases.owedAt(entry);
-      const owed = count > 0 ? this.#owedBy(entry, count) : null;
-      if (owed !== null) entries.push({ entry, count, owed });
-      if (entries.length === SETTLED_AT_ONCE_MAX) break;
+      const part = this.#debts.partOf(entry);
+      if (part !== null && (part.count > 0 || this.#connection === 'returning')) parts.push(part);
+      if (parts.length === SETTLED_AT_ONCE_MAX) break;
     }
-    if (entries.length === 0) return null;
+    if (parts.length === 0) return null;
     this.#calls++;
-    return { number: this.#calls, entries };
-  }
-
-  /** What the caller of an entry owes; null when its slot has been given back meanwhile. */
-  #owedBy(entry: number, count: number): Owed | null {
-    const { isKey, slot } = this.#leases.placeOf(entry);
-    const table = isKey ? this.#keys : this.#addresses;
-    const subject = table.subjectOf(slot);
-    if (subject === null) return null;
-    const word = table.wordOf(slot);
-    const pace = this.#paceOf(entry);
-    const fullAtMs = Atomics.load(table.words, word + SLOT_FULL_AT);
-    const aheadMs = untilFullMs(fullAtMs, pace, this.#time.nowMs());
-    const spentMs = this.#spentMs(count, pace, aheadMs);
-    const name = isKey ? `key:${subject.low}` : `address:${subject.high}:${subject.low}`;
-    return {
-      name,
-      spentMs,
-      aheadMs: Math.max(0, aheadMs - spentMs),
-      daily: this.#countsDays(entry)
-        ? this.#dailyOf(Atomics.load(table.words, word + SLOT_DAILY), count)
-        : null,
-    };
-  }
-
-  /** What was spent less what has come back: during an outage of Redis the bucket refilled at the node's share of the pace. */
-  #spentMs(count: number, pace: Pace, aheadMs: number): number {
-    const lot = lotOf(pace);
-    if (count <= lot) return count * pace.intervalMs;
-    const unreturned = Math.ceil(aheadMs / (pace.intervalMs * this.#leases.nodes));
-    return Math.min(count, Math.max(lot, unreturned)) * pace.intervalMs;
-  }
-
-  /** The requests owed of a day: when a day has just begun, no more than are counted on it. */
-  #dailyOf(word: number, count: number): NonNullable<Owed['daily']> {
-    const today = dayOf(this.#clock.wallMs());
-    const day = dayOfDaily(word) === today - 1 ? today - 1 : Math.max(today, dayOfDaily(word));
-    const counted = countOn(word, day);
-    const spent = Math.min(count, counted);
-    return { day, spent, known: counted - spent };
-  }
-
-  #write(entry: number, owed: Owed, standing: Standing): void {
-    const { isKey, slot } = this.#leases.placeOf(entry);
-    const table = isKey ? this.#keys : this.#addresses;
-    const { words } = table;
-    const word = table.wordOf(slot);
-    const pace = this.#paceOf(entry);
-    const aheadMs = Math.min(standing.aheadMs, pace.windowMs + OVERDRAWN_MS_MAX);
-    const fullAtMs = (this.#time.nowMs() + aheadMs) | 0;
-    change(words, word + SLOT_FULL_AT, () => (fullAtMs + this.#leases.owedAt(entry) * pace.intervalMs) | 0);
-    if (owed.daily === null) return;
-    change(words, word + SLOT_DAILY, (before) => {
-      const isNewer = dayOfDaily(before) > standing.day;
-      return isNewer
-        ? before
-        : packDaily(standing.day, Math.min(0xffff, standing.count + this.#leases.owedAt(entry)));
-    });
-  }
-
-  #paceOf(entry: number): Pace {
-    return PACES[this.#leases.placeOf(entry).tier]!;
-  }
-
-  #countsDays(entry: number): boolean {
-    const { isKey, tier } = this.#leases.placeOf(entry);
-    return !isKey || TIERS[tier]!.perDay !== null;
-  }
-}
-
-/** Changes a word that other threads change too. */
-function change(words: Int32Array, index: number, after: (before: number) => number): void {
-  for (;;) {
-    const before = Atomics.load(words, index);
-    if (Atomics.compareExchange(words, index, before, after(before)) === before) return;
+    return { number: this.#calls, parts };
   }
 }

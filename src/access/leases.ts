@@ -1,36 +1,38 @@
-// Limits shared by several nodes, as the threads of one node see them: no request waits for Redis. A thread takes a token
-// from the bucket in shared memory, as on a machine alone, and notes it as owed. A caller may owe one lot, an eighth of its
-// burst; one thread of the node (lease-settler.ts) tells Redis what is owed, when half a lot is, and writes into the bucket
-// what Redis says of all nodes together. A node whose bucket is out of date can thus admit one lot too many, and no more.
+// Limits that several nodes share, as the threads of one node see them. No request waits for Redis. A thread
+// takes a token from the bucket in shared memory, as on a single machine, and notes it as owed. A caller may
+// owe at most one lot, which is an eighth of its burst. When half a lot is owed, one thread of the node
+// (lease-settler.ts) reports it to Redis. It then writes into the bucket what Redis answers for all nodes
+// together. So a node whose bucket is out of date can admit one lot too many, but not more.
 //
-// While Redis does not answer, nothing can be settled: then each node gives its callers its share of their limits.
+// While Redis does not answer, nothing can be settled. Each node then gives its callers its share of their
+// limits.
 
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { Pace } from './bucket.ts';
 import { LEASES_WAITING_MAX, NODES_ASSUMED, REDIS_SILENT_MS } from './limits.ts';
 import type { AccessCapacity } from './memory.ts';
 
-/** How the budgets of one table relate to what other nodes count of the same callers. */
+/** How one table of budgets takes account of what other nodes count for the same callers. */
 export interface Sharing {
-  /** The pace that holds now: the tier's own, or this node's share of it. */
+  /** The rate that applies now: the tier's own, or this node's share of it. */
   paceAt(own: Pace, sharedMs: number): Pace;
-  /** How high a slot's daily count may rise now, of which `count` stands there. */
+  /** The highest daily count that a slot may reach now, given its present `count`. */
   dayMaxAt(
     perDay: number,
     spent: { readonly slot: number; readonly count: number; readonly sharedMs: number },
   ): number;
-  /** Notes a token that was taken; false, and nothing noted, when no more may be owed. */
+  /** Notes that a token was taken. Returns false and notes nothing if the caller may not owe more. */
   owe(
     slot: number,
     token: { readonly pace: Pace; readonly tier: number; readonly sharedMs: number },
   ): boolean;
-  /** Takes back what `owe` noted. */
+  /** Undoes one `owe`. */
   forgive(slot: number): void;
-  /** Whether something of the slot is not settled yet, so that it may not be freed. */
+  /** Whether the slot has requests that are not settled yet. Such a slot may not be freed. */
   isOwing(slot: number): boolean;
 }
 
-/** Limits of a machine that shares them with no other: each tier's own, and nothing to settle. */
+/** For a machine that shares limits with no other: each tier's own limits, and nothing to settle. */
 export const ALONE: Sharing = {
   paceAt: (own) => own,
   dayMaxAt: (perDay) => perDay,
@@ -41,40 +43,53 @@ export const ALONE: Sharing = {
 
 const LOTS_PER_BURST = 8;
 
-/** How many requests a node may admit before it has settled them: an eighth of the burst. */
+/** How many requests of a caller a node may admit before it has settled them: an eighth of the burst. */
 export function lotOf(pace: Pace): number {
   return Math.max(1, Math.floor(pace.windowMs / pace.intervalMs / LOTS_PER_BURST));
 }
 
-/** Units that a caller may owe before they are settled with Redis: half of a lot. */
+/** How many requests a caller may owe before they are settled with Redis: half a lot. */
 export function settledFrom(pace: Pace): number {
   return Math.ceil(lotOf(pace) / 2);
 }
 
-/** Where HEARD_AT counts: 0 until Redis has answered, and after it has failed to. */
+/** By what factor a node's share of a rate is slower. A share still allows a burst of one request. */
+export function shareDivisor(pace: Pace, nodes: number): number {
+  return Math.min(nodes, pace.windowMs / pace.intervalMs);
+}
+
+/**
+ * Control words. This one is 1 if HEARD_AT is valid: 0 until Redis has answered, and again after it failed
+ * to.
+ */
 const ANSWERS = 0;
-/** Shared milliseconds of its last answer. */
+/** Shared milliseconds of the last answer of Redis. */
 const HEARD_AT = 1;
-/** Nodes that it last counted. */
+/** The number of nodes that Redis last counted. */
 const NODES = 2;
-/** Entries that were ever put into the ring, and taken from it. */
+/** How many entries have ever been put into the ring, and how many taken from it. */
 const PUT = 3;
 const TAKEN = 4;
 const CONTROL_WORDS = 5;
-/** A slot that waits longer may be put into the ring again: the thread that put it there has died, or nobody takes. */
+/**
+ * After this time in the ring a slot may be put there again: the thread that put it there has died, or no
+ * thread takes entries.
+ */
 const WAITING_MS_MAX = 1_000;
-/** A place of the ring that is without its entry for longer belongs to a thread that died. */
+/**
+ * If a place in the ring is reserved but still empty after this time, the thread that reserved it has died.
+ */
 const UNWRITTEN_MS_MAX = 100;
-/** Threads put entries at the same moment: room for one of each. */
+/** Several threads may put an entry at the same moment, so this many places of the ring are kept free. */
 const RING_SLACK = 256;
-/** Clocks of two threads differ by less. */
+/** The clocks of two threads differ by less than this. */
 const SLACK_MS = 60_000;
 
 interface LeaseMemory {
   readonly control: Int32Array<SharedArrayBuffer>;
-  /** Slots of keys, then those of addresses. */
+  /** Requests owed, by slot: first the slots of keys, then those of addresses. */
   readonly owed: Int32Array<SharedArrayBuffer>;
-  /** Shared milliseconds, odd, at which the slot was put into the ring; 0: it is not there. */
+  /** Shared milliseconds, made odd, at which the slot was put into the ring; 0 if it is not there. */
   readonly waitingSince: Int32Array<SharedArrayBuffer>;
   readonly tier: Int32Array<SharedArrayBuffer>;
   /** Slot numbers plus one. */
@@ -97,7 +112,7 @@ const LAYOUT: SharedLayout<keyof AccessCapacity, LeaseMemory> = {
   }),
 };
 
-/** Allocates the memory, for an access memory of the same capacity: 2.8 MiB at the default one. */
+/** Allocates the memory for an access memory of the same capacity: 2.8 MiB by default. */
 export function createLeaseMemory(capacity: AccessCapacity): SharedArrayBuffer {
   const buffer = createSharedBuffer(LAYOUT, capacity);
   attachSharedBuffer(LAYOUT, buffer).control[NODES] = NODES_ASSUMED;
@@ -109,7 +124,7 @@ export class Leases {
   readonly keys: Sharing;
   readonly addresses: Sharing;
   readonly #memory: LeaseMemory;
-  /** A place of the ring that was found without its entry, and since when. */
+  /** A place in the ring that was found reserved but empty, and since when. */
   #unwritten: { readonly place: number | null; readonly sinceMs: number } = { place: null, sinceMs: 0 };
 
   constructor(buffer: SharedArrayBuffer) {
@@ -118,7 +133,7 @@ export class Leases {
     this.addresses = new LeasedTable(this, this.#memory, this.#memory.keyCount);
   }
 
-  /** Nodes whose limits are divided now; 0 while Redis answers and nothing is. */
+  /** The number of nodes among which limits are divided now; 0 while Redis answers and limits are shared. */
   dividedBy(sharedMs: number): number {
     const { control } = this.#memory;
     const silentMs = (sharedMs - Atomics.load(control, HEARD_AT)) | 0;
@@ -127,28 +142,28 @@ export class Leases {
     return isHeard ? 0 : Atomics.load(control, NODES);
   }
 
-  /** Redis has answered. */
+  /** Records that Redis has answered. */
   heard(sharedMs: number): void {
     Atomics.store(this.#memory.control, HEARD_AT, sharedMs);
     Atomics.store(this.#memory.control, ANSWERS, 1);
   }
 
-  /** Redis has counted the nodes. */
+  /** Records how many nodes Redis counted. */
   counted(nodes: number): void {
     Atomics.store(this.#memory.control, NODES, Math.max(1, nodes));
   }
 
-  /** Nodes that were last counted. */
+  /** How many nodes Redis last counted. */
   get nodes(): number {
     return Atomics.load(this.#memory.control, NODES);
   }
 
-  /** Redis has failed to answer. */
+  /** Records that Redis failed to answer. */
   lost(): void {
     Atomics.store(this.#memory.control, ANSWERS, 0);
   }
 
-  /** Where a slot of the ring is: its table and its number there. */
+  /** Which table an entry belongs to, and its slot there. */
   placeOf(entry: number): { readonly isKey: boolean; readonly slot: number; readonly tier: number } {
     const { keyCount, tier } = this.#memory;
     if (entry < keyCount) return { isKey: true, slot: entry, tier: Atomics.load(tier, entry) };
@@ -159,12 +174,12 @@ export class Leases {
     return Atomics.load(this.#memory.owed, entry);
   }
 
-  /** Takes off what was settled. */
+  /** Subtracts what was settled. */
   settled(entry: number, count: number): void {
     Atomics.sub(this.#memory.owed, entry, count);
   }
 
-  /** Every entry that owes something: for a settler that begins. */
+  /** Every entry that owes something, for a settler that has just started. */
   owing(): number[] {
     const entries: number[] = [];
     this.#memory.owed.forEach((count, entry) => {
@@ -173,7 +188,7 @@ export class Leases {
     return entries;
   }
 
-  /** The entries that asked to be settled since the last call. One thread only. */
+  /** The entries that asked to be settled since the last call. Only one thread may call this. */
   takeWaiting(sharedMs: number): number[] {
     const { control, ring, waitingSince } = this.#memory;
     const entries: number[] = [];
@@ -185,29 +200,29 @@ export class Leases {
         entries.push(found - 1);
       } else if (this.#unwritten.place !== taken) {
         this.#unwritten = { place: taken, sinceMs: sharedMs };
-        break; // its thread is about to write it
+        break; // the thread that reserved this place is about to write it
       } else if (((sharedMs - this.#unwritten.sinceMs) | 0) < UNWRITTEN_MS_MAX) break;
     }
     Atomics.store(control, TAKEN, taken);
     return entries;
   }
 
-  /** Resolves when an entry asks to be settled, or after `ms`. One thread only. */
+  /** Resolves when an entry asks to be settled, or after `ms`. Only one thread may call this. */
   async whenAsked(ms: number): Promise<void> {
     const { control } = this.#memory;
     const waited = Atomics.waitAsync(control, PUT, Atomics.load(control, TAKEN), ms);
-    // Also when some ask already, so that the thread gets to its other events.
+    // If entries are waiting already, let the thread handle its other events first.
     await (waited.async ? waited.value : new Promise(setImmediate));
   }
 
-  /** Puts an entry into the ring, unless it is there. */
+  /** Puts an entry into the ring unless it is there already. */
   ask(entry: number, sharedMs: number): void {
     const { control, ring, waitingSince } = this.#memory;
     const since = Atomics.load(waitingSince, entry);
     if (since !== 0 && ((sharedMs - since) | 0) < WAITING_MS_MAX) return;
     if (Atomics.compareExchange(waitingSince, entry, since, sharedMs | 1) !== since) return;
     const inRing = (Atomics.load(control, PUT) - Atomics.load(control, TAKEN)) | 0;
-    if (inRing >= ring.length - RING_SLACK) return; // full: it asks again a second later
+    if (inRing >= ring.length - RING_SLACK) return; // ring full: the entry asks again a second later
     const place = Atomics.add(control, PUT, 1) & (ring.length - 1);
     Atomics.store(ring, place, entry + 1);
     Atomics.notify(control, PUT);
@@ -217,9 +232,9 @@ export class Leases {
 class LeasedTable implements Sharing {
   readonly #leases: Leases;
   readonly #memory: LeaseMemory;
-  /** Entry of the table's first slot. */
+  /** The entry number of the table's first slot. */
   readonly #first: number;
-  /** Shares that were asked for, by pace; of one count of nodes at a time. */
+  /** Shares computed so far, by pace, for one number of nodes at a time. */
   readonly #shares = new Map<Pace, Pace>();
   #sharesOf = 0;
 
@@ -266,14 +281,16 @@ class LeasedTable implements Sharing {
     return Atomics.load(this.#memory.owed, this.#first + slot) > 0;
   }
 
-  /** A bucket of as many milliseconds that fills more slowly holds fewer tokens: rate and burst are both divided. */
+  /**
+   * The window stays the same and the interval grows, so the bucket holds fewer tokens: rate and burst are
+   * both divided.
+   */
   #shareOf(own: Pace, nodes: number): Pace {
     if (nodes !== this.#sharesOf) this.#shares.clear();
     this.#sharesOf = nodes;
     const known = this.#shares.get(own);
     if (known !== undefined) return known;
-    const divisor = Math.min(nodes, own.windowMs / own.intervalMs);
-    const share = { intervalMs: own.intervalMs * divisor, windowMs: own.windowMs };
+    const share = { intervalMs: own.intervalMs * shareDivisor(own, nodes), windowMs: own.windowMs };
     this.#shares.set(own, share);
     return share;
   }

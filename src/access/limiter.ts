@@ -1,24 +1,28 @@
-// Charges one request to a subject's token bucket and daily count, which lie in shared memory; any thread.
+// Charges one request to a subject's token bucket and daily count, which are in shared memory. Any thread may
+// do so.
 //
-// The token is taken before the daily count and returned when the day turns out to be spent. In that order a token is
-// returned only when the daily limit is reached, so no other request is refused in vain and the admitted are counted
-// exactly. Where limits are shared by several nodes, a token is also noted as owed (leases.ts).
+// The token is taken first and returned if the daily quota turns out to be used up. In that order a token is
+// returned only at the daily limit, so no other request is refused without need and admitted requests are
+// counted exactly. If several nodes share limits, the token is also noted as owed (leases.ts).
 
 import { countOn, type Pace, returnDaily, returnToken, takeDaily, takeToken } from './bucket.ts';
 import type { Subject } from './client-address.ts';
 import { SLOT_DAILY, SLOT_FULL_AT } from './memory.ts';
 import { NO_SLOT, type SubjectTable } from './subject-table.ts';
 
-/** `no_token`: too fast, a token comes back soon. `day_spent`: no request left today. */
+/** `no_token`: too many requests; a token comes back soon. `day_spent`: no request is left today. */
 export type Charge = 'admitted' | 'no_token' | 'day_spent';
 
-/** Slots lost in a row to the keeper, which only a defect can cause. Reached: the request is told to slow down. */
+/**
+ * How many times in a row the keeper may free the slot during a charge; only a bug can cause this. Reached:
+ * the request is refused with 429.
+ */
 const TRIES_MAX = 8;
 
-/** What one subject may use, with this thread's memory of where it is counted. */
+/** The budget of one subject. It remembers the slot in which the subject is counted. */
 export class Budget {
   readonly subject: Subject;
-  /** On a machine alone; see `paceAt`. */
+  /** The rate on a single machine; see `paceAt`. */
   readonly pace: Pace;
   readonly perDay: number | null;
   readonly #table: SubjectTable;
@@ -26,7 +30,10 @@ export class Budget {
   readonly #spareSlot: number;
   #slot = NO_SLOT;
 
-  /** @param spare number of its tier, which is that of the table's spare bucket that it shares when the table is full */
+  /**
+   * @param spare index of the tier. If the table is full, the subject uses the table's spare bucket of that
+   * index.
+   */
   constructor(
     table: SubjectTable,
     rules: { subject: Subject; pace: Pace; perDay: number | null; spare: number },
@@ -39,7 +46,7 @@ export class Budget {
     this.#spareSlot = table.capacity + rules.spare;
   }
 
-  /** The pace that holds now. */
+  /** The rate that applies now. */
   paceAt(sharedMs: number): Pace {
     return this.#table.sharing.paceAt(this.pace, sharedMs);
   }
@@ -48,7 +55,10 @@ export class Budget {
     return this.#table.words;
   }
 
-  /** The slot's first word, claimed when there is none yet. A spare slot's when the table is full. */
+  /**
+   * First word of the subject's slot, which is claimed if it has no slot yet. If the table is full, first
+   * word of the spare slot.
+   */
   claimWord(): number {
     if (this.#slot === NO_SLOT || !this.#table.holds(this.#slot, this.subject)) {
       this.#slot = this.#table.claim(this.subject);
@@ -56,7 +66,7 @@ export class Budget {
     return this.#table.wordOf(this.#slot === NO_SLOT ? this.#spareSlot : this.#slot);
   }
 
-  /** The slot's first word, NO_SLOT when the subject has none. */
+  /** First word of the subject's slot, or NO_SLOT. */
   findWord(): number {
     if (this.#slot === NO_SLOT || !this.#table.holds(this.#slot, this.subject)) {
       this.#slot = this.#table.find(this.subject);
@@ -65,7 +75,7 @@ export class Budget {
   }
 
   /**
-   * Takes one request from the budget, or nothing at all.
+   * Takes one request from the budget, or nothing.
    * @param now shared milliseconds, and the UTC day number from `dayOf`
    */
   take(now: { readonly sharedMs: number; readonly day: number }): Charge {
@@ -73,7 +83,7 @@ export class Budget {
     for (let tries = 0; tries < TRIES_MAX; tries++) {
       const word = this.claimWord();
       const slot = this.#slot;
-      // A spare bucket is shared by strangers, so it has a pace and no daily count.
+      // A spare bucket is shared by unrelated callers, so it limits their rate but has no daily count.
       const charge = slot === NO_SLOT ? this.#takePace(word, pace, now) : this.#takeFrom(slot, pace, now);
       if (slot === NO_SLOT || this.#table.holds(slot, this.subject)) return charge;
       if (charge !== 'admitted') continue;

@@ -1,81 +1,112 @@
-// Capacities and periods of access control, once, with what happens when each is full.
+// The capacities and periods of access control, each with what happens when it is full or reached.
 
 /**
- * Keys with a bucket and usage counters in shared memory. Full: keys that are idle and were not used today are
- * forgotten (their usage counters restart); a newcomer that still finds no room shares its tier's spare bucket.
+ * Keys with a bucket and usage counters in shared memory. Full: idle keys that were not used today are
+ * dropped, and their usage counters restart. A new key that still finds no room shares its tier's spare
+ * bucket.
  */
 export const KEY_SLOTS_MAX = 32_768;
 /**
- * Client addresses with a bucket and a daily count. Above seven eighths: addresses that are idle and made few requests
- * today are forgotten. Full: newcomers share one spare bucket at the free tier's pace, without a daily count.
+ * Client addresses with a bucket and a daily count. Above seven eighths: idle addresses with few requests
+ * today are dropped. Full: new addresses share one spare bucket at the free tier's rate, without a daily
+ * count.
  */
 export const ADDRESS_SLOTS_MAX = 262_144;
-/** Slots looked at for one subject. All taken: as if the table were full; one in 10^5 newcomers at three quarters. */
+/**
+ * Slots probed for one subject. All taken: handled as if the table were full. At three quarters full that
+ * happens to one new subject in 10^5.
+ */
 export const PROBE_SLOTS_MAX = 64;
-/** Requests of today that an address may lose by being forgotten above seven eighths. */
+/**
+ * While more than seven eighths of the address slots are taken, an idle address with at most this many
+ * requests today may be dropped, and those requests are then not counted.
+ */
 export const FORGETTABLE_DAILY_COUNT = 16;
 
-/** Authorization headers of live keys remembered per thread. Full: the one remembered longest is dropped. */
+/** Authorization headers of live keys cached per thread. Full: the oldest is dropped. */
 export const KNOWN_KEYS_MAX = 16_384;
-/** Authorization headers known to be no live key, per thread. Full: the one remembered longest is dropped. */
+/** Authorization headers known not to be a live key, cached per thread. Full: the oldest is dropped. */
 export const UNKNOWN_KEYS_MAX = 8_192;
 /**
- * How long known keys go on working when their database does not answer, in milliseconds. Later, and for other keys at
- * once: 503.
+ * How long cached keys keep working while their database does not answer, in milliseconds. Later: 503. Keys
+ * that are not cached get 503 at once.
  */
 export const KEYS_TRUSTED_MS = 15 * 60_000;
-/** How often a node asks a far database whether keys have changed. */
+/** How often a node asks a remote database whether keys have changed. */
 export const KEY_CHANGES_EVERY_MS = 250;
-/** Address texts whose subject is remembered per thread. Full: all are dropped. */
+/** Address texts whose subject is cached per thread. Full: all are dropped. */
 export const KNOWN_ADDRESSES_MAX = 16_384;
-/** Characters of an Authorization header. Longer: refused as no key, without being remembered. */
+/** Characters of an Authorization header. Longer: refused as an unknown key, and not cached. */
 export const AUTHORIZATION_CHARS_MAX = 128;
-/** Characters of a client's address. Longer: its subject is worked out at every request, not remembered. */
+/** Characters of a client's address. Longer: its subject is computed at every request, and not cached. */
 export const ADDRESS_CHARS_MAX = 64;
 
 /**
- * Requests a second that one client network may send to routes that cost nothing. Faster: 429. Each serving thread counts
- * what it answers: the query thread all but /health and /ready.
+ * Requests a second that one client network may send to routes that cost nothing. More: 429. Each serving
+ * thread counts the requests it answers: the query thread counts all but /health and /ready.
  */
 export const FREE_REQUESTS_PER_SECOND = 100;
-/** The same at once, after a rest. */
+/** The burst of such requests that a network may send after it has been idle. */
 export const FREE_REQUESTS_BURST = 600;
-/** What a request to /platform counts as: it may cost a password's hash and a write. */
+/**
+ * How many plain requests one request to /platform counts as, because it may hash a password and write to the
+ * database.
+ */
 export const ACCOUNT_REQUEST_WEIGHT = 4;
-/** Client networks whose free requests are counted, per serving thread. Full: all are forgotten, and begin anew. */
+/**
+ * Client networks whose free requests are counted, per serving thread. Full: all counts are dropped and start
+ * from zero.
+ */
 export const FREE_NETWORKS_MAX = 65_536;
 
-/** How often the keeper beats the shared clock and looks for keys changed by another process. */
+/** How often the keeper advances the shared clock and checks for keys changed by another process. */
 export const BEAT_EVERY_MS = 25;
-/** A gate that finds the last beat older than this looks by itself, so that a busy keeper delays no revocation. */
+/**
+ * A gate that finds the last heartbeat older than this checks for changed keys itself, so that a busy keeper
+ * delays no revocation.
+ */
 export const BEAT_OVERDUE_MS = 60;
-/** How often daily counts are written: what a kill -9 may lose, with as much again in reserve. */
+/** How often daily counts are written. A kill -9 loses what was counted since the last write. */
 export const FLUSH_EVERY_MS = 500;
-/** Rows written per flush; the rest waits for the next one. */
+/** Rows written per flush. More: the rest is written by the next flush. */
 export const FLUSH_ROWS_MAX = 20_000;
 
-/** Streams open at a time, of all callers and threads. Full: one more is 503. */
+/** Streams open at one time, over all callers and threads. Full: another stream gets 503. */
 export const STREAMS_MAX = 65_536;
-/** Tickets that are not used yet, of all keys and threads. Full: one more is 503 until some are used or over. */
+/** Unused tickets of all keys and threads. Full: another ticket gets 503 until some are used or expire. */
 export const TICKETS_MAX = 4_096;
-/** The same of one key. Full: one more is 429. */
+/** Unused tickets of one key. Full: another ticket gets 429. */
 export const TICKETS_PER_KEY_MAX = 100;
-/** How long a ticket can be used, in milliseconds. Later: 401. */
+/** How long a ticket is valid, in milliseconds. Later: 401. */
 export const TICKET_LIVES_MS = 30_000;
+/**
+ * How long the tickets of the link printed at start, and those of its page, are valid. Later: 401, and the
+ * page says so.
+ */
+export const LINK_TICKET_LIVES_MS = 600_000;
 
-/** Callers that wait to be settled with Redis. Full: they ask again a second later, and may owe no more than their lot. */
+/**
+ * Callers that wait to be settled with Redis. Full: they ask again a second later, and may owe no more than
+ * one lot until then.
+ */
 export const LEASES_WAITING_MAX = 65_536;
-/** What is owed is settled by then at the latest, in milliseconds, however little it is. */
+/** Everything owed is settled within this time, in milliseconds, however little it is. */
 export const SETTLED_WITHIN_MS = 10_000;
-/** A caller of whom a node has heard nothing for so long is settled at its first request. */
+/**
+ * If a node has had no answer from Redis about a caller for this long, it settles that caller at the next
+ * request.
+ */
 export const CALLER_FORGOTTEN_MS = 60_000;
-/** Callers settled in one call. More: the rest follows in the next. */
+/** Callers settled in one call. More: the rest follows in the next call. */
 export const SETTLED_AT_ONCE_MAX = 32;
-/** How often a node says in Redis that it lives. */
+/** How often a node records in Redis that it is alive. */
 export const NODE_BEAT_EVERY_MS = 150;
-/** A node silent for longer no longer counts as one that limits are divided among. */
+/** A node silent for longer no longer counts when limits are divided among nodes. */
 export const NODE_SILENT_MS = 3_000;
-/** Redis silent for longer counts as away: each node gives its share of the limits. */
+/**
+ * If Redis is silent for longer, it counts as unavailable, and each node gives its callers its share of the
+ * limits.
+ */
 export const REDIS_SILENT_MS = 500;
-/** Nodes that a node reckons with until it has heard of Redis for the first time. */
+/** How many nodes a node assumes until Redis has answered for the first time. */
 export const NODES_ASSUMED = 4;

@@ -1,29 +1,31 @@
-// The shared memory of access control, one buffer for all threads. Every word is Int32 and changed through Atomics.
+// The shared memory of access control, one buffer for all threads. Every word is an Int32 changed through
+// Atomics.
 //
-//   control     the beat, the key epoch, totals
+//   control     the heartbeat, the key epoch, totals
 //   keys        KEY_STRIDE words per slot: subject, full-at, daily count, last used, usage counters
 //   addresses   ADDRESS_STRIDE words per slot: subject, full-at, daily count
 //
-// After a table's slots come its spare buckets (one per tier for keys, one for addresses) and the word of its lock.
+// After the slots of a table come its spare buckets (one per tier for keys, one for addresses) and its lock
+// word.
 
 import { TIERS } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from './limits.ts';
 
-/** Shared milliseconds of the keeper's last beat; never goes back, wraps after 49 days. */
+/** Shared milliseconds of the keeper's last heartbeat; never decreases, wraps after 49 days. */
 export const CONTROL_BEAT = 0;
-/** Rises whenever a key may have died or changed: what threads remember about keys is then read again. */
+/** Rises when a key may have been revoked or changed. Threads then read their cached keys again. */
 export const CONTROL_KEY_EPOCH = 1;
 /** The key epoch last read from the database. */
 export const CONTROL_DATABASE_EPOCH = 2;
-/** Unix seconds at which counting began. */
+/** Unix seconds when counting began. */
 export const CONTROL_STARTED_AT_S = 3;
 /** Totals: wide counters of two words each. */
 export const TOTAL_REQUESTS = 4;
 export const TOTAL_ERRORS = 6;
 const CONTROL_SEED = 8;
-/** Unix seconds at which a far database was last heard of; 0 where keys are in a file. */
+/** Unix seconds when a remote database last answered; 0 if keys are in a local file. */
 export const CONTROL_KEYS_HEARD_S = 9;
 const CONTROL_WORDS = 10;
 
@@ -32,7 +34,7 @@ export const SLOT_SUBJECT_LOW = 0;
 export const SLOT_SUBJECT_HIGH = 1;
 export const SLOT_FULL_AT = 2;
 export const SLOT_DAILY = 3;
-/** Key slots only. Seconds since the epoch, and wide counters; latencies in microseconds. */
+/** Only in slots of keys. Unix seconds, and counters of two words each; latencies in microseconds. */
 export const SLOT_LAST_USED_S = 4;
 export const SLOT_LATENCY_MAX = 5;
 export const SLOT_REQUESTS = 6;
@@ -43,7 +45,7 @@ const KEY_STRIDE = 12;
 const ADDRESS_STRIDE = 4;
 const ADDRESS_SPARES = 1;
 
-/** Sizes of one access memory, powers of two. Tests make small ones; the service uses the defaults. */
+/** Capacities of one access memory, powers of two. Tests use small ones, the service the defaults. */
 export interface AccessCapacity {
   readonly keys: number;
   readonly addresses: number;
@@ -52,11 +54,11 @@ export interface AccessCapacity {
 /** One table of slots inside the memory. */
 export interface SlotTable {
   readonly words: Int32Array<SharedArrayBuffer>;
-  /** Words of a slot. */
+  /** Words per slot. */
   readonly stride: number;
-  /** Slots, the spare ones not counted. */
+  /** The number of slots without the spare ones. */
   readonly capacity: number;
-  /** The word of the lock. */
+  /** Index of the lock word. */
   readonly lock: number;
 }
 
@@ -65,12 +67,12 @@ export interface AccessMemory {
   readonly control: Int32Array<SharedArrayBuffer>;
   readonly keys: SlotTable;
   readonly addresses: SlotTable;
-  /** Of the hash that spreads subjects over slots. */
+  /** Seed of the hash that distributes subjects over slots. */
   readonly seed: number;
 }
 
 export interface AccessMemoryOptions {
-  /** An unpredictable Int32, so that nobody can choose addresses that collide. */
+  /** An unpredictable Int32, so that an attacker cannot choose addresses that collide. */
   readonly seed: number;
   /** Unix milliseconds, reported as the start of usage counting. */
   readonly startedAtMs: number;
@@ -106,7 +108,7 @@ export function createAccessMemory(options: AccessMemoryOptions): SharedArrayBuf
   return buffer;
 }
 
-/** Views an access memory made on this thread or another. */
+/** Views an access memory allocated on this thread or another. */
 export function attachAccessMemory(buffer: SharedArrayBuffer): AccessMemory {
   const memory = attachSharedBuffer(LAYOUT, buffer);
   return { ...memory, seed: memory.control[CONTROL_SEED] ?? 0 };

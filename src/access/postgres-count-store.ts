@@ -1,33 +1,36 @@
-// Counts in Postgres. What the keeper hands over waits in memory, the newest of each subject, and is written behind, one
-// batch at a time; while Postgres is away it goes on waiting. It is bounded by the slots of access memory, whose subjects
-// it is about.
+// Stores counts in Postgres. What the keeper hands over is queued in memory, only the newest of each subject,
+// and written in the background, one batch at a time. While Postgres is unavailable, it stays queued. The
+// queue is bounded because its subjects are those of the slots in access memory.
 
 import type { KeyLastUse, KeyUse } from '../accounts/key-directory.ts';
-import type { PostgresPool, Sql } from '../postgres.ts';
+import type { PostgresPool } from '../storage/postgres.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { CountBatch, CountStore } from './count-store.ts';
 import type { DailyCount } from './daily-counts.ts';
 
-/** Rows of one batch; the rest follows in the next. */
+/** Rows in one batch. More: the rest follows in the next batch. */
 const BATCH_ROWS_MAX = 5_000;
 
-/** Requests of a key on a day that are still to be added. */
+/** Requests of a key on one day that are still to be added in Postgres. */
 type WaitingUse = KeyUse & { readonly day: number };
 
 export interface PostgresCountStoreOptions {
   readonly pool: PostgresPool;
-  /** Told of a batch that failed; it is tried again with the next one. */
+  /** Called with the error of a failed batch, which is retried with the next one. */
   readonly onError: (error: unknown) => void;
 }
 
 export class PostgresCountStore implements CountStore {
   readonly #pool: PostgresPool;
   readonly #onError: (error: unknown) => void;
-  /** What was there at the start. */
+  /** The counts read at start. */
   #restored: readonly DailyCount[];
   readonly #counts = new Map<string, DailyCount>();
   readonly #uses = new Map<number, KeyLastUse>();
   readonly #requests = new Map<string, WaitingUse>();
-  /** From which day on counts stay, and requests; null: nothing goes now. */
+  /**
+   * Days before this one are to be deleted, of counts and of requests; null: nothing is to be deleted now.
+   */
   #countsFromDay: number | null = null;
   #requestsFromDay: number | null = null;
   #writing: Promise<void> | null = null;
@@ -38,7 +41,7 @@ export class PostgresCountStore implements CountStore {
     this.#restored = restored;
   }
 
-  /** Reads what there is from this day on. @throws StorageError */
+  /** Reads the counts of this day and later ones. @throws StorageError */
   static async open(options: PostgresCountStoreOptions, today: number): Promise<PostgresCountStore> {
     const restored = await options.pool.rows<DailyCount>(
       `SELECT scope, subject_high AS high, subject_low AS low, day, requests FROM daily_counts WHERE day >= $1`,
@@ -47,7 +50,7 @@ export class PostgresCountStore implements CountStore {
     return new PostgresCountStore(options, restored);
   }
 
-  /** What was there when it was opened; once. */
+  /** The counts read at `open`. Only the first call returns them. */
   readCounts(today: number, tomorrow: number): DailyCount[] {
     const found = this.#restored.filter(({ day }) => day === today || day === tomorrow);
     this.#restored = [];
@@ -67,7 +70,7 @@ export class PostgresCountStore implements CountStore {
     void this.flush();
   }
 
-  /** Writes all that waits, as far as Postgres takes it; what it does not take goes on waiting. */
+  /** Writes everything queued, as far as Postgres accepts it; the rest stays queued. */
   async flush(): Promise<void> {
     this.#writing ??= this.#writeBatches().finally(() => {
       this.#writing = null;
@@ -93,7 +96,8 @@ export class PostgresCountStore implements CountStore {
     const uses = firstOf(this.#uses);
     const requests = firstOf(this.#requests);
     const [countsFromDay, requestsFromDay] = [this.#countsFromDay, this.#requestsFromDay];
-    // Requests are added, so what is under way must not be added to; the others are replaced, the newest wins.
+    // Requests are sums: a row being written must not be added to, so it leaves the queue first. The other
+    // rows are replaced, and the newest wins.
     for (const [key] of requests) this.#requests.delete(key);
     this.#countsFromDay = null;
     this.#requestsFromDay = null;
@@ -132,8 +136,8 @@ function valuesOf<Value>(entries: readonly (readonly [unknown, Value])[]): Value
 }
 
 /**
- * Each node writes what it knows of the whole day, so of two that disagree the higher count is right. In the order of the
- * subjects, so that two nodes never wait for each other.
+ * Each node writes its knowledge of the whole day, so of two values the higher is right. Rows are written in
+ * the order of subjects, so that two nodes cannot deadlock.
  */
 async function writeCounts(sql: Sql, counts: readonly DailyCount[]): Promise<void> {
   if (counts.length === 0) return;
@@ -165,7 +169,7 @@ async function writeUses(sql: Sql, uses: readonly KeyLastUse[]): Promise<void> {
   );
 }
 
-/** Of keys alone: a session has no row to count under, and a key may have been deleted meanwhile. */
+/** Only for keys: a session has no row to count under, and a key may have been deleted meanwhile. */
 async function writeRequests(sql: Sql, uses: readonly WaitingUse[]): Promise<void> {
   if (uses.length === 0) return;
   await sql.run(

@@ -1,9 +1,9 @@
-// What the gate tells a caller whom it refuses, and how to be admitted.
+// The errors for requests that the gate refuses, each with what the caller can do to be admitted.
 
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 
-/** Keys changed in this very moment, and nobody can say before it was looked up again. */
+/** Keys have just changed, so the key has to be looked up again before the request can be answered. */
 export function refuseChangedKeys(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot authenticate: keys have just changed', {
     fix: 'Send the request again',

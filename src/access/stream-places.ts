@@ -1,12 +1,12 @@
-// How many streams each caller has open, over all HTTP threads: a bounded table in shared memory with one entry for each
-// open stream. Opening looks through the table once; frames cost nothing here. The entries of a thread that died are
-// freed by the thread that takes its number.
+// How many streams each caller has open, over all HTTP threads: a bounded table in shared memory with one
+// entry per open stream. Opening a stream scans the table once; sending frames does not touch it. The entries
+// of a dead thread are freed by the next thread with the same number.
 
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { Subject } from './client-address.ts';
 import { STREAMS_MAX } from './limits.ts';
 
-/** An entry's owner: no thread, or 1 more than the number of the thread that has it. */
+/** An entry's owner: FREE, or the number of the owning thread plus 1. */
 const FREE = 0;
 
 interface StreamMemory {
@@ -32,7 +32,7 @@ export function createStreamMemory(streams: number = STREAMS_MAX): SharedArrayBu
   return createSharedBuffer(LAYOUT, { streams });
 }
 
-/** Streams that are open, of all threads. */
+/** Streams open now, over all threads. */
 export function streamCountOf(buffer: SharedArrayBuffer): number {
   return attachSharedBuffer(LAYOUT, buffer).owner.reduce(
     (count, owner) => count + (owner === FREE ? 0 : 1),
@@ -40,16 +40,19 @@ export function streamCountOf(buffer: SharedArrayBuffer): number {
   );
 }
 
-/** What of the table is in use. */
+/** Which limit was reached: the caller's own, or the size of the table. */
 export type PlaceRefusal = 'caller_full' | 'table_full';
 
 export class StreamPlaces {
   readonly #memory: StreamMemory;
   readonly #owner: number;
-  /** Where the search for a free entry begins. */
+  /** Where the next search for a free entry starts. */
   #next = 0;
 
-  /** @param thread number of this HTTP thread, from 0; what a former thread of that number had open is freed */
+  /**
+   * @param thread number of this HTTP thread, from 0; entries left by an earlier thread with this number are
+   * freed
+   */
   constructor(buffer: SharedArrayBuffer, thread: number) {
     this.#memory = attachSharedBuffer(LAYOUT, buffer);
     this.#owner = thread + 1;
@@ -59,14 +62,14 @@ export class StreamPlaces {
   }
 
   /**
-   * Takes a place for one more stream of a caller.
+   * Takes an entry for one more stream of a caller.
    * @param max streams that the caller may have open
-   * @returns the place, to be given back with `leave`; or why there is none
+   * @returns the entry, to be freed with `leave`; or which limit was reached
    */
   take({ high, low }: Subject, max: number): number | PlaceRefusal {
     const place = this.#claim(high, low);
     if (place < 0) return 'table_full';
-    // Counted after the claim, so that of two threads that take the last place at once neither misses the other's.
+    // Count after claiming. If two threads take the last place at once, each then sees the other's entry.
     if (this.#countOf(high, low) <= max) return place;
     this.leave(place);
     return 'caller_full';

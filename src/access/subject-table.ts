@@ -1,9 +1,10 @@
-// A bounded hash table in shared memory: from a 64-bit subject (a key's row, an address) to its slot. A subject lies in
-// one of PROBE_SLOTS_MAX slots: blocks of four, a cache line of addresses, spread by its hash.
+// A bounded hash table in shared memory, from a 64-bit subject (a key's row, an address) to its slot. A
+// subject may be in any of PROBE_SLOTS_MAX slots. They come in blocks of four, which is one cache line in the
+// table of addresses, and the hash spreads the blocks.
 //
-// Finding takes no lock. Claiming and releasing a slot do, one thread at a time for a table, so that no subject gets two
-// slots. Only the keeper releases. It may release a slot between a caller's find and its charge; callers therefore check
-// `holds` after charging, and take the charge back when it fails.
+// Finding a slot takes no lock. Claiming and releasing do: one thread at a time per table, so that no subject
+// gets two slots. Only the keeper releases slots. It may do so between a caller's find and its charge, so
+// callers check `holds` after charging and undo the charge if it fails.
 
 import { mixText } from '../domain/random.ts';
 import { assert } from '../errors.ts';
@@ -13,14 +14,17 @@ import { PROBE_SLOTS_MAX } from './limits.ts';
 import { SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type SlotTable } from './memory.ts';
 
 const BLOCK_SLOTS = 4;
-/** Answer of `find` and `claim` when there is no slot. */
+/** Returned by `find` and `claim` if there is no slot. */
 export const NO_SLOT = -1;
-/** Looks at a lock that another thread holds before sleeping: it is held for about a microsecond. */
+/** How many times to poll a held lock before sleeping. A lock is normally held for about a microsecond. */
 const LOCK_LOOKS_MAX = 1_000;
-/** Sleeps of a millisecond at a lock that is held. Reached: its holder counts as dead, and the lock is taken over. */
+/**
+ * How many times to sleep for a millisecond at a held lock. Reached: its holder counts as dead, and this
+ * thread takes the lock over.
+ */
 const LOCK_SLEEPS_MAX = 100;
 
-/** The subject of a caller that has a name, such as a key's id. */
+/** The subject of a caller known by text, such as a key's id. */
 export function subjectOfText(text: string): Subject {
   return { high: mixText(1, text) | 1, low: mixText(2, text) | 0 };
 }
@@ -28,9 +32,9 @@ export function subjectOfText(text: string): Subject {
 export class SubjectTable {
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly stride: number;
-  /** Slots, the spare ones not counted. */
+  /** The number of slots without the spare ones. */
   readonly capacity: number;
-  /** What other nodes have to do with the budgets of the table. */
+  /** How the table's budgets take account of other nodes. */
   readonly sharing: Sharing;
   readonly #lockWord: number;
   readonly #seed: number;
@@ -46,12 +50,12 @@ export class SubjectTable {
     this.#probes = Math.min(PROBE_SLOTS_MAX, capacity);
   }
 
-  /** First word of a slot. Slots from `capacity` on are the spare ones. */
+  /** First word of a slot. The spare slots start at `capacity`. */
   wordOf(slot: number): number {
     return slot * this.stride;
   }
 
-  /** Whether the slot is the subject's, now. */
+  /** Whether the slot belongs to the subject now. */
   holds(slot: number, subject: Subject): boolean {
     const word = this.wordOf(slot);
     return (
@@ -70,7 +74,10 @@ export class SubjectTable {
     return NO_SLOT;
   }
 
-  /** The subject's slot, claimed if it has none; NO_SLOT when all it may lie in are taken. A new slot's other words are 0. */
+  /**
+   * The subject's slot, claimed if it has none; NO_SLOT if all its possible slots are taken. The other words
+   * of a new slot are 0.
+   */
   claim(subject: Subject): number {
     assert(subject.high !== 0, 'the high half of a subject is not zero, which marks a free slot');
     const found = this.find(subject);
@@ -90,14 +97,14 @@ export class SubjectTable {
     }
   }
 
-  /** The subject of a slot, null when it is free. */
+  /** The subject of a slot, null if the slot is free. */
   subjectOf(slot: number): Subject | null {
     const word = this.wordOf(slot);
     const high = Atomics.load(this.words, word + SLOT_SUBJECT_HIGH);
     return high === 0 ? null : { high, low: Atomics.load(this.words, word + SLOT_SUBJECT_LOW) };
   }
 
-  /** Cleans and frees the slot if it is the subject's. The keeper only. */
+  /** If the slot belongs to the subject, clears and frees it. Only the keeper may call this. */
   release(slot: number, subject: Subject): void {
     const turn = this.#lock();
     if (this.holds(slot, subject)) {
@@ -118,9 +125,10 @@ export class SubjectTable {
   }
 
   /**
-   * Waits for the table's lock and takes it. The lock counts: even is free, odd is held, so every holder has a number of
-   * its own. A thread that died holding it would stop all others: who sees one and the same holder for a tenth of a
-   * second takes the lock from it. A holder that was only put off its core finds that out before it writes.
+   * Waits for the table's lock and takes it. The lock is a counter: even is free, odd is held, so every
+   * holder has its own number. A thread that died while holding it would block all others. So a thread that
+   * sees the same holder for a tenth of a second takes the lock over. If the holder was alive but not
+   * scheduled, it notices the loss before it writes.
    * @returns the number to unlock with
    */
   #lock(): number {
@@ -135,25 +143,27 @@ export class SubjectTable {
         const turn = (seen + (isFree ? 1 : 2)) | 0;
         if (Atomics.compareExchange(this.words, this.#lockWord, seen, turn) === seen) return turn;
       } else if (looks++ >= LOCK_LOOKS_MAX) {
-        // Nobody notifies: this is a sleep that gives the holder's thread the core.
+        // No thread notifies this word. The wait is a sleep that leaves the processor to the holder.
         Atomics.wait(this.words, this.#lockWord, seen, 1);
       }
     }
   }
 
-  /** Does nothing when the lock was taken from this thread in the meantime. */
+  /** Does nothing if another thread has taken the lock over. */
   #unlock(turn: number): void {
     Atomics.compareExchange(this.words, this.#lockWord, turn, (turn + 1) | 0);
   }
 
-  /** The probe-th slot: blocks lie an odd number of blocks apart, so no block comes twice. */
+  /** The slot of one probe. Blocks are an odd number of blocks apart, so no block is probed twice. */
   #slotAt(hash: number, probe: number): number {
     const step = ((hash >>> 16) | 1) * BLOCK_SLOTS;
     const block = (hash * BLOCK_SLOTS + Math.floor(probe / BLOCK_SLOTS) * step) >>> 0;
     return (block + (probe % BLOCK_SLOTS)) & (this.capacity - 1);
   }
 
-  /** The finaliser of MurmurHash3 over both halves: every bit of the subject moves every bit of the slot. */
+  /**
+   * The finaliser of MurmurHash3 over both halves: every bit of the subject affects every bit of the slot.
+   */
   #hashOf(subject: Subject): number {
     let hash = Math.imul(subject.high ^ this.#seed, 0xcc9e2d51) ^ subject.low;
     hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -1,17 +1,18 @@
-// Tickets: texts that stand for a key once, for half a minute, so that a browser can open a stream without a header. They
-// lie in a bounded table in shared memory, so that a ticket of one HTTP thread is taken by any other. The table holds
-// hashes alone. The entries that a thread was writing when it died are freed by the thread that takes its number.
+// Tickets: single-use, short-lived texts that stand for a key, so that a browser can open a stream without a
+// header. They are in a bounded table in shared memory, so any HTTP thread can redeem a ticket that another
+// issued. The table holds only hashes. If a thread dies while writing entries, the next thread with the same
+// number frees them.
 
 import { type FillRandom, hashText } from '../accounts/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import { TICKET_LIVES_MS, TICKETS_MAX, TICKETS_PER_KEY_MAX } from './limits.ts';
 
-/** States of an entry: free, a ticket, or 1 more than the number of the thread that is writing or reading it. */
+/** States of an entry: free, a ticket, or the number of the thread that is writing or reading it plus 1. */
 const FREE = 0;
 const TICKET = -1;
 
-/** Words of a SHA-256. */
+/** Words in a SHA-256. */
 const HASH_WORDS = 8;
 const RANDOM_BYTES = 24;
 const TICKET_TEXT = /^tkt_[A-Za-z0-9_-]{32}$/;
@@ -62,26 +63,27 @@ export class Tickets {
   }
 
   /**
-   * Makes a ticket.
+   * Issues a ticket.
    * @param keyHash SHA-256 of the key's text, in hexadecimal
    * @param nowMs shared milliseconds
-   * @throws ServiceError 429 when the key has TICKETS_PER_KEY_MAX that are not used yet, 503 when all entries are taken
+   * @param livesMs how long the ticket is valid
+   * @throws ServiceError 429 if the key has TICKETS_PER_KEY_MAX unused tickets, 503 if the table is full
    */
-  issue(keyHash: string, nowMs: number): string {
+  issue(keyHash: string, nowMs: number, livesMs = TICKET_LIVES_MS): string {
     const hash = wordsOf(keyHash);
     const entry = this.#claim(hash, nowMs);
     const { state, expiresAt, ticketHash, keyHash: keys } = this.#memory;
     const text = `tkt_${Buffer.from(this.#randomBytes()).toString('base64url')}`;
     ticketHash.set(wordsOf(hashText(text)), entry * HASH_WORDS);
     keys.set(hash, entry * HASH_WORDS);
-    Atomics.store(expiresAt, entry, (nowMs + TICKET_LIVES_MS) | 0);
+    Atomics.store(expiresAt, entry, (nowMs + livesMs) | 0);
     Atomics.store(state, entry, TICKET);
     return text;
   }
 
   /**
-   * Takes a ticket, which is then gone.
-   * @returns the hash of its key; null when it is none, was taken before or is too old
+   * Uses up a ticket.
+   * @returns the hash of its key; null if it is not a ticket, was used before or has expired
    */
   redeem(text: string, nowMs: number): string | null {
     if (!TICKET_TEXT.test(text)) return null;
@@ -89,7 +91,7 @@ export class Tickets {
     const { state, expiresAt, ticketHash, keyHash } = this.#memory;
     for (let entry = 0; entry < state.length; entry++) {
       if (Atomics.load(state, entry) !== TICKET || !holds(ticketHash, entry, hash)) continue;
-      // Of two threads that are shown the same ticket, one gets it.
+      // If two threads redeem the same ticket, only one of them gets it.
       if (Atomics.compareExchange(state, entry, TICKET, this.#owner) !== TICKET) return null;
       const isGood = holds(ticketHash, entry, hash) && !isOver(expiresAt, entry, nowMs);
       const key = isGood ? hexOf(keyHash, entry) : null;
@@ -99,7 +101,7 @@ export class Tickets {
     return null;
   }
 
-  /** The hash of a ticket's key, and the ticket stays; null when it is none. */
+  /** The hash of a ticket's key; null if it is not a ticket. The ticket is not used up. */
   keyHashOf(text: string): string | null {
     if (!TICKET_TEXT.test(text)) return null;
     const hash = wordsOf(hashText(text));
@@ -111,7 +113,7 @@ export class Tickets {
     return null;
   }
 
-  /** A free entry, now ours. */
+  /** Claims a free entry for this thread. */
   #claim(keyHash: Int32Array, nowMs: number): number {
     const { state, keyHash: keys } = this.#memory;
     let claimed = -1;
@@ -131,7 +133,7 @@ export class Tickets {
     return claimed;
   }
 
-  /** Looks at the time again when the entry is ours: meanwhile it may have become another, newer ticket. */
+  /** Checks the expiry again after claiming the entry, because meanwhile it may hold a newer ticket. */
   #dropIfOver(entry: number, nowMs: number): boolean {
     const { state, expiresAt } = this.#memory;
     if (!isOver(expiresAt, entry, nowMs)) return false;

@@ -1,4 +1,4 @@
-// Usage per key and in all, counted in shared memory by every thread since the process started.
+// Usage per key and in total, counted in shared memory by all threads since the process started.
 
 import type { Static } from '@sinclair/typebox';
 import type { UsageReader } from '../accounts/key-service.ts';
@@ -20,7 +20,7 @@ import { NO_SLOT, SubjectTable } from './subject-table.ts';
 
 const LATENCY_MAX_US = 2 ** 31 - 1;
 
-/** Counts one finished request, for its key too when it has one. */
+/** Counts one finished request in the totals and, if it has a key, for the key. */
 export function countRequest(
   control: Int32Array,
   budget: Budget | null,
@@ -39,7 +39,7 @@ export function countRequest(
   raiseWord(words, word + SLOT_LATENCY_MAX, latencyUs);
 }
 
-/** Reads what was counted; any thread. */
+/** Reads the usage counters. Any thread may. */
 export class SharedUsage implements UsageReader {
   readonly #control: Int32Array<SharedArrayBuffer>;
   readonly #keys: SubjectTable;
@@ -73,7 +73,7 @@ export class SharedUsage implements UsageReader {
     };
   }
 
-  /** All requests, keyless ones included, and how many of them were answered with 400 or more. */
+  /** All requests, including those without a key, and how many of them got a status of 400 or more. */
   totals(): { readonly requests: number; readonly errors: number } {
     return {
       requests: readWide(this.#control, TOTAL_REQUESTS),
@@ -81,7 +81,7 @@ export class SharedUsage implements UsageReader {
     };
   }
 
-  /** Unix milliseconds at which counting began. */
+  /** Unix milliseconds when counting began. */
   startedAtMs(): number {
     return Atomics.load(this.#control, CONTROL_STARTED_AT_S) * 1000;
   }

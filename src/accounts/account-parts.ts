@@ -1,22 +1,31 @@
-// What all services over accounts have in common: their options, throttles, the mailer, and how a session starts.
+// Shared by all account services: their options, attempt limits, the mailer, and starting a session.
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { Account, LoginAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
+import type { AccountRepository } from './account-repository.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
+import type { HashCaller } from './hash-line.ts';
 import { SESSION_DAYS } from './limits.ts';
 import type { Mail, Mailer } from './mailers.ts';
 import type { PasswordHasher } from './passwords.ts';
-import type { AccountRecord, AccountRepository, Attempts, SessionUses } from './repository.ts';
+import type { AccountRecord, Attempts } from './records.ts';
 import { accountIdOf, createSessionToken, type FillRandom, hashText } from './secrets.ts';
+import type { SessionUses } from './session-uses.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A try to log in, for the log: by the id that the account of that address has or would have. */
+/**
+ * A login attempt, for the log. It is identified by the id that the account of that address has or would
+ * have.
+ */
 export interface LoginAttempt {
   readonly accountId: string;
-  /** `held`: after too many tries; `failed`: it could not be decided, such as when the disk is full. */
+  /**
+   * `held`: too many attempts before; `failed`: no decision was possible, for example because the disk is
+   * full.
+   */
   readonly outcome: 'let_in' | 'refused' | 'held' | 'failed';
 }
 
@@ -25,17 +34,22 @@ export interface AccountServiceOptions {
   readonly attempts: Attempts;
   readonly uses: SessionUses;
   readonly hasher: PasswordHasher;
-  /** Null when this server cannot send mail: sign-up is closed then. */
+  /** Null when this server cannot send mail; sign-up is then closed. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;
-  /** The subject under which a client address is throttled, such as the /64 of an IPv6 address. */
+  /** The subject that a client address is rate-limited under, such as the /64 of an IPv6 address. */
   readonly subjectOf: (clientAddress: string) => string;
-  /** Base of links in mails, no trailing slash. */
+  /** The network under which strangers share the hashing of passwords, such as an IPv6 /48. */
+  readonly networkOf: (clientAddress: string) => string;
+  /** Base of the links in mails, without a trailing slash. */
   readonly publicUrl: string;
-  /** Disables the plan stub. */
+  /** Turns the plan stub off (setting a plan without payment). */
   readonly isProduction: boolean;
-  /** Told after keys died with their account, so that threads forget them before the next look at the database. */
+  /**
+   * Called after keys were deleted with their account, so that threads drop them before the next check of the
+   * database.
+   */
   readonly onKeysChanged: () => void | Promise<void>;
   readonly onLogin: (attempt: LoginAttempt) => void;
 }
@@ -44,23 +58,26 @@ export class AccountParts {
   readonly options: AccountServiceOptions;
   readonly #idSecret: string;
 
-  /** @param idSecret makes account ids that do not tell whether the account was there before */
+  /**
+   * @param idSecret keys the hash for account ids, so that an id does not show whether the account existed
+   * before
+   */
   constructor(options: AccountServiceOptions, idSecret: string) {
     this.options = options;
     this.#idSecret = idSecret;
   }
 
-  /** The id of the account of an address. */
+  /** The id that the account of an e-mail address has, or would have. */
   idOf(email: string): string {
     return accountIdOf(email, this.#idSecret);
   }
 
-  /** A text that stands for another in the database and cannot be turned back without its secret. */
+  /** A keyed hash that replaces a text in the database. Without the secret it cannot be reversed. */
   sealed(text: string): string {
     return new Bun.CryptoHasher('sha256', this.#idSecret).update(text).digest('hex');
   }
 
-  /** @throws ServiceError rate_limit_exceeded, with nothing counted, when the subject must wait */
+  /** @throws ServiceError rate_limit_exceeded when the subject must wait; the attempt is then not counted */
   throttle(limit: keyof typeof ATTEMPT_LIMITS, subject: string): Promise<void> {
     const { attempts, clock } = this.options;
     return takeAttempt(attempts, {
@@ -70,12 +87,25 @@ export class AccountParts {
     });
   }
 
-  /** The subject of a client's address. */
+  /** Counts an attempt if the limit allows it. @returns whether it did */
+  async hasRoom(limit: keyof typeof ATTEMPT_LIMITS, subject: string): Promise<boolean> {
+    const { attempts, clock } = this.options;
+    return (await attempts.take(`${limit} ${subject}`, ATTEMPT_LIMITS[limit], clock.wallMs())) === 0;
+  }
+
+  /** The rate-limit subject of a client's address. */
   from(clientAddress: string): string {
     return `from ${this.options.subjectOf(clientAddress)}`;
   }
 
-  /** The subject of an account's address, which does not stand in the database in clear for it. */
+  /** The hash caller of a request that has proved nothing yet. */
+  stranger(clientAddress: string): HashCaller {
+    return { name: this.options.networkOf(clientAddress), isOwner: false };
+  }
+
+  /**
+   * The rate-limit subject of an account's e-mail address, hashed so that the address is not stored in clear.
+   */
   for(email: string): string {
     return `for ${hashText(email)}`;
   }
@@ -89,7 +119,10 @@ export class AccountParts {
     });
   }
 
-  /** Tells a person what has been done already: a mail that cannot be sent undoes nothing, and the mailer has logged it. */
+  /**
+   * Mails a person about a change that is already made. If the mail cannot be sent, the change stays; the
+   * mailer has logged the failure.
+   */
   async notify(mail: Mail): Promise<void> {
     try {
       await this.options.mailer?.send(mail);
@@ -101,7 +134,7 @@ export class AccountParts {
   /** @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded */
   async requirePassword(account: AccountRecord, password: string): Promise<void> {
     await this.throttle('passwordPerAccount', account.id);
-    if (await this.options.hasher.verify(password, account.passwordHash)) return;
+    if (await this.options.hasher.verify(password, account.passwordHash, ownerOf(account))) return;
     throw new ServiceError('unauthorized', 'Cannot go on: the password is wrong', {
       fix: 'Send the password that the account has now, or reset it with POST /platform/password/forgot',
     });
@@ -109,7 +142,8 @@ export class AccountParts {
 
   /**
    * Starts a session of SESSION_DAYS.
-   * @param client the program that logs in, for its owner to know it by
+   * @param client the program that logs in, shown to the owner in the list of sessions
+   * @throws ServiceError unauthorized when the account is gone
    */
   async startSession(account: AccountRecord, client: string | null): Promise<Static<typeof LoginAnswer>> {
     const { accounts, uses, clock, fillRandom } = this.options;
@@ -117,18 +151,22 @@ export class AccountParts {
     const token = createSessionToken(fillRandom);
     const expiresAtMs = nowMs + SESSION_DAYS * DAY_MS;
     const tokenHash = hashText(token);
-    await accounts.createSession({
-      tokenHash,
-      accountId: account.id,
-      createdAtMs: nowMs,
-      expiresAtMs,
-    });
+    const session = { tokenHash, accountId: account.id, createdAtMs: nowMs, expiresAtMs };
+    // The account may have been deleted while its password was checked.
+    if (!(await accounts.createSession(session))) throw refuseLogin();
     await uses.note({ tokenHash, client, atMs: nowMs });
     return { session_token: token, expires_at: toIsoText(expiresAtMs), account: toAccountView(account) };
   }
 }
 
-/** What of an account its owner sees: no hash. */
+/** The same answer for an address without an account and for a wrong password. */
+export function refuseLogin(): ServiceError {
+  return new ServiceError('unauthorized', 'Cannot log in: the address or the password is wrong', {
+    fix: 'Check both; sign up with POST /platform/signup if there is no account yet',
+  });
+}
+
+/** An account as its owner sees it, without the password hash. */
 export function toAccountView(account: AccountRecord): Static<typeof Account> {
   return {
     id: account.id,
@@ -137,4 +175,9 @@ export function toAccountView(account: AccountRecord): Static<typeof Account> {
     verified: account.verifiedAtMs !== null,
     created_at: toIsoText(account.createdAtMs),
   };
+}
+
+/** The hash caller of an account's owner. */
+export function ownerOf({ id }: Pick<AccountRecord, 'id'>): HashCaller {
+  return { name: id, isOwner: true };
 }

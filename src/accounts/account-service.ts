@@ -1,5 +1,5 @@
-// People: sign-up, verification, login, logout, plan. Plain values in and out; HTTP maps them. No answer tells whether
-// an address has an account.
+// Sign-up, verification, login, logout and plan of accounts. Takes and returns plain values; HTTP maps them.
+// No answer reveals whether an address has an account.
 
 import type { Static } from '@sinclair/typebox';
 import type { AccountAnswer, LoginAnswer, LogoutAnswer, SignupAnswer } from '../contract/platform.ts';
@@ -8,16 +8,25 @@ import {
   AccountParts,
   type AccountServiceOptions,
   type LoginAttempt,
+  ownerOf,
+  refuseLogin,
   toAccountView,
 } from './account-parts.ts';
 import { CredentialService } from './credential-service.ts';
+import type { HashCaller } from './hash-line.ts';
 import { toEmail, toTier } from './input.ts';
 import { CODE_LASTS_MS, UNVERIFIED_KEPT_MS } from './limits.ts';
 import { LoginGuard } from './login-guard.ts';
 import { alreadyRegisteredMail, verificationMail } from './mailers.ts';
 import { checkNewPassword } from './password-rules.ts';
-import type { AccountRecord } from './repository.ts';
-import { createHmacSecret, createVerificationCode, hashText } from './secrets.ts';
+import type { AccountRecord } from './records.ts';
+import {
+  createHmacSecret,
+  createLongCode,
+  createVerificationCode,
+  hashText,
+  tidyLongCode,
+} from './secrets.ts';
 import type { Session } from './session.ts';
 import { SessionService } from './session-service.ts';
 
@@ -31,7 +40,7 @@ export interface People {
   readonly sessions: SessionService;
 }
 
-/** Makes the services, and their secret when the storage is new. */
+/** Creates the services. If the storage is new, it also creates their secret. */
 export async function createPeople(options: AccountServiceOptions): Promise<People> {
   const proposed = createHmacSecret(options.fillRandom);
   const parts = new AccountParts(options, await options.accounts.secret(SECRET_NAME, proposed));
@@ -59,8 +68,8 @@ export class AccountService {
   }
 
   /**
-   * Signs up: stores the account unless there is one, and sends a code, or to a verified account's owner a notice. The
-   * answer is that of a new account either way.
+   * Signs up: stores the account if the address has none, and mails a code. If the address has a verified
+   * account, its owner gets a notice instead. The answer is the same either way.
    * @throws ValidationError, ServiceError forbidden when this server cannot send mail, rate_limit_exceeded,
    * upstream_unavailable
    */
@@ -72,38 +81,63 @@ export class AccountService {
     const mailer = this.#parts.requireMailer('sign up');
     const email = toEmail(body.email);
     checkNewPassword(body.password, email);
-    await this.#parts.throttle('signupPerAddress', this.#parts.from(clientAddress));
-    await this.#parts.throttle('signupPerAccount', this.#parts.for(email));
+    const parts = this.#parts;
+    const client = parts.from(clientAddress);
+    await parts.throttle('signupPerAddress', client);
+    await parts.throttle('signupPerAccountAndAddress', `${parts.for(email)} ${client}`);
     const nowMs = clock.wallMs();
     await accounts.deleteExpired(nowMs, nowMs - UNVERIFIED_KEPT_MS);
     const account: AccountRecord = {
       id: this.#parts.idOf(email),
       email,
-      passwordHash: await hasher.hash(body.password),
+      passwordHash: await hasher.hash(body.password, parts.stranger(clientAddress)),
       plan: 'free',
       verifiedAtMs: null,
       createdAtMs: nowMs,
     };
     await accounts.createAccount(account);
     const stored = await accounts.findAccountByEmail(email);
+    const sendsMail = await parts.hasRoom('signupMailPerAccount', parts.for(email));
     if (stored === null || stored.verifiedAtMs !== null) {
-      await mailer.send(alreadyRegisteredMail(email));
+      if (sendsMail) await mailer.send(alreadyRegisteredMail(email));
     } else {
-      const code = createVerificationCode(fillRandom);
-      await accounts.addCode(stored.id, {
-        codeHash: hashCode(stored.id, code),
-        passwordHash: account.passwordHash,
-        expiresAtMs: nowMs + CODE_LASTS_MS,
-      });
-      await mailer.send(verificationMail(email, code));
+      const isShort = sendsMail && (await parts.hasRoom('shortCodePerAccount', parts.for(email)));
+      const codes = {
+        shortCode: isShort ? createVerificationCode(fillRandom) : null,
+        longCode: createLongCode(fillRandom),
+      };
+      // Store codes even if no mail goes out: if this client enters the long code of an earlier mail, the
+      // password it chose here applies.
+      await this.#keepCodes(account, { ...codes, client: this.#clientOf(email, clientAddress) });
+      if (sendsMail) await mailer.send(verificationMail(email, codes));
     }
     return { account: toAccountView(account), verification: 'sent' };
   }
 
+  async #keepCodes(
+    { id, passwordHash, createdAtMs }: AccountRecord,
+    codes: { readonly shortCode: string | null; readonly longCode: string; readonly client: string },
+  ): Promise<void> {
+    const { client } = codes;
+    const shared = { client, passwordHash, expiresAtMs: createdAtMs + CODE_LASTS_MS };
+    const shortHash = hashCode(id, codes.shortCode ?? createLongCode(this.#parts.options.fillRandom));
+    await this.#parts.options.accounts.addCodes(id, [
+      { ...shared, scope: 'home', codeHash: shortHash },
+      { ...shared, scope: 'elsewhere', codeHash: shortHash },
+      { ...shared, scope: 'long', codeHash: hashCode(id, codes.longCode) },
+    ]);
+  }
+
+  /** What the database stores for the network that a person signs up from. */
+  #clientOf(email: string, clientAddress: string): string {
+    return this.#parts.sealed(`${this.#parts.for(email)} ${this.#parts.from(clientAddress)}`);
+  }
+
   /**
-   * Enters the code of a mail. The account gets the password chosen at the sign-up that sent this code, so nobody who
-   * signed up with somebody else's address keeps a way in.
-   * @throws ValidationError, ServiceError invalid_request for a code that is not right, rate_limit_exceeded
+   * Enters the code of a mail, either the six digits or the long code. The account gets the password chosen
+   * in the sign-up that the code belongs to. If this network signed up itself, its own password applies
+   * instead: a person who enters the code from a stranger's sign-up must not give the stranger access.
+   * @throws ValidationError, ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async verify(
     body: { readonly email: string; readonly code: string },
@@ -112,17 +146,20 @@ export class AccountService {
     const { accounts, clock } = this.#parts.options;
     const email = toEmail(body.email);
     await this.#parts.throttle('verifyPerAddress', this.#parts.from(clientAddress));
-    await this.#parts.throttle('verifyPerAccount', this.#parts.for(email));
     const id = this.#parts.idOf(email);
-    if (!(await accounts.verifyAccount(id, hashCode(id, body.code), clock.wallMs()))) throw refuseCode();
+    const isLong = !/^\d{6}$/.test(body.code);
+    const codeHash = hashCode(id, isLong ? tidyLongCode(body.code) : body.code);
+    const entered = { client: this.#clientOf(email, clientAddress), codeHash, isLong };
+    if (!(await accounts.verifyAccount(id, entered, clock.wallMs()))) throw refuseCode();
     const account = await accounts.findAccount(id);
     if (account === null) throw refuseCode();
     return { account: toAccountView(account) };
   }
 
   /**
-   * Starts a session of 30 days. An unknown address and a wrong password take the same time and get the same answer.
-   * @param client what of it is known: the token of its device cookie, and what it is, in words
+   * Starts a session of 30 days. An unknown address and a wrong password take the same time and get the same
+   * answer.
+   * @param client what is known of the client: the token of its device cookie, and its name in words
    * @throws ValidationError, ServiceError unauthorized, rate_limit_exceeded, upstream_unavailable
    */
   async login(
@@ -134,8 +171,9 @@ export class AccountService {
     const email = toEmail(body.email);
     const accountId = this.#parts.idOf(email);
     try {
-      await this.#guard.admit(email, { address: clientAddress, device });
-      const account = await this.#proven(email, body.password);
+      const isKnown = await this.#guard.admit(email, { address: clientAddress, device });
+      const caller = isKnown ? ownerOf({ id: accountId }) : this.#parts.stranger(clientAddress);
+      const account = await this.#authenticate(email, body.password, caller);
       const answer = await this.#parts.startSession(account, clientName);
       onLogin({ accountId, outcome: 'let_in' });
       return answer;
@@ -145,24 +183,22 @@ export class AccountService {
     }
   }
 
-  /** The account of an address, to who knows its password. @throws ServiceError unauthorized */
-  async #proven(email: string, password: string): Promise<AccountRecord> {
+  /** The account of an address, if the password is right. @throws ServiceError unauthorized otherwise */
+  async #authenticate(email: string, password: string, caller: HashCaller): Promise<AccountRecord> {
     const { accounts, hasher } = this.#parts.options;
     const account = await accounts.findAccountByEmail(email);
-    const matches = await hasher.verify(password, account?.passwordHash ?? null);
+    const matches = await hasher.verify(password, account?.passwordHash ?? null, caller);
     if (account !== null && matches) return account;
-    throw new ServiceError('unauthorized', 'Cannot log in: the address or the password is wrong', {
-      fix: 'Check both; sign up with POST /platform/signup if there is no account yet',
-    });
+    throw refuseLogin();
   }
 
-  /** Ends this session; others of the account go on. */
+  /** Ends this session; other sessions of the account continue. */
   async logout(session: Session): Promise<Static<typeof LogoutAnswer>> {
     await this.#parts.options.accounts.deleteSession(session.tokenHash);
     return { logged_out: true };
   }
 
-  /** Ends the sessions of these tokens, whosever they are. One that is no session is passed over. */
+  /** Ends the sessions of these tokens, of any account. A token without a session is ignored. */
   async endSessions(tokens: readonly string[]): Promise<void> {
     for (const token of tokens) await this.#parts.options.accounts.deleteSession(hashText(token));
   }
@@ -173,7 +209,7 @@ export class AccountService {
 
   /**
    * Sets the plan without payment, in development only. Active keys above the new plan are lowered to it.
-   * @throws ServiceError forbidden in production, invalid_request for a plan that is no tier
+   * @throws ServiceError forbidden in production, invalid_request for an unknown tier
    */
   async setPlan(body: { readonly plan: string }, session: Session): Promise<Static<typeof AccountAnswer>> {
     if (this.#parts.options.isProduction) {
@@ -187,7 +223,7 @@ export class AccountService {
   }
 }
 
-/** What a failed log-in was. */
+/** The log outcome of a failed login. */
 function outcomeOf(error: unknown): LoginAttempt['outcome'] {
   if (!(error instanceof ServiceError)) return 'failed';
   if (error.code === 'unauthorized') return 'refused';
@@ -196,7 +232,7 @@ function outcomeOf(error: unknown): LoginAttempt['outcome'] {
 
 function refuseCode(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot verify: the code is wrong, used or expired', {
-    fix: 'Enter the six digits of the newest mail, or sign up again to get a new code',
+    fix: 'Enter the six digits of the newest mail or the long code below them, or sign up again to get new ones',
   });
 }
 

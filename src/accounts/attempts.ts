@@ -1,22 +1,27 @@
-// Throttling of attempts: counted in the storage, so that all threads and a restart count together.
+// Rate limits on attempts. The counts are in the database, so they hold across threads and restarts.
 
 import { ServiceError } from '../errors.ts';
-import type { Attempts } from './repository.ts';
-
-export interface AttemptLimit {
-  readonly max: number;
-  readonly windowMs: number;
-}
+import { CODE_LASTS_MS } from './limits.ts';
+import type { AttemptLimit, Attempts } from './records.ts';
 
 /** Attempts within a sliding window. Full: 429 with the wait, and the refused attempt does not count. */
 export const ATTEMPT_LIMITS = {
   loginPerAccount: { max: 5, windowMs: 60_000 },
   loginPerAddress: { max: 20, windowMs: 60_000 },
-  signupPerAccount: { max: 5, windowMs: 3_600_000 },
+  /** Counted per client network, so that a stranger can use up only the quota of their own network. */
+  signupPerAccountAndAddress: { max: 5, windowMs: 3_600_000 },
   signupPerAddress: { max: 20, windowMs: 60_000 },
-  verifyPerAccount: { max: 20, windowMs: 3_600_000 },
   verifyPerAddress: { max: 20, windowMs: 60_000 },
-  /** A stranger may use them up, and the codes that he makes so are mailed to the owner and work as long. */
+  /**
+   * Mails after sign-ups with one address. Full: no mail is sent, and every client that signed up can use the
+   * long codes of earlier mails, because a code lasts as long as the window.
+   */
+  signupMailPerAccount: { max: 20, windowMs: CODE_LASTS_MS },
+  /** Six-digit codes for one address. Full: further mails carry only a long code, which cannot be guessed. */
+  shortCodePerAccount: { max: 20, windowMs: 86_400_000 },
+  /**
+   * A stranger can use this up, but each request mails the owner a code, and those codes work for as long.
+   */
   resetAskedPerAccount: { max: 5, windowMs: 3_600_000 },
   resetAskedPerAddress: { max: 10, windowMs: 3_600_000 },
   codePerAddress: { max: 20, windowMs: 60_000 },
@@ -27,7 +32,7 @@ export const ATTEMPT_LIMITS = {
 
 /**
  * Counts one attempt of a subject.
- * @throws ServiceError rate_limit_exceeded, with nothing counted, when the subject must wait
+ * @throws ServiceError rate_limit_exceeded when the subject must wait; the attempt is then not counted
  */
 export async function takeAttempt(
   attempts: Attempts,

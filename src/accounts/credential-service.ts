@@ -1,5 +1,5 @@
-// What people do about their password, their address and their account itself. Whatever takes something
-// away from an account asks for its password or for a code that was mailed to it, and its owner is told by mail.
+// Changes to a password, an address or the account itself. Each change that could take something away needs
+// the account's password or a code mailed to it, and the owner is notified by mail.
 
 import type { Static } from '@sinclair/typebox';
 import type {
@@ -11,7 +11,7 @@ import type {
   ResetAskedAnswer,
 } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
-import { type AccountParts, toAccountView } from './account-parts.ts';
+import { type AccountParts, ownerOf, toAccountView } from './account-parts.ts';
 import { invalidField, toEmail } from './input.ts';
 import { CONFIRMATION_LASTS_MS } from './limits.ts';
 import {
@@ -36,8 +36,8 @@ export class CredentialService {
   }
 
   /**
-   * Mails a code for a new password; to an address without a verified account, a notice. The answer is the same. Whoever
-   * asks in another's name makes codes for the owner, not for himself, and voids none.
+   * Mails a code for a new password, or a notice if the address has no verified account. The answer is the
+   * same. A stranger who requests a reset only makes the owner receive a code; earlier codes stay valid.
    * @throws ValidationError, ServiceError forbidden without mail, rate_limit_exceeded, upstream_unavailable
    */
   async askForReset(
@@ -68,8 +68,8 @@ export class CredentialService {
   }
 
   /**
-   * Sets a new password by the code of a mail, ends all sessions of the account and starts one.
-   * @throws ValidationError, ServiceError invalid_request for a code that is not right, rate_limit_exceeded
+   * Sets a new password with a code from a mail, ends all sessions of the account and starts a new one.
+   * @throws ValidationError, ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async resetPassword(
     body: { readonly code: string; readonly new_password: string },
@@ -84,8 +84,8 @@ export class CredentialService {
     const owner = confirmation === null ? null : await accounts.findAccount(confirmation.accountId);
     if (owner === null) throw refuseCode();
     checkNewPassword(body.new_password, owner.email, 'new_password');
-    // The code is used up only when the hash is there: making it can be refused.
-    const passwordHash = await hasher.hash(body.new_password);
+    // Use up the code only after the hash is made, because making the hash can be refused.
+    const passwordHash = await hasher.hash(body.new_password, ownerOf(owner));
     const account = await accounts.resetPassword(codeHash, passwordHash, clock.wallMs());
     if (account === null) throw refuseCode();
     const answer = await parts.startSession(account, clientName);
@@ -105,14 +105,14 @@ export class CredentialService {
     const { accounts, hasher } = this.#parts.options;
     checkNewPassword(body.new_password, account.email, 'new_password');
     await this.#parts.requirePassword(account, body.password);
-    const passwordHash = await hasher.hash(body.new_password);
+    const passwordHash = await hasher.hash(body.new_password, ownerOf(account));
     const ended = await accounts.changePassword(account.id, passwordHash, tokenHash);
     await this.#parts.notify(passwordChangedMail(account.email));
     return { account: toAccountView(account), ended_sessions: ended };
   }
 
   /**
-   * Mails a code to another address, and a notice to the one that the account has.
+   * Mails a code to the new address and a notice to the current one.
    * @throws ValidationError, ServiceError unauthorized for a wrong password, forbidden without mail,
    * rate_limit_exceeded, upstream_unavailable
    */
@@ -145,8 +145,8 @@ export class CredentialService {
   }
 
   /**
-   * Moves the account to the address that the code was mailed to. Its id changes with the address.
-   * @throws ServiceError invalid_request for a code that is not right, rate_limit_exceeded
+   * Moves the account to the address that the code was mailed to. The account's id changes with the address.
+   * @throws ServiceError invalid_request for a wrong code, rate_limit_exceeded
    */
   async confirmEmail(
     body: { readonly code: string },
@@ -168,7 +168,7 @@ export class CredentialService {
   }
 
   /**
-   * Deletes the account with its keys, which stop on every thread within 100 ms.
+   * Deletes the account with its keys. The keys stop working on every thread within 100 ms.
    * @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded
    */
   async deleteAccount(
@@ -186,6 +186,6 @@ export class CredentialService {
 
 function refuseCode(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot use code: it is wrong, used or expired', {
-    fix: 'Copy the code of the newest mail, or ask for another mail',
+    fix: 'Copy the code from the newest mail, or request another mail',
   });
 }

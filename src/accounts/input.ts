@@ -1,4 +1,5 @@
-// What accounts accept as input, checked once more than at the HTTP edge, so that no other caller can bring worse.
+// Checks the input of account calls. The HTTP layer checks it too, but other callers must not get past these
+// rules.
 
 import { instantMs, isCalendarDate } from '../clock.ts';
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
@@ -6,10 +7,12 @@ import { ServiceError, ValidationError } from '../errors.ts';
 import { parseAddressRange } from '../ip-address.ts';
 import { EMAIL_CHARS_MAX, KEY_ADDRESSES_MAX, KEY_LABEL_CHARS_MAX } from '../limits.ts';
 
-/** One address and nothing that a mail header could read as a second one or as a name. */
+/**
+ * A single address, with no character that a mail header could read as a second address or a display name.
+ */
 const EMAIL_PATTERN = /^[^\s@,;:<>()[\]"\\\p{C}]+@[^\s@,;:<>()[\]"\\\p{C}]+\.[^\s@,;:<>()[\]"\\\p{C}]+$/u;
 
-/** The address in the form it is stored in: trimmed, NFC, lower case. @throws ValidationError */
+/** The address as it is stored: trimmed, NFC, lower case. @throws ValidationError */
 export function toEmail(text: string, field = 'email'): string {
   const email = text.trim().normalize('NFC').toLowerCase();
   if (email.length > EMAIL_CHARS_MAX || !EMAIL_PATTERN.test(email)) {
@@ -25,7 +28,10 @@ export function checkLabel(label: string): void {
   }
 }
 
-/** Addresses and ranges that a key may be used from, as they were written. @throws ValidationError */
+/**
+ * Checks the addresses and ranges that a key may be used from, as the client wrote them. @throws
+ * ValidationError
+ */
 export function checkAllowedAddresses(entries: readonly string[]): void {
   if (entries.length > KEY_ADDRESSES_MAX || entries.some((entry) => parseAddressRange(entry) === null)) {
     throw invalidField(
@@ -35,7 +41,10 @@ export function checkAllowedAddresses(entries: readonly string[]): void {
   }
 }
 
-/** The end of a key's life, null for none; of a day without a time, its beginning in UTC. @throws ValidationError unless it lies ahead */
+/**
+ * When a key expires, null for never. A date without a time means its start in UTC.
+ * @throws ValidationError unless it is in the future
+ */
 export function toExpiry(text: string | null, nowMs: number): number | null {
   if (text === null) return null;
   const expiresAtMs = isCalendarDate(text) ? Date.parse(text) : instantMs(text);
@@ -46,7 +55,7 @@ export function toExpiry(text: string | null, nowMs: number): number | null {
   throw invalidField('expires_at', problem);
 }
 
-/** @throws ServiceError invalid_request for a name that is no tier */
+/** @throws ServiceError invalid_request for an unknown tier */
 export function toTier(name: string): TierKey {
   const tier = TIER_KEYS.find((key) => key === name);
   if (tier !== undefined) return tier;
@@ -55,7 +64,7 @@ export function toTier(name: string): TierKey {
   });
 }
 
-/** What is wrong with one field of a body; its value is not told, since it may be a secret. */
+/** An error about one field of a body. It leaves out the field's value, which may be a secret. */
 export function invalidField(field: string, problem: string): ValidationError {
   return new ValidationError([
     { type: 'value_error', loc: ['body', field], msg: `Cannot use ${field}: it is ${problem}`, input: null },

@@ -1,37 +1,42 @@
-// What access control asks of keys and tells about them, whichever engine has them.
+// The interface through which access control reads keys, independent of the database engine.
 
 import type { TierKey } from '../domain/tiers.ts';
 
-/** A key that is active, or the session of an account, which counts as a key of the account's plan. */
+/** An active key. A session counts too: as a key with the plan of its account. */
 export interface LiveKey {
-  /** Number of the key, stable through rotation, never used again; of a session that of its account, negative. */
+  /**
+   * Number of the key: it survives rotation and is never reused. For a session: the negative number of its
+   * account.
+   */
   readonly number: number;
-  /** Of a session the id of its account. */
+  /** For a session: the id of its account. */
   readonly keyId: string;
   readonly tier: TierKey;
   readonly lastFour: string;
-  /** When it ends by itself, as a session does; null: it works until it is revoked. */
+  /** When the key or session expires; null: it works until it is revoked. */
   readonly expiresAtMs: number | null;
   /** Addresses and ranges it may be used from; empty: any. */
   readonly allowedAddresses: readonly string[];
 }
 
-/** Keys that this thread can read by itself. */
+/** Keys that this thread can read directly. */
 export interface KeyDirectory {
-  /** The active key, or session, with this SHA-256; or null. Whether it has expired is for the caller to see. */
+  /** The active key or session with this SHA-256, or null. The caller must check whether it has expired. */
   findLive(hash: string): LiveKey | null;
-  /** Rises with every change that may end a key's life or alter what it may do, made by any process. */
+  /**
+   * A counter that rises with every change, made by any process, that may end a key or change what it may do.
+   */
   epoch(): number;
 }
 
-/** Keys that another thread reads. It also says in shared memory when keys have changed (access/beat.ts). */
-export interface FarKeyDirectory {
-  /** As `findLive`. @throws ServiceError upstream_unavailable when nobody can say now */
+/** Keys that another thread reads. That thread also signals changes in shared memory (access/beat.ts). */
+export interface RemoteKeyDirectory {
+  /** Same as `findLive`. @throws ServiceError upstream_unavailable when the other thread cannot answer now */
   fetchLive(hash: string): Promise<LiveKey | null>;
 }
 
-/** The name of every call of it. */
-export const KEY_CALLS = ['fetchLive'] as const satisfies readonly (keyof FarKeyDirectory)[];
+/** The names of all its calls. */
+export const KEY_CALLS = ['fetchLive'] as const satisfies readonly (keyof RemoteKeyDirectory)[];
 
 /** When a key was last used. */
 export interface KeyLastUse {
@@ -39,7 +44,7 @@ export interface KeyLastUse {
   readonly atMs: number;
 }
 
-/** Requests of a key since they were last told. */
+/** Requests made with a key since the last report. */
 export interface KeyUse {
   readonly number: number;
   readonly requests: number;

@@ -1,5 +1,6 @@
-// API keys: an account's own (create, list, rotate, revoke, usage) and the operator's, which belong to no account. A
-// key's text is in the answer that makes it and nowhere else. A key of somebody else is answered as missing: 404.
+// API keys of accounts (create, list, rotate, revoke, usage), and the operator's keys, which belong to no
+// account. The full text of a key appears only in the answer that creates it. A key of another account is
+// answered as 404.
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
@@ -9,16 +10,17 @@ import { TIER_KEYS } from '../domain/tiers.ts';
 import { assert, ServiceError } from '../errors.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './attempts.ts';
 import { checkAllowedAddresses, checkLabel, toExpiry, toTier } from './input.ts';
+import type { KeyRepository } from './key-repository.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from './limits.ts';
-import type { Attempts, KeyRecord, KeyRepository, NewKey } from './repository.ts';
+import type { Attempts, KeyRecord, NewKey } from './records.ts';
 import { createKeyId, type FillRandom, mintKey } from './secrets.ts';
 import type { Session } from './session.ts';
 
 const DAY_MS = 86_400_000;
 
-/** What is known about the use of keys. Access control counts it and implements this. */
+/** Usage counts of keys. Access control counts and implements this. */
 export interface UsageReader {
-  /** Usage of these keys as if they were one, since counting began; zeros when none was used. */
+  /** Total usage of these keys since counting began; zeros when none was used. */
   usageOfKeys(keyNumbers: readonly number[]): Static<typeof UsageCounters>;
 }
 
@@ -31,15 +33,17 @@ export interface OperatorKeyOptions {
 export interface KeyServiceOptions extends OperatorKeyOptions {
   readonly attempts: Attempts;
   readonly usage: UsageReader;
-  /** Told after a key died or changed, so that threads forget it before the next look at the database. */
+  /**
+   * Called after a key was revoked or changed, so that threads drop it before the next check of the database.
+   */
   readonly onKeysChanged: () => void | Promise<void>;
 }
 
-/** When and from where a key works. */
+/** When, and from which addresses, a key works. */
 type KeyBounds = Pick<NewKey, 'expiresAtMs' | 'allowedAddresses'>;
 const UNBOUND: KeyBounds = { expiresAtMs: null, allowedAddresses: [] };
 
-/** A key's text, shown once, with its record. */
+/** A key's full text, shown once, with its record. */
 export interface ShownKey {
   readonly text: string;
   readonly record: KeyRecord;
@@ -58,9 +62,9 @@ export class KeyService {
   }
 
   /**
-   * Makes a key, which works at once.
-   * @throws ServiceError invalid_request for an unknown tier, forbidden for an unverified account, plan_limit for a tier
-   * above the plan or too many keys, rate_limit_exceeded; ValidationError for a bad label
+   * Creates a key, which works at once.
+   * @throws ServiceError invalid_request for an unknown tier, forbidden for an unverified account, plan_limit
+   * for a tier above the plan or too many keys, rate_limit_exceeded; ValidationError for a bad label
    */
   async create(
     body: {
@@ -81,7 +85,7 @@ export class KeyService {
     const { account } = session;
     if (account.verifiedAtMs === null) {
       throw new ServiceError('forbidden', 'Cannot create key: the account is not verified', {
-        fix: 'Enter the code of the mail with POST /platform/verify',
+        fix: 'Enter the code from the mail with POST /platform/verify',
       });
     }
     if (TIER_KEYS.indexOf(tier) > TIER_KEYS.indexOf(account.plan)) {
@@ -115,7 +119,7 @@ export class KeyService {
   }
 
   /**
-   * Gives a key a new text; the old one dies at once. Id, label, tier, usage and daily count stay.
+   * Gives a key a new text; the old text stops working at once. Id, label, tier, usage and daily count stay.
    * @throws ServiceError not_found, invalid_request for a revoked key
    */
   async rotate(keyId: string, session: Session): Promise<Static<typeof KeyWithSecret>> {
@@ -130,7 +134,9 @@ export class KeyService {
     return { ...toKeyView(shown.record), key: shown.text };
   }
 
-  /** Revokes a key for good; it stops on every thread within 100 ms. @throws ServiceError not_found */
+  /**
+   * Revokes a key for good; it stops working on every thread within 100 ms. @throws ServiceError not_found
+   */
   async revoke(keyId: string, session: Session): Promise<Static<typeof Key>> {
     await this.#requireOwn(keyId, session);
     const key = await this.#options.keys.revokeKey(keyId);
@@ -139,7 +145,7 @@ export class KeyService {
     return toKeyView(key);
   }
 
-  /** Usage of each key since the server started, of all together, and requests per day. */
+  /** Usage since the server started, per key and in total, and requests per day. */
   async usage(session: Session): Promise<Static<typeof AccountUsageAnswer>> {
     const { keys, usage } = this.#options;
     const records = await keys.listKeysOf(session.account.id);
@@ -161,7 +167,9 @@ export class KeyService {
   }
 }
 
-/** Makes a key of any tier. When it resolves the key is on disk. @throws ValidationError for a bad label */
+/**
+ * Creates a key of any tier. When this resolves, the key is on disk. @throws ValidationError for a bad label
+ */
 export async function createOperatorKey(
   options: OperatorKeyOptions,
   wanted: Pick<NewKey, 'tier' | 'label'> & Partial<KeyBounds>,
@@ -174,12 +182,13 @@ export async function createOperatorKey(
   return { text, record };
 }
 
-/** Label of the key of a first development start. */
+/** Label of the key that the first start in development creates. */
 export const DEVELOPMENT_KEY_LABEL = 'development';
 
 /**
- * Makes one enterprise key when no key is active, so that the first curl of a developer sees the sharp book.
- * @returns null when there is a key already
+ * Creates one enterprise key when no key is active, so that a developer's first curl shows the sharp book
+ * too.
+ * @returns null when a key exists already
  */
 export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise<ShownKey | null> {
   const { text, key } = createKey(options, {
@@ -202,7 +211,7 @@ export async function rotateOperatorKey(
   return record === null ? null : { text, record };
 }
 
-/** What of a key its owner sees: no hash. */
+/** A key as its owner sees it, without the hash. */
 export function toKeyView(key: KeyRecord): Static<typeof Key> {
   return {
     key_id: key.keyId,

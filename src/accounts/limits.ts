@@ -1,38 +1,57 @@
-// Capacities and periods that only accounts know, once, with what happens when each is full. Those that schemas show
-// too are in src/limits.ts.
+// Limits and periods that only accounts use, with what happens when each is reached. Limits that also appear
+// in schemas are in src/limits.ts.
 
-/** How long a session lasts. Older: it ends, and its caller logs in again. */
+/** How long a session lasts. After that it ends, and the client must log in again. */
 export const SESSION_DAYS = 30;
 /** Sessions of one account. Full: the oldest ends. */
 export const SESSIONS_PER_ACCOUNT_MAX = 50;
-/** How long a verification code can be entered. Later: it is refused like a wrong one. */
+/** How long a verification code is valid. After that it is refused like a wrong one. */
 export const CODE_LASTS_MS = 30 * 60_000;
-/** How often a code can be entered wrongly. Reached: it dies, and a new one must be asked for. */
+/**
+ * Wrong six-digit codes accepted from the client network that signed up, and as many from all other networks
+ * together. Full: short codes are refused from there; the long code of the same mail still works.
+ */
 export const CODE_TRIES_MAX = 5;
-/** Accounts never verified are deleted after this long. */
+/** Codes of one account, three per mail. Full: the oldest are void. */
+export const CODES_PER_ACCOUNT_MAX = 3_000;
+/** An account that is not verified is deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
 
-/** How long a code of a long mail, for a new password or another address, can be used. Later: refused like a wrong one. */
+/**
+ * How long a long code from a mail (for a new password or address) is valid. After that it is refused like a
+ * wrong one.
+ */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
-/** Such codes of one account and kind. Full: the oldest is void. All work, so that nobody voids another's by asking. */
+/**
+ * Such codes of one account and kind. Full: the oldest is void. All stored codes work, so requesting a new
+ * one does not void those the owner already has.
+ */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
-/** How long a device or a network that logged in is known. Then it counts as a stranger again. */
+/** How long a device or network that logged in stays known. After that it counts as a stranger again. */
 export const CLIENT_KNOWN_DAYS = 90;
-/** Known devices and networks of one account. Full: the one that was away longest is forgotten. */
+/** Known devices and networks of one account. Full: the one that logged in longest ago is forgotten. */
 export const CLIENTS_PER_ACCOUNT_MAX = 40;
 
 /** Active keys of one account. Full: 402. */
 export const ACTIVE_KEYS_PER_ACCOUNT_MAX = 20;
-/** Keys of one account, revoked ones included. Full: the key revoked longest ago is deleted. */
+/** Keys of one account, including revoked ones. Full: the oldest revoked or expired key is deleted. */
 export const KEYS_PER_ACCOUNT_MAX = 200;
 
 /**
- * Passwords hashed at once, each using 64 MiB for about 150 ms; with two processors one. Full: the next ones wait in the
- * queue.
+ * Passwords hashed at once; each uses 64 MiB for about 150 ms. With two processors: one. Full: further ones
+ * wait in a queue.
  */
 export const HASHES_AT_ONCE_MAX = 2;
-/** Passwords waiting for their turn. Full: 503 with a second to wait. */
+/**
+ * Passwords of strangers that wait to be hashed; a stranger's network is an IPv4 /24 or an IPv6 /48. Full:
+ * 503 with Retry-After of one second, for the newest of the network that has most waiting.
+ */
 export const HASHES_WAITING_MAX = 32;
+/**
+ * The same of owners, who have a session, a valid code, or a known device or network. Full: 503 with
+ * Retry-After of one second, for the newest of the account that has most waiting.
+ */
+export const OWNERS_WAITING_MAX = 16;
 
-/** The development outbox. Full: it starts anew. */
+/** The development outbox file. Full: it is deleted and started again. */
 export const OUTBOX_BYTES_MAX = 1024 * 1024;

@@ -1,15 +1,16 @@
-// A lock-out that strangers cannot cause. Tries at an account are counted apart for each device and network that has
-// logged in to it before, and together for everybody else: who guesses passwords locks out strangers, himself among
-// them, and never the owner at home. After the "device cookies" of OWASP.
+// A login lock-out that strangers cannot trigger for the owner. Attempts on an account are counted separately
+// for each device and network that has logged in to it before, and jointly for all other clients. A client
+// that guesses passwords locks out strangers, including itself, but never the owner's known devices. Based on
+// OWASP's "device cookies".
 
 import type { AccountParts } from './account-parts.ts';
 import { CLIENT_KNOWN_DAYS } from './limits.ts';
 import { createDeviceToken } from './secrets.ts';
 
-/** Where a log-in comes from. */
+/** Where a login comes from. */
 export interface LoginClient {
   readonly address: string;
-  /** The token of its device cookie; null without one. */
+  /** The token of its device cookie, or null. */
   readonly device: string | null;
 }
 
@@ -21,17 +22,19 @@ export class LoginGuard {
   }
 
   /**
-   * Counts a try at the account of an address, whether there is one or not.
+   * Counts a login attempt for the account of an address, whether or not the account exists.
+   * @returns whether the client's device or network has logged in to that account before
    * @throws ServiceError rate_limit_exceeded
    */
-  async admit(email: string, client: LoginClient): Promise<void> {
+  async admit(email: string, client: LoginClient): Promise<boolean> {
     const parts = this.#parts;
     await parts.throttle('loginPerAddress', parts.from(client.address));
     const known = await this.#knownAs(parts.idOf(email), client);
     await parts.throttle('loginPerAccount', `${parts.for(email)} ${known ?? 'strangers'}`);
+    return known !== null;
   }
 
-  /** Notes that a client has proved to be the owner's. @returns the token for its device cookie */
+  /** Remembers a client that has logged in as the owner. @returns the token for its device cookie */
   async welcome(accountId: string, client: LoginClient): Promise<string> {
     const { attempts, clock, fillRandom } = this.#parts.options;
     const device = client.device ?? createDeviceToken(fillRandom);
@@ -50,7 +53,7 @@ export class LoginGuard {
     return null;
   }
 
-  /** Sealed, because there are few enough networks to try them all. */
+  /** Hashes with a key, because there are few enough networks to try them all against a plain hash. */
   #hashesOf(accountId: string, { address, device }: LoginClient): string[] {
     const network = this.#parts.sealed(`${accountId} ${this.#parts.from(address)}`);
     return device === null ? [network] : [this.#parts.sealed(`${accountId} device ${device}`), network];

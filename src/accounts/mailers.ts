@@ -1,44 +1,56 @@
-// Mail: what accounts send, into an outbox file in development and over SMTP in production.
+// The mails that accounts send: to an outbox file in development, over SMTP in production.
 
 import { appendFile, rm, stat } from 'node:fs/promises';
 import { createTransport, type Transporter } from 'nodemailer';
 import { type Clock, toIsoText } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { isLoopback } from '../ip-address.ts';
-import { StorageError } from '../storage-errors.ts';
+import { StorageError } from '../storage/storage-errors.ts';
 import { CODE_LASTS_MS, OUTBOX_BYTES_MAX } from './limits.ts';
 
-/** Below the deadline of a request, so that a silent mail server is an answer and not a hang. */
+/** Shorter than the deadline of a request: a mail server that does not answer causes an error, not a hang. */
 const SMTP_TIMEOUT_MS = 4_000;
 
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The code in the text, null when there is none. */
+  /** The code in the text, or null. */
   readonly code: string | null;
 }
 
 export interface Mailer {
-  /** Resolves when the mail is handed over. @throws ServiceError upstream_unavailable when it cannot be */
+  /** Resolves when the mail was handed over. @throws ServiceError upstream_unavailable when that fails */
   send(mail: Mail): Promise<void>;
 }
 
-/** The mail that carries a code. */
-export function verificationMail(to: string, code: string): Mail {
+/**
+ * The mail with the codes of a sign-up.
+ * @param shortCode six digits; null when this address got so many today that somebody may be guessing them
+ */
+export function verificationMail(
+  to: string,
+  { shortCode, longCode }: { readonly shortCode: string | null; readonly longCode: string },
+): Mail {
+  const code = shortCode ?? longCode;
+  const other =
+    'If it is refused because somebody else entered wrong codes in your name, enter this one instead:';
   return {
     to,
-    subject: `${code} is your Overround code`,
+    subject: shortCode === null ? 'Your Overround code' : `${shortCode} is your Overround code`,
     text: [
       `Your code is ${code}. It can be entered for ${CODE_LASTS_MS / 60_000} minutes.`,
+      ...(shortCode === null ? [] : [other, longCode]),
       '',
-      'If you did not sign up for Overround, ignore this mail and give the code to nobody.',
+      'If you did not sign up for Overround, ignore this mail and give its codes to nobody.',
     ].join('\n'),
     code,
   };
 }
 
-/** Sent instead of a code when the address has a verified account, because the answer must not tell. */
+/**
+ * Sent instead of a code when the address has a verified account, because the answer must not reveal that.
+ */
 export function alreadyRegisteredMail(to: string): Mail {
   return {
     to,
@@ -52,14 +64,13 @@ export function alreadyRegisteredMail(to: string): Mail {
   };
 }
 
-/** The mail that carries a code for a new password. */
-/** @param publicUrl of the site, whose console has the form */
+/** The mail with a code for a new password. The link leads to the form of the console. */
 export function resetMail(to: string, code: string, publicUrl: string): Mail {
   return {
     to,
     subject: 'A new password for your Overround account',
     text: [
-      'Somebody, probably you, asked for a new password. This code sets one, for an hour:',
+      'Somebody, probably you, asked for a new password. This code sets one and is valid for an hour:',
       '',
       code,
       '',
@@ -72,15 +83,17 @@ export function resetMail(to: string, code: string, publicUrl: string): Mail {
   };
 }
 
-/** Sent instead of a code when the address has no verified account, because the answer must not tell. */
+/**
+ * Sent instead of a code when the address has no verified account, because the answer must not reveal that.
+ */
 export function noAccountMail(to: string): Mail {
   return {
     to,
     subject: 'There is no Overround account with this address',
     text: [
-      'Somebody, probably you, asked for a new password. This address has no account, so there is none to set.',
+      'Somebody, probably you, asked for a new password. This address has no account, so there is no password to set.',
       '',
-      'Sign up to have one. If it was not you, there is nothing to do.',
+      'Sign up to create one. If it was not you, there is nothing to do.',
     ].join('\n'),
     code: null,
   };
@@ -92,13 +105,13 @@ export function passwordChangedMail(to: string): Mail {
   ]);
 }
 
-/** The mail that carries a code to the address that an account shall move to. */
+/** The mail with a code, sent to the address that an account is to move to. */
 export function addressCodeMail(to: string, code: string): Mail {
   return {
     to,
     subject: 'Confirm this address for your Overround account',
     text: [
-      'An Overround account is to be moved to this address. Its owner confirms that with this code, for an hour:',
+      'An Overround account is to be moved to this address. The owner confirms the move with this code, valid for an hour:',
       '',
       code,
       '',
@@ -115,7 +128,7 @@ export function addressRequestedMail(to: string): Mail {
   ]);
 }
 
-/** To the old address and to the new one. */
+/** Sent to both the old and the new address. */
 export function addressChangedMail(to: string): Mail {
   return notice(to, 'The address of your Overround account was changed', [
     'The account was moved from one address to another; both get this mail. Log in with the new one from now on.',
@@ -136,11 +149,11 @@ function notice(to: string, subject: string, lines: readonly string[]): Mail {
 export interface OutboxOptions {
   readonly path: string;
   readonly clock: Clock;
-  /** Told about every mail; development only, the code is in it. */
+  /** Called for every mail. Development only: the mail contains a code. */
   readonly onMail: (mail: Mail) => void;
 }
 
-/** Mail in development: one JSON object a line, newest last, in a file. */
+/** Development mail: appends one JSON object per line to a file. */
 export class OutboxMailer implements Mailer {
   readonly #options: OutboxOptions;
 
@@ -148,7 +161,10 @@ export class OutboxMailer implements Mailer {
     this.#options = options;
   }
 
-  /** @throws StorageError when the disk does not take it: full, read-only, or the folder is gone */
+  /**
+   * @throws StorageError when the file cannot be written: the disk is full or read-only, or the folder is
+   * gone
+   */
   async send(mail: Mail): Promise<void> {
     const { path, clock, onMail } = this.#options;
     const line = `${JSON.stringify({ at: toIsoText(clock.wallMs()), ...mail })}\n`;
@@ -168,11 +184,11 @@ export class OutboxMailer implements Mailer {
 }
 
 export interface SmtpOptions {
-  /** smtp:// or smtps:// with user and password when the server wants them. */
+  /** smtp:// or smtps://, with user and password when the server needs them. */
   readonly url: string;
   /** The From header, such as `Overround <no-reply@example.com>`. */
   readonly from: string;
-  /** Told why a mail could not be sent. */
+  /** Called with the reason when a mail could not be sent. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -188,7 +204,8 @@ export class SmtpMailer implements Mailer {
       host: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
       secure,
-      // A password goes over an encrypted connection or not at all; to this machine there is none to break into.
+      // Never send a password over an unencrypted connection. A mail server on this machine is exempt: that
+      // connection does not leave it.
       requireTLS: !secure && url.username !== '' && !isLoopback(url.hostname),
       ...(url.username === ''
         ? {}

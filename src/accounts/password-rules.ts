@@ -1,5 +1,6 @@
-// Which passwords are refused: too short or long, among the 49,000 most used, with too few different characters, or the
-// account's own address. As NIST SP 800-63B has it (5.1.1.2), nothing is asked of the kinds of characters.
+// Rejects passwords that are too short or long, among the 49,000 most used, have too few different
+// characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
+// are required.
 
 import { dictionary } from '@zxcvbn-ts/language-common';
 import type { ValidationError } from '../errors.ts';
@@ -8,12 +9,15 @@ import { invalidField } from './input.ts';
 
 const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 const DIFFERENT_CHARS_MIN = 5;
-/** Characters beside a common password or an address that do not make it a password of one's own, as in Password123!. */
+/**
+ * Characters that may be added to a common password or an address and still leave it weak, as in
+ * Password123!.
+ */
 const ADDED_CHARS_MAX = 4;
 
 /**
- * @param field where in the body it stands, for the error
- * @throws ValidationError whose `input` is null, because it is a secret
+ * @param field name of the body's field, for the error
+ * @throws ValidationError with `input` null, because the value is a secret
  */
 export function checkNewPassword(password: string, email: string, field = 'password'): void {
   const text = password.normalize('NFC').toLowerCase();
@@ -33,7 +37,7 @@ export function checkNewPassword(password: string, email: string, field = 'passw
   }
 }
 
-/** Common as it is, or without up to four figures and signs at its end. */
+/** Whether it is a common password as it is, or after removing up to four digits and symbols from its end. */
 function isCommon(text: string): boolean {
   if (COMMON.has(text)) return true;
   const ending = /[^\p{L}]+$/u.exec(text)?.[0] ?? '';

@@ -1,8 +1,10 @@
-// Password hashing: argon2id off-thread, a bounded number at once, and the same time spent for an unknown address. A
-// password is hashed and compared as it was received: not cut, not folded, not normalised.
+// Password hashing: argon2id on background threads, a bounded number at once. An unknown address takes the
+// same time as a known one. Passwords are hashed and compared exactly as received, without truncation or
+// normalisation.
 
 import { ServiceError } from '../errors.ts';
-import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from './limits.ts';
+import { type HashCaller, HashLine } from './hash-line.ts';
+import { HASHES_AT_ONCE_MAX } from './limits.ts';
 
 /** Memory in KiB and passes of argon2id. Absent: Bun's defaults, 64 MiB and 2 passes. */
 export interface HashCost {
@@ -17,8 +19,8 @@ export interface HasherOptions {
 }
 
 /**
- * As many as leave a processor to polls, where there is more than one: each hash keeps one busy for as long as it takes, and
- * a poll that comes meanwhile would wait for its turn.
+ * As many as leave one processor free for polling clients, if there is more than one. A hash keeps a
+ * processor busy until it is done, and a poll that arrives meanwhile would have to wait.
  */
 export function hashesAtOnce(processors: number): number {
   return Math.min(HASHES_AT_ONCE_MAX, Math.max(1, processors - 1));
@@ -28,7 +30,7 @@ export class PasswordHasher {
   readonly #algorithm: { algorithm: 'argon2id'; memoryCost?: number; timeCost?: number };
   readonly #dummyHash: string;
   readonly #atOnce: number;
-  readonly #waiting: (() => void)[] = [];
+  readonly #line = new HashLine();
   #running = 0;
 
   private constructor(algorithm: { algorithm: 'argon2id' }, dummyHash: string, atOnce: number) {
@@ -43,39 +45,42 @@ export class PasswordHasher {
     return new PasswordHasher(algorithm, dummyHash, atOnce);
   }
 
-  /** @throws ServiceError upstream_unavailable when too many passwords wait already */
-  async hash(password: string): Promise<string> {
-    return this.#inTurn(() => Bun.password.hash(password, this.#algorithm));
+  /** @throws ServiceError upstream_unavailable when too many passwords are waiting */
+  async hash(password: string, caller: HashCaller): Promise<string> {
+    return this.#inTurn(caller, () => Bun.password.hash(password, this.#algorithm));
   }
 
   /**
-   * Whether the password is the one hashed. With `hash` null, for an unknown address, it spends the same time and
-   * answers false.
-   * @throws ServiceError upstream_unavailable when too many passwords wait already
+   * Whether the password matches the hash. With `hash` null, for an unknown address, it takes the same time
+   * and returns false.
+   * @throws ServiceError upstream_unavailable when too many passwords are waiting
    */
-  async verify(password: string, hash: string | null): Promise<boolean> {
-    const matches = await this.#inTurn(() => Bun.password.verify(password, hash ?? this.#dummyHash));
+  async verify(password: string, hash: string | null, caller: HashCaller): Promise<boolean> {
+    const matches = await this.#inTurn(caller, () => Bun.password.verify(password, hash ?? this.#dummyHash));
     return hash !== null && matches;
   }
 
-  async #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  async #inTurn<Result>(caller: HashCaller, work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#atOnce) {
-      if (this.#waiting.length >= HASHES_WAITING_MAX) {
-        throw new ServiceError('upstream_unavailable', 'Cannot check password: too many are waiting', {
-          retryAfterSeconds: 1,
-        });
-      }
-      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+      await new Promise<void>((resolve, reject) => {
+        this.#line.add({ caller, start: resolve, refuse: () => reject(tooManyWait()) });
+      });
     } else {
       this.#running++;
     }
     try {
       return await work();
     } finally {
-      // A turn is handed on, so that a newcomer cannot slip in between and exceed the number at once.
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running--;
-      else next();
+      // The slot is passed on directly, so a new call cannot take it in between and exceed the limit.
+      const next = this.#line.next();
+      if (next === null) this.#running--;
+      else next.start();
     }
   }
+}
+
+function tooManyWait(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot check password: too many are waiting', {
+    retryAfterSeconds: 1,
+  });
 }

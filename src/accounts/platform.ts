@@ -1,5 +1,5 @@
-// Everything that /platform asks of accounts, as calls that take and answer plain values, so that they can run on a
-// thread of their own: they hash passwords and wait for the disk.
+// All account calls behind /platform. They take and return plain values, so they can run on a thread of their
+// own: they hash passwords and wait for the disk.
 
 import type { Static } from '@sinclair/typebox';
 import type {
@@ -36,30 +36,33 @@ import type { People } from './account-service.ts';
 import type { KeyService } from './key-service.ts';
 import type { Credentials, Session, Sessions } from './session.ts';
 
-/** What a client sends before it has a session. */
+/** A request from a client that has no session yet. */
 export interface FromClient<Body> {
   readonly body: Body;
   readonly clientAddress: string;
-  /** The token of its device cookie; null without one. */
+  /** The token of its device cookie, or null. */
   readonly device: string | null;
-  /** What it is, in words; null when it does not say. */
+  /** The client's name in words, or null when it does not send one. */
   readonly clientName: string | null;
-  /** The tokens of its session cookies, which a log-in ends. */
+  /** The tokens of its session cookies. A login ends those sessions. */
   readonly formerSessions: readonly string[];
 }
 
-/** A session that was started, and the token for the client's device cookie. */
+/** A new session, and the token for the client's device cookie. */
 export interface Welcomed {
   readonly answer: Static<typeof LoginAnswer>;
   readonly device: string;
 }
 
-/** What a session asks. */
+/** A request made in a session. */
 export interface FromSession {
   readonly credentials: Credentials;
 }
 
-/** @throws ServiceError, ValidationError as the services behind it do; `unauthorized` and `forbidden` of a session */
+/**
+ * @throws ServiceError, ValidationError as the services do; `unauthorized` and `forbidden` from session
+ * checks
+ */
 export interface Platform {
   signUp(request: FromClient<Static<typeof SignupRequest>>): Promise<Static<typeof SignupAnswer>>;
   verify(request: FromClient<Static<typeof VerifyRequest>>): Promise<Static<typeof AccountAnswer>>;
@@ -96,17 +99,17 @@ export interface Platform {
   rotateKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof KeyWithSecret>>;
   revokeKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof Key>>;
   usage(request: FromSession): Promise<Static<typeof AccountUsageAnswer>>;
-  /** How many people there are, for the operator alone. @throws ServiceError forbidden for anybody else */
+  /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
   people(request: FromSession): Promise<PeopleCount>;
 }
 
 export interface PeopleCount {
-  /** Accounts, verified or not. */
+  /** All accounts, verified or not. */
   readonly signUps: number;
   readonly verified: number;
 }
 
-/** The name of every call. */
+/** The names of all calls. */
 export const PLATFORM_CALLS = [
   'signUp',
   'verify',
@@ -135,13 +138,13 @@ export interface PlatformServices {
   readonly keys: KeyService;
   readonly sessions: Sessions;
   readonly operator: {
-    /** Addresses whose accounts are the operator's, lower case. */
+    /** Addresses whose accounts belong to the operator, lower case. */
     readonly emails: readonly string[];
     count(): Promise<PeopleCount>;
   };
 }
 
-/** The calls over the services, on the thread that has the connection. */
+/** Implements the calls with the services, on the thread that has the database connection. */
 export function createPlatform({ people, keys, sessions, operator }: PlatformServices): Platform {
   const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);

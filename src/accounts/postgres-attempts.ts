@@ -1,13 +1,11 @@
-// Attempts, and the clients that accounts know, on Postgres. Whatever counts rows before it adds one locks the account, or
-// what stands for the subject, so that two nodes do it one after the other.
+// Attempts and known clients on Postgres. Before it counts rows and adds one, a transaction locks the account
+// or the subject, so two nodes cannot exceed a limit together.
 
-import type { PostgresPool } from '../postgres.ts';
-import type { AttemptLimit } from './attempts.ts';
+import type { PostgresPool } from '../storage/postgres.ts';
 import { CLIENTS_PER_ACCOUNT_MAX } from './limits.ts';
-import { lockAccount } from './postgres-account-repository.ts';
-import type { Attempts } from './repository.ts';
+import type { AttemptLimit, Attempts } from './records.ts';
 
-/** Attempts that have left their window and are deleted at once, beside the one that is counted. */
+/** Expired attempts deleted along with each new attempt, at most. */
 const EXPIRED_ATTEMPTS_MAX = 1_000;
 
 export class PostgresAttempts implements Attempts {
@@ -19,7 +17,8 @@ export class PostgresAttempts implements Attempts {
 
   async rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void> {
     await this.#pool.transaction(async (sql) => {
-      await lockAccount(sql, accountId);
+      const accounts = await sql.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [accountId]);
+      if (accounts.length === 0) return;
       await sql.run(
         `INSERT INTO known_clients (account_id, hash, expires_at_ms) VALUES ($1, $2, $3)
          ON CONFLICT (account_id, hash) DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
@@ -50,8 +49,8 @@ export class PostgresAttempts implements Attempts {
            SELECT ctid FROM attempts WHERE expires_at_ms <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
         [nowMs, EXPIRED_ATTEMPTS_MAX],
       );
-      // The attempt that must leave the window before this one may enter: the max-th youngest. One that is further ahead
-      // than a window is of a clock that was set back since.
+      // The max-th newest attempt blocks until it leaves the window. Attempts more than a window in the
+      // future are ignored: the clock was set back since.
       const [blocking] = await sql.rows<{ at_ms: number }>(
         `SELECT at_ms FROM attempts WHERE subject = $1 AND at_ms > $2 AND at_ms < $3
          ORDER BY at_ms DESC LIMIT 1 OFFSET $4`,

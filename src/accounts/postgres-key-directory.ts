@@ -1,19 +1,23 @@
-// Keys in Postgres, read for all threads of a node by one: what was read is remembered until Postgres says that it has
-// changed, so that known keys cost no statement and go on working while Postgres is away. Look-ups that come while one
-// is under way are asked for together in the next.
+// Keys in Postgres, read by one thread for all threads of a node. Results are cached until Postgres reports
+// that a key has changed, so cached keys cost no query and keep working while Postgres is unreachable.
+// Look-ups that arrive during a query are batched into the next one.
 
 import { assert } from '../errors.ts';
-import type { PostgresPool } from '../postgres.ts';
-import { StorageError } from '../storage-errors.ts';
-import type { FarKeyDirectory, LiveKey } from './key-directory.ts';
-import { KEY_CHANGES_KEPT } from './postgres-account-repository.ts';
+import type { PostgresPool } from '../storage/postgres.ts';
+import { StorageError } from '../storage/storage-errors.ts';
+import type { LiveKey, RemoteKeyDirectory } from './key-directory.ts';
 import { toAddresses, toTierKey } from './rows.ts';
 
-/** Keys and sessions remembered. Full: the one remembered longest is forgotten. */
+/**
+ * Key changes kept for nodes to read. Full: older ones are deleted, and a node that missed some drops its
+ * whole cache.
+ */
+const KEY_CHANGES_KEPT = 10_000;
+/** Cached keys and sessions. Full: the one cached longest ago is dropped. */
 const KNOWN_MAX = 65_536;
-/** Look-ups of one statement; more wait for the next. */
+/** Look-ups in one query. Full: the rest wait for the next query. */
 const ASKED_TOGETHER_MAX = 256;
-/** Look-ups that wait. Full: one more is refused at once. */
+/** Waiting look-ups. Full: a further one is refused at once. */
 const WAITING_MAX = 4_096;
 
 interface LiveRow {
@@ -26,7 +30,7 @@ interface LiveRow {
   readonly allowed_addresses: string | null;
 }
 
-/** A session counts as a key of its account's plan, under the negative number of the account. */
+/** A session counts as a key with its account's plan; its number is the account's number, negated. */
 const SELECT_LIVE = `
   WITH asked AS (SELECT json_array_elements_text($1::text::json) AS hash)
   SELECT api_keys.hash, id AS number, key_id, tier, last4, expires_at_ms, allowed_addresses
@@ -37,16 +41,16 @@ const SELECT_LIVE = `
 
 type Waiting = PromiseWithResolvers<LiveKey | null>;
 
-export class PostgresKeyDirectory implements FarKeyDirectory {
+export class PostgresKeyDirectory implements RemoteKeyDirectory {
   readonly #pool: PostgresPool;
   readonly #isTrusted: () => boolean;
   readonly #known = new Map<string, LiveKey>();
   readonly #waiting = new Map<string, Waiting>();
   #isAsking = false;
-  /** The epoch up to which `#known` is right; null before the first look. */
+  /** The epoch that `#known` is valid for; null before the first check. */
   #epoch: number | null = null;
 
-  /** @param isTrusted whether changes were heard of lately enough for what is remembered to count */
+  /** @param isTrusted whether key changes were read recently enough for cached keys to be used */
   constructor(pool: PostgresPool, isTrusted: () => boolean) {
     this.#pool = pool;
     this.#isTrusted = isTrusted;
@@ -68,10 +72,11 @@ export class PostgresKeyDirectory implements FarKeyDirectory {
   }
 
   /**
-   * Forgets the keys that have changed since the last time; call it every KEY_CHANGES_EVERY_MS, one call after the other.
+   * Drops the cached keys that have changed since the last call. Call it every KEY_CHANGES_EVERY_MS, one call
+   * after the other.
    * @returns the epoch, which rises with every change. @throws StorageError
    */
-  async look(): Promise<number> {
+  async check(): Promise<number> {
     const [row] = await this.#pool.rows<{ value: number }>('SELECT value FROM key_epoch WHERE id = 1');
     assert(row !== undefined, 'the key epoch has its row');
     const { value: epoch } = row;
@@ -85,11 +90,12 @@ export class PostgresKeyDirectory implements FarKeyDirectory {
       );
       for (const { hash } of changes) this.#known.delete(hash);
     }
+    await this.#pool.run('DELETE FROM key_changes WHERE epoch < $1', [epoch - KEY_CHANGES_KEPT]);
     this.#epoch = epoch;
     return epoch;
   }
 
-  /** Asks for all that wait, a statement at a time, until nobody waits. */
+  /** Queries all waiting look-ups, batch by batch, until none is left. */
   async #ask(): Promise<void> {
     this.#isAsking = true;
     while (this.#waiting.size > 0) {
@@ -103,7 +109,7 @@ export class PostgresKeyDirectory implements FarKeyDirectory {
         const found = new Map(rows.map((row) => [row.hash, toLiveKey(row)]));
         for (const [hash, { resolve }] of asked) {
           const key = found.get(hash) ?? null;
-          // What changed while this was read may be told of before it is remembered.
+          // If the epoch moved during the query, the result may be stale already, so it is not cached.
           if (key !== null && epoch !== null && epoch === this.#epoch) this.#remember(hash, key);
           resolve(key);
         }

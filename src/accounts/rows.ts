@@ -1,8 +1,8 @@
-// Rows of accounts and keys as either engine reads them, and what is made of them.
+// Rows of accounts and keys as both database engines return them, and their conversion to records.
 
 import { TIER_KEYS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
-import type { AccountRecord, KeyRecord, UsedSession } from './repository.ts';
+import type { AccountRecord, CodeRecord, CodeScope, KeyRecord, UsedSession } from './records.ts';
 
 export interface AccountRow extends Record<string, unknown> {
   readonly id: string;
@@ -36,7 +36,16 @@ export interface SessionRow extends Record<string, unknown> {
   readonly used_at_ms: number | null;
 }
 
-/** A tier as read from a table. */
+/** A code as stored: its hash, prefixed with where it can be entered. */
+export function codeKey(code: Pick<CodeRecord, 'scope' | 'client' | 'codeHash'>): string {
+  return codePrefix(code.scope, code.client) + code.codeHash;
+}
+
+export function codePrefix(scope: CodeScope, client: string): string {
+  return scope === 'home' ? `home ${client} ` : `${scope} `;
+}
+
+/** Converts a stored text to a tier. */
 export function toTierKey(text: string): TierKey {
   const tier = TIER_KEYS.find((key) => key === text);
   assert(tier !== undefined, `'${text}' is a tier`);
@@ -80,7 +89,7 @@ export function toUsedSession(row: SessionRow): UsedSession {
   };
 }
 
-/** Addresses and ranges as they stand in a row. */
+/** Parses the addresses and ranges of a row. */
 export function toAddresses(text: string | null): string[] {
   return text === null ? [] : text.split(',');
 }

@@ -1,7 +1,7 @@
-// The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id is null. Its
-// allowed_addresses are addresses and ranges with commas between them; null allows all. When a session was last used, and
-// by what program, stands apart from its checksummed row, because it moves with use; a session that a release before
-// started has no such row until it is used or looked through.
+// The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id
+// is null. allowed_addresses is a comma-separated list of addresses and ranges; null allows all. A session's
+// last use and its program are stored outside its checksummed row, because they change with use. A session
+// started by an older release gets that row at its next use or check.
 
 export const ACCOUNTS_SCHEMA = `
 
@@ -54,9 +54,9 @@ CREATE TABLE IF NOT EXISTS account_secrets (
 `;
 
 /**
- * What says who may do what: keys, and sessions, which count as keys of their account's plan. Any change that can end
- * the life of one or alter what it may do raises key_epoch, whichever process makes it. Their rows are written through
- * row-checksums.ts.
+ * The tables that decide access: keys, and sessions, which count as keys with their account's plan. Every
+ * change that can end one or alter what it may do raises key_epoch, whichever process makes it. Rows are
+ * written through row-checksums.ts.
  */
 export const KEY_TABLES = `
 CREATE TABLE IF NOT EXISTS accounts (
@@ -111,7 +111,7 @@ CREATE TABLE IF NOT EXISTS key_epoch (
 INSERT OR IGNORE INTO key_epoch (id, value) VALUES (1, 1);
 `;
 
-/** KEY_TABLES with what raises key_epoch in SQLite. */
+/** KEY_TABLES with the triggers that raise key_epoch in SQLite. */
 export const KEYS_SCHEMA = `${KEY_TABLES}
 CREATE TRIGGER IF NOT EXISTS api_keys_changed AFTER UPDATE OF hash, tier, status ON api_keys
 BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
@@ -126,9 +126,9 @@ BEGIN UPDATE key_epoch SET value = value + 1 WHERE id = 1; END;
 `;
 
 /**
- * The same in Postgres, where nodes also read which keys and sessions changed, so that they forget those alone. The
- * triggers wait for the commit: key_epoch is then the last row that a transaction locks, so two never wait for each other,
- * and epochs come in the order of the commits.
+ * The Postgres triggers. They also record which keys and sessions changed, so that nodes drop only those from
+ * their caches. They run at commit, so key_epoch is the last row that a transaction locks: transactions
+ * cannot deadlock on it, and epochs follow the order of commits.
  */
 export const KEY_CHANGES_POSTGRES = `
 CREATE TABLE key_changes (

@@ -1,13 +1,13 @@
-// Random texts of accounts and API keys, and their hashes. Randomness comes in as an argument.
+// Random texts for accounts and API keys, and their hashes. The random source is an argument.
 //
-// An API key:  isk_ | 26 random base62 characters | 6 base62 characters: CRC-32 of the 30 before them, left-padded with 0
-
-import type { KeySecret } from './repository.ts';
+// An API key:  isk_ | 26 random base62 characters | 6 base62 characters
+// The last six are the CRC-32 of the 30 characters before them, left-padded with 0.
+import type { KeySecret } from './records.ts';
 
 /** Fills a buffer with random bytes, as `crypto.getRandomValues` does. */
 export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => unknown;
 
-/** A new key: its text, shown once, and what is stored of it. */
+/** A new key: its text, which is shown once, and the part that is stored. */
 export interface MintedKey extends KeySecret {
   readonly text: string;
 }
@@ -15,7 +15,7 @@ export interface MintedKey extends KeySecret {
 const TOKEN_BYTES = 32;
 const KEY_ID_BYTES = 10;
 const CODE_VALUES = 1_000_000;
-/** Largest multiple of a million below 2^32: draws from here on are drawn again. */
+/** Largest multiple of a million below 2^32. Draws at or above it are repeated. */
 const UNBIASED_DRAWS = Math.floor(2 ** 32 / CODE_VALUES) * CODE_VALUES;
 
 const KEY_PREFIX = 'isk_';
@@ -25,7 +25,10 @@ const KEY_PATTERN = /^isk_[0-9A-Za-z]{32}$/;
 const SESSION_PATTERN = /^ses_[\w-]{1,100}$/;
 const KEY_INSIDE = /isk_[0-9A-Za-z]{32}/;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Largest multiple of 62 below 256: bytes from here on are drawn again, so that every character is equally likely. */
+/**
+ * Largest multiple of 62 below 256. Bytes at or above it are drawn again, so every character is equally
+ * likely.
+ */
 const UNBIASED_BYTES = 248;
 
 /** A new key with 154 bits of randomness. */
@@ -35,13 +38,16 @@ export function mintKey(fillRandom: FillRandom): MintedKey {
   return { text, hash: hashText(text), lastFour: text.slice(-4) };
 }
 
-/** Whether the text can be a key at all: shape and checksum. A mistyped character is found without a look-up. */
+/**
+ * Whether the text can be a key, by its form and checksum. This catches a typing mistake without a database
+ * query.
+ */
 export function isWellFormedKey(text: string): boolean {
   if (!KEY_PATTERN.test(text)) return false;
   return checksumOf(text.slice(0, -KEY_CHECKSUM_CHARS)) === text.slice(-KEY_CHECKSUM_CHARS);
 }
 
-/** Whether something in the form of a key stands in the text. */
+/** Whether the text contains something in the form of a key. */
 export function holdsKey(text: string): boolean {
   return KEY_INSIDE.test(text);
 }
@@ -56,34 +62,36 @@ export function createSessionToken(fillRandom: FillRandom): string {
   return `ses_${Buffer.from(randomBytes(fillRandom, TOKEN_BYTES)).toString('base64url')}`;
 }
 
-/** The token of a device cookie, which says nothing but "seen before". */
+/** The token of a device cookie. It only shows that the device was seen before. */
 export function createDeviceToken(fillRandom: FillRandom): string {
   return `dev_${Buffer.from(randomBytes(fillRandom, TOKEN_BYTES)).toString('base64url')}`;
 }
 
-/** Crockford's base32: no I, L, O or U, which are read as other characters or spell words. */
+/** Crockford's base32: it has no I, L, O or U, which can be misread or form words. */
 const BASE32 = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const LONG_CODE_CHARS = 30;
 
-/** A code that nobody guesses and a person can copy: six groups of five characters, 150 random bits. */
+/**
+ * A code that cannot be guessed but can be copied by hand: six groups of five characters, 150 random bits.
+ */
 export function createLongCode(fillRandom: FillRandom): string {
   const bytes = randomBytes(fillRandom, LONG_CODE_CHARS);
   const chars = Array.from(bytes, (byte) => BASE32[byte % BASE32.length]).join('');
   return chars.replace(/.{5}(?=.)/g, '$&-');
 }
 
-/** A code as it was made, from one that was typed: letters in any case, groups apart or not, O for 0 and I or L for 1. */
+/** Normalises a typed code: accepts any case, missing group separators, O for 0, and I or L for 1. */
 export function tidyLongCode(text: string): string {
   const chars = text.toUpperCase().replace(/[\s-]/g, '').replaceAll('O', '0').replace(/[IL]/g, '1');
   return chars.replace(/.{5}(?=.)/g, '$&-');
 }
 
-/** A key id: `key_` and 20 hexadecimal digits. It names a key and is no secret. */
+/** A key id: `key_` and 20 hexadecimal digits. It identifies a key and is not secret. */
 export function createKeyId(fillRandom: FillRandom): string {
   return `key_${Buffer.from(randomBytes(fillRandom, KEY_ID_BYTES)).toString('hex')}`;
 }
 
-/** Six digits, each code equally likely. */
+/** Six digits; every code is equally likely. */
 export function createVerificationCode(fillRandom: FillRandom): string {
   for (;;) {
     const draw = new DataView(randomBytes(fillRandom, 4).buffer).getUint32(0);
@@ -96,12 +104,15 @@ export function createHmacSecret(fillRandom: FillRandom): string {
   return Buffer.from(randomBytes(fillRandom, TOKEN_BYTES)).toString('hex');
 }
 
-/** SHA-256 as 64 hexadecimal digits: enough for texts that cannot be guessed. Keys and tokens are stored as this alone. */
+/**
+ * SHA-256 as 64 hexadecimal digits. Safe for texts that cannot be guessed; of keys and tokens only this is
+ * stored.
+ */
 export function hashText(text: string): string {
   return new Bun.CryptoHasher('sha256').update(text).digest('hex');
 }
 
-/** The id of the account of an address: the same for every sign-up, and no one without the secret can compute it. */
+/** The account id of an e-mail address: always the same, and only computable with the secret. */
 export function accountIdOf(email: string, secret: string): string {
   return `acc_${new Bun.CryptoHasher('sha256', secret).update(email).digest('hex').slice(0, 24)}`;
 }

@@ -1,4 +1,5 @@
-// The sessions of an account: its owner sees them and ends one or all others, and one that nobody uses ends by itself.
+// Sessions of an account: its owner lists them and ends one or all others. Sessions that are not used end
+// automatically.
 
 import type { Static } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
@@ -17,7 +18,7 @@ export class SessionService {
     this.#parts = parts;
   }
 
-  /** The account's live sessions, the one used last first. */
+  /** The account's live sessions, most recently used first. */
   async list({ account, tokenHash }: Session): Promise<Static<typeof SessionsAnswer>> {
     const { uses, clock } = this.#parts.options;
     const sessions = await uses.list(account.id, clock.wallMs());
@@ -34,9 +35,9 @@ export class SessionService {
   }
 
   /**
-   * Ends one session of the account, be it the one that asks, or all others.
-   * @throws ServiceError unauthorized for a wrong password, not_found for a session that the account has not,
-   * rate_limit_exceeded
+   * Ends one session of the account, possibly the current one, or all others.
+   * @throws ServiceError unauthorized for a wrong password, not_found for a session the account does not
+   * have, rate_limit_exceeded
    */
   async end(
     body: { readonly password: string; readonly session_id?: string },
@@ -51,7 +52,7 @@ export class SessionService {
     const named = sessions.find((one) => idOf(one.tokenHash) === body.session_id);
     if (named === undefined) {
       throw new ServiceError('not_found', 'Cannot end session: the account has no such session', {
-        fix: 'Take a session_id of GET /platform/sessions; the session may have ended since',
+        fix: 'Use a session_id from GET /platform/sessions; the session may have ended since',
       });
     }
     await accounts.deleteSession(named.tokenHash);
@@ -59,7 +60,7 @@ export class SessionService {
   }
 }
 
-/** Names a session to its owner. It cannot be turned back into the token, nor into the hash that is stored of it. */
+/** The id of a session shown to its owner. Neither the token nor its stored hash can be recovered from it. */
 function idOf(tokenHash: string): string {
   return `sid_${hashText(`session ${tokenHash}`).slice(0, ID_CHARS)}`;
 }

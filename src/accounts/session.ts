@@ -1,19 +1,21 @@
-// Who sends a request to /platform: a session token as a bearer or, from a browser, as a cookie.
+// Authenticates requests to /platform: a session token as a bearer token or, from a browser, as a cookie.
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { StorageError } from '../storage-errors.ts';
+import { StorageError } from '../storage/storage-errors.ts';
+import type { AccountRepository } from './account-repository.ts';
 import { CLIENT_KNOWN_DAYS, SESSION_DAYS } from './limits.ts';
-import type { AccountRecord, AccountRepository, SessionUses } from './repository.ts';
+import type { AccountRecord } from './records.ts';
 import { hashText, isSessionToken } from './secrets.ts';
+import type { SessionUses } from './session-uses.ts';
 
-/** The headers that say who asks. */
+/** The headers that identify the caller. */
 export interface Credentials {
   readonly authorization: string | null;
   readonly cookie: string | null;
   readonly origin: string | null;
   readonly host: string | null;
-  /** Whether the request changes something: then a cookie needs an Origin of this site. */
+  /** Whether the request changes something. A cookie is then accepted only with an Origin of this site. */
   readonly isWrite: boolean;
 }
 
@@ -27,12 +29,13 @@ const STEP_MAX_MS = 5 * 60_000;
 const SESSION_COOKIE = 'overround_session';
 const DEVICE_COOKIE = 'overround_device';
 /**
- * Begins the name of every cookie of an https site. Browsers take such a cookie from the site itself alone, with Secure and
- * for all paths: neither a page over http nor a sibling host can set it. Over plain http they refuse it.
+ * Prefix of every cookie name on an https site. Browsers accept such a cookie only from the site itself, with
+ * Secure and for all paths, so neither an http page nor a sibling host can set it. Over plain http they
+ * refuse it.
  */
 const HOST_PREFIX = '__Host-';
 const DEVICE_PATTERN = /^dev_[\w-]{1,100}$/;
-/** What stands in the User-Agent of a browser, the more particular first: most name others too. */
+/** Marks in a browser's User-Agent, most specific first, because most browsers also name others. */
 const BROWSERS = [
   ['Edg', 'Edge'],
   ['OPR/', 'Opera'],
@@ -56,17 +59,17 @@ const BEARER_PATTERN = /^bearer +(ses_[\w-]{1,100})$/i;
 
 export interface SessionsOptions {
   readonly accounts: AccountRepository;
-  readonly uses: SessionUses;
+  readonly uses: Pick<SessionUses, keyof SessionUses>;
   readonly clock: Clock;
-  /** The base of the site: its origin is accepted beside the request's own host. */
+  /** Base URL of the site. Its origin is accepted as well as the request's own host. */
   readonly publicUrl: string;
-  /** How long a session lasts that nobody uses. */
+  /** How long an unused session lasts. */
   readonly idleMs: number;
 }
 
 export class Sessions {
   readonly #accounts: AccountRepository;
-  readonly #uses: SessionUses;
+  readonly #uses: Pick<SessionUses, keyof SessionUses>;
   readonly #clock: Clock;
   readonly #publicOrigin: string;
   readonly #idleMs: number;
@@ -79,20 +82,27 @@ export class Sessions {
     this.#idleMs = idleMs;
   }
 
-  /** How often it is looked for sessions that nobody uses, and a use is noted: a tenth of that time, five minutes at most. */
+  /**
+   * How often unused sessions are looked up, and how often a use is recorded: a tenth of the idle time, at
+   * most five minutes.
+   */
   get stepMs(): number {
     return Math.min(this.#idleMs / 10, STEP_MAX_MS);
   }
 
-  /** Ends the sessions that nobody has used for that long, for /v1 too. @returns how many @throws StorageError */
+  /**
+   * Ends sessions that were unused for the idle time; they stop working for /v1 too. @returns how many ended
+   * @throws StorageError
+   */
   endUnused(): Promise<number> {
     const nowMs = this.#clock.wallMs();
     return this.#uses.endUnused(nowMs - this.#idleMs, nowMs);
   }
 
   /**
-   * The session of a request. An Authorization header counts alone, whatever the cookie says.
-   * @throws ServiceError unauthorized without a live session, forbidden for a cookie's write from another site
+   * The session of a request. If there is an Authorization header, cookies are ignored.
+   * @throws ServiceError unauthorized without a live session, forbidden for a cookie's write from another
+   * site
    */
   async authenticate(credentials: Credentials): Promise<Session> {
     const token = this.#tokenOf(credentials);
@@ -112,12 +122,12 @@ export class Sessions {
       await this.#accounts.deleteSession(tokenHash);
       throw refuse();
     }
-    // A use that lies ahead is of a clock that was set back since.
+    // A recorded use in the future means that the clock was set back since.
     if (lastUseMs !== null && idleMs >= 0 && idleMs < this.stepMs) return;
     try {
       await this.#uses.note({ tokenHash, client: null, atMs: nowMs });
     } catch (error) {
-      // A full disk is no reason to refuse what only reads. The session ends the sooner for it.
+      // A full disk must not refuse a read. The session merely ends earlier.
       if (!(error instanceof StorageError)) throw error;
     }
   }
@@ -137,8 +147,8 @@ export class Sessions {
 
 /**
  * Whether a page of this site sent the request.
- * @param origin the Origin header; null is no page of this site
- * @param publicOrigin the site's own, accepted beside that of the request's Host header
+ * @param origin the Origin header; null means no page of this site
+ * @param publicOrigin the site's own origin, accepted as well as that of the Host header
  */
 export function isSameOrigin(
   { origin, host }: Pick<Credentials, 'origin' | 'host'>,
@@ -146,7 +156,8 @@ export function isSameOrigin(
 ): boolean {
   if (origin === null || !URL.canParse(origin)) return false;
   const { protocol, host: originHost, origin: plain } = new URL(origin);
-  // A page's Origin is its scheme, host and port; with a user name, a path or another scheme it comes from no page.
+  // A page's Origin is exactly scheme, host and port. Anything with a user name, a path or another scheme was
+  // not sent by a page.
   if (plain !== origin.toLowerCase() || (protocol !== 'http:' && protocol !== 'https:')) return false;
   return plain === publicOrigin || (host !== null && originHost === host.toLowerCase());
 }
@@ -156,14 +167,14 @@ export function sessionTokenOf(cookie: string | null): string | null {
   return cookieValuesOf(cookie, SESSION_COOKIE)[0] ?? null;
 }
 
-/** The session tokens in a Cookie header: one, or two from a browser that has a cookie of either name. */
+/** The session tokens in a Cookie header: one, or two if the browser has a cookie under both names. */
 export function sessionTokensOf(cookie: string | null): string[] {
   return cookieValuesOf(cookie, SESSION_COOKIE).filter(isSessionToken);
 }
 
 /**
- * What a User-Agent header says of its sender, in few words that its owner knows: `Firefox on Linux`, or the name of a
- * program. Null when it says nothing.
+ * Names the sender of a User-Agent header in words its owner recognises: `Firefox on Linux`, or the name of a
+ * program. Null when the header is empty.
  */
 export function clientNameOf(userAgent: string | null): string | null {
   const text = (userAgent ?? '').slice(0, 500);
@@ -173,7 +184,7 @@ export function clientNameOf(userAgent: string | null): string | null {
   return name === null || system === undefined ? name : `${name} on ${system}`;
 }
 
-/** The name of the session's cookie. `isSecure` when the public URL is https. */
+/** The name of the session cookie. `isSecure` when the public URL is https. */
 export function sessionCookieName(isSecure: boolean): string {
   return nameOf(SESSION_COOKIE, isSecure);
 }
@@ -183,13 +194,13 @@ export function sessionCookie(token: string, isSecure: boolean): string {
   return toSetCookie(sessionCookieName(isSecure), token, { secure: isSecure, maxAge: SESSION_DAYS * DAY_S });
 }
 
-/** The Set-Cookie values that end a session, whichever of its names the browser has it under. */
+/** The Set-Cookie values that end a session, under each name a browser may have it. */
 export function endedSessionCookies(isSecure: boolean): string[] {
   const names = isSecure ? [sessionCookieName(true), SESSION_COOKIE] : [SESSION_COOKIE];
   return names.map((name) => toSetCookie(name, '', { secure: isSecure, maxAge: 0 }));
 }
 
-/** The Set-Cookie value by which a device is known again at its next log-in. It lets nobody in. */
+/** The Set-Cookie value that identifies a known device at its next login. It gives no access. */
 export function deviceCookie(token: string, isSecure: boolean): string {
   return toSetCookie(nameOf(DEVICE_COOKIE, isSecure), token, {
     secure: isSecure,
@@ -209,7 +220,10 @@ function nameOf(name: string, isSecure: boolean): string {
   return isSecure ? HOST_PREFIX + name : name;
 }
 
-/** The values under the name with the prefix, then without, as releases before the prefix set it and plain http does. */
+/**
+ * Values of a cookie: first under the prefixed name, then under the plain name, which plain http and older
+ * releases use.
+ */
 function cookieValuesOf(cookie: string | null, name: string): string[] {
   if (cookie === null || !cookie.includes(name)) return [];
   const cookies = new Bun.CookieMap(cookie);

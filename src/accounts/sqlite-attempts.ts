@@ -1,10 +1,9 @@
-// Attempts, and the clients that accounts know, on SQLite.
+// Attempts and known clients on SQLite.
 
 import type { Database } from 'bun:sqlite';
-import { inTransaction } from '../database.ts';
-import type { AttemptLimit } from './attempts.ts';
+import { inTransaction } from '../storage/database.ts';
 import { CLIENTS_PER_ACCOUNT_MAX } from './limits.ts';
-import type { Attempts } from './repository.ts';
+import type { AttemptLimit, Attempts } from './records.ts';
 
 export class SqliteAttempts implements Attempts {
   readonly #database: Database;
@@ -16,7 +15,7 @@ export class SqliteAttempts implements Attempts {
   async rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void> {
     inTransaction(this.#database, () => {
       this.#database.run(
-        `INSERT INTO known_clients (account_id, hash, expires_at_ms) VALUES (?, ?, ?)
+        `INSERT INTO known_clients (account_id, hash, expires_at_ms) SELECT id, ?2, ?3 FROM accounts WHERE id = ?1
          ON CONFLICT DO UPDATE SET expires_at_ms = excluded.expires_at_ms`,
         [accountId, hash, expiresAtMs],
       );
@@ -41,8 +40,8 @@ export class SqliteAttempts implements Attempts {
     const { max, windowMs } = limit;
     return inTransaction(this.#database, () => {
       this.#database.run('DELETE FROM attempts WHERE expires_at_ms <= ?', [nowMs]);
-      // The attempt that must leave the window before this one may enter: the max-th youngest. One that is further ahead
-      // than a window is of a clock that was set back since.
+      // The max-th newest attempt blocks until it leaves the window. Attempts more than a window in the
+      // future are ignored: the clock was set back since.
       const blocking = this.#database
         .query<{ at_ms: number }, [string, number, number, number]>(
           `SELECT at_ms FROM attempts WHERE subject = ? AND at_ms > ? AND at_ms < ?

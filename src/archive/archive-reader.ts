@@ -1,73 +1,54 @@
-// The archive as the HTTP threads read it: each with a connection of its own, which cannot write.
+// Reads results of finished matches for the thread that answers archive queries.
 
-import type { Database, Statement } from 'bun:sqlite';
-import type { OpeningRow } from '../store/records.ts';
+import type { Sql } from '../storage/sql.ts';
 import { foldText } from './fold-text.ts';
-import {
-  type ArchivedResult,
-  type OpeningRecord,
-  type ResultRecord,
-  SELECT_OPENINGS,
-  toOpening,
-  toResult,
-} from './tables.ts';
+import { type ArchivedResult, type ResultRecord, toResult } from './tables.ts';
 
 export interface ResultsFilter {
-  /** Kickoff from this Unix ms on, and before `toMs`; a match with no kickoff time counts when it finished. */
+  /**
+   * Earliest kickoff, Unix ms; `toMs` is exclusive. A match without a kickoff time counts by when it
+   * finished.
+   */
   readonly fromMs?: number;
   readonly toMs?: number;
-  /** Part of either team's name; case and accents are ignored. Null or absent: any. */
+  /** Part of either team's name, ignoring case and accents. Null or absent: any. */
   readonly teamText?: string | null;
-  /** Part of the league's name, likewise. */
+  /** Part of the league's name, with the same rules. */
   readonly leagueText?: string | null;
   readonly limit: number;
 }
 
-/** Results of matches, wherever they are. One suite of tests runs on every implementation. */
-export interface ResultSource {
-  /** Finished matches that pass the filter, the last to finish first. */
-  results(filter: ResultsFilter): ArchivedResult[] | Promise<ArchivedResult[]>;
-  /** One result, or null when none is kept. */
-  result(eventNumber: number): ArchivedResult | null | Promise<ArchivedResult | null>;
-}
-
-// instr, not LIKE: nothing in the text is a wildcard.
+// strpos instead of LIKE: no character of the text is a wildcard.
 const SELECT_RESULTS = `SELECT * FROM results
-  WHERE coalesce(scheduled_at_ms, finished_at_ms) >= ? AND coalesce(scheduled_at_ms, finished_at_ms) < ?
-  AND (instr(home_folded, ?) > 0 OR instr(away_folded, ?) > 0) AND instr(league_folded, ?) > 0
-  ORDER BY finished_at_ms DESC, event_number LIMIT ?`;
-export const TIME_MAX_MS = 8.64e15;
+  WHERE coalesce(scheduled_at_ms, finished_at_ms) >= $1 AND coalesce(scheduled_at_ms, finished_at_ms) < $2
+  AND (strpos(home_folded, $3) > 0 OR strpos(away_folded, $3) > 0) AND strpos(league_folded, $4) > 0
+  ORDER BY finished_at_ms DESC, event_number LIMIT $5`;
+const TIME_MAX_MS = 8.64e15;
 
-export class ArchiveReader implements ResultSource {
-  readonly #selectResults: Statement<ResultRecord, [number, number, string, string, string, number]>;
-  readonly #selectResult: Statement<ResultRecord, [number]>;
-  readonly #selectOpenings: Statement<OpeningRecord, [number]>;
+export class ArchiveReader {
+  readonly #sql: Sql;
 
-  /** @param database a connection of this reader alone, with ARCHIVE_SCHEMA in place; made read-only here */
-  constructor(database: Database) {
-    database.run('PRAGMA query_only = ON');
-    this.#selectResults = database.prepare(SELECT_RESULTS);
-    this.#selectResult = database.prepare('SELECT * FROM results WHERE event_number = ?');
-    this.#selectOpenings = database.prepare(SELECT_OPENINGS);
+  constructor(sql: Sql) {
+    this.#sql = sql;
   }
 
-  /** Finished matches that pass the filter, the last to finish first. */
-  results(filter: ResultsFilter): ArchivedResult[] {
-    const team = foldText(filter.teamText ?? '');
-    const league = foldText(filter.leagueText ?? '');
-    const fromMs = filter.fromMs ?? -TIME_MAX_MS;
-    const toMs = filter.toMs ?? TIME_MAX_MS;
-    return this.#selectResults.all(fromMs, toMs, team, team, league, filter.limit).map(toResult);
+  /** Finished matches that pass the filter, latest finish first. @throws StorageError */
+  async results(filter: ResultsFilter): Promise<ArchivedResult[]> {
+    const rows = await this.#sql.rows<ResultRecord>(SELECT_RESULTS, [
+      filter.fromMs ?? -TIME_MAX_MS,
+      filter.toMs ?? TIME_MAX_MS,
+      foldText(filter.teamText ?? ''),
+      foldText(filter.leagueText ?? ''),
+      filter.limit,
+    ]);
+    return rows.map(toResult);
   }
 
-  /** One result, or null when none is kept. */
-  result(eventNumber: number): ArchivedResult | null {
-    const row = this.#selectResult.get(eventNumber);
-    return row === null ? null : toResult(row);
-  }
-
-  /** Every opening on file of an event, in first-seen order: up to a second behind the slate. */
-  openings(eventNumber: number): OpeningRow[] {
-    return this.#selectOpenings.all(eventNumber).map(toOpening);
+  /** One result, or null when the archive has none. @throws StorageError */
+  async result(eventNumber: number): Promise<ArchivedResult | null> {
+    const [row] = await this.#sql.rows<ResultRecord>('SELECT * FROM results WHERE event_number = $1', [
+      eventNumber,
+    ]);
+    return row === undefined ? null : toResult(row);
   }
 }

@@ -1,11 +1,11 @@
-// The archive as the ingest worker writes it. Rows wait in memory until `flush`, which the worker calls several times a
-// second, or until ARCHIVE_FLUSH_ROWS wait; then all are written in one transaction. Nothing here throws: rows that cannot
-// be written stay in memory and are tried again, and the feed goes on.
+// Writes the archive, for the ingest worker. Rows wait in memory until `flush`, which the worker calls
+// several times a second, or until ARCHIVE_FLUSH_ROWS wait; then all are written in one transaction. Nothing
+// here throws: rows that cannot be written stay in memory and are retried, and the feed goes on.
 
 import type { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
-import { inTransaction } from '../database.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
+import { inTransaction } from '../storage/database.ts';
 import type { OpeningRow } from '../store/records.ts';
 import {
   type ArchivedResult,
@@ -20,14 +20,14 @@ import {
 } from './tables.ts';
 
 export interface ArchiveWriterOptions {
-  /** A connection of this thread alone, with ARCHIVE_SCHEMA in place. */
+  /** A connection that only this thread uses, with ARCHIVE_SCHEMA in place. */
   readonly database: Database;
   readonly clock: Clock;
-  /** Called once per flush, purge or row that failed: counted as `archive_errors`. */
+  /** Called for each flush, purge or row that failed; counted as `archive_errors`. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Events whose openings one `purge` deletes, so that a backlog never holds the feed for long. */
+/** Events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
 const PURGED_EVENTS_MAX = 50;
 
 const INSERT_OPENING = `INSERT INTO openings (event_number, ${OPENING_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?)
@@ -46,7 +46,7 @@ export class ArchiveWriter {
   readonly #results = new Map<number, ArchivedResult>();
   #openingCount = 0;
   #refusedCount = 0;
-  /** After a failure only `flush` tries again, or every message would wait for the lock. */
+  /** Set after a failure: then only `flush` retries, or every message would wait for the lock. */
   #isFailing = false;
 
   constructor(options: ArchiveWriterOptions) {
@@ -57,17 +57,17 @@ export class ArchiveWriter {
     this.#statements = statementsOf(database);
   }
 
-  /** Rows that wait to be written. */
+  /** Rows waiting to be written. */
   get pendingCount(): number {
     return this.#openingCount + this.#results.size;
   }
 
-  /** Rows that found no room. */
+  /** Rows dropped because too many were waiting. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
-  /** Takes the first price seen for a key. One that is on file stays: openings are frozen. */
+  /** Takes the first price seen for a key. An opening that is already stored is never replaced. */
   recordOpening(eventNumber: number, opening: OpeningRow): void {
     if (!this.#hasRoom()) return;
     const waiting = this.#openings.get(eventNumber);
@@ -77,7 +77,9 @@ export class ArchiveWriter {
     this.#flushWhenFull();
   }
 
-  /** Takes a result. A final one replaces what is on file, an inferred one only another inferred one. */
+  /**
+   * Takes a result. A final result replaces a stored one; an inferred result only replaces an inferred one.
+   */
   recordResult(result: ArchivedResult): void {
     const waiting = this.#results.get(result.eventNumber);
     if (waiting === undefined && !this.#hasRoom()) return;
@@ -87,8 +89,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes all that waits in one transaction.
-   * @returns whether nothing waits any more; false when the file is busy, full or gone: call again later
+   * Writes all waiting rows in one transaction.
+   * @returns true when nothing waits any more; false when the file is busy, full or gone: call again later
    */
   flush(): boolean {
     if (this.pendingCount === 0) return true;
@@ -106,7 +108,10 @@ export class ArchiveWriter {
     return true;
   }
 
-  /** Every opening of an event in first-seen order, those that still wait included; none when the file fails. */
+  /**
+   * All openings of an event in first-seen order, including those waiting to be written. If the file cannot
+   * be read, only the waiting ones.
+   */
   openingsOf(eventNumber: number): OpeningRow[] {
     const byKey = new Map<number, OpeningRow>();
     try {
@@ -122,9 +127,10 @@ export class ArchiveWriter {
   }
 
   /**
-   * Deletes results RESULTS_KEPT_MS after they finished, and an event's openings as long after its last one was
-   * recorded: while lines still appear, the first ones stay.
-   * @returns whether all that expired is gone; false when more waits or the file failed: call again later
+   * Deletes results RESULTS_KEPT_MS after the match finished, and an event's openings that long after its
+   * latest opening was recorded. As long as an event still gets new openings, its first ones stay.
+   * @returns true when all expired rows are gone; false when more are left or the file failed: call again
+   * later
    */
   purge(nowMs: number): boolean {
     const expiryMs = nowMs - RESULTS_KEPT_MS;
@@ -155,7 +161,9 @@ export class ArchiveWriter {
       this.#statements.upsertResult.run(...resultParameters(result));
   }
 
-  /** Full means that the file has failed for long: the row is refused and counted, the slate keeps its opening. */
+  /**
+   * Full: the file has been failing for long. The row is dropped and counted; the slate keeps its opening.
+   */
   #hasRoom(): boolean {
     if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;
     this.#refusedCount++;

@@ -1,8 +1,9 @@
-// Text without case and accents, for substring search: stored names are folded, and so is what is searched for. The name
-// resolver (names/) folds differently: it writes every script in ASCII, drops what names do not need, and changes as the
-// resolver learns. This folding keeps all letters and must not change while rows folded by it are on file.
+// Removes case and accents from text for substring search. Both stored names and search texts are folded. The
+// name resolver (names/) folds differently: it transliterates every script to ASCII, drops parts of names
+// that don't matter, and changes as the resolver learns. This folding keeps all letters and must not change
+// while rows folded by it are stored.
 
-/** Letters that Unicode does not take apart into a base letter and a mark. */
+/** Letters that Unicode does not decompose into a base letter and a mark. */
 const LETTERS: Readonly<Record<string, string>> = {
   ø: 'o',
   ł: 'l',
@@ -16,7 +17,7 @@ const LETTERS: Readonly<Record<string, string>> = {
 };
 const LETTER = new RegExp(`[${Object.keys(LETTERS).join('')}]`, 'g');
 
-/** Lower case without marks; letters of every script stay letters. */
+/** Lower case without marks. Letters of all scripts are kept. */
 export function foldText(text: string): string {
   return text
     .toLowerCase()

@@ -1,22 +1,23 @@
-// Under whose name a fixture of several sources stands on the slate, kept on file: its public id must be the same after a
-// restart, whichever source names it first then and whether or not the others still do.
+// When several sources quote one fixture, the fixture keeps the identity that one of them gave it, and its
+// public id is made from that. The choice is stored, so the public id stays the same after a restart, even if
+// another source names the fixture first or the original source has dropped it.
 
 import type { Database } from 'bun:sqlite';
-import { inTransaction } from '../database.ts';
 import { RESULTS_KEPT_MS } from '../limits.ts';
-import type { PostgresPool } from '../postgres.ts';
+import { inTransaction } from '../storage/database.ts';
+import type { PostgresPool } from '../storage/postgres.ts';
 
 export const JOINED_IDENTITIES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS joined_identities (
   fixture TEXT PRIMARY KEY, -- the source's name, "|" and its own key
-  teams TEXT NOT NULL, -- what the source called them: a key that is used again for another match is none of this
+  teams TEXT NOT NULL, -- what the source called them: a key that the source uses again for another match has other teams
   identity TEXT NOT NULL, -- JSON
   is_turned INTEGER NOT NULL,
   noted_at_ms INTEGER NOT NULL
 ) STRICT;
 `;
 
-/** What of a fixture makes public ids. */
+/** The parts of a fixture that its public ids are made from. */
 export interface FixtureIdentity {
   readonly event: string;
   /** Index into SPORTS. */
@@ -29,11 +30,13 @@ export interface FixtureIdentity {
 export interface KeptIdentity {
   readonly teams: string;
   readonly identity: FixtureIdentity;
-  /** The source has home and away the other way round. */
+  /** The source has home and away swapped. */
   readonly isTurned: boolean;
 }
 
-/** Rows kept. Full: the oldest is forgotten, which matters only if the server restarts before that match is over. */
+/**
+ * Rows kept. Full: the oldest is dropped. That matters only if the server restarts before that match is over.
+ */
 const ROWS_MAX = 32_768;
 
 interface Row {
@@ -43,33 +46,41 @@ interface Row {
   readonly is_turned: number;
 }
 
-/** A row that is put, or that goes. */
+/** A row to write, or (null) to delete. */
 export type IdentityChange = readonly [fixture: string, kept: KeptIdentity | null];
 
-/** Where rows are kept. */
+/** Where the rows are stored. */
 export interface IdentityStore {
-  /** Writes all or nothing; a promise when it is far away. @throws when it is busy, full or gone */
+  /**
+   * Writes all changes or none; returns a promise when the store is remote. @throws when it is busy, full or
+   * gone
+   */
   write(changes: readonly IdentityChange[], nowMs: number): void | Promise<void>;
 }
 
-/** All rows in memory, and changes that wait for their store. Without one it forgets with the process. */
+/**
+ * All rows in memory, and the changes that wait for the store. Without a store, a restart loses everything.
+ */
 export class JoinedIdentities {
   readonly #store: IdentityStore | null;
   readonly #onError: (error: unknown) => void;
   readonly #kept = new Map<string, KeptIdentity>();
-  /** Null: the row goes. */
+  /** Null: the row is to be deleted. */
   readonly #waiting = new Map<string, KeptIdentity | null>();
   #writing: Promise<void> | null = null;
 
-  /** @param onError told when the store is busy, full or away: what waits is written next time */
+  /**
+   * @param onError called when the store is busy, full or unreachable; waiting rows are written at the next
+   * flush
+   */
   constructor(store: IdentityStore | null = null, onError: (error: unknown) => void = () => {}) {
     this.#store = store;
     this.#onError = onError;
   }
 
   /**
-   * Those of a file.
-   * @param database a connection of this thread alone, with JOINED_IDENTITIES_SCHEMA in place
+   * Loads the rows stored in a file.
+   * @param database a connection that only this thread uses, with JOINED_IDENTITIES_SCHEMA in place
    */
   static inFile(database: Database, nowMs: number, onError?: (error: unknown) => void): JoinedIdentities {
     const identities = new JoinedIdentities(new SqliteIdentityStore(database), onError);
@@ -95,7 +106,7 @@ export class JoinedIdentities {
     if (this.#kept.delete(fixture)) this.#waiting.set(fixture, null);
   }
 
-  /** Takes rows that the store has, oldest first, over what this process found out by itself. */
+  /** Takes rows from the store, oldest first. They replace what this process has worked out itself. */
   adopt(changes: readonly IdentityChange[]): void {
     for (const [fixture, kept] of changes) {
       this.#waiting.delete(fixture);
@@ -104,7 +115,10 @@ export class JoinedIdentities {
     }
   }
 
-  /** Writes what has changed, behind when the store is far away. Call it several times a second, and await the last. */
+  /**
+   * Writes the changes; a remote store is written in the background. Call it several times a second, and
+   * await the last call.
+   */
   async flush(nowMs: number): Promise<void> {
     if (this.#store === null || this.#writing !== null) return this.#writing ?? undefined;
     if (this.#waiting.size === 0) return;
@@ -155,19 +169,22 @@ class SqliteIdentityStore implements IdentityStore {
   }
 }
 
-/** Those of a Postgres that several nodes have: the leader writes them, and whoever may lead next reads what it wrote. */
+/**
+ * Rows in a Postgres database shared by several nodes: the leader writes them, and each standby reads them,
+ * ready to lead next.
+ */
 export class PostgresIdentityStore implements IdentityStore {
   readonly #pool: PostgresPool;
   readonly #mayWrite: () => boolean;
   #readUpToMs = 0;
 
-  /** @param mayWrite whether this node leads; while it does not, what it finds out waits */
+  /** @param mayWrite whether this node leads; while it does not, its changes wait in memory */
   constructor(pool: PostgresPool, mayWrite: () => boolean) {
     this.#pool = pool;
     this.#mayWrite = mayWrite;
   }
 
-  /** What was written since the last time, the first time all. @throws StorageError */
+  /** Rows written since the last call; the first call returns all. @throws StorageError */
   async read(): Promise<IdentityChange[]> {
     const rows = await this.#pool.rows<Row & { readonly noted_at_ms: number }>(
       `SELECT * FROM (
@@ -213,7 +230,7 @@ export class PostgresIdentityStore implements IdentityStore {
   }
 }
 
-/** Rows become visible this much after the time that they bear, and clocks differ. */
+/** A row can become visible this long after its `noted_at_ms`, and the clocks of nodes differ. */
 const WRITE_LASTS_MS = 10_000;
 
 function toChange({ fixture, teams, identity, is_turned: isTurned }: Row): IdentityChange {

@@ -1,11 +1,13 @@
-// The archive in Postgres as the ingest worker writes it. What the feed needs at once, the first prices of fixtures that
-// are not over, is in a database in memory, which the start fills; whatever is new waits there too until Postgres has
-// taken it, a batch at a time, behind the feed. Nothing here throws: while Postgres is away rows wait, and the feed goes on.
+// Writes the archive to Postgres, for the ingest worker. The feed needs the openings of unfinished fixtures
+// without waiting, so they are held in an in-memory SQLite database that is filled at the start. New rows
+// wait in memory too and are written to Postgres in batches in the background. Nothing here throws: while
+// Postgres is unreachable, rows wait and the feed goes on.
 
 import { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
-import type { PostgresPool, Sql } from '../postgres.ts';
+import type { PostgresPool } from '../storage/postgres.ts';
+import type { Sql } from '../storage/sql.ts';
 import type { OpeningRow } from '../store/records.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import {
@@ -21,16 +23,19 @@ import {
 
 /** Rows that one transaction writes. */
 const BATCH_ROWS_MAX = 5_000;
-/** Openings that the start reads, the newest. More: those of fixtures seen long ago are first seen again, and not written. */
+/**
+ * Openings that the start loads, newest first. Full: older fixtures get the next price as their opening in
+ * memory, but the stored opening is not overwritten.
+ */
 const LOADED_MAX = 1_000_000;
 const PAGE_ROWS = 20_000;
-/** How long the start asks for them while Postgres does not answer, and how often. */
+/** How long, and how often, the start retries loading while Postgres does not answer. */
 const LOAD_WITHIN_MS = 10_000;
 const LOAD_EVERY_MS = 250;
-/** A match whose result is inferred may go on for this long. */
+/** A match whose result is inferred may still be running this long after its supposed end. */
 const MAY_GO_ON_MS = 86_400_000;
 
-/** Of fixtures that are not over. */
+/** Openings of fixtures that are not over. */
 const SELECT_PAGE = `SELECT sequence, event_number, ${OPENING_COLUMNS.join(', ')} FROM openings
   WHERE sequence < $1 AND NOT EXISTS (
     SELECT 1 FROM results WHERE results.event_number = openings.event_number
@@ -45,7 +50,7 @@ interface StoredOpening extends OpeningRecord {
 export interface PostgresArchiveOptions {
   readonly pool: PostgresPool;
   readonly clock: Clock;
-  /** Called once per batch, purge or row that failed: counted as `archive_errors`. */
+  /** Called for each batch, purge or row that failed; counted as `archive_errors`. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -70,9 +75,9 @@ export class PostgresArchiveWriter {
   }
 
   /**
-   * Opens it with the openings there are. Postgres may stumble, and without them the slate would show later prices as the
-   * first, so it is asked again for LOAD_WITHIN_MS. The feed waits no longer than that: those on file stay the first all
-   * the same.
+   * Opens the writer and loads stored openings. Without them the slate would show later prices as openings,
+   * so a failing load is retried for LOAD_WITHIN_MS. The feed waits no longer; stored openings are never
+   * overwritten anyway.
    */
   static async open(options: PostgresArchiveOptions): Promise<PostgresArchiveWriter> {
     const writer = new PostgresArchiveWriter(options);
@@ -90,23 +95,23 @@ export class PostgresArchiveWriter {
     }
   }
 
-  /** Rows that wait to be written. */
+  /** Rows waiting to be written. */
   get pendingCount(): number {
     return this.#openings.length + this.#results.size;
   }
 
-  /** Rows that found no room. */
+  /** Rows dropped because too many were waiting. */
   get refusedCount(): number {
     return this.#refusedCount;
   }
 
-  /** As ArchiveWriter does. */
+  /** Same as in ArchiveWriter. */
   recordOpening(eventNumber: number, opening: OpeningRow): void {
     this.#known.recordOpening(eventNumber, opening);
     if (this.#hasRoom()) this.#openings.push({ eventNumber, opening });
   }
 
-  /** As ArchiveWriter does. */
+  /** Same as in ArchiveWriter. */
   recordResult(result: ArchivedResult): void {
     const waiting = this.#results.get(result.eventNumber);
     if (waiting === undefined && !this.#hasRoom()) return;
@@ -114,12 +119,14 @@ export class PostgresArchiveWriter {
     this.#results.set(result.eventNumber, result);
   }
 
-  /** As ArchiveWriter does, of fixtures that are not over. */
+  /** Same as in ArchiveWriter, but only for fixtures that are not over. */
   openingsOf(eventNumber: number): OpeningRow[] {
     return this.#known.openingsOf(eventNumber);
   }
 
-  /** Writes what waits, as far as Postgres takes it. One call at a time does; others wait for it. */
+  /**
+   * Writes the waiting rows until Postgres fails. Only one write runs at a time; concurrent callers await it.
+   */
   async flush(): Promise<void> {
     this.#known.flush();
     this.#writing ??= this.#write().finally(() => {
@@ -128,7 +135,7 @@ export class PostgresArchiveWriter {
     await this.#writing;
   }
 
-  /** Deletes what has expired, as ArchiveWriter does. */
+  /** Deletes expired rows by the same rules as ArchiveWriter. */
   async purge(nowMs: number): Promise<void> {
     this.#known.purge(nowMs);
     const expiryMs = Math.trunc(nowMs) - RESULTS_KEPT_MS;
@@ -150,7 +157,7 @@ export class PostgresArchiveWriter {
     }
   }
 
-  /** Writes what waits a last time. */
+  /** Writes the waiting rows one last time. */
   async close(): Promise<void> {
     await this.flush();
     this.#memory.close();
@@ -202,7 +209,10 @@ export class PostgresArchiveWriter {
       if (this.#results.get(result.eventNumber) === result) this.#results.delete(result.eventNumber);
   }
 
-  /** Full means that Postgres has been away for long: the row is refused and counted, the slate keeps its opening. */
+  /**
+   * Full: Postgres has been unreachable for long. The row is dropped and counted; the slate keeps its
+   * opening.
+   */
   #hasRoom(): boolean {
     if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;
     this.#refusedCount++;
@@ -211,15 +221,15 @@ export class PostgresArchiveWriter {
   }
 }
 
-/** An opening on file stays, whichever node put it there. */
+/** A stored opening stays, whichever node wrote it. */
 async function writeOpenings(
   sql: Sql,
   openings: readonly { readonly eventNumber: number; readonly opening: OpeningRow }[],
   recordedAtMs: number,
 ): Promise<void> {
   if (openings.length === 0) return;
-  const rows = openings.map(({ eventNumber, opening }, place) => [
-    place,
+  const rows = openings.map(({ eventNumber, opening }, index) => [
+    index,
     ...openingParameters(eventNumber, opening),
   ]);
   const columns = ['event_number', ...OPENING_COLUMNS];

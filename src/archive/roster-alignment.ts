@@ -1,9 +1,9 @@
-// Openings on file name their bookmaker by its place on the roster, the lowest five bits of the quote key. The file
-// therefore says which roster that is; when another one runs, keys are rewritten before anything reads them. Openings of
-// bookmakers that left the roster stay on file, under keys that no quote can have, until the bookmaker comes back.
+// Stored openings identify their bookmaker by its index on the roster, in the lowest five bits of the quote
+// key. The database therefore records which roster that is. If the server starts with another roster, the
+// keys are rewritten before anything reads them. Openings of bookmakers that left the roster stay stored,
+// under keys that no quote can have, until the bookmaker returns.
 
-import type { Database } from 'bun:sqlite';
-import type { PostgresPool } from '../postgres.ts';
+import type { SqlDatabase } from '../storage/sql.ts';
 
 export const ROSTER_SCHEMA = `
 CREATE TABLE IF NOT EXISTS opening_bookmakers (
@@ -12,25 +12,25 @@ CREATE TABLE IF NOT EXISTS opening_bookmakers (
 ) STRICT;
 `;
 
-/** Bookmakers of one roster: what fits the five bits of a quote key. */
+/** Bookmakers on one roster: what fits in five bits of a quote key. */
 const PLACES = 32;
-/** Above every quote key, which is an Int32 that is not negative. */
+/** Above every quote key, which is a non-negative Int32. */
 const QUOTE_KEY_LIMIT = 2 ** 31;
 
 export interface RosterKeys {
-  /** Keys of the roster that runs, in catalogue order; at most 32. */
+  /** Keys of the current roster, in catalogue order; at most 32. */
   readonly roster: readonly string[];
-  /** Whose openings a file holds that does not say so: it is older than own rosters are. */
+  /** The roster assumed for a database that records none, because it is older than custom rosters. */
   readonly unnamed: readonly string[];
 }
 
-/** A bookmaker's place as it stands on file. */
+/** A bookmaker's stored index. */
 interface NamedPlace {
   readonly key: string;
   readonly place: number;
 }
 
-/** Which places change, and all places afterwards. */
+/** Which indexes change, and all indexes afterwards. */
 interface Alignment {
   readonly moves: readonly (readonly [from: number, to: number])[];
   readonly after: ReadonlyMap<string, number>;
@@ -38,25 +38,13 @@ interface Alignment {
 
 const SELECT_NAMED = 'SELECT key, place FROM opening_bookmakers ORDER BY place';
 
-/** Rewrites the openings on file for the roster that runs, in one transaction; nothing when it is the file's. */
-export function alignOpenings(database: Database, keys: RosterKeys): void {
-  const run = database.transaction(() => {
-    const alignment = alignmentOf(keys, database.query<NamedPlace, []>(SELECT_NAMED).all());
-    if (alignment === null) return;
-    const move = database.prepare(MOVE.replace(/\$\d/g, (parameter) => `?${parameter.slice(1)}`));
-    for (const [from, to] of alignment.moves) move.run(...moveParameters(from, to));
-    database.run(TURN_BACK);
-    database.run('DELETE FROM opening_bookmakers');
-    const insert = database.prepare('INSERT INTO opening_bookmakers (place, key) VALUES (?, ?)');
-    for (const [key, place] of alignment.after) insert.run(place, key);
-  });
-  run.immediate();
-}
-
-/** The same in Postgres. Nodes that start together do it one after the other. @throws StorageError */
-export async function alignSharedOpenings(pool: PostgresPool, keys: RosterKeys): Promise<void> {
-  await pool.transaction(async (sql) => {
-    await sql.run('LOCK TABLE opening_bookmakers IN EXCLUSIVE MODE');
+/**
+ * Rewrites stored openings for the current roster in one transaction, or does nothing if the roster is
+ * unchanged. Nodes that start together do it one after the other. @throws StorageError
+ */
+export async function alignOpenings(database: SqlDatabase, keys: RosterKeys): Promise<void> {
+  await database.transaction(async (sql) => {
+    await sql.lock('opening bookmakers');
     const alignment = alignmentOf(keys, await sql.rows<NamedPlace>(SELECT_NAMED));
     if (alignment === null) return;
     for (const [from, to] of alignment.moves) await sql.run(MOVE, moveParameters(from, to));
@@ -67,10 +55,10 @@ export async function alignSharedOpenings(pool: PostgresPool, keys: RosterKeys):
   }, ALIGN_DEADLINE_MS);
 }
 
-/** Another roster rewrites every opening there is. */
+/** A changed roster rewrites all openings, so it may take long. */
 const ALIGN_DEADLINE_MS = 30_000;
 
-/** Null when the places on file are those of the roster. */
+/** Null when the stored indexes match the roster. */
 function alignmentOf({ roster, unnamed }: RosterKeys, named: readonly NamedPlace[]): Alignment | null {
   const before = named.length > 0 ? named : unnamed.map((key, place) => ({ key, place }));
   const after = placesOf(roster, before);
@@ -82,7 +70,7 @@ function alignmentOf({ roster, unnamed }: RosterKeys, named: readonly NamedPlace
   };
 }
 
-/** The roster first, then those that were on file and are not on it. */
+/** The current roster first, then stored bookmakers that are not on it. */
 function placesOf(
   roster: readonly string[],
   before: readonly { readonly key: string; readonly place: number }[],
@@ -95,12 +83,17 @@ function placesOf(
   return places;
 }
 
-/** The part of a key on file that says the place: five bits, and whole multiples of QUOTE_KEY_LIMIT above. */
+/**
+ * A stored key's part for an index: five bits, plus a multiple of QUOTE_KEY_LIMIT for indexes of 32 and
+ * above.
+ */
 function partOf(place: number): number {
   return Math.floor(place / PLACES) * QUOTE_KEY_LIMIT + (place % PLACES);
 }
 
-/** Through negative numbers, because a row may get the key that another row has until that one is moved too. */
+/**
+ * Moves keys to negative numbers first, because a new key may equal the old key of a row that moves later.
+ */
 const MOVE = `UPDATE openings SET quote_key = -1 - (quote_key - $1 + $2)
   WHERE quote_key >= 0 AND quote_key / ${QUOTE_KEY_LIMIT} = $3 AND quote_key % ${PLACES} = $4`;
 const TURN_BACK = 'UPDATE openings SET quote_key = -1 - quote_key WHERE quote_key < 0';

@@ -1,10 +1,10 @@
-// The archive's tables in the service's SQLite file (first-seen openings, which never change, and finished results), the
-// values kept in them, and the conversions between the two.
+// The archive's tables (first-seen openings, which never change, and results of finished matches), the values
+// they hold, and the conversions between values and rows.
 
 import type { EntityName, OpeningRow } from '../store/records.ts';
 import { foldText } from './fold-text.ts';
 
-/** Folded columns hold names without case and accents, for substring search. */
+/** Columns named `folded` hold names without case and accents, for substring search. */
 export const ARCHIVE_SCHEMA = `
 CREATE TABLE IF NOT EXISTS openings (
   sequence INTEGER PRIMARY KEY, -- first-seen order
@@ -52,7 +52,7 @@ export type ResultSource = 'final' | 'inferred';
 /** One finished match. */
 export interface ArchivedResult {
   readonly eventNumber: number;
-  /** Index into SPORTS, null when unknown; everything else that may be null likewise. */
+  /** Index into SPORTS; null when unknown, like every nullable field here. */
   readonly sport: number | null;
   readonly league: EntityName | null;
   readonly home: EntityName | null;
@@ -62,15 +62,18 @@ export interface ArchivedResult {
   readonly score: readonly [number, number] | null;
   readonly redCards: readonly [number, number] | null;
   readonly finishedAtMs: number;
-  /** `final` when the feed sent it, `inferred` when the last score stands in. */
+  /** `final`: the feed sent this result. `inferred`: the feed sent none, and the last known score is used. */
   readonly source: ResultSource;
 }
 
-/** Openings of an event in first-seen order, without those of bookmakers that left the roster (roster-alignment.ts). */
+/**
+ * Openings of an event in first-seen order. Bookmakers that left the roster are excluded
+ * (roster-alignment.ts).
+ */
 export const SELECT_OPENINGS =
   'SELECT * FROM openings WHERE event_number = ? AND quote_key < 2147483648 ORDER BY sequence';
 
-/** Columns of `openings` beside its event's number, in the order of `openingParameters`. */
+/** Columns of `openings` other than `event_number`, in the order of `openingParameters`. */
 export const OPENING_COLUMNS = [
   'quote_key',
   'price_a_e4',
@@ -80,7 +83,7 @@ export const OPENING_COLUMNS = [
   'upstream',
 ] as const satisfies readonly (keyof OpeningRecord)[];
 
-/** Columns of `results` in their order, and what they hold. */
+/** Columns of `results` in order, with their Postgres types. */
 export const RESULT_COLUMNS = [
   ['event_number', 'bigint'],
   ['sport', 'bigint'],
@@ -102,7 +105,7 @@ export const RESULT_COLUMNS = [
   ['source', 'text'],
 ] as const;
 
-/** A final result replaces what is on file, an inferred one only another inferred one. */
+/** A final result replaces a stored one; an inferred result only replaces an inferred one. */
 export const UPSERT_RESULT_CLAUSE = `ON CONFLICT (event_number) DO UPDATE SET
   ${RESULT_COLUMNS.slice(1)
     .map(([name]) => `${name} = excluded.${name}`)
@@ -138,13 +141,13 @@ export interface ResultRecord {
   readonly source: ResultSource;
 }
 
-/** In the order of the INSERT's columns. */
+/** Parameters in the order of the INSERT's columns. */
 export function openingParameters(eventNumber: number, opening: OpeningRow): (number | null)[] {
   const { key, a, b, c, openedAtMs, upstream } = opening;
   return [eventNumber, key, a, b, c, toTime(openedAtMs), upstream ? 1 : 0];
 }
 
-/** An opening from its row. */
+/** Converts a row to an opening. */
 export function toOpening(row: OpeningRecord): OpeningRow {
   return {
     key: row.quote_key,
@@ -156,7 +159,7 @@ export function toOpening(row: OpeningRecord): OpeningRow {
   };
 }
 
-/** In the order of the table's columns. */
+/** Parameters in the order of the table's columns. */
 export function resultParameters(result: ArchivedResult): (number | string | null)[] {
   return [
     result.eventNumber,
@@ -174,7 +177,7 @@ export function resultParameters(result: ArchivedResult): (number | string | nul
   ];
 }
 
-/** A result from its row. */
+/** Converts a row to a result. */
 export function toResult(row: ResultRecord): ArchivedResult {
   return {
     eventNumber: row.event_number,
@@ -202,7 +205,7 @@ function toPair(home: number | null, away: number | null): readonly [number, num
   return home === null || away === null ? null : [home, away];
 }
 
-/** SQLite has no NaN: unknown times are null. */
+/** SQLite has no NaN: an unknown time is null. */
 function toTime(ms: number): number | null {
   return Number.isFinite(ms) ? Math.trunc(ms) : null;
 }

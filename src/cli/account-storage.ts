@@ -1,32 +1,30 @@
-// Accounts and keys for the operator's commands: those of a data folder or, with DATABASE_URL, of a Postgres, beside the
-// servers that run on it.
+// Accounts and keys for the operator's commands, in a data folder or, with DATABASE_URL, in Postgres. The
+// commands can run while servers use the same storage.
 
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
-import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
-import { PostgresSessionUses } from '../accounts/postgres-session-uses.ts';
-import type { AccountRepository, KeyRepository, SessionUses } from '../accounts/repository.ts';
+import { AccountRepository } from '../accounts/account-repository.ts';
+import { KeyRepository } from '../accounts/key-repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
-import { SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
-import { SqliteSessionUses } from '../accounts/sqlite-session-uses.ts';
+import { SessionUses } from '../accounts/session-uses.ts';
 import { loadConfig } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { PostgresPool } from '../postgres.ts';
-import { preparePostgres } from '../postgres-schema.ts';
 import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
-import { StorageError } from '../storage-errors.ts';
+import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
+import { PostgresPool } from '../storage/postgres.ts';
+import { preparePostgres } from '../storage/postgres-schema.ts';
+import { postgresSql } from '../storage/postgres-sql.ts';
+import { sqliteSql } from '../storage/sqlite-sql.ts';
+import { StorageError } from '../storage/storage-errors.ts';
 import { type CommandInput, settingsOf } from './command.ts';
 
-/** A person may wait for a busy server longer than a server may wait for anybody. */
+/** A command may wait longer for a busy database than a server does. */
 const BUSY_TIMEOUT_MS = 5_000;
 
 export interface AccountStorage {
   readonly accounts: AccountRepository;
   readonly uses: SessionUses;
   readonly keys: KeyRepository;
-  /** Where they are: an absolute folder, or a Postgres. */
+  /** Where the accounts are: an absolute folder, or a Postgres address. */
   readonly place: string;
 }
 
@@ -35,7 +33,7 @@ interface OpenedStorage extends AccountStorage {
 }
 
 /**
- * Does the work of a command on the storage that its settings name, and closes it.
+ * Opens the storage that the settings name, runs the work of a command on it, and closes it.
  * @returns the exit code 0. @throws Error for the operator when it cannot be opened, and what the work throws
  */
 export async function withStorage(
@@ -68,9 +66,9 @@ function openFolder(folder: string, input: CommandInput): OpenedStorage {
     durability: 'power',
   });
   return {
-    accounts: new SqliteAccountRepository(database),
-    uses: new SqliteSessionUses(database),
-    keys: new SqliteKeyRepository(database),
+    accounts: new AccountRepository(sqliteSql(database)),
+    uses: new SessionUses(sqliteSql(database)),
+    keys: new KeyRepository(sqliteSql(database)),
     place: folder,
     close: async () => database.close(),
   };
@@ -86,9 +84,9 @@ async function openShared(url: string): Promise<OpenedStorage> {
     throw error instanceof StorageError ? notThere(url, error) : error;
   }
   return {
-    accounts: new PostgresAccountRepository(pool),
-    uses: new PostgresSessionUses(pool),
-    keys: new PostgresKeyRepository(pool),
+    accounts: new AccountRepository(postgresSql(pool)),
+    uses: new SessionUses(postgresSql(pool)),
+    keys: new KeyRepository(postgresSql(pool)),
     place,
     close: () => pool.close(),
   };

@@ -1,9 +1,9 @@
-// `overround backup` and `overround restore`: the SQLite file of a data folder, copied while a server runs on it, and put
-// into a new folder. Both write what they copied to standard error.
+// `overround backup` and `overround restore`: copy the SQLite file of a data folder, even while a server runs
+// on it, and put a copy into a new folder. Both report on standard error what they copied.
 
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { loadConfig } from '../config.ts';
-import { backUp, type CopyReport, restore } from '../database-copy.ts';
+import { backUp, type CopyReport, restore } from '../storage/database-copy.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
 
 const SCHEMAS = [ACCOUNTS_SCHEMA, KEYS_SCHEMA];
@@ -20,7 +20,7 @@ export const backupCommands: readonly Command[] = [
     run: async (input) => {
       refusePostgres(input, 'pg_dump backs it up');
       const report = backUp(dataDirOf(input), input.arguments.file!, SCHEMAS);
-      input.writeError(`Backed up into ${said(report)}`);
+      input.writeError(`Backed up into ${reportText(report)}`);
       return 0;
     },
   },
@@ -32,17 +32,19 @@ export const backupCommands: readonly Command[] = [
     run: async (input) => {
       refusePostgres(input, 'pg_restore restores it');
       const report = restore(input.arguments.file!, dataDirOf(input), SCHEMAS);
-      input.writeError(`Restored ${said(report)}`);
+      input.writeError(`Restored ${reportText(report)}`);
       return 0;
     },
   },
 ];
 
-/** With DATABASE_URL all of it is in Postgres: a backup of the file would look like one of everything. */
+/**
+ * With DATABASE_URL all data is in Postgres, so a backup of the file would look complete but hold nothing.
+ */
 function refusePostgres(input: CommandInput, instead: string): void {
   if (loadConfig(settingsOf(input)).databaseUrl === null) return;
   throw new Error(
-    `Cannot go on: DATABASE_URL is set, so everything that lasts is in Postgres, and ${instead}; take DATABASE_URL away for the file of DATA_DIR`,
+    `Cannot continue: DATABASE_URL is set, so all stored data is in Postgres, and ${instead}; unset DATABASE_URL to use the file of DATA_DIR`,
   );
 }
 
@@ -50,7 +52,7 @@ function dataDirOf(input: CommandInput): string {
   return loadConfig(settingsOf(input)).dataDir;
 }
 
-function said({ path, bytes, rows }: CopyReport): string {
+function reportText({ path, bytes, rows }: CopyReport): string {
   const counts = Object.entries(rows).filter(([, count]) => count > 0);
   return `${path}, ${bytes} bytes, checked: ${counts.map(([table, count]) => `${table} ${count}`).join(', ')}`;
 }

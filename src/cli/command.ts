@@ -1,5 +1,5 @@
-// What a command of `overround` is, and how its arguments are read: flags by parseArgs of node:util, anything unknown
-// refused with the nearest known word, `--help` made from the same description.
+// The type of an `overround` command, and the parsing of its arguments: flags by parseArgs of node:util, an
+// unknown word is refused with the nearest known one, and `--help` is made from the same description.
 
 import { parseArgs } from 'node:util';
 import type { Clock } from '../clock.ts';
@@ -7,13 +7,13 @@ import { nearestWord } from '../nearest-word.ts';
 import type { Environment } from '../setting-reader.ts';
 
 export interface Flag {
-  /** What its value is called in the help; absent for a flag without a value. */
+  /** Name of its value in the help; absent for a flag without a value. */
   readonly value?: string;
   readonly help: string;
   readonly isRequired?: boolean;
 }
 
-/** What a command is given besides its arguments. */
+/** What every command gets besides its arguments. */
 export interface CommandContext {
   readonly environment: Environment;
   readonly clock: Clock;
@@ -22,40 +22,43 @@ export interface CommandContext {
 }
 
 export interface CommandInput extends CommandContext {
-  /** By the names of `arguments`; an optional one that was left out is absent, those of `name...` are one a line. */
+  /**
+   * Values by the names of `arguments`. An optional one that was left out is absent; those of `name...` are
+   * joined by newlines.
+   */
   readonly arguments: Readonly<Record<string, string>>;
-  /** Values of flags; the text `true` for one without a value. */
+  /** Values of flags; the text `true` for a flag without a value. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
 export interface Command {
-  /** The words after `overround`: `keys create`. */
+  /** The words after `overround`, such as `keys create`. */
   readonly name: string;
   readonly summary: string;
   /**
-   * Names of positional arguments, in order; `[name]` may be left out, the last may be `name...`: one or more; `[name...]`:
-   * any.
+   * Names of positional arguments, in order. `[name]` is optional. The last may be `name...` (one or more) or
+   * `[name...]` (any number).
    */
   readonly arguments?: readonly string[];
   readonly flags?: Readonly<Record<string, Flag>>;
-  /** Lines of its help: what one types after `overround`. */
+  /** Examples in its help: the words after `overround`. */
   readonly examples?: readonly string[];
   /** @returns the exit code. @throws Error whose message is for the operator */
   run(input: CommandInput): Promise<number>;
 }
 
-/** The command line was not understood. */
+/** The command line could not be understood. */
 export class UsageError extends Error {}
 
-/** Flags that name a setting, for commands that read settings. */
+/** Flags that override a setting, for commands that read settings. */
 export const SETTING_FLAGS = {
-  port: { value: 'number', help: 'in place of PORT; 0 takes any free one' },
-  host: { value: 'address', help: 'in place of HOST' },
-  feed: { value: 'source', help: 'in place of FEED' },
-  'data-dir': { value: 'folder', help: 'in place of DATA_DIR' },
+  port: { value: 'number', help: 'overrides PORT; 0 takes any free port' },
+  host: { value: 'address', help: 'overrides HOST' },
+  feed: { value: 'source', help: 'overrides FEED' },
+  'data-dir': { value: 'folder', help: 'overrides DATA_DIR' },
 } as const satisfies Record<string, Flag>;
 
-/** The environment with the settings that flags name in the place of its own. */
+/** The environment, with the settings that flags override. */
 export function settingsOf({ environment, flags }: CommandInput): Environment {
   const named = Object.keys(SETTING_FLAGS).flatMap((name) => {
     const value = flags[name];
@@ -64,7 +67,9 @@ export function settingsOf({ environment, flags }: CommandInput): Environment {
   return { ...environment, ...Object.fromEntries(named) };
 }
 
-/** A number is never a flag, though it may begin with a minus: `-0.75`. The mark hides that from parseArgs. */
+/**
+ * A number that starts with a minus, such as `-0.75`, is not a flag. The mark hides the minus from parseArgs.
+ */
 const NUMBER = /^-\d/;
 const NUMBER_MARK = '\0';
 
@@ -72,7 +77,7 @@ function unmarked(word: string): string {
   return word.startsWith(NUMBER_MARK) ? word.slice(NUMBER_MARK.length) : word;
 }
 
-/** Reads what follows the command's name. @throws UsageError */
+/** Parses the words after the command's name. @throws UsageError */
 export function readArguments(
   command: Command,
   words: readonly string[],
@@ -99,13 +104,13 @@ export function readArguments(
   );
   for (const [name, flag] of Object.entries(known)) {
     if (flag.isRequired === true && flags[name] === undefined) {
-      throw new UsageError(`Cannot go on: --${name} <${flag.value}> is missing`);
+      throw new UsageError(`Cannot continue: --${name} <${flag.value}> is missing`);
     }
   }
   return { arguments: namedArguments(command, positionals.map(unmarked)), flags };
 }
 
-/** The lines of `--help` of one command. */
+/** The lines of one command's `--help`. */
 export function helpOf(command: Command): string {
   const flags = Object.entries(command.flags ?? {});
   const rows = flags.map(([name, flag]) => [flagText(name, flag), flag.help] as const);
@@ -115,7 +120,7 @@ export function helpOf(command: Command): string {
   return `${command.summary}.\n\nUsage: ${usageOf(command)}${listed}${shown}`;
 }
 
-/** `overround keys create --tier <tier> [--label <text>]` */
+/** For example `overround keys create --tier <tier> [--label <text>]`. */
 export function usageOf({ name, arguments: names = [], flags = {} }: Command): string {
   const positionals = names.map((argument) => (argument.startsWith('[') ? argument : `<${argument}>`));
   const options = Object.entries(flags).map(([flag, about]) =>
@@ -124,7 +129,7 @@ export function usageOf({ name, arguments: names = [], flags = {} }: Command): s
   return ['overround', name, ...positionals, ...options].join(' ');
 }
 
-/** Two columns of text, indented. */
+/** Two indented columns of text. */
 export function columns(rows: readonly (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([left]) => left.length));
   return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
@@ -164,6 +169,6 @@ function namedArguments(
   const extra = given[names.length];
   if (extra !== undefined) throw new UsageError(`Cannot use '${extra}': it is one argument too many`);
   const missing = names.slice(given.length).find((name) => !name.startsWith('['));
-  if (missing !== undefined) throw new UsageError(`Cannot go on: <${missing}> is missing`);
+  if (missing !== undefined) throw new UsageError(`Cannot continue: <${missing}> is missing`);
   return Object.fromEntries(given.map((value, index) => [names[index]!.replace(/[[\]]/g, ''), value]));
 }

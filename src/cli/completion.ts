@@ -1,4 +1,5 @@
-// `overround completion`: a script for the shell, made from the commands, that completes their words and flags.
+// `overround completion`: prints a shell script, made from the commands, that completes their words and
+// flags.
 
 import { type Command, UsageError } from './command.ts';
 
@@ -7,7 +8,7 @@ type Shell = (typeof SHELLS)[number];
 
 /** What may follow some words. */
 interface Place {
-  /** The words before, as in `keys create`; empty at the beginning. */
+  /** The words typed before the one to complete, such as `keys create`; empty for the first word. */
   readonly after: string;
   readonly choices: readonly { readonly word: string; readonly about: string }[];
 }
@@ -59,7 +60,7 @@ function scriptOf(shell: Shell, places: readonly Place[]): string {
   return shell === 'zsh' ? zshScript(places) : fishScript(places);
 }
 
-/** Files are offered where no word fits: arguments are mostly files. */
+/** File names are offered where no word fits, because most arguments are files. */
 function bashScript(places: readonly Place[]): string {
   return `# overround completion bash > /etc/bash_completion.d/overround
 _overround() {
@@ -116,12 +117,15 @@ end
 ${lines.join('\n')}`;
 }
 
-/** Longer words first, since \`keys\` fits what \`keys create\` fits. */
+/** Longer patterns first, because \`keys\` also matches what \`keys create\` matches. */
 function byLength(places: readonly Place[]): Place[] {
   return places.toSorted((a, b) => b.after.length - a.after.length);
 }
 
-/** Of a shell's case: flags and arguments may follow a whole command, nothing the beginning of one. */
+/**
+ * A pattern of the shell's case statement: the whole command, optionally followed by flags and arguments. A
+ * prefix of a command does not match.
+ */
 function pattern(after: string): string {
   return after === '' ? '""' : `"${after}"|"${after} "*`;
 }

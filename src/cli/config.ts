@@ -1,11 +1,13 @@
-// `overround config`: what every setting is, where that comes from and what it would be by default. Secrets are not shown.
+// `overround config`: prints the value of every setting, where it comes from, and its default. Secrets are
+// masked.
 
+import { shownValue } from '../setting-reader.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from './command.ts';
 import { settingList } from './setting-list.ts';
 
 interface ShownSetting {
   readonly name: string;
-  /** Null where nothing is set and there is no default. */
+  /** Null when nothing is set and there is no default. */
   readonly value: string | null;
   readonly source: 'default' | 'environment' | 'file' | 'flag';
   readonly default: string | null;
@@ -13,8 +15,8 @@ interface ShownSetting {
 
 export const configCommand: Command = {
   name: 'config',
-  summary: 'Prints every setting with its value, where that comes from, and its default; secrets are masked',
-  flags: { ...SETTING_FLAGS, json: { help: 'as a line of JSON each' } },
+  summary: 'Prints every setting with its value, its source and its default; secrets are masked',
+  flags: { ...SETTING_FLAGS, json: { help: 'one line of JSON for each setting' } },
   run: async (input) => {
     const settings = shownSettings(input);
     for (const line of input.flags.json === undefined ? table(settings) : settings.map(jsonOf)) {
@@ -33,7 +35,7 @@ function shownSettings(input: CommandInput): ShownSetting[] {
       return { name, value: MASK, source: 'file', default: standard };
     }
     if (!isSet(name)) return { name, value: standard, source: 'default', default: standard };
-    const value = isSecret ? MASK : withoutPasswords(environment[name]!.trim());
+    const value = isSecret ? MASK : shownValue(environment[name]!.trim());
     const source = environment[name] === input.environment[name] ? 'environment' : 'flag';
     return { name, value, source, default: standard };
   });
@@ -41,16 +43,11 @@ function shownSettings(input: CommandInput): ShownSetting[] {
 
 const MASK = '***';
 
-/** What stands before the @ of an address, and what follows its question mark: a token may be there. */
-function withoutPasswords(value: string): string {
-  return value.replace(/(:\/\/)[^@/\s]*@/g, `$1${MASK}@`).replace(/(:\/\/[^?\s]*\?)[^\s,]*/g, `$1${MASK}`);
-}
-
 function jsonOf(setting: ShownSetting): string {
   return JSON.stringify(setting);
 }
 
-/** Columns; the last is empty where the default holds. */
+/** Columns; the last is empty when the default applies. */
 function table(settings: readonly ShownSetting[]): string[] {
   const rows = settings.map(({ name, value, source, default: standard }) => [
     name,

@@ -1,13 +1,13 @@
-// `overround doctor`: what the server needs of this machine, looked at one by one before it starts or while it runs; and
-// `overround ready`: whether it serves.
+// `overround doctor` checks what the server needs of this machine, before it starts or while it runs.
+// `overround ready` checks whether it serves.
 
 import { loadConfig } from '../config.ts';
 import { type Command, SETTING_FLAGS, settingsOf } from './command.ts';
 
 export const doctorCommand: Command = {
   name: 'doctor',
-  summary: 'Looks at what the server needs and says what to do; exit code 1 when it cannot serve',
-  flags: { ...SETTING_FLAGS, json: { help: 'as a line of JSON each' } },
+  summary: 'Checks what the server needs and prints what to do; exit code 1 when it cannot serve',
+  flags: { ...SETTING_FLAGS, json: { help: 'one line of JSON for each check' } },
   run: async (input) => {
     const { examine } = await import('../start/doctor/examine.ts');
     const findings = await examine(() => loadConfig(settingsOf(input)), input.clock);
@@ -27,7 +27,7 @@ export const doctorCommand: Command = {
 
 export const readyCommand: Command = {
   name: 'ready',
-  summary: 'Asks the server of these settings whether it is ready; exit code 1 when it is not',
+  summary: 'Checks whether the server with these settings is ready; exit code 1 when it is not',
   flags: { port: SETTING_FLAGS.port, host: SETTING_FLAGS.host },
   run: async (input) => {
     const { askReady } = await import('../start/doctor/ready.ts');

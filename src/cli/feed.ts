@@ -1,4 +1,5 @@
-// `overround feed serve`, `record` and `import football-data`: feeds for others to follow, and recordings.
+// `overround feed serve`, `feed match`, `feed simulate`, `record` and `import football-data`: serve a feed to
+// others, inspect joined fixtures, and make recordings.
 
 import { loadConfig } from '../config.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
@@ -14,17 +15,18 @@ const SIMULATED_BEGIN = '2026-03-07T14:45:00Z';
 export const feedCommands: readonly Command[] = [
   {
     name: 'feed serve',
-    summary: 'Serves a recording, or the simulator, over WebSocket until it is interrupted',
+    summary: 'Serves a recording, or the simulator, over WebSocket until interrupted',
     arguments: ['recording|simulator'],
     flags: {
-      port: { value: 'number', help: `${SERVE_PORT} without it; 0 takes any free one` },
+      port: { value: 'number', help: `default ${SERVE_PORT}; 0 takes any free port` },
       host: SETTING_FLAGS.host,
     },
     run: serve,
   },
   {
     name: 'feed match',
-    summary: 'Shows which fixtures of several sources the server of DATA_DIR has joined, and why others not',
+    summary:
+      'Shows which fixtures of several sources the server of DATA_DIR has joined, and why it has not joined others',
     flags: {
       json: { help: 'as JSON' },
       'data-dir': SETTING_FLAGS['data-dir'],
@@ -33,15 +35,14 @@ export const feedCommands: readonly Command[] = [
   },
   {
     name: 'feed simulate',
-    summary:
-      'Makes a recording of the simulated market at once, the same for the same seed: a match to replay',
+    summary: 'Writes a recording of the simulated market at once; the same seed gives the same recording',
     arguments: ['file'],
     flags: {
-      seed: { value: 'number', help: '1 without it' },
-      minutes: { value: '1-240', help: '130 without it, which a football match fits in' },
-      football: { value: '0-20', help: 'football fixtures at a time; 6 without it' },
-      basketball: { value: '0-20', help: 'basketball fixtures at a time; 0 without it' },
-      begin: { value: 'time', help: `the instant of its snapshot; ${SIMULATED_BEGIN} without it` },
+      seed: { value: 'number', help: 'default 1' },
+      minutes: { value: '1-240', help: 'default 130, enough for a football match' },
+      football: { value: '0-20', help: 'football fixtures at a time; default 6' },
+      basketball: { value: '0-20', help: 'basketball fixtures at a time; default 0' },
+      begin: { value: 'time', help: `the instant of its snapshot; default ${SIMULATED_BEGIN}` },
     },
     examples: [
       'feed simulate match.ndjson.gz --seed 7',
@@ -51,14 +52,14 @@ export const feedCommands: readonly Command[] = [
   },
   {
     name: 'record',
-    summary: 'Records what the server of DATA_DIR applies, or starts one, until it is interrupted',
+    summary: 'Records what the server of DATA_DIR applies until interrupted; starts a server if none runs',
     arguments: ['file'],
     flags: {
       'rotate-mb': {
         value: 'number',
-        help: 'a new file, file.0002.ndjson and so on, after as many megabytes',
+        help: 'starts a new file (file.0002.ndjson and so on) after this many megabytes',
       },
-      'rotate-hours': { value: 'number', help: 'a new file after as many hours' },
+      'rotate-hours': { value: 'number', help: 'starts a new file after this many hours' },
       feed: SETTING_FLAGS.feed,
       'data-dir': SETTING_FLAGS['data-dir'],
     },
@@ -66,17 +67,17 @@ export const feedCommands: readonly Command[] = [
   },
   {
     name: 'import football-data',
-    summary: 'Makes a recording of season files of football-data.co.uk',
+    summary: 'Makes a recording from season files of football-data.co.uk',
     arguments: ['csv...'],
     flags: {
       out: { value: 'file', help: 'the recording; compressed when it ends in .gz', isRequired: true },
       books: {
         value: 'B365=crown,...',
-        help: 'which bookmakers of the files are which of ours, besides Pinnacle',
+        help: 'maps prefixes of bookmakers in the files to bookmaker keys; Pinnacle is mapped already',
       },
       at: {
         value: 'time',
-        help: 'the instant that a replay begins at; the last day with a match without it',
+        help: 'the instant at which a replay starts; default: the last day with a match',
       },
     },
     run: importSeason,
@@ -92,8 +93,8 @@ async function serve(input: CommandInput): Promise<number> {
     PORT: input.flags.port ?? SERVE_PORT,
   });
   const { takeAddress } = await import('../start/requirements.ts');
-  takeAddress(config).release(); // so that a port that is taken is refused in the words of a start
-  const { startFeedServe } = await import('../start/feed-serve.ts'); // other commands need not load a feed
+  takeAddress(config).release(); // so that a taken port is refused with the same error as at a start
+  const { startFeedServe } = await import('../start/feed-serve.ts'); // loaded here, because other commands do not need a feed
   const served = await startFeedServe({
     settings: config,
     hostname: config.host,
@@ -147,7 +148,11 @@ async function record(input: CommandInput): Promise<number> {
     random: new Random(newSeed()),
   });
   input.writeError(`Recording to ${path}${recording.startedServer ? ', from a server started for it' : ''}`);
-  await Promise.race([interrupted(), recording.failed]);
+  // Further signals are ignored until the file is complete. A terminal's Ctrl-C reaches this process twice:
+  // directly, and through `bun run`, which forwards it.
+  const stopped = Promise.withResolvers<void>();
+  for (const signal of STOP_SIGNALS) process.on(signal, stopped.resolve);
+  await Promise.race([stopped.promise, recording.failed]);
   await recording.stop();
   const { paths, messageCount } = recording.recorder;
   input.writeError(`Recorded ${messageCount} messages in ${paths.join(', ') || 'no file'}`);
@@ -199,9 +204,11 @@ function newSeed(): number {
   return crypto.getRandomValues(new Uint32Array(1))[0]!;
 }
 
-/** Resolves with the first signal to stop; the second ends the process as it does by default. */
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Resolves with the first signal to stop. A second one ends the process, as by default. */
 function interrupted(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    for (const signal of STOP_SIGNALS) process.once(signal, () => resolve());
   });
 }

@@ -1,6 +1,6 @@
-// `overround keys ...`: the operator's keys. They work beside running servers on the same data folder or, with
-// DATABASE_URL, the same Postgres: a new key works at once, a revoked or rotated one stops within 100 ms, over Postgres
-// within a second. Standard output carries the key, or the list, alone.
+// `overround keys ...`: manages the operator's keys. The commands can run while servers use the same data
+// folder or, with DATABASE_URL, the same Postgres. A new key works at once. A revoked or rotated key stops
+// working within 0.1 s, over Postgres within a second. Standard output carries only the key or the list.
 
 import { toExpiry, toTier } from '../accounts/input.ts';
 import {
@@ -18,13 +18,16 @@ const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
 export const keysCommands: readonly Command[] = [
   {
     name: 'keys create',
-    summary: 'Makes a key and prints it, this once',
+    summary: 'Creates a key and prints it, only this once',
     flags: {
-      tier: { value: TIER_KEYS.join('|'), help: 'what the key may do', isRequired: true },
-      label: { value: 'text', help: 'what it is for, for people' },
-      'expires-at': { value: 'instant', help: 'when it ends by itself, such as 2027-01-01T00:00:00Z' },
-      'allowed-addresses': { value: 'list', help: 'addresses and ranges it works from, comma-separated' },
-      create: { help: 'makes the database when no server has used the folder yet' },
+      tier: { value: TIER_KEYS.join('|'), help: 'tier of the key', isRequired: true },
+      label: { value: 'text', help: 'purpose of the key, as a note for people' },
+      'expires-at': { value: 'instant', help: 'when it expires, such as 2027-01-01T00:00:00Z' },
+      'allowed-addresses': {
+        value: 'list',
+        help: 'addresses and ranges it may be used from, comma-separated',
+      },
+      create: { help: 'creates the database if no server has used the folder yet' },
       ...FOLDER_FLAG,
     },
     run: async (input) => {
@@ -40,7 +43,7 @@ export const keysCommands: readonly Command[] = [
           }),
         });
         input.writeError(
-          `Created ${record.keyId}, tier ${record.tier}, in ${place}; the key is shown this once`,
+          `Created ${record.keyId}, tier ${record.tier}, in ${place}; the key is shown only this once`,
         );
         input.writeOutput(text);
       });
@@ -48,7 +51,7 @@ export const keysCommands: readonly Command[] = [
   },
   {
     name: 'keys list',
-    summary: 'Prints every key as a line of JSON, without its text',
+    summary: 'Prints every key as a line of JSON, without the key itself',
     flags: FOLDER_FLAG,
     run: (input) =>
       withKeys(input, async ({ operator }) => {
@@ -59,7 +62,7 @@ export const keysCommands: readonly Command[] = [
   },
   {
     name: 'keys revoke',
-    summary: 'Ends a key for good',
+    summary: 'Revokes a key for good',
     arguments: ['key_id'],
     flags: FOLDER_FLAG,
     run: (input) =>
@@ -72,7 +75,7 @@ export const keysCommands: readonly Command[] = [
   },
   {
     name: 'keys rotate',
-    summary: 'Gives a key a new text and prints it, this once; the old one ends',
+    summary: 'Replaces a key by a new one and prints it, only this once; the old one stops working',
     arguments: ['key_id'],
     flags: FOLDER_FLAG,
     run: (input) =>
@@ -82,7 +85,7 @@ export const keysCommands: readonly Command[] = [
         if (rotated === null) {
           throw new Error(`Cannot rotate key: '${keyId}' is not an active key in ${place}`);
         }
-        input.writeError(`Rotated ${keyId} in ${place}; the new key is shown this once`);
+        input.writeError(`Rotated ${keyId} in ${place}; the new key is shown only this once`);
         input.writeOutput(rotated.text);
       }),
   },
@@ -90,7 +93,7 @@ export const keysCommands: readonly Command[] = [
 
 interface OpenKeys {
   readonly operator: OperatorKeyOptions;
-  /** Where they are: an absolute folder, or a Postgres. */
+  /** Where the keys are: an absolute folder, or a Postgres address. */
   readonly place: string;
 }
 

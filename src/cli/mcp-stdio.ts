@@ -1,5 +1,6 @@
-// The local MCP server: `bun run --silent mcp`. With OVERROUND_URL (and OVERROUND_API_KEY) it serves the tools of a
-// running server; otherwise it starts an embedded one. Standard output carries protocol only, logs go to standard error.
+// The stdio MCP server: `bun run --silent mcp`. It serves the tools of the server at OVERROUND_URL, or of a
+// local server if one answers, with OVERROUND_API_KEY; otherwise it starts an embedded server. Standard
+// output carries only the protocol; logs go to standard error.
 
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, systemClock } from '../clock.ts';
@@ -21,24 +22,27 @@ import { VERSION } from '../version.ts';
 export interface ToolSource {
   readonly tools: readonly ServedTool[];
   readonly publicUrl: string;
-  /** Who calls: over stdio there is one caller, the owner of the process. */
+  /** The caller. Over stdio there is one: the owner of the process. */
   readonly principal: Principal;
   readonly clock: Clock;
-  /** What tells that a resource changed; absent where that is not known. */
+  /** Notifies about changed resources; absent when changes are not known. */
   readonly changes?: ResourceChanges;
   close(): Promise<void>;
 }
 
-/** Starts an embedded server for the life of the process. The wiring of the whole service supplies it. */
+/** Starts an embedded server that lives as long as the process. */
 export type CreateEmbeddedTools = () => Promise<ToolSource>;
 
-/** The caller over stdio runs this process and owns its data, so nothing is held back. */
+/** The caller over stdio runs this process and owns its data, so it sees everything. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
-/** Longest wait for the first snapshot; tools called before it is there say so. */
+/** Longest wait for the first snapshot. Tools called before it answer that the slate is not ready. */
 const SNAPSHOT_WAIT_MS = 5_000;
-const SNAPSHOT_LOOK_MS = 10;
+const SNAPSHOT_CHECK_MS = 10;
 
-/** Runs the stdio server to its end; from here on `console` prints to standard error. @returns the exit code */
+/**
+ * Runs the stdio server until it ends. From here on `console` prints to standard error. @returns the exit
+ * code
+ */
 export async function runStdioServer(
   settings: ServerSettings,
   createEmbeddedTools: CreateEmbeddedTools,
@@ -50,7 +54,13 @@ export async function runStdioServer(
       settings.url === null
         ? await createEmbeddedTools()
         : await openRemote({ url: settings.url, apiKey: settings.apiKey, log });
-    log.info('mcp_stdio_ready', { tools: source.tools.length, server: settings.url ?? 'embedded' });
+    log.info('mcp_stdio_ready', {
+      tools: source.tools.length,
+      server: settings.url ?? 'embedded',
+      ...(settings.url !== null && settings.apiKey === null
+        ? { tier: 'free, without the sharp book: set OVERROUND_API_KEY' }
+        : {}),
+    });
     await serveUntilInputEnds({
       tools: source.tools,
       version: VERSION,
@@ -62,12 +72,18 @@ export async function runStdioServer(
     await source.close();
     return 0;
   } catch (failure) {
-    log.error('mcp_stdio_failed', { failure: failure instanceof Error ? failure.message : String(failure) });
+    log.error('mcp_stdio_failed', {
+      failure: failure instanceof Error ? failure.message : String(failure),
+      ...(settings.url === null ? { fix: 'If a server is running, set OVERROUND_URL to its address' } : {}),
+    });
     return 1;
   }
 }
 
-/** Serves one client, in whichever protocol era it opens with, until standard input ends or the client is gone. */
+/**
+ * Serves one client, with the protocol version that it starts with, until standard input ends or the client
+ * is gone.
+ */
 async function serveUntilInputEnds(options: ServerFactoryOptions): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     process.stdin.once('end', resolve);
@@ -97,15 +113,20 @@ async function openRemote({
     deadlineMs: REQUEST_DEADLINE_MS,
     report: (tool, failure) => log.error('server_out_of_reach', { tool, failure: String(failure) }),
   });
-  // The server decides the tier by the key it is sent; the principal given here is not used.
+  // The server derives the tier from the key it gets; the principal here is not used.
   return { tools, publicUrl: url, principal: KEYLESS, clock: systemClock, close: async () => {} };
 }
 
-/** Starts the whole service in this process, on a free port of the loopback, and serves its tools without a key. */
+/**
+ * Starts the whole service in this process, on a free port of the loopback interface, and serves its tools
+ * without a key.
+ * @throws Error for the operator when another server runs on the data folder and does not answer on PORT
+ */
 export async function createEmbeddedTools(): Promise<ToolSource> {
   const config: Config = { ...loadConfig(), host: '127.0.0.1', port: 0, httpThreads: 1 };
-  // The development key is shown once, in the log. Nobody reads the log here, so it is left for the next start.
-  const service = await startService(config, { makesDevelopmentKey: false, sharesDataDir: true });
+  // The development key is shown once, in the log. Nobody reads this log, so the key is left to the next
+  // start.
+  const service = await startService(config, { makesDevelopmentKey: false });
   const tooling = await service.openTooling();
   await firstSnapshot(tooling, service.clock);
   const tools = serveLocalTools(tooling.tools, {
@@ -130,15 +151,15 @@ export async function createEmbeddedTools(): Promise<ToolSource> {
   };
 }
 
-/** Resolves when the first snapshot is complete, at the latest after SNAPSHOT_WAIT_MS. */
+/** Resolves when the first snapshot is complete, or after SNAPSHOT_WAIT_MS. */
 async function firstSnapshot(tooling: Tooling, clock: Clock): Promise<void> {
   const giveUpAtMs = clock.monotonicMs() + SNAPSHOT_WAIT_MS;
   while (!tooling.queries.slate.feed().snapshotComplete && clock.monotonicMs() < giveUpAtMs) {
-    await Bun.sleep(SNAPSHOT_LOOK_MS);
+    await Bun.sleep(SNAPSHOT_CHECK_MS);
   }
 }
 
-/** Libraries that print would break the protocol. */
+/** Redirects console output, because libraries that print would break the protocol. */
 function keepStandardOutputForProtocol(): void {
   console.log = console.error;
   console.info = console.error;

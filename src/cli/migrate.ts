@@ -1,19 +1,20 @@
-// `overround migrate --to postgres|sqlite`: moves what a data folder holds into the Postgres of DATABASE_URL, or back.
+// `overround migrate --to postgres|sqlite`: moves the data of a data folder into the Postgres of
+// DATABASE_URL, or back.
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadConfig } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { type CopiedTable, copyToFile, copyToPostgres } from '../database-move.ts';
-import { PostgresPool } from '../postgres.ts';
-import { preparePostgres } from '../postgres-schema.ts';
 import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
 import { lockDataDir } from '../start/server-lock.ts';
 import { SQLITE_SCHEMAS } from '../start/service-database.ts';
-import { StorageError } from '../storage-errors.ts';
+import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
+import { type CopiedTable, copyToFile, copyToPostgres } from '../storage/database-move.ts';
+import { PostgresPool } from '../storage/postgres.ts';
+import { preparePostgres } from '../storage/postgres-schema.ts';
+import { StorageError } from '../storage/storage-errors.ts';
 import { type Command, SETTING_FLAGS, settingsOf, UsageError } from './command.ts';
 
-/** One statement of a copy may take long; nobody else waits for it. */
+/** One statement of a copy may take long; nothing else waits for it. */
 const STATEMENT_DEADLINE_MS = 60_000;
 
 export const migrateCommand: Command = {
@@ -22,7 +23,7 @@ export const migrateCommand: Command = {
   flags: {
     to: {
       value: 'postgres|sqlite',
-      help: 'where to; it must be empty, and no server may run',
+      help: 'the target; it must be empty, and no server may be running',
       isRequired: true,
     },
     'data-dir': SETTING_FLAGS['data-dir'],

@@ -1,4 +1,4 @@
-// `overround mirror`: the slate and everything that changes in it, kept in a file that goes on where it ended.
+// `overround mirror`: keeps the slate and its changes in a file, and resumes at the end of the file.
 
 import { CommandFailure, EXIT_STATUSES } from '../terminal/failure.ts';
 import { countText } from '../terminal/fixture-text.ts';
@@ -11,10 +11,10 @@ import { FOLLOW_FLAGS, slateParameters, stopOf } from './server-flags.ts';
 
 export const mirrorCommand: Command = {
   name: 'mirror',
-  summary: 'Keeps the slate and its changes in a file, and goes on where the file ends',
+  summary: 'Writes the slate and its changes to a file, and resumes where the file ends',
   flags: {
-    to: { value: 'file', help: 'newline-delimited JSON (docs/cli.md)', isRequired: true },
-    once: { help: 'brings the file up to date and ends, as for a timer' },
+    to: { value: 'file', help: 'newline-delimited JSON (docs/reference/cli.md)', isRequired: true },
+    once: { help: 'updates the file and exits, for use with a timer' },
     ...FOLLOW_FLAGS,
   },
   examples: ['mirror --to prices.ndjson', 'mirror --to live.ndjson --status live --once'],
@@ -27,15 +27,15 @@ async function mirror(input: CommandInput): Promise<number> {
   const file = new MirrorFile(input.flags.to!, parameters);
   try {
     const { since, cutBytes } = file;
-    if (cutBytes > 0) input.writeError(`Cut ${cutBytes} bytes behind the last whole line of ${file.path}`);
-    input.writeError(`${since === null ? 'Begins' : 'Goes on with'} ${file.path}, from ${server.url}`);
+    if (cutBytes > 0) input.writeError(`Cut ${cutBytes} bytes after the last whole line of ${file.path}`);
+    input.writeError(`${since === null ? 'Starts' : 'Resumes'} ${file.path}, from ${server.url}`);
     await write(input, server, parameters, file);
     const { lineCount, byteCount, path } = file;
-    const told = { file: path, resumed: since !== null, lines_written: lineCount, bytes: byteCount };
+    const report = { file: path, resumed: since !== null, lines_written: lineCount, bytes: byteCount };
     input.writeOutput(
       input.flags.json === undefined
         ? `Wrote ${countText(lineCount, 'line')} to ${path}, ${byteCount} bytes`
-        : JSON.stringify(told),
+        : JSON.stringify(report),
     );
     return 0;
   } finally {
@@ -51,7 +51,7 @@ async function write(
 ): Promise<void> {
   const stop = stopOf(input);
   const onPause = (reason: string, pauseMs: number) =>
-    input.writeError(`${plainText(reason)}; asking again in ${pauseMs / 1_000} s`);
+    input.writeError(`${plainText(reason)}; retrying in ${pauseMs / 1_000} s`);
   const events = follow({ server, parameters, since: file.since, stop: stop.signal, onPause });
   try {
     for await (const { name, data } of events) {
@@ -64,7 +64,7 @@ async function write(
   } catch (error) {
     const isRefused = error instanceof CommandFailure && error.exitStatus === EXIT_STATUSES.notUnderstood;
     if (!isRefused || file.since === null) throw error;
-    const fix = `If ${file.path} was begun with a key of another tier, use that one or another file`;
+    const fix = `If ${file.path} was started with a key of another tier, use that key or another file`;
     throw new CommandFailure('notUnderstood', error.message, fix);
   }
 }

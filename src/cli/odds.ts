@@ -6,9 +6,9 @@ import { findFixture } from '../terminal/find-fixture.ts';
 import { titleOf, whenTextWithZone } from '../terminal/fixture-text.ts';
 import { priceGrid } from '../terminal/price-grid.ts';
 import { Server } from '../terminal/server.ts';
-import { lookOf, plainText, styled } from '../terminal/text.ts';
+import { displayOf, plainText, styled } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
-import { JSON_FLAG, PRICE_FLAGS, priceParameters } from './server-flags.ts';
+import { choiceOf, JSON_FLAG, listOf, PRICE_FLAGS, priceParameters } from './server-flags.ts';
 
 export const oddsCommand: Command = {
   name: 'odds',
@@ -18,26 +18,50 @@ export const oddsCommand: Command = {
     ...PRICE_FLAGS,
     json: JSON_FLAG,
   },
-  examples: ['odds arsenal chelsea', 'odds evt_tb6aCmXS --market totals --format american --json'],
+  examples: [
+    'odds arsenal chelsea',
+    'odds "arsenal over 2.5"',
+    'odds evt_tb6aCmXS --market totals --format american --json',
+  ],
   run: odds,
 };
 
 async function odds(input: CommandInput): Promise<number> {
   const parameters = priceParameters(input);
   const server = new Server(input);
-  const { eventId, event } = await findFixture(server, input.arguments['event|words']!.replaceAll('\n', ' '));
-  const block = await server.get<OddsBlock>(`/v1/events/${eventId}/odds`, parameters);
+  const words = input.arguments['event|words']!.replaceAll('\n', ' ');
+  const { eventId, event } = await findFixture(server, words);
+  const block =
+    eventId === words
+      ? await server.get<OddsBlock>(`/v1/events/${eventId}/odds`, parameters)
+      : await pricesAsked(server, input, words);
   if (input.flags.json !== undefined) {
     input.writeOutput(JSON.stringify({ event, ...block }));
     return 0;
   }
   const state = await server.get<EventState>(`/v1/events/${eventId}/state`);
-  const look = lookOf(input.environment);
-  for (const line of headLines(event, state, block.stale)) input.writeOutput(styled(line, undefined, look));
+  const display = displayOf(input.environment);
+  for (const line of headLines(event, state, block.stale))
+    input.writeOutput(styled(line, undefined, display));
   input.writeOutput('');
-  const grid = priceGrid(block.odds, look, input.clock.wallMs());
-  for (const line of block.odds.length === 0 ? ['No prices.'] : grid) input.writeOutput(line);
+  const grid = priceGrid(block.odds, display, input.clock.wallMs());
+  const hidden = block.odds.length === 0 ? await server.hiddenPrices() : null;
+  const none = hidden === null ? 'No prices.' : plainText(`No prices. ${hidden}`);
+  for (const line of block.odds.length === 0 ? [none] : grid) input.writeOutput(line);
   return 0;
+}
+
+/** The prices that the words ask for: "arsenal over 2.5" selects only that line. */
+async function pricesAsked(server: Server, input: CommandInput, words: string): Promise<OddsBlock> {
+  const market = choiceOf(input, 'market');
+  const { event_id, as_of, stale, odds } = await server.post<OddsBlock>('/v1/mcp/get_match_odds', {
+    query: words,
+    markets: market === null ? null : [market],
+    bookmakers: listOf(input, 'bookmakers'),
+    period: choiceOf(input, 'period'),
+    format: choiceOf(input, 'format'),
+  });
+  return { event_id, as_of, stale, odds };
 }
 
 function headLines(event: Event, state: EventState, isStale: boolean): string[] {

@@ -1,10 +1,10 @@
-// `overround query`: one market of one fixture, asked for in words.
+// `overround query`: one market of one fixture, in words. The server interprets the words as it does for
+// every tool.
 
 import type { CompareLinesResult } from '../contract/comparison.ts';
-import type { ResolvedTeam } from '../contract/resolve.ts';
 import type { LookupHeader } from '../contract/tool-parts.ts';
 import { CommandFailure } from '../terminal/failure.ts';
-import { demandOne, type FoundFixture, findFixture } from '../terminal/find-fixture.ts';
+import { requireOne } from '../terminal/find-fixture.ts';
 import {
   ageText,
   lineText,
@@ -13,17 +13,12 @@ import {
   titleOf,
   whenTextWithZone,
 } from '../terminal/fixture-text.ts';
-import { type Question, readQuestion } from '../terminal/question.ts';
 import { Server } from '../terminal/server.ts';
-import { type Cell, type Look, lookOf, plainText, styled, tableLines } from '../terminal/text.ts';
+import { type Cell, type Display, displayOf, plainText, styled, tableLines } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
 import { choiceOf, JSON_FLAG, numberOf, PRICE_FLAGS } from './server-flags.ts';
 
 type SharpLine = LookupHeader & { readonly comparison: CompareLinesResult | null };
-
-const DAY_WORDS =
-  /\b(?:today|tonight|tomorrow|yesterday|(?:mon|tues|wednes|thurs|fri|satur|sun)day|\d{4}-\d\d-\d\d)\b/gi;
-const TWO_TEAMS = /\s(?:vs?\.?|versus|against|@|-|–)\s/i;
 
 export const queryCommand: Command = {
   name: 'query',
@@ -31,7 +26,7 @@ export const queryCommand: Command = {
   arguments: ['words...'],
   flags: {
     market: PRICE_FLAGS.market,
-    line: { value: 'number', help: "the total, or the home side's handicap; the consensus line without it" },
+    line: { value: 'number', help: "the total, or the home side's handicap; default: the consensus line" },
     period: PRICE_FLAGS.period,
     format: PRICE_FLAGS.format,
     json: JSON_FLAG,
@@ -45,65 +40,46 @@ export const queryCommand: Command = {
 };
 
 async function query(input: CommandInput): Promise<number> {
-  const text = input.arguments.words!.replaceAll('\n', ' ');
-  const question = readQuestion(text);
-  const server = new Server(input);
-  const market = choiceOf(input, 'market') ?? question.market ?? null;
-  const ownLine = numberOf(input, 'line');
-  let line = ownLine ?? question.line;
-  if (ownLine === null && line !== null && market === 'asian_handicap') {
-    line = await homeLine(server, question, line);
-  }
-  const answer = await server.post<SharpLine>('/v1/mcp/get_sharp_line', {
-    query: question.words,
-    market_type: market,
-    period: choiceOf(input, 'period') ?? question.period,
-    line,
-    format: choiceOf(input, 'format'),
-  });
+  const words = input.arguments.words!.replaceAll('\n', ' ');
+  const answer = await new Server(input)
+    .post<SharpLine>('/v1/mcp/get_sharp_line', {
+      query: words,
+      market_type: choiceOf(input, 'market'),
+      period: choiceOf(input, 'period'),
+      line: numberOf(input, 'line'),
+      format: choiceOf(input, 'format'),
+    })
+    .catch((failure: unknown) => {
+      throw withFlag(failure);
+    });
   if (input.flags.json !== undefined) input.writeOutput(JSON.stringify(answer));
-  demandOne(answer, question.words);
+  requireOne(answer, words);
   if (input.flags.json === undefined) {
-    for (const shown of linesOf(answer, lookOf(input.environment))) input.writeOutput(shown);
+    for (const shown of linesOf(answer, displayOf(input.environment))) input.writeOutput(shown);
   }
   return 0;
 }
 
 /**
- * A handicap after one team's name is that team's; after two it is the home side's, as everywhere in the API.
- * @throws CommandFailure where the words do not say whose it is
+ * If it is unclear which team a handicap belongs to, the server refuses the query. Its advice names an
+ * argument of the tool; here that is a flag.
  */
-async function homeLine(server: Server, { words }: Question, line: number): Promise<number> {
-  if (line === 0) return 0;
-  const fixture = await findFixture(server, words);
-  if (fixture.eventId === words || TWO_TEAMS.test(words)) return line;
-  const team = words.replace(DAY_WORDS, ' ').trim();
-  const { best_match } = await server.post<ResolvedTeam>('/v1/resolve/team', { query: team || words });
-  const { home_team, away_team } = fixture.event;
-  if (best_match?.team_id === home_team.id) return line;
-  if (best_match?.team_id === away_team.id) return -line;
-  throw new CommandFailure(
-    'unclear',
-    `Cannot tell whose handicap ${lineText(line, 'asian_handicap')} is`,
-    whoseFix(fixture, line),
-  );
+function withFlag(failure: unknown): unknown {
+  if (!(failure instanceof CommandFailure) || !failure.message.startsWith('Cannot tell whose handicap'))
+    return failure;
+  const message = failure.message.replace('Send line', 'Write --line').replace(', or line', ', or --line');
+  return new CommandFailure('unclear', message);
 }
 
-function whoseFix({ event }: FoundFixture, line: number): string {
-  const own = lineText(line, 'asian_handicap');
-  const ofHome = `--line ${line} for ${event.home_team.name} ${own}`;
-  return plainText(`Write ${ofHome}, or --line ${-line} for ${event.away_team.name} ${own}`);
-}
-
-function linesOf({ comparison, match, stale }: SharpLine, look: Look): string[] {
+function linesOf({ comparison, match, stale }: SharpLine, display: Display): string[] {
   if (comparison === null || match === null) return [];
   const head = [
-    styled(plainText(titleOf(match)), 'bold', look),
+    styled(plainText(titleOf(match)), 'bold', display),
     plainText(`${match.league}, ${whenTextWithZone(match)}, ${match.event_id}`),
     plainText(comparison.summary),
   ];
   if (stale === true)
-    head.push(styled('These prices are stale: the feed has not confirmed them lately.', 'yellow', look));
+    head.push(styled('These prices are stale: the feed has not confirmed them lately.', 'yellow', display));
   const books = comparison.books.filter(({ line }) => line === comparison.line);
   if (books.length === 0) return head;
   const others = comparison.lines_offered.filter((line) => line !== comparison.line);
@@ -145,7 +121,7 @@ function linesOf({ comparison, match, stale }: SharpLine, look: Look): string[] 
   return [
     ...head,
     '',
-    ...tableLines(columns, rows, look),
+    ...tableLines(columns, rows, display),
     ...(also === '' ? [] : ['', `Also offered: ${also}`]),
   ];
 }

@@ -1,5 +1,5 @@
-// The command line: finds the command that the first words name, reads the rest and runs it. To add a command, write its
-// file and list it here.
+// The command line: finds the command named by the first words, parses the rest and runs it. To add a
+// command, write its file and list it here.
 
 import { ServiceError, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
@@ -19,6 +19,7 @@ import {
 import { completionCommand } from './completion.ts';
 import { configCommand } from './config.ts';
 import { doctorCommand, readyCommand } from './doctor.ts';
+import { eventCommands } from './events.ts';
 import { feedCommands } from './feed.ts';
 import { keysCommands } from './keys.ts';
 import { mcpCommand } from './mcp.ts';
@@ -34,6 +35,7 @@ import { watchCommand } from './watch.ts';
 
 const COMMANDS: readonly Command[] = [
   startCommand,
+  ...eventCommands,
   queryCommand,
   oddsCommand,
   watchCommand,
@@ -54,8 +56,8 @@ const COMMANDS: readonly Command[] = [
 ];
 
 /**
- * Runs one command. @returns the exit code: 0 done, 1 it failed, 2 it was not understood, more of those that ask a server
- * (docs/cli.md)
+ * Runs one command. @returns the exit code: 0 success, 1 failure, 2 not understood; commands that call a
+ * server have more (docs/reference/cli.md)
  */
 export async function runCommandLine(words: readonly string[], context: CommandContext): Promise<number> {
   if (words[0] === '--version') {
@@ -88,13 +90,13 @@ function startsWith(words: readonly string[], name: string): boolean {
 
 function notACommand(words: readonly string[]): UsageError {
   const [first, second] = words;
-  if (first === undefined) return new UsageError('Cannot go on: no command is given');
+  if (first === undefined) return new UsageError('Cannot continue: no command is given');
   const names = COMMANDS.map(({ name }) => name);
   const own = names.filter((name) => name.startsWith(`${first} `));
   if (own.length > 0 && (second === undefined || second.startsWith('-'))) {
     return new UsageError(`Cannot run '${first}': it takes a second word, as in '${own.join("', '")}'`);
   }
-  // One word or two may have been meant as the command: `strat now`, `kyes list`.
+  // Either the first word or the first two may be a mistyped command: `strat now`, `kyes list`.
   const pair = second === undefined || second.startsWith('-') ? first : `${first} ${second}`;
   const known = new Set([...names, ...names.map((name) => name.split(' ')[0]!)]);
   const asOne = nearestWord(first, known)!;

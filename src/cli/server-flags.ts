@@ -1,5 +1,5 @@
-// Flags that several commands that ask a server share, and how they are read: the catalogue's words are checked here,
-// names of bookmakers, leagues and days by the server that is asked, whose roster may be another.
+// Flags shared by commands that call a server, and their parsing. Words of the catalogue are checked here.
+// Names of bookmakers, leagues and days are checked by the server, whose roster may differ.
 
 import { EVENT_STATUSES, MARKET_TYPES, ODDS_FORMATS, PERIODS, SPORT_KEYS } from '../domain/catalogue.ts';
 import { nearestWord } from '../nearest-word.ts';
@@ -17,17 +17,17 @@ function choiceFlag(name: keyof typeof CHOICES, help: string): Flag {
   return { value: CHOICES[name].join('|'), help };
 }
 
-export const JSON_FLAG: Flag = { help: 'for programs: JSON, one value a line' };
+export const JSON_FLAG: Flag = { help: 'for programs: JSON, one value per line' };
 
-/** Flags that narrow the prices, and say how they are written. */
+/** Flags that filter the prices and choose their format. */
 export const PRICE_FLAGS = {
   market: choiceFlag('market', 'one market'),
   period: choiceFlag('period', 'one period'),
   bookmakers: { value: 'list', help: 'only these bookmakers, comma-separated keys' },
-  format: choiceFlag('format', 'odds format; decimal without it'),
+  format: choiceFlag('format', 'odds format; default decimal'),
 } as const satisfies Record<string, Flag>;
 
-/** Flags that narrow the slate. */
+/** Flags that filter the slate. */
 export const SLATE_FLAGS = {
   sport: choiceFlag('sport', 'only this sport'),
   league: { value: 'league', help: 'only this league, by name or id' },
@@ -39,11 +39,13 @@ export const SLATE_FLAGS = {
 export const FOLLOW_FLAGS = {
   ...SLATE_FLAGS,
   ...PRICE_FLAGS,
-  for: { value: 'seconds', help: 'ends by itself after as long' },
+  for: { value: 'seconds', help: 'stops after this many seconds' },
   json: JSON_FLAG,
 } as const satisfies Record<string, Flag>;
 
-/** A flag of the catalogue, null when it is not given. @throws UsageError naming the nearest word */
+/**
+ * The value of a catalogue flag, or null when it is not given. @throws UsageError that names the nearest word
+ */
 export function choiceOf<Name extends keyof typeof CHOICES>(
   { flags }: CommandInput,
   name: Name,
@@ -59,7 +61,7 @@ export function choiceOf<Name extends keyof typeof CHOICES>(
   );
 }
 
-/** A number, null when the flag is not given. @throws UsageError */
+/** The value of a number flag, or null when it is not given. @throws UsageError */
 export function numberOf(
   { flags }: CommandInput,
   name: string,
@@ -73,13 +75,13 @@ export function numberOf(
   throw new UsageError(`Cannot use --${name} "${given}": allowed is ${allowed}`);
 }
 
-/** Names of a comma-separated flag, null when it is not given. */
+/** The items of a comma-separated flag, or null when it is not given. */
 export function listOf({ flags }: CommandInput, name: string): readonly string[] | null {
   const parts = flags[name]?.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   return parts === undefined || parts.length === 0 ? null : parts;
 }
 
-/** Filters of every answer with prices. @throws UsageError */
+/** Filters for answers with prices. @throws UsageError */
 export function priceParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
   return {
     bookmakers: listOf(input, 'bookmakers')?.join(),
@@ -100,7 +102,7 @@ export function slateParameters(input: CommandInput): Readonly<Record<string, st
   };
 }
 
-/** Ends with the first SIGINT, SIGTERM or SIGHUP, or after the seconds of `--for`. @throws UsageError */
+/** Aborts at the first SIGINT, SIGTERM or SIGHUP, or after the seconds of `--for`. @throws UsageError */
 export function stopOf(input: CommandInput): AbortController {
   const stop = new AbortController();
   const seconds = numberOf(input, 'for', 0);

@@ -1,5 +1,6 @@
-// `overround sessions list` and `end`: the operator sees and ends sessions of people, beside running servers. Ended ones
-// count nowhere from the next request to /platform on; on /v1 they stop as a revoked key does.
+// `overround sessions list` and `end`: the operator lists and ends sessions of accounts, even while servers
+// run. An ended session is refused by the next request to /platform; on /v1 it stops as fast as a revoked
+// key.
 
 import { toEmail } from '../accounts/input.ts';
 import { toIsoText } from '../clock.ts';
@@ -9,7 +10,7 @@ import { type Command, SETTING_FLAGS, UsageError } from './command.ts';
 export const sessionsCommands: readonly Command[] = [
   {
     name: 'sessions list',
-    summary: 'Lists the sessions of an account as JSON lines, the one used last first',
+    summary: 'Lists the sessions of an account as JSON lines, most recently used first',
     arguments: ['email'],
     flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
     examples: ['sessions list person@example.com'],
@@ -37,7 +38,7 @@ export const sessionsCommands: readonly Command[] = [
     summary: 'Ends all sessions of an account, or of all accounts; its password and keys stay',
     arguments: ['[email]'],
     flags: {
-      all: { help: 'of all accounts, in place of one' },
+      all: { help: 'ends the sessions of all accounts' },
       'data-dir': SETTING_FLAGS['data-dir'],
     },
     examples: ['sessions end person@example.com', 'sessions end --all'],
@@ -57,7 +58,7 @@ export const sessionsCommands: readonly Command[] = [
         if (account === null) {
           throw new Error(`Cannot end sessions: there is no account of '${email}' in ${place}`);
         }
-        // No session has an empty hash, so none is left out.
+        // No session has an empty hash, so this ends all of them.
         const ended = await accounts.deleteOtherSessions(account.id, '');
         input.writeError(`Ended ${ended} sessions of ${account.email} in ${place}`);
       });

@@ -1,26 +1,29 @@
-// Every setting there is, found by watching config.ts read them: for `overround config` and for docs/settings.md.
+// The list of all settings, found by recording what config.ts reads: for `overround config` and for
+// docs/reference/settings.md.
 
 import { loadConfig } from '../config.ts';
 import { type Environment, SettingReader } from '../setting-reader.ts';
 
 export interface KnownSetting {
   readonly name: string;
-  /** What holds without it, as text; empty for none. */
+  /** The default, as text; empty without one. */
   readonly fallback: string;
-  /** What may be given. */
+  /** Allowed values. */
   readonly allowed: string;
   /** Whether its value is never shown. */
   readonly isSecret: boolean;
 }
 
-/** Reads the settings. @returns each that was asked for, in order @throws ConfigError as loadConfig does */
+/**
+ * Reads the settings. @returns each setting that was read, in order @throws ConfigError as loadConfig does
+ */
 export function settingList(environment: Environment): readonly KnownSetting[] {
   const reader = new WatchingReader(environment);
   loadConfig(environment, reader);
   return [...reader.seen.values()];
 }
 
-/** Reads like any reader of settings and writes down what it was asked for. */
+/** A setting reader that also records what it reads. */
 class WatchingReader extends SettingReader {
   readonly seen = new Map<string, KnownSetting>();
 
@@ -75,7 +78,7 @@ class WatchingReader extends SettingReader {
     return super.mailServer(name);
   }
 
-  /** The first method asked is the one that config.ts called; the ones it calls in turn know less. */
+  /** Only the first call for a name counts: config.ts made it. The calls that follow from it know less. */
   #note(name: string, fallback: string, allowed: string, isSecret = false): void {
     if (!this.seen.has(name)) this.seen.set(name, { name, fallback, allowed, isSecret });
   }

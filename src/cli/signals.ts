@@ -1,12 +1,12 @@
-// `overround value` and `overround arbs`: what stands above the fair price, and what costs less than it returns; of one
-// fixture, or of the slate.
+// `overround value` and `overround arbs`: prices above the fair price, and prices that together cost less
+// than they return; for one fixture or the whole slate.
 
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import type { LookupHeader } from '../contract/tool-parts.ts';
-import { demandOne } from '../terminal/find-fixture.ts';
+import { requireOne } from '../terminal/find-fixture.ts';
 import { ageText, marketText, priceText, titleOf, whenText } from '../terminal/fixture-text.ts';
 import { Server } from '../terminal/server.ts';
-import { type Cell, type Column, lookOf, plainText, tableLines } from '../terminal/text.ts';
+import { type Cell, type Column, displayOf, plainText, tableLines } from '../terminal/text.ts';
 import { type Command, type CommandInput, type Flag, UsageError } from './command.ts';
 import { choiceOf, JSON_FLAG, listOf, numberOf, PRICE_FLAGS, SLATE_FLAGS } from './server-flags.ts';
 import { type Entry, type ScanRequest, scanOnce, scanSlate } from './slate-scan.ts';
@@ -23,11 +23,11 @@ interface Hits {
   readonly opportunities: readonly ArbOpportunity[];
 }
 
-/** What one of the two commands asks and shows. */
+/** What each of the two commands requests and shows. */
 interface Kind {
   readonly signal: 'value' | 'arbitrage';
   readonly tool: string;
-  /** The flag of the least edge or margin, and the field that it sets. */
+  /** The flag of the lowest edge or margin, and the field that it sets. */
   readonly least: readonly [string, string];
   readonly columns: readonly Column[];
   readonly rowsOf: (hits: Hits) => Cell[][];
@@ -42,11 +42,13 @@ const SHARED_FLAGS = {
   ...SLATE_FLAGS,
   ...PRICE_FLAGS,
   'max-age': { value: 'seconds', help: 'only prices that moved at most this long ago' },
-  limit: { value: '1-100', help: 'most fixtures; 20 without it' },
-  all: { help: 'the whole slate, in calls of a unit each; without it one call, which scores 100 fixtures' },
+  limit: { value: '1-100', help: 'most fixtures to list; default 20' },
+  all: {
+    help: 'scans the whole slate, in calls that cost one unit each; default: one call, which scores 100 fixtures',
+  },
   json: JSON_FLAG,
 } as const satisfies Record<string, Flag>;
-/** Flags that only the whole slate knows. */
+/** Flags that only apply to the whole slate. */
 const SLATE_ONLY = ['league', 'status', 'bookmakers', 'limit', 'all'] as const;
 
 const VALUE: Kind = {
@@ -98,9 +100,9 @@ const ARBITRAGE: Kind = {
 export const signalCommands: readonly Command[] = [
   {
     name: 'value',
-    summary: 'Lists prices above the fair price of the sharp book, of the slate or of one fixture',
+    summary: 'Lists prices above the fair price of the sharp book, on the slate or for one fixture',
     arguments: ['[event|words...]'],
-    flags: { 'min-edge': { value: 'per cent', help: 'least edge; 1 without it' }, ...SHARED_FLAGS },
+    flags: { 'min-edge': { value: 'per cent', help: 'lowest edge; default 1' }, ...SHARED_FLAGS },
     examples: ['value --min-edge 3 --sport football', 'value arsenal chelsea --json'],
     run: (input) => list(input, VALUE),
   },
@@ -108,7 +110,7 @@ export const signalCommands: readonly Command[] = [
     name: 'arbs',
     summary: 'Lists prices of several bookmakers that together cost less than they return',
     arguments: ['[event|words...]'],
-    flags: { 'min-margin': { value: 'per cent', help: 'least margin; 0 without it' }, ...SHARED_FLAGS },
+    flags: { 'min-margin': { value: 'per cent', help: 'lowest margin; default 0' }, ...SHARED_FLAGS },
     examples: ['arbs', 'arbs --max-age 60 --min-margin 0.5', 'arbs --all'],
     run: (input) => list(input, ARBITRAGE),
   },
@@ -130,16 +132,16 @@ async function list(input: CommandInput, kind: Kind): Promise<number> {
   const answer =
     words === undefined
       ? await scan(server, input, kind, filters)
-      : await ofOne(server, input, kind, words, filters);
+      : await scanFixture(server, input, kind, words, filters);
   if (input.flags.json !== undefined) {
     input.writeOutput(JSON.stringify(answer.whole));
     return 0;
   }
   const rows = answer.hits.flatMap(kind.rowsOf);
   if (rows.length > 0)
-    for (const line of tableLines(kind.columns, rows, lookOf(input.environment))) input.writeOutput(line);
+    for (const line of tableLines(kind.columns, rows, displayOf(input.environment))) input.writeOutput(line);
   input.writeOutput(`${rows.length === 0 ? '' : '\n'}${plainText(answer.summary)}`);
-  // The summary holds the note's most telling sentence already.
+  // The summary already contains the most important sentence of the note.
   const notes = (answer.note ?? '')
     .split(/(?<=\.) /)
     .filter((sentence) => !answer.summary.includes(sentence));
@@ -170,7 +172,7 @@ async function scan(server: Server, input: CommandInput, kind: Kind, filters: Fi
   return { whole, hits, summary: whole.summary, note: whole.note };
 }
 
-async function ofOne(
+async function scanFixture(
   server: Server,
   input: CommandInput,
   kind: Kind,
@@ -184,7 +186,7 @@ async function ofOne(
   }
   const whole = await server.post<OfOne>(`/v1/mcp/${kind.tool}`, { query: words, ...filters });
   if (input.flags.json !== undefined && whole.match === null) input.writeOutput(JSON.stringify(whole));
-  demandOne(whole, words);
+  requireOne(whole, words);
   const hits = {
     entry: whole.match!,
     value_bets: whole.value_bets ?? [],

@@ -1,5 +1,5 @@
-// scan_slate over a whole slate: one call scores a hundred fixtures, so a larger slate is scanned in parts, by kickoff day
-// and, where one day has more, by league.
+// scan_slate over a whole slate. One call scores a hundred fixtures, so a larger slate is scanned in parts:
+// by kickoff day and, if one day has more, by league.
 
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import type { Event } from '../contract/event.ts';
@@ -7,15 +7,18 @@ import { LIST_EVENTS_DAYS_MAX, SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import type { Server } from '../terminal/server.ts';
 
 const PATH = '/v1/mcp/scan_slate';
-/** Parts that are scanned. Of a slate with more, what is left is counted as not scored. */
+/** Parts that are scanned. Full: the remaining fixtures are counted as not scored. */
 const PARTS_MAX = 40;
-/** Pages of 200 fixtures that are looked through for their days and leagues; likewise. */
+/**
+ * Pages of 200 fixtures that are read for their days and leagues. Full: the remaining fixtures are counted as
+ * not scored.
+ */
 const PAGES_MAX = 25;
-/** Entries of an answer where nothing else is asked for, as the tool has it. */
+/** Entries in an answer when no limit is requested; the tool's own default. */
 const LIMIT_DEFAULT = 20;
 const DAY_MS = 86_400_000;
 
-/** A fixture and all that was found of it. */
+/** A fixture in an answer. */
 export interface Entry {
   readonly event_id: string;
   readonly home_team: string;
@@ -47,7 +50,10 @@ export interface Scan {
   readonly entries: readonly ScanEntry[];
 }
 
-/** What is asked, by the tool's names; null where nothing is. All hits of fixtures that have some are asked for. */
+/**
+ * The request, with the tool's argument names; null fields are not sent as filters. All hits of each fixture
+ * are requested.
+ */
 export interface ScanRequest {
   readonly signal: 'value' | 'arbitrage';
   readonly sport: string | null;
@@ -58,33 +64,34 @@ export interface ScanRequest {
   readonly limit: number | null;
 }
 
-/** A part of the slate, by filters of the tool. */
+/** A part of the slate, as filters of the tool. */
 type Part = { readonly date: string; readonly date_to?: string; readonly league?: string };
 
-/** Scans what one call scores of the slate, a unit. @throws CommandFailure */
+/** Scans what one call can score; costs one unit. @throws CommandFailure */
 export function scanOnce(server: Server, request: ScanRequest): Promise<Scan> {
-  return server.post<Scan>(PATH, wishOf(request));
+  return server.post<Scan>(PATH, inputOf(request));
 }
 
 /**
- * Scans the slate, in several calls when one cannot score all of it: a unit each, and one for each page of fixtures.
+ * Scans the slate, in several calls if one cannot score all of it. Each call costs one unit, and so does each
+ * page of fixtures.
  * @throws CommandFailure
  */
 export async function scanSlate(server: Server, request: ScanRequest): Promise<Scan> {
-  const wish = wishOf(request);
+  const input = inputOf(request);
   const first = await scanOnce(server, request);
-  // A day in words is the tool's to understand; the list of fixtures takes dates.
+  // Only the tool understands days in words; the list of fixtures takes dates.
   if (first.not_scored === 0 || !/^(?:\d{4}-\d\d-\d\d)?$/.test(request.date ?? '')) return first;
   const parts = partsOf(await eventsOf(server, request)).slice(0, PARTS_MAX);
   if (parts.length < 2) return first;
   const scans: Scan[] = [];
   for (const part of parts) {
-    scans.push(await server.post<Scan>(PATH, { ...wish, ...part, limit: SCAN_SLATE_FIXTURES_MAX }));
+    scans.push(await server.post<Scan>(PATH, { ...input, ...part, limit: SCAN_SLATE_FIXTURES_MAX }));
   }
   return merged(first, scans, request);
 }
 
-function wishOf(request: ScanRequest) {
+function inputOf(request: ScanRequest) {
   return { ...request, only_signal: true, hits: 'all' };
 }
 
@@ -106,7 +113,10 @@ async function eventsOf(server: Server, { sport, league, date, status }: ScanReq
   return events;
 }
 
-/** Days in a row that one call scores, and leagues of a day that it does not. A fixture without a kickoff is in none. */
+/**
+ * Groups of consecutive days that one call can score, and leagues for days that have more. A fixture without
+ * a kickoff is in no group.
+ */
 function partsOf(events: readonly Event[]): Part[] {
   const dated = events.filter(({ scheduled_at }) => scheduled_at !== null);
   const byDay = [...Map.groupBy(dated, ({ scheduled_at }) => scheduled_at!.slice(0, 10))].sort();
@@ -136,7 +146,7 @@ function partsOf(events: readonly Event[]): Part[] {
   );
 }
 
-/** The answers as one would have said it. */
+/** Merges the answers into the one that a single call would have given. */
 function merged({ date, count }: Scan, scans: readonly Scan[], { signal, limit }: ScanRequest): Scan {
   const found = new Map(scans.flatMap(({ entries }) => entries).map((entry) => [entry.event_id, entry]));
   const all = [...found.values()].sort((one, other) => strengthOf(other) - strengthOf(one));

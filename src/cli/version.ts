@@ -1,12 +1,12 @@
-// `overround version`: this release, and what it runs on.
+// `overround version`: prints this release and what it runs on.
 
-import { SCHEMA_VERSION } from '../database-schema.ts';
+import { SCHEMA_VERSION } from '../storage/database-schema.ts';
 import { VERSION } from '../version.ts';
 import type { Command } from './command.ts';
 
 export const versionCommand: Command = {
   name: 'version',
-  summary: 'Prints the version, that of Bun and of the database; --version prints the first alone',
+  summary: 'Prints the versions of Overround, Bun and the database schema; --version prints only the first',
   run: async ({ writeOutput }) => {
     writeOutput(
       `overround ${VERSION}, Bun ${Bun.version}, ${process.platform} ${process.arch}, schema version ${SCHEMA_VERSION}`,

@@ -1,4 +1,5 @@
-// The live table of `overround watch`: the board of the slate, or every price of one fixture, drawn anew as prices move.
+// The live table of `overround watch`: the board of the slate, or every price of one fixture, redrawn as
+// prices move.
 
 import type { EventStatus } from '../domain/catalogue.ts';
 import { boardLines } from '../terminal/board.ts';
@@ -7,15 +8,24 @@ import { stateText, titleOf } from '../terminal/fixture-text.ts';
 import { follow } from '../terminal/follow.ts';
 import { priceGrid } from '../terminal/price-grid.ts';
 import { type Key, Screen } from '../terminal/screen.ts';
+import type { Server } from '../terminal/server.ts';
 import type { HeldSlate } from '../terminal/slate.ts';
-import { type Look, lookOf, plainText, styled } from '../terminal/text.ts';
+import { type Display, displayOf, plainText, styled } from '../terminal/text.ts';
+import type { CommandInput } from './command.ts';
 import { choiceOf, stopOf } from './server-flags.ts';
-import type { Watched } from './watch.ts';
 
-/** The screen is drawn at most this often, and once a second so that what is live looks so. */
+/** What is watched, of which server. */
+export interface Watched {
+  readonly input: CommandInput;
+  readonly server: Server;
+  readonly parameters: Readonly<Record<string, string | undefined>>;
+  readonly only: FoundFixture | null;
+}
+
+/** Shortest time between two redraws. Without changes the screen is redrawn every TICK_MS, for its clock. */
 const DRAW_MS = 200;
 const TICK_MS = 1_000;
-/** Rows of the screen that are no fixture: title, head of the table, footer. */
+/** Screen rows that do not show a fixture: title, head of the table, footer. */
 const FRAME_ROWS = 3;
 const ENDED: EventStatus = 'finished';
 
@@ -24,9 +34,9 @@ export class WatchScreen {
   readonly #slate: HeldSlate;
   readonly #stop: AbortController;
   readonly #screen: Screen;
-  /** First row of the table that is shown. */
+  /** First visible row of the table. */
   #top = 0;
-  /** What the title says of the connection, or of the fixture. */
+  /** Shown in the title: the state of the connection, or of the fixture. */
   #state = 'connecting';
   #drawTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -44,7 +54,7 @@ export class WatchScreen {
     });
   }
 
-  /** Follows until the reader ends it, and gives the terminal back. @throws CommandFailure as `follow` */
+  /** Follows until the user quits, then restores the terminal. @throws CommandFailure as `follow` */
   async run(): Promise<void> {
     const { input, server, parameters } = this.#watched;
     const ticking = setInterval(() => this.#drawSoon(), TICK_MS);
@@ -52,7 +62,7 @@ export class WatchScreen {
     try {
       this.#draw();
       const onPause = (reason: string, pauseMs: number) => {
-        this.#state = `${reason}; asking again in ${pauseMs / 1_000} s`;
+        this.#state = `${reason}; retrying in ${pauseMs / 1_000} s`;
         this.#drawSoon();
       };
       const events = follow({ server, parameters, since: null, stop: this.#stop.signal, onPause });
@@ -79,9 +89,9 @@ export class WatchScreen {
 
   #lines(): string[] {
     const { input, only } = this.#watched;
-    const look = lookOf(input.environment);
+    const display = displayOf(input.environment);
     const nowMs = input.clock.wallMs();
-    const body = only === null ? this.#board(nowMs, look) : this.#grid(only.eventId, nowMs, look);
+    const body = only === null ? this.#board(nowMs, display) : this.#grid(only.eventId, nowMs, display);
     const [head = '', ...rows] = body;
     const room = Math.max(1, this.#screen.height - FRAME_ROWS);
     this.#top = Math.min(this.#top, Math.max(0, rows.length - room));
@@ -91,22 +101,28 @@ export class WatchScreen {
     const title = `${only === null ? 'Overround' : titleOfFound(only)}  ${this.#state}`;
     const foot = `${place}${new Date(nowMs).toISOString().slice(11, 19)} UTC  ↑↓ scroll  q quit`;
     const filler = Array.from({ length: room - shown.length }, () => '');
-    return [styled(plainText(title), 'bold', look), head, ...shown, ...filler, styled(foot, 'dim', look)];
+    return [
+      styled(plainText(title), 'bold', display),
+      head,
+      ...shown,
+      ...filler,
+      styled(foot, 'dim', display),
+    ];
   }
 
-  #board(nowMs: number, look: Look): string[] {
+  #board(nowMs: number, display: Display): string[] {
     const { input } = this.#watched;
     const wantsEnded = input.flags.status === ENDED;
     const fixtures = this.#slate.fixtures().filter(({ state }) => wantsEnded || state.status !== ENDED);
     const market = choiceOf(input, 'market') ?? '1x2';
-    return boardLines(fixtures, { market, period: choiceOf(input, 'period') ?? 'full_time' }, look, nowMs);
+    return boardLines(fixtures, { market, period: choiceOf(input, 'period') ?? 'full_time' }, display, nowMs);
   }
 
-  #grid(eventId: string, nowMs: number, look: Look): string[] {
+  #grid(eventId: string, nowMs: number, display: Display): string[] {
     const fixture = this.#slate.fixtures().find(({ id }) => id === eventId);
     if (fixture === undefined) return ['This fixture is not on the slate.'];
     this.#state = stateText(fixture.event, fixture.state);
-    return priceGrid(fixture.quotes.values(), look, nowMs);
+    return priceGrid(fixture.quotes.values(), display, nowMs);
   }
 }
 

@@ -1,6 +1,7 @@
-// `overround watch`: prices as they move. In a terminal a table that is drawn anew; elsewhere a line for each change.
+// `overround watch`: prints prices as they move. In a terminal it redraws a table; otherwise it prints a line
+// for each change.
 
-import { type FoundFixture, findFixture } from '../terminal/find-fixture.ts';
+import { findFixture } from '../terminal/find-fixture.ts';
 import { countText, marketText, priceText, titleOf } from '../terminal/fixture-text.ts';
 import { follow } from '../terminal/follow.ts';
 import { priceOf } from '../terminal/price-grid.ts';
@@ -9,7 +10,7 @@ import { HeldSlate, type QuoteChange } from '../terminal/slate.ts';
 import { plainText } from '../terminal/text.ts';
 import type { Command, CommandInput } from './command.ts';
 import { choiceOf, FOLLOW_FLAGS, slateParameters, stopOf } from './server-flags.ts';
-import { WatchScreen } from './watch-screen.ts';
+import { type Watched, WatchScreen } from './watch-screen.ts';
 
 export const watchCommand: Command = {
   name: 'watch',
@@ -32,7 +33,7 @@ async function watch(input: CommandInput): Promise<number> {
   const market = choiceOf(input, 'market');
   const parameters = {
     ...slateParameters(input),
-    // The board shows one market; the stream need not send the others.
+    // The board shows one market, so the stream need not send the others.
     ...(only === null && !isPlain
       ? { markets: market ?? '1x2', period: choiceOf(input, 'period') ?? 'full_time' }
       : {}),
@@ -44,14 +45,6 @@ async function watch(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** What is watched, of which server. */
-export interface Watched {
-  readonly input: CommandInput;
-  readonly server: Server;
-  readonly parameters: Readonly<Record<string, string | undefined>>;
-  readonly only: FoundFixture | null;
-}
-
 function slateOf({ only }: Watched): HeldSlate {
   return new HeldSlate(only === null ? undefined : (id) => id === only.eventId);
 }
@@ -60,11 +53,11 @@ async function watchLines(watched: Watched): Promise<void> {
   const { input, server, parameters } = watched;
   const slate = slateOf(watched);
   const stop = stopOf(input);
-  // The reader of a pipe is gone: `| head -n 1`.
+  // The reader of the pipe has gone, as with `| head -n 1`.
   process.stdout.on('error', () => stop.abort());
   let isFilled = false;
   const onPause = (reason: string, pauseMs: number) =>
-    input.writeError(`${plainText(reason)}; asking again in ${pauseMs / 1_000} s`);
+    input.writeError(`${plainText(reason)}; retrying in ${pauseMs / 1_000} s`);
   for await (const { name, data } of follow({
     server,
     parameters,
@@ -74,7 +67,7 @@ async function watchLines(watched: Watched): Promise<void> {
   })) {
     if (name !== 'snapshot' && name !== 'delta') continue;
     const changes = slate.apply(data, input.clock.wallMs());
-    // The first picture is no news.
+    // The first snapshot is not a change.
     if (isFilled)
       for (const change of changes) {
         await print(changeLine(change, input.flags.json !== undefined), stop.signal);
@@ -88,7 +81,10 @@ async function watchLines(watched: Watched): Promise<void> {
   }
 }
 
-/** Waits while the reader of standard output is slower than the prices: the server then sends the last state once. */
+/**
+ * Waits while the reader of standard output is slower than the prices. Meanwhile the server merges changes,
+ * so only the last state is sent.
+ */
 async function print(line: string, stop: AbortSignal): Promise<void> {
   if (stop.aborted || process.stdout.write(`${line}\n`)) return;
   await new Promise<void>((resolve) => {
@@ -97,7 +93,7 @@ async function print(line: string, stop: AbortSignal): Promise<void> {
   });
 }
 
-/** `22:10:09  Inter vs Napoli  1x2  crown  home 2.1 (2.05)  draw 3.4  away 3.6` */
+/** For example `22:10:09  Inter vs Napoli  1x2  crown  home 2.1 (2.05)  draw 3.4  away 3.6`. */
 function changeLine({ fixture, quote, former }: QuoteChange, isJson: boolean): string {
   const { event } = fixture;
   const names = { home_team: event.home_team.name, away_team: event.away_team.name };

@@ -1,9 +1,9 @@
-// Books side by side on one market: the result of compare_lines, and inside get_sharp_line. Value and arbitrage as tools
-// report them: reports of prices, no stake, no link.
+// Several bookmakers side by side on one market: the result of compare_lines, also part of get_sharp_line.
+// And value and arbitrage as tools report them: prices only, no stakes and no links.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
-import { HANDICAP_LINE_MAX } from '../domain/handicap.ts';
+import { LINE_MAX, LINE_MIN } from '../domain/handicap.ts';
 import {
   EXCLUSIONS,
   type Excluded,
@@ -42,14 +42,26 @@ export const VerbosityParameter = withDefault(
   }),
   'full',
 );
-export const MarketTypeParameter = withDefault(MarketTypeSchema, 'asian_handicap');
 export const PeriodDefaultParameter = withDefault(PeriodSchema, 'full_time');
+
+/**
+ * No default here: the words of a query may name the market, and a default that the client fills in would
+ * contradict them.
+ */
+export const AskedMarketParameter = optional({
+  ...MarketTypeSchema,
+  description: 'When absent: the market named in `query` ("moneyline", "over 2.5"), else `asian_handicap`.',
+});
+export const AskedPeriodParameter = optional({
+  ...PeriodSchema,
+  description: 'When absent: the period named in `query` ("first half"), else `full_time`.',
+});
 
 export const LineParameter = optional(
   Type.Number({
     multipleOf: 0.25,
-    minimum: -HANDICAP_LINE_MAX,
-    maximum: HANDICAP_LINE_MAX,
+    minimum: LINE_MIN,
+    maximum: LINE_MAX,
     description:
       "Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`.",
     examples: [2.5],
@@ -82,16 +94,20 @@ const BestPrice = exact(
 );
 
 const ProbabilityByOutcome = mapOf(Type.Number({ minimum: 0, maximum: 1 }));
-/** Fair prices of one market by every method: where two tools differ, this is what both show. */
+/** Fair prices of one market by every method; `FairMethod` names the default method. */
 export const FairMethods = exact(
   { proportional: ProbabilityByOutcome, power: ProbabilityByOutcome, shin: ProbabilityByOutcome },
   {
     title: 'FairMethods',
     description:
-      "Fair probability by outcome of one book's prices, by three ways of taking its margin out. `fair_odds` of compare_lines and get_sharp_line are the proportional ones, a 1x2 elsewhere the power ones.",
+      "Fair probability by outcome of one book's prices, by three methods of removing its margin. The default everywhere is `power` for a 1x2 and `proportional` for handicaps and totals.",
   },
 );
 export type FairMethods = Static<typeof FairMethods>;
+
+export const FairMethod = oneOf(['power', 'proportional'], {
+  description: 'How the margin was removed: `power` for `1x2`, else `proportional`.',
+});
 
 export const CompareLinesResult = exact(
   {
@@ -107,23 +123,24 @@ export const CompareLinesResult = exact(
       description: 'Line offered by the most books; null for `1x2` or when no book has an open quote.',
     }),
     lines_offered: Type.Array(Type.Number(), { description: 'Distinct open lines across books, ascending.' }),
-    line: { ...Line, description: 'Line that all below are of: as asked, else the consensus line.' },
+    line: {
+      ...Line,
+      description: 'The line that all fields below refer to: the requested one, else the consensus line.',
+    },
     best_prices: Type.Array(BestPrice, { description: 'Best price per outcome on `line`.' }),
     fair_odds: nullable(mapOf(Type.Number()), {
       description:
-        'Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed proportionally.',
+        'Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed by `fair_method`.',
     }),
     fair_from: nullable(BookmakerKeySchema, { description: 'Book the fair odds came from.' }),
-    fair_method: nullable(oneOf(['proportional']), {
-      description: 'How `fair_odds` were made; null without them.',
-    }),
+    fair_method: nullable(FairMethod),
     fair_methods: nullable(FairMethods),
     books: Type.Array(BookLine, {
-      description: 'Every visible quote of the market, or of the line asked for; empty when `terse`.',
+      description: 'Every visible quote of the market, or of the requested line; empty when `terse`.',
     }),
     book_count: Type.Integer({ minimum: 0, description: 'Books with an open price on `line`.' }),
     summary: Summary,
-    verbosity: oneOf(VERBOSITIES, { description: 'As asked.' }),
+    verbosity: oneOf(VERBOSITIES, { description: 'As requested.' }),
   },
   { title: 'CompareLinesResult' },
 );
@@ -141,6 +158,7 @@ export const ValueBet = exact(
     fair_price: Type.Number({
       description: 'Fair decimal price: the sharp book at the same line, de-vigged.',
     }),
+    fair_method: FairMethod,
     edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
     ev_pct: nullable(Type.Number(), {
       description:
@@ -150,7 +168,7 @@ export const ValueBet = exact(
     format: OddsFormatSchema,
     since: instant({
       description:
-        "Since when this price stands against the sharp book's: the later of the times at which the two last moved.",
+        "Since when this price and the sharp book's price exist together: the later of their last moves.",
     }),
     ...PRICE_AGE,
   },
@@ -176,17 +194,17 @@ export const ArbOpportunity = exact(
     line: Line,
     legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
     since: instant({
-      description: 'Since when these prices stand together: the latest time at which one of them last moved.',
+      description: 'Since when these prices exist together: the latest of their last moves.',
     }),
     inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
     margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
     worst_pct: Type.Number({
       description:
-        'Least return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin.',
+        'Lowest return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin.',
       examples: [0],
     }),
     best_pct: Type.Number({
-      description: 'Most return in per cent, staked likewise: the margin.',
+      description: 'Highest return in per cent with the same stakes: the margin.',
       examples: [0.42],
     }),
   },
@@ -195,42 +213,42 @@ export const ArbOpportunity = exact(
 export type ArbOpportunity = Static<typeof ArbOpportunity>;
 
 export const MinEdgeParameter = withDefault(
-  Type.Number({ minimum: 0, description: 'Least edge in per cent, the bound included.', examples: [1] }),
+  Type.Number({ minimum: 0, description: 'Lowest edge in per cent, inclusive.', examples: [1] }),
   MIN_EDGE_PCT_DEFAULT,
 );
 export const MinMarginParameter = withDefault(
-  Type.Number({ minimum: 0, description: 'Least margin in per cent, the bound included.', examples: [0] }),
+  Type.Number({ minimum: 0, description: 'Lowest margin in per cent, inclusive.', examples: [0] }),
   MIN_MARGIN_PCT_DEFAULT,
 );
 export const MinEvParameter = optional(
   Type.Number({
     minimum: 0,
     description:
-      'Least expected return (`ev_pct`) in per cent, the bound included; without it nothing is asked of it.',
+      'Lowest expected return (`ev_pct`) in per cent, inclusive; when absent, `ev_pct` is not checked.',
     examples: [1],
   }),
 );
-/** A week. */
+/** One week. */
 const MAX_AGE_S = 604_800;
 export const MaxAgeParameter = optional(
   Type.Integer({
     minimum: 0,
     maximum: MAX_AGE_S,
     description:
-      'Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play.',
+      'Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play.',
     examples: [300],
   }),
 );
 
 const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
-  stale: 'Quotes not confirmed within the freshness window, or older than the most age.',
-  implausible: 'Value or arbitrage above the cap: most often a wrong price.',
+  stale: 'Quotes not confirmed within the freshness window, or older than the highest allowed age.',
+  implausible: 'Value or arbitrage above the cap, which is most often a wrong price.',
   suspended: 'Quotes that are suspended or carry a price of 1 or less.',
   period_over: 'Quotes of a period that is over.',
-  not_started_late: 'Fixtures past their kickoff that nothing says are live.',
+  not_started_late: 'Fixtures past their kickoff that no source reports as live.',
   finished: 'Finished fixtures.',
-  single_book: 'Lines, or pairs of legs, that come from one owner alone.',
-  no_sharp: 'Other lines at which the sharp book has no price; 0 where only arbitrage is asked for.',
+  single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
+  no_sharp: 'Other lines at which the sharp book has no price; 0 when only arbitrage is requested.',
 };
 export const ExcludedCounts = exact(
   Object.fromEntries(
@@ -239,5 +257,5 @@ export const ExcludedCounts = exact(
   { title: 'Excluded', description: 'What was left out of the search, by reason.' },
 );
 export const SignalNote = nullable(Type.String(), {
-  description: 'Caveats: why there is nothing, what was left out and why.',
+  description: 'Caveats: why there are no signals, or what was left out and why.',
 });

@@ -1,4 +1,4 @@
-// The pure conversions: odds formats and handicap lines.
+// The conversions, which need no slate: odds formats and handicap lines.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS, ODDS_FORMATS } from '../domain/catalogue.ts';
@@ -34,14 +34,16 @@ export const ConvertOddsResponse = Type.Object(
     american: optional(nullable(Type.Integer({ description: '100 or more, or -100 or less.' }))),
     indonesian: optional(nullable(Type.Number({ description: '1 or more, or -1 or less.' }))),
     probability: optional(
-      nullable(Type.Number({ minimum: 0, maximum: 1, description: 'Implied, margin included.' })),
+      nullable(
+        Type.Number({ minimum: 0, maximum: 1, description: 'Implied probability, including the margin.' }),
+      ),
     ),
   },
   {
     title: 'ConvertOddsResponse',
     additionalProperties: false,
     minProperties: 1,
-    description: 'Only the source format and the requested ones: the one answer that leaves fields out.',
+    description: 'Only the source format and the requested ones. No other answer leaves fields out.',
     examples: [{ decimal: 1.95, hk: 0.95, malay: 0.95 }],
   },
 );
@@ -82,7 +84,7 @@ export const ConvertHandicapResponse = exact(
     handicap_components: Type.Array(Type.Number({ multipleOf: 0.5 }), {
       minItems: 1,
       maxItems: 2,
-      description: 'The line alone, or the two halves of a quarter line, nearer zero first.',
+      description: 'The line itself, or the two halves of a quarter line, nearer zero first.',
       examples: [[-0.5, -1]],
     }),
     explanation: Type.String({ description: 'How the line settles, in words.' }),

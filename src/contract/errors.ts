@@ -1,10 +1,10 @@
-// The two error bodies: the envelope of every failure, and the detail list of 422.
+// The two error bodies: the envelope of most failures, and the detail list of 422.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { type EnvelopeCode, ERRORS, type ErrorCode } from '../errors.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 
-/** Every code of the envelope; 422 has a body of its own. */
+/** Every code of the envelope; 422 has its own body. */
 const ENVELOPE_CODES = (Object.keys(ERRORS) as ErrorCode[]).filter(
   (code): code is EnvelopeCode => code !== 'validation_error',
 );
@@ -24,7 +24,10 @@ export const ErrorEnvelope = exact(
       }),
       is_retriable: Type.Boolean({ description: 'Whether the same request can succeed later.' }),
       retry_after_seconds: nullable(Type.Number({ minimum: 0 }), { description: 'How long to wait first.' }),
-      documentation_url: Type.String({ format: 'uri', description: 'The page section of this code.' }),
+      documentation_url: Type.String({
+        format: 'uri',
+        description: 'The section of the documentation about this code.',
+      }),
     }),
   },
   { title: 'ErrorEnvelope' },

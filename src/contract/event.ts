@@ -14,7 +14,9 @@ import {
 import { exact, instant, nullable, optional } from './schema.ts';
 import { EventId, EventStatusSchema, Score, SportKeySchema } from './values.ts';
 
-export const ScheduledAt = nullable(instant(), { description: 'Kickoff; null when the feed has not said.' });
+export const ScheduledAt = nullable(instant(), {
+  description: 'Kickoff; null when the feed has not sent it.',
+});
 
 export const ClockText = nullable(Type.String(), {
   description: 'Match clock text, verbatim from the feed; null when there is none.',

@@ -1,7 +1,7 @@
-// Turns what a caller sent into what a handler takes: known fields only, text parsed strictly, defaults filled in, and
-// the whole checked by a validator compiled once. A failed check is a 400 for a word outside a closed list, and a 422 with
-// one item per field for everything else; types and messages follow what clients of this API family already parse.
-// Failures never quote the submitted value.
+// Converts what a caller sent to what a handler takes: known fields only, texts parsed strictly, defaults
+// filled in, and the result checked by a validator that is compiled once. A word outside a closed list is a
+// 400; every other problem is a 422 with one item per field. Types and messages match what clients of this
+// API family already parse. Errors never quote the submitted value.
 
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -9,6 +9,7 @@ import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
 import {
+  alsoCalledOf,
   CSV_KIND,
   type CsvSchema,
   DATE_KIND,
@@ -16,19 +17,21 @@ import {
   DAY_WORDS,
   ENUM_KIND,
   isOptionalField,
+  tokenFixOf,
 } from './schema.ts';
 
-/** Where the values came from: the first part of `loc`. */
+/** Where the values came from; the first part of `loc`. */
 type InputSource = 'query' | 'path' | 'body';
 
-/** A compiled schema. `parse` answers the typed input. */
+/** A compiled schema. `parse` returns the typed input. */
 export interface InputParser<Schema extends TObject> {
   readonly schema: Schema;
   /**
    * @param value an object of raw values: texts from a query or path, JSON from a body
    * @throws ValidationError (422) on a wrong type, a missing field or a number out of range
-   * @throws ServiceError `invalid_request` (400) on a well-typed value outside its closed list, and on a field that the
-   *   schema does not have where it is closed (`additionalProperties: false`)
+   * @throws ServiceError `invalid_request` (400) on a well-typed value outside its closed list, and on an
+   * unknown
+   *   field if the schema is closed (`additionalProperties: false`)
    */
   parse(value: unknown): Static<Schema>;
 }
@@ -37,11 +40,14 @@ interface FieldPlan {
   readonly name: string;
   readonly fallback: unknown;
   readonly read: (value: unknown) => unknown;
-  /** Many agents send every field they know: null for one that may be left out means that it was left out. */
+  /**
+   * Whether the field may be left out. Null then means the same, because many agents send every field they
+   * know.
+   */
   readonly isOptional: boolean;
 }
 
-/** Compiles `schema` for values of `source`. Do this once, at start. */
+/** Compiles `schema` for values of `source`. Do this once, at the start. */
 export function compileInput<Schema extends TObject>(
   schema: Schema,
   source: InputSource,
@@ -49,38 +55,71 @@ export function compileInput<Schema extends TObject>(
   const check = TypeCompiler.Compile(schema);
   const pick = pickerOf(schema, source !== 'body');
   const isClosed = schema.additionalProperties === false;
-  const names = Object.keys(schema.properties);
   return {
     schema,
     parse(value: unknown): Static<Schema> {
-      if (isClosed) requireKnown(value, names);
+      if (isClosed) requireKnown(value, schema);
       const picked = pick(value);
-      if (check.Check(picked)) return picked;
-      throw failureOf(check.Errors(picked), source);
+      if (!check.Check(picked)) throw failureOf(check.Errors(picked), source);
+      // After the schema, which bounds how deep a value is.
+      if (source === 'body') requireWellFormed(picked, [source]);
+      return picked;
     },
   };
 }
 
 /**
- * A field that nobody reads would change the question without a word, so it is refused; null asks for nothing.
+ * Refuses half a surrogate pair. JSON can escape one, but UTF-8 cannot store it, so it would be read back as
+ * another text.
+ * @throws ValidationError
+ */
+function requireWellFormed(value: unknown, loc: readonly (string | number)[]): void {
+  if (typeof value === 'string') {
+    if (value.isWellFormed()) return;
+    throw new ValidationError([detailOf(['string_unicode', 'Input should be valid Unicode text'], loc)]);
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const entries: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  for (const [name, field] of entries) requireWellFormed(field, [...loc, name]);
+}
+
+/**
+ * Refuses unknown fields: ignoring one would silently change the meaning of the request. Null fields are
+ * accepted.
  * @throws ServiceError `invalid_request`
  */
-function requireKnown(value: unknown, names: readonly string[]): void {
+function requireKnown(value: unknown, { properties }: TObject): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
+  const names = Object.keys(properties);
   for (const [name, field] of Object.entries(value)) {
     if (field === undefined || field === null || names.includes(name)) continue;
     const shown = JSON.stringify(name.slice(0, NAME_CHARS_SHOWN));
-    const meant = slipOf(name.slice(0, NAME_CHARS_SHOWN), names);
+    const meant = meantBy(name.slice(0, NAME_CHARS_SHOWN), properties);
     throw new ServiceError('invalid_request', `Cannot use ${shown}: there is no such argument`, {
       fix:
         names.length === 0
           ? 'Send an empty object'
-          : `${meant === null ? '' : `Did you mean ${meant}? `}The arguments are: ${names.join(', ')}`,
+          : `${meant === null ? '' : `Did you mean ${meant} `}The arguments are: ${names.join(', ')}`,
     });
   }
 }
 
-/** The name that was probably meant: the nearest, when no more than half of the longer word differs. */
+/**
+ * Suggests the argument that takes what the unknown name suggests ("query? It takes ..."), or the nearest
+ * name; null for neither.
+ */
+function meantBy(name: string, properties: TObject['properties']): string | null {
+  for (const [known, field] of Object.entries(properties)) {
+    const also = alsoCalledOf(field);
+    if (also?.names.includes(name) === true) return `${known}? It takes ${also.takes}.`;
+  }
+  const slip = slipOf(name, Object.keys(properties));
+  return slip === null ? null : `${slip}?`;
+}
+
+/** The nearest name, if at most half of the longer word differs; otherwise null. */
 function slipOf(name: string, names: readonly string[]): string | null {
   const nearest = nearestWord(name, names);
   if (nearest === null) return null;
@@ -90,7 +129,7 @@ function slipOf(name: string, names: readonly string[]): string | null {
 /** Characters of an unknown name that an error repeats. */
 const NAME_CHARS_SHOWN = 40;
 
-/** Makes the function that copies an object's known fields, so that unknown ones are ignored at every depth. */
+/** Returns a function that copies an object's known fields and ignores unknown ones at every depth. */
 function pickerOf(schema: TObject, isText: boolean): (value: unknown) => unknown {
   const plans = Object.entries(schema.properties).map(([name, property]) => planOf(name, property, isText));
   return (value) => {
@@ -125,28 +164,32 @@ function readerOf(schema: TSchema, isText: boolean): (value: unknown) => unknown
   return (value) => value;
 }
 
-/** A strict integer; anything else stays text and fails the check. */
+/** Parses a strict integer; other text stays text and fails the check. */
 function integerOfText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^-?\d{1,15}$/.test(value)) return value;
   return Number(value);
 }
 
-/** A plain decimal number, likewise. */
+/** Parses a plain decimal number; other text stays text and fails the check. */
 function numberOfText(value: unknown): unknown {
   if (typeof value !== 'string' || !/^-?\d{1,15}(?:\.\d{1,15})?$/.test(value)) return value;
   return Number(value);
 }
 
-/** Splits at commas, trims and drops repeats. A value that is not text, or is too long a list, fails the check. */
+/**
+ * Splits at commas, trims and removes duplicates. A value that is not text, or too long a list, fails the
+ * check.
+ */
 function splitList(value: unknown, schema: CsvSchema): unknown {
   if (typeof value !== 'string') return null;
   const items = value.split(',', schema.csvItemsMax + 1).map((item) => item.trim());
-  // A list that will be refused keeps its repeats, so that the error can say which entry is wrong.
+  // A list that will be refused keeps its duplicates, so that the error can name the position of the wrong
+  // entry.
   const isGood = items.length <= schema.csvItemsMax && items.every((item) => schema.csvValues.includes(item));
   return isGood ? [...new Set(items)] : items;
 }
 
-/** Problems listed in one answer. More: left out, for they tell the caller nothing new. */
+/** Problems listed in one answer. Full: the rest are left out. */
 const DETAILS_MAX = 20;
 
 type Problem = readonly [type: string, msg: string];
@@ -169,12 +212,12 @@ export function failureOf(errors: Iterable<ValueError>, source: string): Service
   return meaningless;
 }
 
-/** One item of a 422 body; the submitted value is never sent back. */
+/** One item of a 422 body; it never contains the submitted value. */
 export function detailOf([type, msg]: Problem, loc: readonly (string | number)[]): ValidationDetail {
   return { type, loc, msg, input: null };
 }
 
-/** The 400 for a well-typed value outside its closed list, or null when the problem is another. */
+/** The 400 for a well-typed value outside its closed list, or null for any other problem. */
 function meaninglessOf(error: ValueError, path: readonly (string | number)[]): ServiceError | null {
   const { schema, value } = error;
   const kind: unknown = schema[Kind];
@@ -195,9 +238,14 @@ function meaninglessOf(error: ValueError, path: readonly (string | number)[]): S
     });
   }
   if (kind === DAY_KIND && typeof value === 'string') {
-    return new ServiceError('invalid_request', `Cannot use ${name}: it names no day`, {
+    return new ServiceError('invalid_request', `Cannot use ${name}: it is not a day`, {
       fix: `Send ${name} as YYYY-MM-DD, ${DAY_WORDS}`,
     });
+  }
+  const fix = tokenFixOf(schema);
+  if (fix !== undefined && typeof value === 'string') {
+    const problem = value === '' ? 'it is empty' : `it has more than ${schema.maxLength} characters`;
+    return new ServiceError('invalid_request', `Cannot use ${name}: ${problem}`, { fix });
   }
   const csv = schema as unknown as CsvSchema;
   if (kind === CSV_KIND && Array.isArray(value) && value.length <= csv.csvItemsMax) {
@@ -219,7 +267,7 @@ function wrongEntry(
   });
 }
 
-/** "1 item", "20 items". */
+/** For example "1 item", "20 items". */
 function counted(count: unknown, word: string): string {
   return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

@@ -1,12 +1,12 @@
-// The odds of the whole slate, and what changed of them since a cursor.
+// The odds of the whole slate, and what changed in them since a cursor.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { ClockText, Event, EventsQuery } from './event.ts';
 import { OddsQuery, OddsQuote, Stale } from './odds.ts';
-import { exact, instant, nullable, optional } from './schema.ts';
+import { exact, instant, nullable, optional, tokenText } from './schema.ts';
 import { EventId, EventStatusSchema, Score } from './values.ts';
 
-/** Characters of a cursor of odds; a real one has fewer than 50. Longer: 422. */
+/** Characters of a cursor of odds; real ones have fewer than 50. Longer: 400. */
 const ODDS_CURSOR_CHARS_MAX = 128;
 
 /** The filters of events and of odds. */
@@ -20,11 +20,14 @@ export const OddsViewProperties = {
 } as const;
 
 export const SinceParameter = optional(
-  Type.String({
-    maxLength: ODDS_CURSOR_CHARS_MAX,
-    description:
-      '`cursor` of an answer with the same filters: only what changed after it is sent. Without it, or when it is of a former start of the service or too old, the whole view is sent and `full` is true.',
-  }),
+  tokenText(
+    {
+      maxLength: ODDS_CURSOR_CHARS_MAX,
+      description:
+        '`cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true.',
+    },
+    'Send the cursor of an answer unchanged, or drop since to start over',
+  ),
 );
 
 export const OddsChangesQuery = Type.Object({ ...OddsViewProperties, since: SinceParameter });
@@ -47,10 +50,11 @@ export const FixtureChange = exact(
     state: nullable(OddsDeltaState, { description: 'Null when it has not changed.' }),
     replace: Type.Boolean({
       description:
-        'True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop what you hold of its odds. False: put each quote over the one of the same bookmaker, market, period and line.',
+        'True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote.',
     }),
     odds: Type.Array(OddsQuote, {
-      description: 'Quotes that changed, or all: by market, period, line, then catalogue order of books.',
+      description:
+        'The changed quotes, or all; sorted by market, period, line, then catalogue order of books.',
     }),
   },
   { title: 'FixtureChange' },
@@ -59,19 +63,20 @@ export const FixtureChange = exact(
 export const OddsChanges = exact(
   {
     cursor: Type.String({
-      description: 'Send it as `since` to be told what changed after this answer.',
+      description: 'Send it as `since` to get what changed after this answer.',
       examples: ['mga1c2d0-1048576-0123456789ab'],
     }),
     full: Type.Boolean({ description: 'True when this is the whole view: drop all that you hold.' }),
     as_of: nullable(instant(), {
-      description: 'When the feed last confirmed the slate; null before it did.',
+      description: 'When the feed last confirmed the slate; null before the first time.',
     }),
     stale: Stale,
     fixtures: Type.Array(FixtureChange, { description: 'In no order.' }),
     removed: Type.Array(EventId, {
       description:
-        'Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`.',
+        'Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`.',
     }),
   },
-  { title: 'OddsChanges', description: 'What changed in the odds of a view, at one instant.' },
+  { title: 'OddsChanges', description: 'The changes of the odds in a view, at one instant.' },
 );
+export type OddsChanges = Static<typeof OddsChanges>;

@@ -1,5 +1,5 @@
-// Quotes, the odds block of one fixture, its openings, the parameters that filter them, and batches: up to 20 fixtures in
-// one request, failures inside their own entry.
+// Quotes, the odds of one fixture, its opening prices, the parameters that filter them, and batches: up to 20
+// fixtures per request, where a failure only affects its own entry.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { BATCH_EVENT_IDS_MAX } from '../limits.ts';
@@ -25,7 +25,7 @@ import {
   QuoteStatusSchema,
 } from './values.ts';
 
-/** What names a quote within its fixture. */
+/** The fields that identify a quote within its fixture. */
 const QUOTE_NAME = {
   bookmaker: BookmakerKeySchema,
   market_type: MarketTypeSchema,
@@ -56,7 +56,7 @@ export const Stale = Type.Boolean({
   description: 'True when `as_of` is older than the freshness window of the match state (live or pre-match).',
 });
 
-/** How old one price is. Spread it into whatever shows a price to act on. */
+/** How old a price is. Spread it into every schema that shows a price to act on. */
 export const PRICE_AGE = {
   as_of: instant({ description: 'Source time of the last message about this price: when it last moved.' }),
   confirmed_at: instant({
@@ -81,7 +81,7 @@ export const OddsBlock = exact(
     as_of: FixtureAsOf,
     stale: Stale,
     odds: Type.Array(OddsQuote, {
-      description: 'Flat list by market, period, line, then catalogue order of books.',
+      description: 'Flat list, sorted by market, period, line, then catalogue order of books.',
     }),
   },
   { title: 'OddsBlock' },
@@ -133,7 +133,7 @@ export const MarketOddsQuery = Type.Object({
 
 export const BatchOddsBody = Type.Object(
   {
-    // Any text is taken: one that is no id fails in its own entry, and the others are answered.
+    // Any text is accepted: an invalid id fails in its own entry, and the others are answered.
     event_ids: Type.Array(Type.String(), {
       minItems: 1,
       maxItems: BATCH_EVENT_IDS_MAX,

@@ -1,4 +1,5 @@
-// Liveness, readiness, and GET /v1/usage: what one key did since the server started, and all keys together.
+// Liveness, readiness and GET /v1/usage: the usage of one key, and of all keys together, since the server
+// started.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { REPLICATION_STATES } from '../domain/replication-state.ts';
@@ -14,37 +15,37 @@ const HEALTH = {
     description: 'Every source is connected, was heard within 30 s, and no message of it is missing.',
   }),
   as_of: nullable(instant(), {
-    description: 'When the feed last told something that was applied; null before it ever did.',
+    description: 'When a message of the feed was last applied; null before the first.',
   }),
   as_of_stale: Type.Boolean({ description: 'Whether `as_of` is older than the live freshness window.' }),
   matches: Type.Integer({ minimum: 0, description: 'Fixtures on the slate.' }),
   odds: Type.Integer({
     minimum: 0,
-    description: 'Quotes on the slate, those of the sharp bookmaker aside.',
+    description: 'Quotes on the slate, without those of the sharp bookmaker.',
   }),
 };
 
-/** Of a server that is alone. */
+/** Health of a single server. */
 export const Health = exact(HEALTH, { title: 'Health' });
 export type Health = Static<typeof Health>;
 
-/** Of a node of a cluster. */
+/** Health of a node in a cluster. */
 export const NodeHealth = exact(
   {
     ...HEALTH,
     node: exact(
       {
-        role: oneOf(['ingest', 'serve'], { description: 'What ROLE says.' }),
+        role: oneOf(['ingest', 'serve'], { description: 'The setting ROLE.' }),
         state: oneOf(
           REPLICATION_STATES.filter((state) => state !== 'alone'),
           {
             description:
-              '`leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.',
+              '`leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.',
           },
         ),
         epoch: Type.String({ description: 'The epoch of its slate, as cursors name it.' }),
       },
-      { description: 'This node among the others.' },
+      { description: 'The state of this node in its cluster.' },
     ),
   },
   { title: 'NodeHealth' },
@@ -59,17 +60,21 @@ export const Ready = exact(
         name: Type.String({ description: 'The source, as FEED names it.', examples: ['the-odds-api'] }),
         state: oneOf(['starting', 'ok', 'failing', 'stopped'], {
           description:
-            '`failing`: some request was not answered and is made again, or messages were lost. `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again later.',
+            '`failing`: a request was not answered and is retried, or messages were lost. `stopped`: a retry cannot help (bad key, product not bought, no credits left); the source is tried again later.',
         }),
         reason: nullable(Type.String(), {
           description: 'Why it is not `ok`, one word.',
           examples: ['bad_key', 'messages_lost', 'disconnected', 'silent'],
         }),
-        next_try_at: nullable(instant(), { description: 'When it is asked or connected again.' }),
-        connected: Type.Boolean({ description: 'Whether its connection stands.' }),
+        next_try_at: nullable(instant(), { description: 'When it is next polled or reconnected.' }),
+        connected: Type.Boolean({ description: 'Whether it is connected.' }),
         lost_since: nullable(instant(), {
           description:
-            'Since when what is served of it may be wrong: messages were lost, or nothing came of it. Null while all is well.',
+            'Since when the data served from it may be wrong, because messages were lost or none arrived. Null while all is well.',
+        }),
+        clock_ahead_s: Type.Number({
+          description:
+            'How far the clock of the source is ahead of ours, in seconds; negative when it is behind. The timestamps of the source are corrected by it.',
         }),
       }),
       { description: 'The sources of the feed.' },
@@ -78,16 +83,30 @@ export const Ready = exact(
       {
         damaged_rows: Type.Integer({
           minimum: 0,
-          description:
-            'Rows of keys, accounts and sessions that are not as they were written. Whom one belongs to is answered 503.',
+          description: 'Damaged rows of keys, accounts and sessions. Requests that need one get 503.',
         }),
         damaged_indexes: Type.Integer({
           minimum: 0,
           description: 'Findings about the indexes of those tables.',
         }),
       },
-      { description: 'What is damaged in the database; the log of the server names it.' },
+      { description: 'Damage in the database; the log of the server has the details.' },
     ),
+    memory: exact(
+      {
+        budget_bytes: Type.Integer({
+          minimum: 0,
+          description: 'Bytes that may be held in memory for clients.',
+        }),
+      },
+      {
+        description:
+          'The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics.',
+      },
+    ),
+    note: nullable(Type.String(), {
+      description: 'Why callers without a key see no prices, if the settings cause that; null otherwise.',
+    }),
   },
   { title: 'Ready' },
 );
@@ -112,7 +131,7 @@ export const UsageReport = exact(
     uptime_s: Type.Integer({ minimum: 0, description: 'Seconds since then.' }),
     key: Type.String({ description: 'The key, masked: its last four characters.' }),
     tier: Tier,
-    usage: { ...UsageCounters, description: 'Of this key.' },
+    usage: { ...UsageCounters, description: 'Usage of this key.' },
     total_requests: Type.Integer({ minimum: 0, description: 'Requests of all callers.' }),
     total_errors: Type.Integer({
       minimum: 0,

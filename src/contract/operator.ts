@@ -1,4 +1,4 @@
-// What /platform/operator answers. It stands outside the API's document: it describes one deployment.
+// The answer of /platform/operator. It is not part of the API document, because it describes one deployment.
 
 export interface HistoryPoint {
   readonly atMs: number;
@@ -17,7 +17,7 @@ export interface ServiceState {
     readonly ageS: number;
     readonly waiting: number;
     readonly sources: readonly { readonly source: string; readonly ok: boolean }[];
-    /** Messages refused since the start; reasons without one are left out. */
+    /** Messages refused since the start; reasons with a count of 0 are left out. */
     readonly refused: readonly { readonly reason: string; readonly count: number }[];
   };
   readonly threads: readonly {
@@ -32,11 +32,11 @@ export interface ServiceState {
   readonly hour: readonly HistoryPoint[];
 }
 
-/** The answer. */
+/** The whole answer. */
 export interface OperatorReport extends ServiceState {
   /** ISO time of the answer. */
   readonly at: string;
   readonly slate: { readonly fixtures: number; readonly fixturesMax: number };
-  /** Accounts, verified or not, and the verified ones of them. */
+  /** All accounts, and the verified ones. */
   readonly people: { readonly signUps: number; readonly verified: number };
 }

@@ -1,4 +1,5 @@
-// Parameters that several routes and tools share, and the pages of lists: cursor, limit and the envelope of answers.
+// Parameters that several routes and tools share, and the pages of lists: cursor, limit and the envelope of
+// answers.
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS, MARKET_TYPES } from '../domain/catalogue.ts';
@@ -9,20 +10,31 @@ import {
   MARKETS_FILTER_MAX,
   QUERY_CHARS_MAX,
 } from '../limits.ts';
-import { csvOf, dateText, exact, nullable, optional, withDefault } from './schema.ts';
+import { alsoCalled, csvOf, dateText, exact, nullable, optional, tokenText, withDefault } from './schema.ts';
 import { EVENT_ID_EXAMPLE, OddsFormatSchema, PeriodSchema } from './values.ts';
 
-/** Characters of an id; a real one is far shorter. Longer: 422. */
+/** Characters of an id; real ones are far shorter. Longer: 400. */
 const ID_CHARS_MAX = 64;
-/** Characters of the name of a time zone. Longer: 422. */
+/** Characters of the name of a time zone. Longer: 400. */
 export const TIMEZONE_CHARS_MAX = 64;
 
-export const EventIdParameter = Type.String({
-  minLength: 1,
-  maxLength: ID_CHARS_MAX,
-  description: 'Event id (`evt_...`).',
-  examples: [EVENT_ID_EXAMPLE],
-});
+const TIMEZONE_FIX = 'Send a name of the IANA time zone database, such as Europe/London';
+
+export const EventIdParameter = alsoCalled(
+  tokenText(
+    {
+      minLength: 1,
+      maxLength: ID_CHARS_MAX,
+      description: 'Event id (`evt_...`).',
+      examples: [EVENT_ID_EXAMPLE],
+    },
+    'Send an event id from a list or from find_match',
+  ),
+  {
+    names: ['id', 'event', 'match', 'match_id', 'fixture', 'fixture_id', 'game', 'game_id'],
+    takes: 'an event id (`evt_...`)',
+  },
+);
 
 export const EventIdParams = Type.Object({ event_id: EventIdParameter });
 
@@ -52,12 +64,15 @@ export const DateParameter = optional(
 );
 
 export const TimezoneParameter = optional(
-  Type.String({
-    minLength: 1,
-    maxLength: TIMEZONE_CHARS_MAX,
-    description: 'IANA time zone that moves the day boundary.',
-    examples: ['Europe/London'],
-  }),
+  tokenText(
+    {
+      minLength: 1,
+      maxLength: TIMEZONE_CHARS_MAX,
+      description: 'IANA time zone that moves the day boundary.',
+      examples: ['Europe/London'],
+    },
+    TIMEZONE_FIX,
+  ),
 );
 
 export const LeagueParameter = optional(
@@ -69,7 +84,7 @@ export const LeagueParameter = optional(
   }),
 );
 
-/** Characters of a cursor; a real one is far shorter. Longer: 422. */
+/** Characters of a cursor; real ones are far shorter. Longer: 400. */
 const CURSOR_CHARS_MAX = 512;
 
 export const LimitParameter = withDefault(
@@ -78,11 +93,14 @@ export const LimitParameter = withDefault(
 );
 
 export const CursorParameter = optional(
-  Type.String({
-    maxLength: CURSOR_CHARS_MAX,
-    description:
-      '`page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went.',
-  }),
+  tokenText(
+    {
+      maxLength: CURSOR_CHARS_MAX,
+      description:
+        '`page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed.',
+    },
+    'Send page.next_cursor of the previous page unchanged, or drop cursor to start over',
+  ),
 );
 
 const Page = exact(
@@ -98,16 +116,19 @@ export function pageOf<Element extends TSchema>(element: Element, title: string)
   return exact({ data: Type.Array(element), page: Page }, { title });
 }
 
-/** A fixed list: `{data}` alone. */
+/** A list without pages: only `{data}`. */
 export function dataOf<Element extends TSchema>(element: Element, title: string) {
   return exact({ data: Type.Array(element) }, { title });
 }
 
 export const TimezoneField = optional(
-  Type.String({
-    minLength: 1,
-    maxLength: TIMEZONE_CHARS_MAX,
-    description: 'IANA time zone of day boundaries and local times; UTC when absent.',
-    examples: ['Europe/London'],
-  }),
+  tokenText(
+    {
+      minLength: 1,
+      maxLength: TIMEZONE_CHARS_MAX,
+      description: 'IANA time zone of day boundaries and local times; UTC when absent.',
+      examples: ['Europe/London'],
+    },
+    TIMEZONE_FIX,
+  ),
 );

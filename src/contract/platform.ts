@@ -1,4 +1,4 @@
-// Bodies and answers of /platform/*: accounts, sessions and keys.
+// Requests and answers of /platform/*: accounts, sessions and keys.
 
 import { Type } from '@sinclair/typebox';
 import { TIER_KEYS } from '../domain/tiers.ts';
@@ -13,7 +13,10 @@ import {
 import { Tier, UsageCounters } from './operations.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
 
-/** Characters of a password at log-in, more than any has, so that a wrong one is answered as wrong. Longer: 422. */
+/**
+ * Characters of a password at log-in. The limit is above that of new passwords, so that a wrong password gets
+ * the answer for a wrong one. Longer: 422.
+ */
 const ENTERED_PASSWORD_CHARS_MAX = 1_024;
 
 const Email = Type.String({
@@ -26,7 +29,7 @@ const Email = Type.String({
 const NewPassword = Type.String({
   minLength: PASSWORD_CHARS_MIN,
   maxLength: PASSWORD_CHARS_MAX,
-  description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; none of the most used passwords, nor the address.`,
+  description: `${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters; not one of the most used passwords, and not the address.`,
   examples: ['correct horse battery'],
 });
 
@@ -41,7 +44,10 @@ export const SignupRequest = exact(
 export const VerifyRequest = exact(
   {
     email: Email,
-    code: Type.String({ pattern: '^[0-9]{6}$', description: 'The six digits of the mail.' }),
+    code: Type.String({
+      pattern: '^([0-9]{6}|[0-9A-Za-z -]{30,64})$',
+      description: 'The six digits from the mail, or the long code below them.',
+    }),
   },
   { title: 'VerifyRequest' },
 );
@@ -61,12 +67,12 @@ export const LoginRequest = exact(
 const CurrentPassword = Type.String({
   minLength: 1,
   maxLength: ENTERED_PASSWORD_CHARS_MAX,
-  description: 'The password that the account has now.',
+  description: 'The current password of the account.',
 });
 const LongCode = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'The code of the mail: six groups of five characters.',
+  description: 'The code from the mail: six groups of five characters.',
   examples: ['7H2KD-0QX9M-4TR8V-ZC3PA-6WN1E-B5GJY'],
 });
 
@@ -96,21 +102,21 @@ export const EndSessionsRequest = exact(
 export const DeleteAccountRequest = exact({ password: CurrentPassword }, { title: 'DeleteAccountRequest' });
 
 export const SetPlanRequest = exact(
-  { plan: oneOf(TIER_KEYS, { description: 'The plan wanted: the highest tier its keys may have.' }) },
+  { plan: oneOf(TIER_KEYS, { description: 'The new plan: the highest tier that its keys may have.' }) },
   { title: 'SetPlanRequest' },
 );
 
 export const CreateKeyRequest = exact(
   {
     label: withDefault(
-      Type.String({ maxLength: KEY_LABEL_CHARS_MAX, description: 'What the key is for, for people.' }),
+      Type.String({
+        maxLength: KEY_LABEL_CHARS_MAX,
+        description: 'Purpose of the key, as a note for people.',
+      }),
       '',
     ),
-    tier: withDefault(
-      oneOf(TIER_KEYS, { description: 'Tier of the key, at most that of the plan.' }),
-      'free',
-    ),
-    expires_at: optional(instant({ description: 'When the key ends by itself; left out: never.' })),
+    tier: withDefault(oneOf(TIER_KEYS, { description: 'Tier of the key; not above the plan.' }), 'free'),
+    expires_at: optional(instant({ description: 'When the key expires; left out: never.' })),
     allowed_addresses: optional(
       Type.Array(Type.String({ minLength: 2, maxLength: 64 }), {
         maxItems: KEY_ADDRESSES_MAX,
@@ -130,21 +136,21 @@ export const Account = exact(
     }),
     email: Type.String({ description: 'E-mail address, lower case.' }),
     plan: Tier,
-    verified: Type.Boolean({ description: 'Whether the code of the mail was entered.' }),
-    created_at: instant({ description: 'When the account was made.' }),
+    verified: Type.Boolean({ description: 'Whether the code from the mail was entered.' }),
+    created_at: instant({ description: 'When the account was created.' }),
   },
   { title: 'Account' },
 );
 
 const KEY_FIELDS = {
-  key_id: Type.String({ description: 'Names the key; it is no secret.' }),
-  label: Type.String({ description: 'What the key is for.' }),
+  key_id: Type.String({ description: 'Identifies the key; not a secret.' }),
+  label: Type.String({ description: 'Purpose of the key.' }),
   tier: Tier,
   last4: Type.String({ minLength: 4, maxLength: 4, description: 'Last four characters of the key.' }),
   status: oneOf(['active', 'revoked'], { description: 'A revoked key never works again.' }),
-  created_at: instant({ description: 'When the key was made.' }),
+  created_at: instant({ description: 'When the key was created.' }),
   last_used_at: nullable(instant(), { description: 'When it was last used; null when never.' }),
-  expires_at: nullable(instant(), { description: 'When it ends by itself; null when never.' }),
+  expires_at: nullable(instant(), { description: 'When it expires; null when never.' }),
   allowed_addresses: Type.Array(Type.String(), {
     description: 'Addresses and ranges it may be used from; empty: any.',
   }),
@@ -155,7 +161,10 @@ export const Key = exact(KEY_FIELDS, { title: 'Key' });
 export const KeyWithSecret = exact(
   {
     ...KEY_FIELDS,
-    key: Type.String({ pattern: '^isk_[0-9A-Za-z]{32}$', description: 'The key itself, shown this once.' }),
+    key: Type.String({
+      pattern: '^isk_[0-9A-Za-z]{32}$',
+      description: 'The key itself, shown only this once.',
+    }),
   },
   { title: 'KeyWithSecret' },
 );
@@ -171,12 +180,13 @@ export const MeAnswer = exact(
   {
     account: Account,
     operator: Type.Boolean({
-      description: 'Whether it is the operator of this server, who may see /console/operator.',
+      description:
+        'Whether the account belongs to the operator of this server, who may open /console/operator.',
     }),
   },
   { title: 'MeAnswer' },
 );
-/** Of verify and plan. */
+/** Answer of verify and plan. */
 export const AccountAnswer = exact({ account: Account }, { title: 'AccountAnswer' });
 export const LoginAnswer = exact(
   {
@@ -198,17 +208,17 @@ export const SessionsAnswer = exact(
   {
     sessions: Type.Array(
       exact({
-        session_id: Type.String({ description: 'Names the session; no secret.' }),
+        session_id: Type.String({ description: 'Identifies the session; not a secret.' }),
         client: nullable(Type.String(), {
-          description: 'The browser or program that logged in; null when it did not say.',
+          description: 'The browser or program that logged in; null when unknown.',
           examples: ['Firefox on Linux'],
         }),
         created_at: instant({ description: 'When it was started.' }),
-        last_used_at: instant({ description: 'When it was last used, give or take some minutes.' }),
+        last_used_at: instant({ description: 'When it was last used, to within a few minutes.' }),
         expires_at: instant({ description: 'When it ends at the latest.' }),
-        current: Type.Boolean({ description: 'Whether it is the one that asks.' }),
+        current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
       }),
-      { description: 'Live ones, the one used last first.' },
+      { description: 'Live sessions, most recently used first.' },
     ),
   },
   { title: 'SessionsAnswer' },
@@ -239,19 +249,19 @@ export const AccountUsageAnswer = exact(
     account: { ...UsageCounters, description: 'All keys together.' },
     keys: Type.Array(
       exact({
-        key_id: Type.String({ description: 'Names the key.' }),
-        usage: { ...UsageCounters, description: 'What it was used for.' },
+        key_id: Type.String({ description: 'Identifies the key.' }),
+        usage: { ...UsageCounters, description: 'Usage of this key.' },
       }),
       { description: 'Each key, oldest first.' },
     ),
     days: Type.Array(
       exact({
         date: Type.String({ format: 'date', description: 'UTC day.', examples: ['2026-03-01'] }),
-        key_id: Type.String({ description: 'Names the key.' }),
+        key_id: Type.String({ description: 'Identifies the key.' }),
         requests: Type.Integer({ minimum: 0, description: 'Requests answered on this day.' }),
       }),
       {
-        description: `Requests per day and key of the last ${USAGE_DAYS_KEPT} days, oldest first; requests reach it within half a minute. Days without a request are left out.`,
+        description: `Requests per day and key of the last ${USAGE_DAYS_KEPT} days, oldest first; a request is counted within half a minute. Days without a request are left out.`,
       },
     ),
   },

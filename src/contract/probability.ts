@@ -1,7 +1,9 @@
-// Results of compare_prob and score_prob: probabilities taken from prices, and what they say of someone else's number.
+// Results of compare_prob and score_prob: probabilities derived from prices, and how an external number
+// compares.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
+import { FAIR_METHODS } from '../domain/devig.ts';
 import { OutcomeSchema } from './comparison.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 import { LOOKUP_HEADER } from './tool-parts.ts';
@@ -12,8 +14,6 @@ export const EXTERNAL_LABEL_CHARS_MAX = 80;
 
 const VERDICTS = ['good', 'marginal', 'no_edge'] as const;
 export type Verdict = (typeof VERDICTS)[number];
-const DEVIG_METHODS = ['power', 'proportional'] as const;
-export type DevigMethod = (typeof DEVIG_METHODS)[number];
 
 export const Probability = Type.Number({
   minimum: 0,
@@ -37,7 +37,8 @@ export const Favorite = exact(
 export type Favorite = Static<typeof Favorite>;
 
 const FairFrom = nullable(BookmakerKeySchema, {
-  description: 'Book with the lowest overround, whose prices the margin was taken out of; null when none.',
+  description:
+    'Book with the lowest overround, from whose prices the margin was removed; null when there is none.',
 });
 
 export const CompareProbResult = exact(
@@ -45,7 +46,7 @@ export const CompareProbResult = exact(
     ...LOOKUP_HEADER,
     status: oneOf(['ok', 'no_line', 'ambiguous', 'not_found'], {
       description:
-        '`no_line`: the match is known, but no visible book has an open price to compare with. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
+        '`no_line`: the match is known, but no visible book has an open price to compare with. `ambiguous`: several fixtures fit and none was guessed; ask the user.',
     }),
     market_type: nullable(MarketTypeSchema),
     period: nullable(PeriodSchema),
@@ -54,25 +55,27 @@ export const CompareProbResult = exact(
     fair_prob: nullable(Probability, { description: 'De-vigged probability of the outcome.' }),
     fair_decimal: nullable(Type.Number(), { description: 'The same as a decimal price, 1 / fair_prob.' }),
     fair_from: FairFrom,
-    external_prob: nullable(Probability, { description: 'As asked, or what the price asked about implies.' }),
-    price: nullable(Type.Number(), { description: 'As asked, in `format`.' }),
+    external_prob: nullable(Probability, { description: 'As requested, or implied by the requested price.' }),
+    price: nullable(Type.Number(), { description: 'As requested, in `format`.' }),
     format: OddsFormatSchema,
-    external_label: nullable(Type.String(), { description: 'As asked.' }),
+    external_label: nullable(Type.String(), { description: 'As requested.' }),
     edge_pp: nullable(Type.Number(), {
-      description: '(fair_prob - external_prob) x 100, in percentage points; positive: underpriced outside.',
+      description:
+        '(fair_prob - external_prob) x 100, in percentage points; positive: the external price is better than fair.',
     }),
     ev_roi: nullable(Type.Number(), {
       description:
-        'fair_prob / external_prob - 1: expected gain per unit staked; null when too large to write.',
+        'fair_prob / external_prob - 1: expected gain per unit staked; null when it is too large for JSON.',
     }),
     verdict: nullable(oneOf(VERDICTS), {
-      description: '`good` from 2 percentage points, `marginal` from 1, else `no_edge`.',
+      description:
+        '`good` from 2 percentage points, `marginal` from 1, else `no_edge`; never `good` if `ev_roi` is above the cap of value bets.',
     }),
-    devig_method: nullable(oneOf(DEVIG_METHODS), {
+    devig_method: nullable(oneOf(['power', 'proportional']), {
       description: '`power` for `1x2`, else `proportional`.',
     }),
     caveats: Type.Array(Type.String(), {
-      description: 'What to know before acting on the edge; say them to the user.',
+      description: 'What to know before acting on the edge; repeat them to the user.',
     }),
   },
   { title: 'CompareProbResult' },
@@ -98,7 +101,7 @@ export const ScoreProbResult = exact(
     ...LOOKUP_HEADER,
     status: oneOf(['ok', 'no_line', 'ambiguous', 'not_found'], {
       description:
-        '`no_line`: the match is known, but its prices allow no fit; `summary` says why. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
+        '`no_line`: the match is known, but its prices allow no fit; `summary` says why. `ambiguous`: several fixtures fit and none was guessed; ask the user.',
     }),
     scores: Type.Array(ScorelineProb, {
       description:
@@ -112,15 +115,20 @@ export const ScoreProbResult = exact(
       ),
     ),
     lambda_home: nullable(GoalRate, {
-      description: 'Expected home goals, of the whole match before kickoff, still to come when live.',
+      description:
+        'Expected home goals: of the whole match before kickoff, of the remaining match when live.',
     }),
-    lambda_away: nullable(GoalRate, { description: 'The same of the away side.' }),
+    lambda_away: nullable(GoalRate, { description: 'The same for the away side.' }),
     rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
     ah_ev_check: nullable(Type.Number(), {
       description:
-        'Expected gain per unit on home at the fair handicap price, which the fit has not seen; near 0: the handicap agrees. Null without a handicap, or when the fit had to use it.',
+        'Expected gain per unit on home at the fair handicap price, which the fit does not use; near 0 means that the handicap agrees. Null without a handicap, or when the fit had to use it.',
     }),
     fair_from: FairFrom,
+    fair_method: nullable(oneOf(FAIR_METHODS), {
+      description:
+        "How the margin was removed from that book's prices: `power` for a 1x2, `shin` at a lead of two goals or more, `proportional` for a handicap when there is no 1x2.",
+    }),
   },
   { title: 'ScoreProbResult' },
 );

@@ -1,4 +1,4 @@
-// Resolving names to ids: fixtures, teams and leagues.
+// Resolves names to ids: fixtures, teams and leagues.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { QUERY_CHARS_MAX } from '../limits.ts';
@@ -14,7 +14,7 @@ export const Confidence = Type.Number({
 });
 
 export const ResolveStatus = oneOf(['matched', 'ambiguous', 'not_found'], {
-  description: '`ambiguous`: several fit plausibly; the service never guesses.',
+  description: '`ambiguous`: several candidates are plausible; the service never guesses.',
 });
 
 const EventCandidate = exact({ event_id: EventId, confidence: Confidence }, { title: 'EventCandidate' });
@@ -28,7 +28,7 @@ export type ResolvedEvent = Static<typeof ResolvedEvent>;
 export type ResolvedTeam = Static<typeof ResolvedTeam>;
 export type ResolvedLeague = Static<typeof ResolvedLeague>;
 
-/** Natural-language text of a fixture, team or league. */
+/** Text in words for a fixture, team or league. */
 function queryText(description: string, example: string) {
   return Type.String({ minLength: 1, maxLength: QUERY_CHARS_MAX, description, examples: [example] });
 }
@@ -50,7 +50,7 @@ export const ResolveEventBody = Type.Object(
     context: optional(
       Type.Object(
         { sport: optional(SportKeySchema), date_range: optional(DateRange), timezone: TimezoneField },
-        { description: 'Hints that separate candidates.' },
+        { description: 'Hints that narrow down the candidates.' },
       ),
     ),
   },

@@ -1,4 +1,4 @@
-// The results cache: finished matches of the last 30 days, scores only.
+// Results: finished matches of the last 30 days, scores only.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { QUERY_CHARS_MAX, RESULTS_KEPT_DAYS } from '../limits.ts';
@@ -43,7 +43,7 @@ const NAME_PARTS = {
 
 export const ResultsQuery = Type.Object({ date: DateParameter, ...NAME_PARTS, limit: LimitParameter });
 
-/** The same as a tool takes it. */
+/** The same filters as a tool takes them. */
 export const ListResultsInput = Type.Object({
   date: DateHint,
   date_to: DateToHint,

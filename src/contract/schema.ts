@@ -1,5 +1,5 @@
-// Building blocks of every schema: exact objects, nullable values, closed enums, dates and comma-separated lists. A
-// schema whose title is one PascalCase word is a named component of the OpenAPI document.
+// Building blocks of every schema: exact objects, nullable values, closed enums, dates and comma-separated
+// lists. A schema whose title is one PascalCase word becomes a named component of the OpenAPI document.
 
 import {
   FormatRegistry,
@@ -7,10 +7,12 @@ import {
   OptionalKind,
   type SchemaOptions,
   type Static,
+  type StringOptions,
   type TObject,
   type TOptional,
   type TProperties,
   type TSchema,
+  type TString,
   type TUnion,
   type TUnsafe,
   Type,
@@ -19,19 +21,52 @@ import {
 import { Value } from '@sinclair/typebox/value';
 import { instantMs, isCalendarDate } from '../clock.ts';
 
-/** Kinds whose failure is 400 `invalid_request` (well-typed, means nothing) rather than 422. */
+/** Kinds whose failure is 400 `invalid_request` (well-typed but meaningless) instead of 422. */
 export const ENUM_KIND = 'StringEnum';
 export const DATE_KIND = 'DateText';
 export const DAY_KIND = 'DayText';
 export const CSV_KIND = 'CsvList';
-/** An object with any fields, whose values have one schema. */
+/** Symbols, so that they never appear in published schemas. */
+const TOKEN_FIX = Symbol('token fix');
+const ALSO_CALLED = Symbol('also called');
+/** An object with arbitrary field names, whose values all have one schema. */
 const MAP_KIND = 'MapOf';
+
+/**
+ * Names that callers use for an argument by mistake, and what the argument takes; for the error of an unknown
+ * argument.
+ */
+interface AlsoCalled {
+  readonly names: readonly string[];
+  readonly takes: string;
+}
+
+export function alsoCalled<Schema extends TSchema>(schema: Schema, also: AlsoCalled): Schema {
+  return { ...schema, [ALSO_CALLED]: also };
+}
+
+export function alsoCalledOf(schema: TSchema): AlsoCalled | undefined {
+  return (schema as { readonly [ALSO_CALLED]?: AlsoCalled })[ALSO_CALLED];
+}
+
+/**
+ * Text that is decoded or looked up: an id, a cursor, a time zone. A text of an impossible length is a 400,
+ * like any other wrong id, and not a 422. @param fix advice in that error
+ */
+export function tokenText(options: StringOptions, fix: string): TString {
+  return { ...Type.String(options), [TOKEN_FIX]: fix };
+}
+
+/** The advice of a `tokenText` schema; undefined for other schemas. */
+export function tokenFixOf(schema: TSchema): string | undefined {
+  return (schema as { readonly [TOKEN_FIX]?: string })[TOKEN_FIX];
+}
 
 interface EnumSchema {
   readonly enum: readonly string[];
 }
 
-/** A comma-separated list as the parser and the OpenAPI generator see it. */
+/** A comma-separated list, for the parser and the OpenAPI generator. */
 export interface CsvSchema {
   readonly csvValues: readonly string[];
   readonly csvItemsMax: number;
@@ -91,8 +126,8 @@ export function oneOf<const Values extends readonly string[]>(
 }
 
 /**
- * A comma-separated list in a query or a body field. The kit splits, trims and deduplicates it, so that handlers get
- * an array; more than `itemsMax` entries are 422, an unknown one is 400.
+ * A comma-separated list in a query or body field. The parser splits it, trims it and removes duplicates, so
+ * handlers get an array. More than `itemsMax` entries are a 422; an unknown entry is a 400.
  */
 export function csvOf<const Values extends readonly string[]>(
   values: Values,
@@ -113,12 +148,12 @@ export function dateText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DATE_KIND, type: 'string', format: 'date', ...options });
 }
 
-/** Days that agents, which seldom know the date, may name by a word. */
+/** Words for days, because agents often do not know the date. */
 export const DAY_WORDS = 'today, tonight, tomorrow, yesterday or a weekday';
 const DAY_WORD =
   /^(?:today|tonight|tomorrow|yesterday|(?:(?:last|next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))$/i;
 
-/** A calendar date or a word for one; `query/named-days.ts` says which day it is. */
+/** A calendar date or a word for one; `query/named-days.ts` resolves the word. */
 export function dayText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DAY_KIND, type: 'string', ...options });
 }
@@ -128,7 +163,7 @@ export function instant(options: SchemaOptions = {}): ReturnType<typeof Type.Str
   return Type.String({ format: 'date-time', examples: ['2026-03-01T18:45:00.000Z'], ...options });
 }
 
-/** An input with a default: absent in the request, always there for the handler. Not for answers. */
+/** An input with a default: optional in the request, always set for the handler. Not for answers. */
 export function withDefault<Schema extends TSchema>(schema: Schema, value: Static<Schema>): Schema {
   return Type.Optional({ ...schema, default: value }) as TSchema as Schema;
 }
@@ -144,20 +179,20 @@ export function isOptionalField(schema: TSchema): boolean {
 }
 
 /**
- * The JSON Schema of a field that a request may leave out, as documents show it: null is the same as leaving it out.
+ * The published JSON Schema of a field that a request may leave out: null means the same as leaving it out.
  * @param json the field's schema without null
  */
 export function acceptingNull(json: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const outside = ['description', 'default', 'examples'].filter((keyword) => keyword in json);
   const inside = Object.entries(json).filter(([keyword]) => !outside.includes(keyword));
-  // Not `type: ["string", "null"]`: clients that know one type a schema would drop the constraint.
+  // Not `type: ["string", "null"]`: clients that support only one type per schema would drop the constraint.
   return {
     anyOf: [Object.fromEntries(inside), { type: 'null' }],
     ...Object.fromEntries(outside.map((keyword) => [keyword, json[keyword]])),
   };
 }
 
-/** An object whose fields are named by the data, each with a value of one schema. For answers. */
+/** An object whose field names come from the data, with one schema for all values. For answers. */
 export function mapOf<Value extends TSchema>(
   value: Value,
   options: SchemaOptions = {},

@@ -1,21 +1,22 @@
-// The messages of GET /v1/ws, both ways: as JSON texts or as MessagePack, which is told by the subprotocol.
+// The messages of GET /v1/ws in both directions, as JSON texts or as MessagePack; the subprotocol decides
+// which.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { ErrorEnvelope } from './errors.ts';
 import { exact, nullable, oneOf } from './schema.ts';
-import { STREAM_EVENTS, type StreamEventName, StreamQuery } from './stream.ts';
+import { STREAM_EVENTS, type StreamEventName, StreamQuery, StreamTicket } from './stream.ts';
 
-/** Subprotocols, the one that is spoken when none is asked for first. */
+/** Subprotocols; the first is used when the client requests none. */
 export const SOCKET_PROTOCOLS = ['overround.v1.json', 'overround.v1.msgpack'] as const;
 export type SocketProtocol = (typeof SOCKET_PROTOCOLS)[number];
 
 const SubscriptionId = Type.String({
   minLength: 1,
   maxLength: 64,
-  description: 'Your name of the subscription: every message of it carries it.',
+  description: 'Your name for the subscription; each of its messages carries it.',
 });
 
-// A ticket opens the connection, not a subscription of it.
+// A ticket opens the connection, not a subscription on it.
 const { ticket: _ticket, ...filters } = StreamQuery.properties;
 
 export const SOCKET_REQUESTS = {
@@ -23,14 +24,22 @@ export const SOCKET_REQUESTS = {
     { op: oneOf(['subscribe']), id: SubscriptionId, ...filters },
     {
       title: 'SocketSubscribe',
-      description: 'Opens a stream. The filters are the parameters of `/v1/stream`, by the same names.',
+      description: 'Opens a stream. The filters are those of `/v1/stream`, with the same names.',
     },
   ),
   unsubscribe: exact(
     { op: oneOf(['unsubscribe']), id: SubscriptionId },
-    { title: 'SocketUnsubscribe', description: 'Ends a stream: nothing of it comes after this.' },
+    { title: 'SocketUnsubscribe', description: 'Ends a stream; it sends nothing after this.' },
   ),
-  ping: exact({ op: oneOf(['ping']) }, { title: 'SocketPing', description: 'Is answered with `pong`.' }),
+  ping: exact({ op: oneOf(['ping']) }, { title: 'SocketPing', description: 'Answered with `pong`.' }),
+  renew: exact(
+    { op: oneOf(['renew']) },
+    {
+      title: 'SocketRenew',
+      description:
+        'Answered with a `ticket` for the key of this connection. A page that connected with a ticket uses it for its next connection.',
+    },
+  ),
 } as const;
 export type SocketOp = keyof typeof SOCKET_REQUESTS;
 
@@ -39,11 +48,11 @@ export const SocketError = exact(
     ...ErrorEnvelope.properties,
     scope: nullable(Type.String(), {
       description:
-        'What a `rate_limit_exceeded` is counted by, as `X-RateLimit-Scope` says over HTTP; else null.',
+        'Which limit a `rate_limit_exceeded` is about, like `X-RateLimit-Scope` over HTTP; else null.',
       examples: ['streams'],
     }),
   },
-  { title: 'SocketError', description: 'The message before was not acted upon. The connection stays open.' },
+  { title: 'SocketError', description: 'A message could not be carried out. The connection stays open.' },
 );
 export type SocketError = Static<typeof SocketError>;
 
@@ -51,19 +60,20 @@ export type SocketError = Static<typeof SocketError>;
 export const SOCKET_EVENTS = {
   ...STREAM_EVENTS,
   pong: exact({}, { title: 'SocketPong', description: 'The answer to `ping`.' }),
+  ticket: StreamTicket,
   error: SocketError,
 } as const;
-export type SocketEventName = StreamEventName | 'pong' | 'error';
+export type SocketEventName = StreamEventName | 'pong' | 'ticket' | 'error';
 
-/** What stands around the data of every event. */
+/** The envelope around the data of every event. */
 export const SocketMessage = exact(
   {
-    id: nullable(SubscriptionId, { description: 'The subscription; null where the event is of none.' }),
+    id: nullable(SubscriptionId, { description: 'The subscription; null if the event belongs to none.' }),
     event: oneOf(Object.keys(SOCKET_EVENTS)),
     cursor: nullable(Type.String(), {
-      description: 'Where the subscription goes on from after this event; null where it cannot.',
+      description: 'Where the subscription can resume after this event; null where it cannot.',
     }),
-    data: Type.Object({}, { description: 'What the event carries, as over server-sent events.' }),
+    data: Type.Object({}, { description: 'The data of the event, the same as over server-sent events.' }),
   },
   { title: 'SocketMessage' },
 );

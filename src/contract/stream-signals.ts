@@ -1,4 +1,4 @@
-// The events of a stream that tell of value and arbitrage, and the parameters that ask for them.
+// The stream events about value and arbitrage, and the parameters that request them.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../domain/signal-gate.ts';
@@ -6,7 +6,7 @@ import { ArbOpportunity, ExcludedCounts, SignalNote, ValueBet } from './comparis
 import { csvOf, exact, instant, nullable, oneOf, optional } from './schema.ts';
 import { EventId } from './values.ts';
 
-/** Beside the filters of the odds. */
+/** Parameters in addition to the filters of the odds. */
 export const SignalProperties = {
   signals: optional(
     csvOf(SIGNAL_KINDS, SIGNAL_KINDS.length, {
@@ -18,20 +18,20 @@ export const SignalProperties = {
   min_edge_pct: optional(
     Type.Number({
       minimum: 0,
-      description: `Least edge of value in per cent, the bound included; default ${MIN_EDGE_PCT_DEFAULT}.`,
+      description: `Lowest edge of value in per cent, inclusive; default ${MIN_EDGE_PCT_DEFAULT}.`,
     }),
   ),
   min_margin_pct: optional(
     Type.Number({
       minimum: 0,
-      description: `Least margin of arbitrage in per cent, the bound included; default ${MIN_MARGIN_PCT_DEFAULT}.`,
+      description: `Lowest margin of arbitrage in per cent, inclusive; default ${MIN_MARGIN_PCT_DEFAULT}.`,
     }),
   ),
 } as const;
 
-const KindSchema = oneOf(SIGNAL_KINDS, { description: 'What it is.' });
+const KindSchema = oneOf(SIGNAL_KINDS, { description: 'Kind of signal.' });
 
-/** In `hello`: what is followed. */
+/** Part of `hello`: the signals that the stream follows. */
 export const FollowedSignals = exact(
   {
     kinds: Type.Array(KindSchema),
@@ -46,32 +46,33 @@ export const StreamSignal = exact(
   {
     change: oneOf(['opened', 'changed', 'closed'], {
       description:
-        'What happened. `changed`: something of it other than an age. `closed`: it is shown as it was last.',
+        'What happened. `changed`: something other than an age changed. `closed`: the signal is shown in its last state.',
     }),
     current: Type.Boolean({
-      description: 'True: it did not open now, but was open when this reader came, came back or caught up.',
+      description:
+        'True: the signal did not open now, but was already open when this reader connected, resumed or caught up.',
     }),
     conflated: Type.Boolean({
       description:
-        'True: scoring took longer than a tick, so this tells of several; what opened and closed in between is not told.',
+        'True: scoring took longer than a tick, so this event covers several ticks; signals that opened and closed in between are missing.',
     }),
     id: Type.String({
       description:
-        'The same while the signal lives, and on every node: kind, event, market, period, line and, of value, outcome.',
+        'Stays the same while the signal is open, and on every node: kind, event, market, period, line and, for value, outcome.',
       examples: ['value:evt_8k2j:totals:full_time:2.5:over'],
     }),
     kind: KindSchema,
     event_id: EventId,
     opened_at: instant({
       description:
-        'When it opened: on the clock of the server, or since when its prices stand where it was open before anyone followed it here.',
+        'When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.',
     }),
     lived_ms: nullable(Type.Integer({ minimum: 0 }), {
       description: 'How long it was open, when it closes; else null.',
     }),
     oldest_age_s: Type.Integer({
       minimum: 0,
-      description: "Whole seconds since its oldest price moved, the sharp book's included where it is value.",
+      description: "Whole seconds since its oldest price moved; for value this includes the sharp book's.",
     }),
     value_bet: nullable(ValueBet, { description: 'As in find_value; null for arbitrage.' }),
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage; null for value.' }),
@@ -82,14 +83,14 @@ export type StreamSignal = Static<typeof StreamSignal>;
 
 export const StreamSignals = exact(
   {
-    count: Type.Integer({ minimum: 0, description: 'Signals that are open.' }),
+    count: Type.Integer({ minimum: 0, description: 'Open signals.' }),
     left_out: Type.Integer({
       minimum: 0,
-      description: 'Fixtures with further signals, for which there is no room until others close.',
+      description: 'Fixtures with more signals, which are left out until others close.',
     }),
     ids: nullable(Type.Array(Type.String()), {
       description:
-        'The ids of all that are open, after they were sent as `current`: drop the others that you hold. Null where only the counts are news.',
+        'The ids of all open signals, after they were sent as `current`: drop all others that you hold. Null when only the counts changed.',
     }),
     excluded: ExcludedCounts,
     note: SignalNote,
@@ -97,7 +98,7 @@ export const StreamSignals = exact(
   {
     title: 'StreamSignals',
     description:
-      'All signals of the view, and why there are no more: after the current ones, and with heartbeats.',
+      'A summary of all signals of the view and why there are no more; sent after the current signals and with heartbeats.',
   },
 );
 export type StreamSignals = Static<typeof StreamSignals>;

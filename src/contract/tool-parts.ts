@@ -1,5 +1,5 @@
-// What several tools share: their input fields, the match, the alternatives, the decision and the natural-language header
-// of their answers; and the manifest that lists the tools.
+// Parts that several tools share: input fields, and the match, the alternatives, the decision and the
+// natural-language header of answers; and the manifest that lists the tools.
 
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
@@ -7,7 +7,17 @@ import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../l
 import { ClockText, ScheduledAt } from './event.ts';
 import { EventIdParameter } from './parameters.ts';
 import { Confidence } from './resolve.ts';
-import { DAY_WORDS, dayText, exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
+import {
+  alsoCalled,
+  DAY_WORDS,
+  dayText,
+  exact,
+  mapOf,
+  nullable,
+  oneOf,
+  optional,
+  withDefault,
+} from './schema.ts';
 import {
   BookmakerKeySchema,
   EventId,
@@ -28,7 +38,7 @@ export const MatchSummary = exact(
     scheduled_at: ScheduledAt,
     scheduled_at_local: nullable(Type.String(), {
       description:
-        'Kickoff in the zone asked for, ISO-8601 with its offset; null without a zone or a kickoff.',
+        'Kickoff in the requested time zone, ISO-8601 with its offset; null without a zone or a kickoff.',
     }),
     status: EventStatusSchema,
     score: nullable(Score, { description: 'Current score when live, final score when finished.' }),
@@ -74,7 +84,7 @@ export const Alternatives = Type.Array(MatchAlternative, {
   description: 'Other plausible fixtures, best first.',
 });
 const AskUser = nullable(Type.String(), {
-  description: 'A question that would settle which match is meant.',
+  description: 'A question whose answer decides which match is meant.',
 });
 export const Summary = Type.String({ description: 'One plain sentence a person could read out.' });
 const AsOf = nullable(Type.String({ format: 'date-time' }), {
@@ -84,17 +94,17 @@ const StaleOrNull = nullable(Type.Boolean(), {
   description: 'Whether `as_of` is older than the freshness window; null when no match.',
 });
 
-/** Result status of every query tool but find_match. */
+/** Result status of every query tool except find_match. */
 const LookupStatus = oneOf(['ok', 'ambiguous', 'not_found'], {
-  description: '`ambiguous`: several fixtures fit, nothing was guessed; ask the user.',
+  description: '`ambiguous`: several fixtures fit and none was guessed; ask the user.',
 });
 
 /** Header fields of a natural-language result. Spread them into the tool's own output object. */
 export const LOOKUP_HEADER = {
   status: LookupStatus,
-  query: Type.String({ description: 'The query as asked.' }),
+  query: Type.String({ description: 'The query as sent.' }),
   summary: Summary,
-  match: nullable(MatchSummary, { description: 'The fixture that is meant; null unless one is.' }),
+  match: nullable(MatchSummary, { description: 'The fixture that is meant; null unless it is certain.' }),
   alternatives: Alternatives,
   ask_user: AskUser,
   as_of: AsOf,
@@ -105,25 +115,49 @@ const LookupHeader = exact(LOOKUP_HEADER);
 export type LookupHeader = Static<typeof LookupHeader>;
 
 /** Fixture query of every query tool. */
-export const QueryField = Type.String({
-  minLength: 1,
-  maxLength: QUERY_CHARS_MAX,
-  description:
-    'One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters.',
-  examples: ['Arsenal vs Chelsea'],
-});
+export const QueryField = alsoCalled(
+  Type.String({
+    minLength: 1,
+    maxLength: QUERY_CHARS_MAX,
+    description:
+      'One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it.',
+    examples: ['Arsenal vs Chelsea'],
+  }),
+  {
+    names: [
+      ...['event_id', 'event', 'id', 'match', 'match_id', 'fixture', 'fixture_id', 'game', 'game_id'],
+      ...[
+        'team',
+        'teams',
+        'team_name',
+        'home',
+        'home_team',
+        'away',
+        'away_team',
+        'name',
+        'search',
+        'text',
+        'q',
+      ],
+    ],
+    takes: 'an event id (`evt_...`), one team or two',
+  },
+);
 export const SportHint = optional({ ...SportKeySchema, description: 'Only this sport.' });
 export const DateHint = optional(
   dayText({ description: `Kickoff day: YYYY-MM-DD, ${DAY_WORDS}.`, examples: ['today'] }),
 );
 export const DateToHint = optional(
   dayText({
-    description: 'Last kickoff day of a range that begins at date, inclusive.',
+    description: 'Last kickoff day of a range that starts at date, inclusive.',
     examples: ['tomorrow'],
   }),
 );
 
-/** A fixture by its id or by words: exactly one of the two, which no schema that every client takes can say. */
+/**
+ * A fixture by its id or in words. A call needs exactly one of the two; no schema that every client accepts
+ * can express that.
+ */
 export const FIXTURE_FIELDS = {
   event_id: optional({ ...EventIdParameter, description: 'Event id (`evt_...`); or send query.' }),
   query: optional({ ...QueryField, description: `In place of event_id: ${QueryField.description}` }),
@@ -141,7 +175,7 @@ export function lookupOutput<Fields extends TProperties>(fields: Fields, title: 
   return exact({ ...LOOKUP_HEADER, ...fields }, { title });
 }
 
-/** Lists of tools are arrays, not the comma-separated text of REST queries. */
+/** In tools, lists are arrays; in REST queries they are comma-separated text. */
 export const MarketsField = optional(
   Type.Array(MarketTypeSchema, {
     maxItems: MARKETS_FILTER_MAX,
@@ -160,12 +194,12 @@ export const StatusHint = optional({ ...EventStatusSchema, description: 'Only th
 
 export const ListVerbosityParameter = withDefault(
   oneOf(['full', 'terse'], {
-    description: '`terse`: one short row a match in `by_league`, and `matches` empty.',
+    description: '`terse`: one short row per match in `by_league`; `matches` is empty.',
   }),
   'full',
 );
 
-/** Fixtures as a list shows them, in full or in short. Spread into the tool's own output object. */
+/** Fixtures in a list, in full or short form. Spread into the tool's own output object. */
 export const MATCH_LIST = {
   matches: Type.Array(MatchSummary, { description: 'Empty when `terse`.' }),
   by_league: nullable(
@@ -194,7 +228,7 @@ export const ToolManifest = exact(
         {
           name: Type.String({ description: 'Tool name.', examples: ['find_match'] }),
           title: Type.String({ description: 'Short name for people.' }),
-          description: Type.String({ description: 'Written for a model that must choose a tool.' }),
+          description: Type.String({ description: 'Description for a model that chooses a tool.' }),
           method: Type.Literal('POST', { description: 'How it is called over REST.' }),
           path: Type.String({
             description: 'Where it is called over REST.',

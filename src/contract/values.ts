@@ -1,4 +1,4 @@
-// Values that many schemas share: ids, closed enums, names, scores, stamps and prices.
+// Values that many schemas share: ids, closed enums, names, scores, timestamps and prices.
 
 import { type Static, Type } from '@sinclair/typebox';
 import {
@@ -16,7 +16,7 @@ import {
 import { encodeId, ID_PREFIXES, type IdKind } from '../domain/ids.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 
-/** Any number makes a real id: one that decodes, and is on no slate. */
+/** Any number makes a valid id; no fixture on any slate has this one. */
 const EXAMPLE_NUMBER = 2 ** 40;
 /** An event id for examples and descriptions. */
 export const EVENT_ID_EXAMPLE = encodeId('event', EXAMPLE_NUMBER);
@@ -79,10 +79,12 @@ export const HandicapComponents = nullable(
   },
 );
 
-/** Prices by outcome name; which names depends on the market (`outcomesOf` in domain/catalogue.ts). */
+/** Prices by outcome name; the market decides which names there are (`outcomesOf` in domain/catalogue.ts). */
 type PricesByOutcome = Readonly<Partial<Record<Outcome, number>>>;
 
-const Price = Type.Number({ description: 'Price in the stated format; an integer only in `american`.' });
+const Price = Type.Number({
+  description: 'Price in the format of this answer; an integer only in `american`.',
+});
 
 export const Prices = Type.Unsafe<PricesByOutcome>(
   Type.Union(

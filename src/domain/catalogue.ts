@@ -1,6 +1,7 @@
-// The closed catalogues of the service: books, sports, markets, periods, formats and statuses. Each exists once,
-// here; schemas, parsers, columns and pages are made from these tables. A number in a column is an index into one. All
-// but the bookmakers are fixed: those are the roster (roster.ts), which does not change while a thread runs.
+// The closed catalogues of the service: bookmakers, sports, markets, periods, formats and statuses. Each is
+// defined here only; schemas, parsers, columns and pages are generated from these lists. A number in a column
+// is an index into one of them. All are fixed except the bookmakers, which come from the roster (roster.ts);
+// the roster does not change while a thread runs.
 
 import { assert } from '../errors.ts';
 import {
@@ -17,13 +18,13 @@ export const SPORTS = [
   { number: 2, key: 'basketball', name: 'Basketball' },
 ] as const;
 
-/** Catalogue order is the tie-break everywhere; a bookmaker's column value is its index here. */
+/** Catalogue order breaks ties everywhere. A bookmaker's column value is its index in this list. */
 export const BOOKMAKERS: readonly Bookmaker[] = installedRoster().bookmakers;
 
-/** "seven bookmakers", for descriptions. */
+/** For example "seven bookmakers", for descriptions. */
 export const BOOKMAKER_COUNT_TEXT = `${countText(BOOKMAKERS.length)} bookmaker${BOOKMAKERS.length === 1 ? '' : 's'}`;
 
-/** Classes of bookmakers that may stand in answers: the contract's two, or all of an own roster. */
+/** Bookmaker classes that answers may contain: the contract's two, or with an own roster all of them. */
 export const BOOKMAKER_CLASSES: readonly BookmakerClass[] =
   installedRoster().origin === null ? ['sharp', 'asian'] : ROSTER_CLASSES;
 export const MARKET_TYPES = ['1x2', 'asian_handicap', 'totals'] as const;
@@ -35,7 +36,7 @@ export const OUTCOMES = ['home', 'draw', 'away', 'over', 'under'] as const;
 export const OUTCOMES_1X2 = ['home', 'draw', 'away'] as const;
 
 export type SportKey = (typeof SPORTS)[number]['key'];
-/** A key of the roster. */
+/** A bookmaker's key in the roster. */
 export type BookmakerKey = string;
 export type MarketType = (typeof MARKET_TYPES)[number];
 export type Period = (typeof PERIODS)[number];
@@ -57,8 +58,8 @@ export const STATUS_FINISHED = 2;
 export const QUOTE_OPEN = 0;
 export const QUOTE_SUSPENDED = 1;
 /**
- * An open quote that its source no longer confirms, where several sources are joined. It is shown as suspended,
- * although no message has said that its bookmaker pulled it.
+ * An open quote that its source no longer confirms, when several sources are joined. It is shown as
+ * suspended, although no message said that the bookmaker suspended it.
  */
 export const QUOTE_WITHHELD = 2;
 /** How each status of a quote on the slate is shown. */
@@ -67,32 +68,32 @@ export const SHOWN_QUOTE_STATUSES: readonly QuoteStatus[] = [...QUOTE_STATUSES, 
 export const SPORT_KEYS: readonly SportKey[] = SPORTS.map((sport) => sport.key);
 export const BOOKMAKER_KEYS: readonly BookmakerKey[] = BOOKMAKERS.map((book) => book.key);
 
-/** A set of books, markets or periods is an Int32 mask, bit i for the list's entry i. */
+/** A set of bookmakers, markets or periods is an Int32 mask: bit i stands for entry i of the list. */
 const MASK_BITS = ROSTER_BOOKMAKERS_MAX;
-/** Prices of a quote: a quote has three price columns, so a market has at most three outcomes. */
+/** A quote has three price columns, so a market has at most three outcomes. */
 export const OUTCOMES_MAX = 3;
 
 export const ALL_BOOKMAKERS_MASK = maskOfFirst(BOOKMAKERS.length);
-/** The bookmakers of class `sharp`: one of the contract's, one or more of an own roster. */
+/** The bookmakers of class `sharp`: one in the contract's roster, one or more in an own roster. */
 export const SHARP_BOOKMAKERS_MASK = sharpMaskOf(BOOKMAKERS);
 export const SHARP_BOOKMAKERS = BOOKMAKERS.filter((bookmaker) => bookmaker.class === 'sharp');
 export const ALL_MARKETS_MASK = maskOfFirst(MARKET_TYPES.length);
 export const ALL_PERIODS_MASK = maskOfFirst(PERIODS.length);
 
-/** The books a caller may see, as a mask. */
+/** The bookmakers that a caller may see, as a mask. */
 export function visibleBookmakerMask(seesSharp: boolean): number {
   return seesSharp ? ALL_BOOKMAKERS_MASK : ALL_BOOKMAKERS_MASK & ~SHARP_BOOKMAKERS_MASK;
 }
 
-/** Entry b: the books that have the same owner as book b, itself included. */
+/** Entry b is the mask of all bookmakers with the same owner as bookmaker b, including b. */
 export const OWNER_MASKS = ownerMasksOf(BOOKMAKERS);
 
-/** The books that have the same owner as the first book of a mask that is not empty. */
+/** The bookmakers with the same owner as the first bookmaker of a non-empty mask. */
 export function ownerMaskOf(bookmakerMask: number): number {
   return OWNER_MASKS[31 - Math.clz32(bookmakerMask & -bookmakerMask)]!;
 }
 
-/** Masks of the books that share an owner, by index; a book without a group is alone. */
+/** Masks of bookmakers with the same owner, by index. A bookmaker without a group has an owner of its own. */
 function ownerMasksOf(bookmakers: readonly Pick<Bookmaker, 'group'>[]): Int32Array {
   return Int32Array.from(bookmakers, ({ group }, index) =>
     group === undefined
@@ -110,7 +111,7 @@ const TWO_WAY: readonly Outcome[] = ['home', 'away'];
 const OVER_UNDER: readonly Outcome[] = ['over', 'under'];
 const OUTCOMES_BY_MARKET: Readonly<Record<SportKey, Readonly<Record<MarketType, readonly Outcome[]>>>> = {
   football: { '1x2': OUTCOMES_1X2, asian_handicap: TWO_WAY, totals: OVER_UNDER },
-  // A basketball match has a winner: its 1x2 is the two-way moneyline.
+  // Basketball has no draw: its 1x2 is the two-way moneyline.
   basketball: { '1x2': TWO_WAY, asian_handicap: TWO_WAY, totals: OVER_UNDER },
 };
 /** Row of sport s and market m: s * MARKET_TYPES.length + m. */
@@ -124,7 +125,7 @@ assert(
 );
 
 /**
- * Outcome names in price order.
+ * Outcome names in the order of prices.
  * @param sport index into SPORTS
  * @param market index into MARKET_TYPES
  */
@@ -132,24 +133,24 @@ export function outcomesOf(sport: number, market: number): readonly Outcome[] {
   return OUTCOMES_BY_ROW[sport * MARKET_TYPES.length + market]!;
 }
 
-/** How many they are, 2 or 3, for kernels. */
+/** Number of outcomes, 2 or 3, for the kernels. */
 export function outcomeCountOf(sport: number, market: number): number {
   return OUTCOME_COUNT_BY_ROW[sport * MARKET_TYPES.length + market]!;
 }
 
-/** Bits 0 to count - 1 of an Int32. */
+/** A mask with bits 0 to count - 1 set. */
 function maskOfFirst(count: number): number {
   assert(count <= MASK_BITS, `a list of ${count} fits the bits of an Int32`);
   return count === MASK_BITS ? -1 : (1 << count) - 1;
 }
 
-/** A count in words up to ten: "seven", "28". */
+/** A count, in words up to ten: "seven", "28". */
 export function countText(count: number): string {
   const words = 'no one two three four five six seven eight nine ten'.split(' ');
   return words[count] ?? String(count);
 }
 
-/** Index of `value` in a closed list, or -1: the one way from a word to a column value. */
+/** Index of `value` in a closed list, or -1. This is the only conversion from a word to a column value. */
 export function indexIn(list: readonly string[], value: string): number {
   return list.indexOf(value);
 }

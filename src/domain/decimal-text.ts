@@ -1,5 +1,6 @@
-// Exact decimals: a number means its shortest decimal text, not its binary tail. Rounding is decided in fast floating
-// point when that cannot be wrong, and on exact fractions when the digit to drop may be a tie.
+// Exact decimal arithmetic. A number stands for its shortest decimal text, not for its exact binary value.
+// Rounding uses fast floating point when the result is certain, and exact fractions when the dropped part may
+// be a tie.
 
 import { assert } from '../errors.ts';
 
@@ -9,13 +10,16 @@ export interface Fraction {
   readonly denominator: bigint;
 }
 
-/** Distance from a tie, in units of the last kept decimal, below which floating point is not trusted. */
+/**
+ * If the distance to a tie is smaller than this, in units of the last kept decimal, floating point is not
+ * trusted.
+ */
 const TIE_DISTANCE = 1e-4;
-/** Above this many units of the last kept decimal a double no longer resolves `TIE_DISTANCE`. */
+/** Above this many units of the last kept decimal, a double cannot resolve `TIE_DISTANCE`. */
 const FAST_UNITS_MAX = 2 ** 36;
 
 /**
- * Rounds half away from zero on the shortest decimal text of `value`: 1.005 at 2 decimals is 1.01.
+ * Rounds the shortest decimal text of `value` half away from zero: 1.005 at 2 decimals is 1.01.
  * @param value finite
  * @param decimals 0 to 15
  * @returns the nearest double of the rounded decimal; never -0
@@ -26,8 +30,8 @@ export function roundHalfAwayFromZero(value: number, decimals: number): number {
 }
 
 /**
- * The rounded value when floating point is sure of it, else NaN. `value` may carry a relative error of a few parts in
- * 2^52: the result is right for the exact number it stands for.
+ * The rounded value if floating point is certain of it, otherwise NaN. `value` may have a relative error of a
+ * few parts in 2^52; the result is still right for the exact number that it stands for.
  */
 function roundFast(value: number, decimals: number): number {
   const scale = 10 ** decimals;
@@ -40,7 +44,7 @@ function roundFast(value: number, decimals: number): number {
   return value < 0 && rounded !== 0 ? -rounded : rounded;
 }
 
-/** The exact fraction that the shortest decimal text of a finite `value` writes. */
+/** The exact fraction of a finite number's shortest decimal text. */
 export function fractionOf(value: number): Fraction {
   assert(Number.isFinite(value), 'only finite numbers have a decimal text');
   const [mantissa, exponentText] = String(value).split('e');
@@ -53,7 +57,7 @@ export function fractionOf(value: number): Fraction {
 
 /**
  * Rounds an exact fraction half away from zero.
- * @returns the nearest double of the rounded decimal; never -0; infinite when it is beyond the largest double
+ * @returns the nearest double of the rounded decimal; never -0; infinite if it exceeds the largest double
  */
 export function roundFraction(fraction: Fraction, decimals: number): number {
   const negative = fraction.numerator < 0n;

@@ -1,7 +1,12 @@
-// Taking the bookmaker's margin out of prices: overround, the proportional, the power and Shin's method. Anything that cannot be
-// de-vigged is an answer with its reason, so that callers decide what it means to them.
+// Removes the bookmaker's margin from prices ("de-vigging"): overround, and the proportional, power and Shin
+// methods. If prices cannot be de-vigged, the result gives the reason, and the caller decides what to do.
 
-/** Below 1 by more than this, an inverse sum is a real one and not the rounding of a fair market. */
+import type { MarketType } from './catalogue.ts';
+
+/**
+ * If an inverse sum is below 1 by more than this, it really is below 1, and not just rounded from a fair
+ * market.
+ */
 const SUM_SLACK = 1e-9;
 const EXPONENT_TOLERANCE = 1e-13;
 const ITERATIONS_MAX = 64;
@@ -12,8 +17,30 @@ type Devigged =
   | { readonly ok: true; readonly probabilities: number[] }
   | { readonly ok: false; readonly reason: DevigFailure };
 
+export const FAIR_METHODS = ['proportional', 'power', 'shin'] as const;
+export type FairMethod = (typeof FAIR_METHODS)[number];
 /**
- * Sum of 1/decimal over a market's outcomes, minus 1: the book's margin. Null when a price is 1 or less, or not finite.
+ * The method of every fair price for which the caller names no other, see
+ * docs/reference/decisions.md#analytics.
+ */
+export const FAIR_METHOD_BY_MARKET = {
+  '1x2': 'power',
+  asian_handicap: 'proportional',
+  totals: 'proportional',
+} as const satisfies Readonly<Record<MarketType, FairMethod>>;
+export type DefaultFairMethod = (typeof FAIR_METHOD_BY_MARKET)[MarketType];
+
+/**
+ * Fair probabilities by the market's own method. @param decimals decimal prices of all its outcomes, two or
+ * more
+ */
+export function devigByMarket(marketType: MarketType, decimals: readonly number[]): Devigged {
+  return FAIR_METHOD_BY_MARKET[marketType] === 'power' ? devigPower(decimals) : devigProportional(decimals);
+}
+
+/**
+ * The bookmaker's margin: the sum of 1/decimal over a market's outcomes, minus 1. Null when a price is 1 or
+ * less, or not finite.
  */
 export function overround(decimals: readonly number[]): number | null {
   const sum = inverseSum(decimals);
@@ -21,8 +48,8 @@ export function overround(decimals: readonly number[]): number | null {
 }
 
 /**
- * Fair probabilities by scaling 1/decimal to a sum of 1 ("basic normalisation" in Strumbelj, E., 2014, "On determining
- * probability forecasts from betting odds", International Journal of Forecasting 30(4), 934-943).
+ * Fair probabilities by scaling 1/decimal to a sum of 1 ("basic normalisation" in Strumbelj, E., 2014, "On
+ * determining probability forecasts from betting odds", International Journal of Forecasting 30(4), 934-943).
  * @param decimals decimal prices of all outcomes of one market, two or more
  */
 export function devigProportional(decimals: readonly number[]): Devigged {
@@ -33,16 +60,17 @@ export function devigProportional(decimals: readonly number[]): Devigged {
 }
 
 /**
- * Fair probabilities (1/decimal)^k with the k for which they sum to 1: longshots give up more of the margin than
- * favourites do (Clarke, S., Kovalchik, S. and Ingram, M., 2017, "Adjusting bookmaker's odds to allow for overround",
- * American Journal of Sports Science 5(6), 45-49).
+ * Fair probabilities (1/decimal)^k with the k for which they sum to 1: longshots give up more of the margin
+ * than favourites do (Clarke, S., Kovalchik, S. and Ingram, M., 2017, "Adjusting bookmaker's odds to allow
+ * for overround", American Journal of Sports Science 5(6), 45-49).
  * @param decimals decimal prices of all outcomes of one market, two or more
  */
 export function devigPower(decimals: readonly number[]): Devigged {
   const reason = failureOf(decimals);
   if (reason !== null) return { ok: false, reason };
   const logs = decimals.map((decimal) => -Math.log(decimal));
-  // Newton on g(k) = ln(sum of p^k): g falls and is convex, so from k = 1 every step stays left of the root.
+  // Newton's method on g(k) = ln(sum of p^k). g is decreasing and convex, so from k = 1 no step passes the
+  // root.
   let exponent = 1;
   for (let iteration = 0; iteration < ITERATIONS_MAX; iteration++) {
     let sum = 0;
@@ -62,11 +90,12 @@ export function devigPower(decimals: readonly number[]): Devigged {
 const SHIN_ITERATIONS_MAX = 60;
 
 /**
- * Fair probabilities by Shin's model, in which a share z of the money knows the result and the book protects itself with
- * its margin (Shin, H. S., 1993, "Measuring the incidence of insider trading in a market for state-contingent claims",
- * Economic Journal 103, 1141-1153). With q the inverse prices and B their sum, p = (sqrt(z^2 + 4 (1 - z) q^2 / B) - z) /
- * (2 (1 - z)), with the z for which they sum to 1 (Jullien, B. and Salanié, B., 1994, "Measuring the incidence of insider
- * trading: a comment on Shin", Economic Journal 104, 1418-1419). The sum falls as z rises, so z is found by halving.
+ * Fair probabilities by Shin's model: a share z of the money comes from bettors who know the result, and the
+ * book protects itself with its margin (Shin, H. S., 1993, "Measuring the incidence of insider trading in a
+ * market for state-contingent claims", Economic Journal 103, 1141-1153). With q the inverse prices and B
+ * their sum, p = (sqrt(z^2 + 4 (1 - z) q^2 / B) - z) / (2 (1 - z)), with the z for which they sum to 1
+ * (Jullien, B. and Salanié, B., 1994, "Measuring the incidence of insider trading: a comment on Shin",
+ * Economic Journal 104, 1418-1419). The sum decreases as z grows, so z is found by bisection.
  * @param decimals decimal prices of all outcomes of one market, two or more
  */
 export function devigShin(decimals: readonly number[]): Devigged {

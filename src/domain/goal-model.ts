@@ -1,11 +1,11 @@
-// The distribution of the goals still to come: two Poisson rates with the low-score adjustment of Dixon, M. J. and
-// Coles, S. G. (1997), "Modelling Association Football Scores and Inefficiencies in the Football Betting Market",
-// Applied Statistics 46(2), 265-280. Home goals come first:
+// The distribution of the goals still to come: two Poisson rates with the low-score adjustment of Dixon, M.
+// J. and Coles, S. G. (1997), "Modelling Association Football Scores and Inefficiencies in the Football
+// Betting Market", Applied Statistics 46(2), 265-280. Home goals come first:
 //   tau(0,0) = 1 - lh la rho   tau(0,1) = 1 + lh rho   tau(1,0) = 1 + la rho   tau(1,1) = 1 - rho
-// All four change the probability by the same amount, `shift` = rho lh la exp(-lh - la): 0-0 and 1-1 lose it, 0-1 and
-// 1-0 gain it. So every bet is linear in `shift`, and its price needs no grid.
+// All four change the probability by the same amount, `shift` = rho lh la exp(-lh - la): 0-0 and 1-1 lose it,
+// 0-1 and 1-0 gain it. So the price of every bet is linear in `shift` and needs no grid of scores.
 
-/** Goal rates of the rest of the match and the low-score correlation. */
+/** Goal rates of the rest of the match and the correlation of low scores (rho). */
 export interface GoalRates {
   readonly lambdaHome: number;
   readonly lambdaAway: number;
@@ -14,23 +14,23 @@ export interface GoalRates {
 
 export const RATE_MIN = 0.001;
 export const RATE_MAX = 12;
-/** Terms kept: at the largest total rate, 24, what is left out is below 1e-13. */
+/** Number of Poisson terms kept. At the largest total rate, 24, the remainder is below 1e-13. */
 const TERMS_MAX = 72;
 
-/** `rho` drawn into the range in which every tau is at least 0. */
+/** `rho`, limited to the range in which every tau is at least 0. */
 export function boundedRho(rho: number, lambdaHome: number, lambdaAway: number): number {
   const lowest = -1 / Math.max(1, lambdaHome, lambdaAway);
   const highest = Math.min(1, 1 / (lambdaHome * lambdaAway));
   return Math.min(highest, Math.max(lowest, rho));
 }
 
-/** What 0-1 and 1-0 gain and 0-0 and 1-1 lose: rho lh la exp(-lh - la). */
+/** The probability that 0-1 and 1-0 gain and 0-0 and 1-1 lose: rho lh la exp(-lh - la). */
 export function lowScoreShift(rates: GoalRates): number {
   const { lambdaHome, lambdaAway, rho } = rates;
   return rho * lambdaHome * lambdaAway * Math.exp(-lambdaHome - lambdaAway);
 }
 
-/** How much `shift` adds to P(margin > m), margin being home minus away goals still to come. */
+/** How much `shift` adds to P(margin > m). The margin is home minus away goals still to come. */
 export function marginShiftAbove(m: number): number {
   return m === 0 ? 1 : m === -1 ? -1 : 0;
 }
@@ -40,7 +40,10 @@ export function totalShiftAbove(m: number): number {
   return m === 0 ? 1 : m === 1 ? -1 : 0;
 }
 
-/** The two Poisson distributions at one pair of rates, without the low-score shift. Reused from step to step of a fit. */
+/**
+ * The two Poisson distributions for one pair of rates, without the low-score shift. A fit reuses the object
+ * in every step.
+ */
 export class PoissonPair {
   readonly #home = new Float64Array(TERMS_MAX);
   readonly #away = new Float64Array(TERMS_MAX);
@@ -51,7 +54,7 @@ export class PoissonPair {
   #awayTerms = 0;
   #totalTerms = 0;
 
-  /** Rates of 0 to RATE_MAX. */
+  /** Sets the rates, each from 0 to RATE_MAX. */
   set(lambdaHome: number, lambdaAway: number): void {
     this.#homeTerms = fillPoisson(this.#home, lambdaHome);
     this.#awayTerms = fillPoisson(this.#away, lambdaAway);
@@ -64,7 +67,7 @@ export class PoissonPair {
     this.#awayBelow[this.#awayTerms] = sum;
   }
 
-  /** Home and away goal counts from here up have no probability worth keeping. */
+  /** Home and away goal counts from this one on are too improbable to count. */
   get homeTerms(): number {
     return this.#homeTerms;
   }
@@ -109,7 +112,7 @@ export class PoissonPair {
   }
 }
 
-/** Writes the Poisson probabilities of 0, 1, 2 ... goals and returns how many were worth keeping. */
+/** Writes the Poisson probabilities of 0, 1, 2 ... goals. @returns how many are large enough to count */
 function fillPoisson(target: Float64Array, lambda: number): number {
   const terms = Math.min(TERMS_MAX, Math.ceil(lambda + 8 * Math.sqrt(lambda)) + 8);
   let probability = Math.exp(-lambda);

@@ -1,10 +1,33 @@
-// Asian handicap and total lines in quarters (-0.75 is -3): the split of a quarter line, and what a line means in words
-// and as predicates. A handicap line is the home side's: negative means home gives goals.
+// Asian handicap and total lines, as integers in quarters of a goal (-0.75 is -3): how a quarter line splits,
+// and what a line means, in words and as conditions. A handicap line is the home side's: negative means that
+// home gives goals.
 
 import { ValidationError } from '../errors.ts';
-import { MARKET_1X2 } from './catalogue.ts';
+import { MARKET_1X2, type MarketType, type SportKey } from './catalogue.ts';
 
 export const HANDICAP_LINE_MAX = 100;
+/**
+ * The lines that callers may ask for, by sport and market. They exceed what a match of that sport can end at.
+ */
+export const LINE_BOUNDS: Readonly<
+  Record<
+    SportKey,
+    Readonly<Record<Exclude<MarketType, '1x2'>, { readonly min: number; readonly max: number }>>
+  >
+> = {
+  football: {
+    asian_handicap: { min: -HANDICAP_LINE_MAX, max: HANDICAP_LINE_MAX },
+    totals: { min: 0, max: 100 },
+  },
+  basketball: {
+    asian_handicap: { min: -HANDICAP_LINE_MAX, max: HANDICAP_LINE_MAX },
+    totals: { min: 0, max: 500 },
+  },
+};
+const ALL_BOUNDS = Object.values(LINE_BOUNDS).flatMap((markets) => Object.values(markets));
+/** Widest bounds over all sports and markets, to check an argument before its fixture is known. */
+export const LINE_MIN = Math.min(...ALL_BOUNDS.map(({ min }) => min));
+export const LINE_MAX = Math.max(...ALL_BOUNDS.map(({ max }) => max));
 const QUARTERS_PER_GOAL = 4;
 
 /** A line from its quarters; never -0. */
@@ -12,31 +35,34 @@ export function lineFromQuarters(quarters: number): number {
   return quarters === 0 ? 0 : quarters / QUARTERS_PER_GOAL;
 }
 
-/** The line of a market as answers show it: null for a 1x2, which has none. @param market index into MARKET_TYPES */
+/** A line as answers show it: null for a 1x2, which has no line. @param market index into MARKET_TYPES */
 export function shownLine(market: number, quarters: number): number | null {
   return market === MARKET_1X2 ? null : lineFromQuarters(quarters);
 }
 
-/** Quarters of a line, or null when it is not a multiple of 0.25 or |line| is above `lineMax`. */
+/** The quarters of a line; null when it is not a multiple of 0.25 or |line| exceeds `lineMax`. */
 export function quartersFromLine(line: number, lineMax: number = HANDICAP_LINE_MAX): number | null {
   const quarters = line * QUARTERS_PER_GOAL;
   if (!Number.isInteger(quarters) || Math.abs(line) > lineMax) return null;
   return quarters === 0 ? 0 : quarters;
 }
 
-/** True for a line whose stake is split over two half steps (.25 and .75). */
+/** Whether the stake of a line is split over two half-goal lines (.25 and .75). */
 function isSplitLine(quarters: number): boolean {
   return quarters % 2 !== 0;
 }
 
-/** The two half steps of a quarter line, the one nearer zero first; null when the line is not split. */
+/** The two lines that the stake is split over, the one nearer zero first; null when the line is not split. */
 export function splitLine(quarters: number): [number, number] | null {
   if (!isSplitLine(quarters)) return null;
   const outward = quarters < 0 ? -1 : 1;
   return [lineFromQuarters(quarters - outward), lineFromQuarters(quarters + outward)];
 }
 
-/** Predicates over `a` = (home goals - away goals) + line for a stake on home; null where the outcome cannot happen. */
+/**
+ * Conditions on `a` = (home goals - away goals) + line for a stake on home; null where the result cannot
+ * occur.
+ */
 export interface WinConditions {
   readonly full_win: string;
   readonly half_win: string | null;
@@ -54,7 +80,7 @@ interface HandicapExplanation {
 }
 
 /**
- * What a home handicap means: its components, a sentence and the settlement of each outcome.
+ * What a home handicap means: its component lines, a sentence, and how each result is settled.
  * @throws ValidationError (422) when the line is not a multiple of 0.25 within 100 of zero
  */
 export function explainHandicap(line: number): HandicapExplanation {
@@ -74,7 +100,9 @@ export function explainHandicap(line: number): HandicapExplanation {
   };
 }
 
-/** Quarters above the whole goal below: 0 integer, 1 just above a whole goal, 2 half, 3 just below a whole goal. */
+/**
+ * Quarters above the next lower whole number: 0 whole, 1 just above it, 2 half, 3 just below the next one.
+ */
 function phaseOf(quarters: number): number {
   return ((quarters % QUARTERS_PER_GOAL) + QUARTERS_PER_GOAL) % QUARTERS_PER_GOAL;
 }
@@ -93,7 +121,7 @@ function winConditionsOf(quarters: number): WinConditions {
   }
 }
 
-/** One sentence with the goal differences spelled out. */
+/** One sentence that spells out the goal differences. */
 function explanationOf(quarters: number): string {
   const parts = splitLine(quarters);
   const name = `Home ${signed(lineFromQuarters(quarters))}`;
@@ -101,7 +129,7 @@ function explanationOf(quarters: number): string {
     parts === null
       ? name
       : `${name} is half the stake on ${signed(parts[0])} and half on ${signed(parts[1])}`;
-  // The one goal difference, home minus away, at which the line neither wins nor loses the whole stake.
+  // The one goal difference, home minus away, at which the bet neither wins nor loses its whole stake.
   const between = -Math.round(quarters / QUARTERS_PER_GOAL);
   switch (phaseOf(quarters)) {
     case 0:
@@ -119,7 +147,7 @@ function signed(line: number): string {
   return line > 0 ? `+${line}` : String(line);
 }
 
-/** Home's goal difference is `difference` or more. */
+/** Text for "home's goal difference is `difference` or more". */
 function atLeast(difference: number): string {
   if (difference > 1) return `wins by ${difference} or more`;
   if (difference === 1) return 'wins';
@@ -133,8 +161,8 @@ function exactly(difference: number): string {
 }
 
 /**
- * The part of every stake that comes back when the result lands on a line: all of it on a whole one (a push), half on a
- * quarter one, nothing on a half one, which no result lands on, nor in a 1x2.
+ * The share of every stake that is returned when the result lands exactly on a line: all of it on a whole
+ * line (a push), half on a quarter line. On a half line and in a 1x2 that cannot happen, so it is 0.
  * @param market index into MARKET_TYPES
  */
 export function landingShare(market: number, lineQuarters: number): number {

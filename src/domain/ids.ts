@@ -1,7 +1,7 @@
-// Public ids: a type prefix and Sqids text (https://sqids.org) of one number, minimum length 8. Numbers of events, teams
-// and leagues are hashes of the feed's own keys, so that an id is the same after a restart and on every node.
-// Frozen for ever: the alphabet, the hash, the prefixes and the empty block list (a word list would tie ids to the
-// version of a package).
+// Public ids: a type prefix plus the Sqids text (https://sqids.org) of one number, at least 8 characters. The
+// numbers of events, teams and leagues are hashes of the feed's own keys, so an id is the same after a
+// restart and on every node. Alphabet, hash, prefixes and the empty block list are frozen for ever. (A word
+// list would tie ids to one version of the package.)
 
 import Sqids from 'sqids';
 import { assert, ServiceError } from '../errors.ts';
@@ -24,13 +24,13 @@ type EntityKind = 'event' | 'team' | 'league';
 /** 62 letters and digits, shuffled once. */
 export const ID_ALPHABET = 'SvaJPC2uE0Hrjc9nYq7Q3wB4yIDfOhXe6LbxsGA5lRZgdUkT8MtzoNFpK1VWmi';
 export const ID_LENGTH_MIN = 8;
-/** 61^9 is above 2^52: nine digits and the leading character hold every entity number. */
+/** 61^9 exceeds 2^52, so nine digits and the leading character can hold every entity number. */
 const ID_LENGTH_MAX = 10;
 const CODEC = new Sqids({ alphabet: ID_ALPHABET, minLength: ID_LENGTH_MIN, blocklist: new Set() });
 const KINDS: readonly IdKind[] = ['event', 'team', 'league', 'bookmaker', 'sport', 'market'];
 
 /**
- * The number of an event, team or league: the same for the same key for ever.
+ * The number of an event, team or league. The same key always gives the same number.
  * @param sport index into SPORTS
  * @param key the feed's own stable name of the entity
  * @returns a 52-bit integer
@@ -39,38 +39,46 @@ export function entityNumber(kind: EntityKind, sport: number, key: string): numb
   return hash52(`${kind}|${SPORTS[sport]!.key}|${key}`);
 }
 
-/** The number of a bookmaker: 1 to 7 for the contract's, whatever roster they are on, a hash of the key for others. */
+/**
+ * The number of a bookmaker: 1 to 7 for the contract's seven, in whatever roster they are; for others a hash
+ * of the key.
+ */
 export function bookmakerNumber(key: string): number {
   const index = CONTRACT_ROSTER.bookmakers.findIndex((bookmaker) => bookmaker.key === key);
   if (index >= 0) return index + 1;
-  // No bookmaker may share a number of the contract's: the hash of one that would is taken again.
+  // A hash that equals a number of the contract's seven is replaced by the next hash.
   for (let text = `bookmaker|${key}`; ; text += '|') {
     const number = hash52(text);
     if (number > CONTRACT_ROSTER.bookmakers.length) return number;
   }
 }
 
-/** The number of a (market, period) pair, from 1, for `mkt_` ids. Both are indexes into the catalogue's lists. */
+/**
+ * The number of a (market, period) pair, starting at 1, for `mkt_` ids. Both are indexes into the catalogue's
+ * lists.
+ */
 export function marketNumber(market: number, period: number): number {
   return 1 + market * PERIODS.length + period;
 }
 
-/** The pair behind a `mkt_` number, or null when no market has it. */
+/** The pair of a `mkt_` number, or null when the number is not one. */
 export function marketOfNumber(number: number): { market: MarketType; period: Period } | null {
   const market = MARKET_TYPES[Math.floor((number - 1) / PERIODS.length)];
   const period = PERIODS[(number - 1) % PERIODS.length];
   return market === undefined || period === undefined ? null : { market, period };
 }
 
-/** The id text of a number of 0 to 2^52 - 1. */
+/** The id text of a number from 0 to 2^52 - 1. */
 export function encodeId(kind: IdKind, number: number): string {
   assert(Number.isInteger(number) && number >= 0 && number < ENTITY_NUMBER_LIMIT, 'an id number has 52 bits');
   return ID_PREFIXES[kind] + CODEC.encode([number]);
 }
 
 /**
- * The number behind an id. Canonical: text that does not re-encode to itself is refused.
- * @throws ServiceError `invalid_request`; its `fix` names the right prefix and never repeats what was sent
+ * The number behind an id. Only the canonical text is accepted: if encoding the number again gives another
+ * text, the id is refused.
+ * @throws ServiceError `invalid_request`; its `fix` names the right prefix and never repeats what the caller
+ * sent
  */
 export function decodeId(kind: IdKind, text: string): number {
   const prefix = ID_PREFIXES[kind];
@@ -85,7 +93,7 @@ export function decodeId(kind: IdKind, text: string): number {
   return number;
 }
 
-/** The kind whose prefix `text` carries, or null. Says nothing about whether the rest decodes. */
+/** The kind that the prefix of `text` stands for, or null. The rest of the text is not checked. */
 export function idKindOf(text: string): IdKind | null {
   for (const kind of KINDS) if (text.startsWith(ID_PREFIXES[kind])) return kind;
   return null;
@@ -101,7 +109,7 @@ function wrongPrefix(kind: IdKind, given: IdKind | null): ServiceError {
   return new ServiceError('invalid_request', `Cannot decode ${kind} id: ${state}`, { fix });
 }
 
-/** The number whose canonical text `body` is, or -1. */
+/** The number whose canonical text is `body`, or -1. */
 function decodeNumber(body: string): number {
   if (body.length < ID_LENGTH_MIN || body.length > ID_LENGTH_MAX) return -1;
   const numbers = CODEC.decode(body);
@@ -112,13 +120,13 @@ function decodeNumber(body: string): number {
 
 const encoder = new TextEncoder();
 
-/** Exclusive upper bound of an entity number: 2^52. */
+/** Entity numbers are below this: 2^52. */
 const ENTITY_NUMBER_LIMIT = 2 ** 52;
 
 /**
- * 52-bit hash of `text`: FNV-1a 64 (Fowler, Noll, Vo; draft-eastlake-fnv) over its UTF-8 bytes, then fmix64 of
- * MurmurHash3 (Appleby), which spreads every bit, so that the top 52 bits are as good as any.
- * @returns an integer, 0 to 2^52 - 1
+ * 52-bit hash of `text`: FNV-1a 64 (Fowler, Noll, Vo; draft-eastlake-fnv) over its UTF-8 bytes, then fmix64
+ * of MurmurHash3 (Appleby). fmix64 mixes every bit, so the top 52 bits are as good as any others.
+ * @returns an integer from 0 to 2^52 - 1
  */
 export function hash52(text: string): number {
   const bytes = encoder.encode(text);
@@ -141,7 +149,7 @@ export function hash52(text: string): number {
   return high * 0x10_0000 + (low >>> 12);
 }
 
-/** Upper 32 bits of the 64-bit product of two unsigned 32-bit numbers, by 16-bit limbs. */
+/** Upper 32 bits of the 64-bit product of two unsigned 32-bit numbers, computed from 16-bit halves. */
 function highWord(left: number, right: number): number {
   const leftLow = left & 0xffff;
   const leftHigh = left >>> 16;

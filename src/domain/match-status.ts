@@ -1,5 +1,5 @@
-// What a match is at an instant: pure functions of the feed's row and the time. Used at read time and by the sweep
-// that stores results of matches whose feed sends none.
+// The status of a match at an instant: pure functions of the feed's data and the time. Used for reads, and by
+// the sweep that stores results of matches for which the feed sends no result.
 
 import {
   ALL_PERIODS_MASK,
@@ -14,20 +14,20 @@ import {
 
 const MINUTE_MS = 60_000;
 
-/** A match is over at the latest this long after kickoff. */
+/** A match counts as over at the latest this long after kickoff. */
 const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 150 * MINUTE_MS,
   basketball: 210 * MINUTE_MS,
 };
-/** How long after kickoff a match may be over by the time alone: in the sport where that is soonest, and latest. */
+/** How long after kickoff elapsed time alone ends a match: the shortest and the longest over all sports. */
 export const MATCH_DURATION_RANGE_MS: { readonly least: number; readonly most: number } = {
   least: Math.min(...Object.values(MATCH_DURATION_MAX_MS)),
   most: Math.max(...Object.values(MATCH_DURATION_MAX_MS)),
 };
-/** Early full time: the second-half clock has stood still this long while every quote is suspended. */
+/** Early full time: the second-half clock has stood still for this long and every quote is suspended. */
 const EARLY_FULL_TIME_MS = 3 * MINUTE_MS;
 
-/** What the feed said about a match. Times are Unix ms, NaN when unknown. */
+/** What the feed sent about a match. Times are Unix ms, NaN when unknown. */
 export interface MatchFacts {
   /** Index into SPORTS. */
   readonly sport: number;
@@ -35,24 +35,28 @@ export interface MatchFacts {
   readonly feedStatus: number;
   readonly feedStatusAtMs: number;
   readonly scheduledAtMs: number;
-  /** Clock text verbatim, null when the feed sent none. */
+  /** Clock text exactly as sent; null when the feed sent none. */
   readonly clock: string | null;
   readonly clockChangedAtMs: number;
-  /** Quotes that their bookmakers have not pulled. Those of a lost source count too: its loss says nothing of the match. */
+  /**
+   * Number of quotes that their bookmakers have not suspended. Quotes withheld because a source was lost are
+   * included, because that loss says nothing about the match.
+   */
   readonly openQuoteCount: number;
 }
 
 /**
- * Status at `nowMs`, as an index into EVENT_STATUSES (docs/decisions.md#match-status): what the feed says; live when
- * kickoff has passed and the feed sends a clock; finished by elapsed time or, in football, by early full time.
+ * Status at `nowMs`, as an index into EVENT_STATUSES (docs/reference/decisions.md#match-status). The feed's
+ * own status; live when kickoff has passed and the feed sends a clock; finished by elapsed time or, in
+ * football, by early full time.
  */
 export function statusAt(match: MatchFacts, nowMs: number): number {
-  // When the feed says finished, it is, even if the feed's clock is ahead of ours.
+  // If the feed says finished, the match is finished, even if the feed's clock is ahead of ours.
   if (match.feedStatus === STATUS_FINISHED || nowMs >= finishedAtMs(match)) return STATUS_FINISHED;
   return startedStatus(match, nowMs);
 }
 
-/** When the match was or will be over, Unix ms; Infinity when there is nothing to tell it by. */
+/** When the match was or will be over, Unix ms; Infinity if that cannot be known. */
 export function finishedAtMs(match: MatchFacts): number {
   if (match.feedStatus === STATUS_FINISHED) return match.feedStatusAtMs;
   const byElapsedMs = Number.isNaN(match.scheduledAtMs)
@@ -61,16 +65,19 @@ export function finishedAtMs(match: MatchFacts): number {
   return Math.min(byElapsedMs, earlyFullTimeMs(match));
 }
 
-/** A first half is over at the latest this long after kickoff, unless the clock says that it goes on. */
+/**
+ * A first half counts as over at the latest this long after kickoff, unless the clock shows that it is still
+ * being played.
+ */
 const FIRST_HALF_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 60 * MINUTE_MS,
   basketball: 90 * MINUTE_MS,
 };
 
 /**
- * The periods that are over at `nowMs`, bit p for period p: all of a finished match; in play the first half, by the clock
- * or, where that says nothing, by the time since kickoff; and football's full time, which is its ninety minutes, once
- * the clock is of extra time or penalties.
+ * The periods that are over at `nowMs`, bit p for period p. In a finished match all are. In play the first
+ * half is over according to the clock or, if the clock does not say, the time since kickoff. Football's full
+ * time is its ninety minutes, so it is over once the clock shows extra time or penalties.
  */
 export function endedPeriodsMask(match: MatchFacts, nowMs: number): number {
   const status = statusAt(match, nowMs);
@@ -81,7 +88,10 @@ export function endedPeriodsMask(match: MatchFacts, nowMs: number): number {
   return isOver ? 1 << PERIOD_HALF_TIME : 0;
 }
 
-/** When the first half ends by the time since kickoff; Infinity when only the clock can tell. Unix ms. */
+/**
+ * When the first half ends according to the time since kickoff, Unix ms; Infinity when only the clock
+ * decides.
+ */
 export function firstHalfEndsAtMs(match: MatchFacts): number {
   if (Number.isNaN(match.scheduledAtMs) || isFirstHalf(match.clock, match.sport))
     return Number.POSITIVE_INFINITY;
@@ -98,7 +108,7 @@ function earlyFullTimeMs(match: MatchFacts): number {
   return stopped ? match.clockChangedAtMs + EARLY_FULL_TIME_MS : Number.POSITIVE_INFINITY;
 }
 
-/** Whether clock text is of a second half, as feeds write it: "2h 67", "2H 90+3", "2nd half". */
+/** Whether clock text is of a second half, in the forms that feeds use: "2h 67", "2H 90+3", "2nd half". */
 function isSecondHalf(clock: string | null): boolean {
   return clock !== null && /^\s*(2h|2nd)/i.test(clock);
 }
@@ -109,16 +119,19 @@ function isFirstHalf(clock: string | null, sport: number): boolean {
   return sport === SPORT_FOOTBALL ? /^\s*(1h|1st)/i.test(clock) : /^\s*(q[12]|[12]q|1h|1st)\b/i.test(clock);
 }
 
-/** Whether clock text is of the break or later: "ht", "2h 67", a minute above 45; in basketball "q3 6:55", "ot 4:05". */
+/**
+ * Whether clock text is of half time or later: "ht", "2h 67", a minute above 45; in basketball "q3 6:55", "ot
+ * 4:05".
+ */
 function isPastFirstHalf(clock: string | null, sport: number): boolean {
   if (clock === null) return false;
   if (/^\s*(ht|half)/i.test(clock) || isSecondHalf(clock)) return true;
   if (sport !== SPORT_FOOTBALL) return /^\s*(q[34]|[34]q|ot)/i.test(clock);
-  // "45+3" is still the first half.
+  // "45+3" still belongs to the first half.
   return Number(/^\s*(\d+)/.exec(clock)?.[1] ?? 0) > 45;
 }
 
-/** Whether football's clock text is beyond the ninety minutes: "et 100", "pen". */
+/** Whether football's clock text is of extra time or penalties: "et 100", "pen". */
 function isExtraTime(clock: string | null): boolean {
   return clock !== null && /^\s*(et|aet|extra|pen|pso)/i.test(clock);
 }

@@ -1,19 +1,19 @@
-// The six odds formats, both ways (docs/decisions.md#odds-formats). Every conversion is exact: numbers are taken as
-// their shortest decimal text, worked on as fractions and rounded once, half away from zero. Stored prices, Int32 in
-// ten-thousandths, have an all-integer path.
+// Conversion from and to the six odds formats (docs/reference/decisions.md#odds-formats). Every conversion is
+// exact: a number stands for its shortest decimal text, is computed as a fraction, and is rounded once, half
+// away from zero. Stored prices, Int32 in ten-thousandths, are converted with integers only.
 
 import { ServiceError } from '../errors.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS, type BookmakerKey, ODDS_FORMATS, type OddsFormat } from './catalogue.ts';
 import { type Fraction, fractionOf, roundFraction } from './decimal-text.ts';
 
-/** Decimals of malay when no book is named. Sharp books show 3, all others 2. */
+/** Decimals of malay prices when no bookmaker is given. Sharp bookmakers show 3, all others 2. */
 const MALAY_DECIMALS_CANONICAL = 3;
 const MALAY_DECIMALS_OTHER = 2;
 const MALAY_DECIMALS_SHARP = 3;
-/** A decimal price of 1 in ten-thousandths: at or below it a price has no meaning in other formats. */
+/** A decimal price of 1 in ten-thousandths. A price at or below it has no meaning in the other formats. */
 const PRICE_ONE_E4 = 10_000;
 
-/** Decimals shown per format, trailing zeros not sent; malay's depend on the book. */
+/** Decimals per format, sent without trailing zeros. Those of malay depend on the bookmaker. */
 const DECIMALS: Readonly<Record<OddsFormat, number>> = {
   decimal: 4,
   hk: 4,
@@ -23,7 +23,7 @@ const DECIMALS: Readonly<Record<OddsFormat, number>> = {
   probability: 4,
 };
 
-/** What a value must be to mean something in its format, as told to callers. */
+/** The valid range of each format, as shown in errors. */
 export const ODDS_FORMAT_RANGES: Readonly<Record<OddsFormat, string>> = {
   decimal: 'greater than 1',
   hk: 'greater than 0',
@@ -33,12 +33,12 @@ export const ODDS_FORMAT_RANGES: Readonly<Record<OddsFormat, string>> = {
   probability: 'greater than 0 and less than 1',
 };
 
-/** Decimals that a book shows malay prices with. @param bookmakerIndex index into BOOKMAKERS */
+/** Decimals that a bookmaker uses for malay prices. @param bookmakerIndex index into BOOKMAKERS */
 export function malayDecimalsOf(bookmakerIndex: number): number {
   return BOOKMAKERS[bookmakerIndex]!.class === 'sharp' ? MALAY_DECIMALS_SHARP : MALAY_DECIMALS_OTHER;
 }
 
-/** True when `value` is in the valid range of `format`. */
+/** Whether `value` is in the valid range of `format`. */
 export function isValidOdds(value: number, format: OddsFormat): boolean {
   if (!Number.isFinite(value)) return false;
   const size = Math.abs(value);
@@ -62,13 +62,14 @@ interface OddsConversion {
   readonly value: number;
   readonly from: OddsFormat;
   readonly to: readonly OddsFormat[];
-  /** Applies that book's malay decimals; null is the canonical 3. */
+  /** The bookmaker whose malay decimals apply; null for the canonical 3. */
   readonly bookmakerKey: BookmakerKey | null;
 }
 
 /**
- * A value in its own format, echoed exactly, and in each target, every one rounded once from the exact source.
- * A target is null only when it is beyond the largest number JSON readers hold (hk 1e-320 in american).
+ * Converts a value to each target format, and echoes it exactly in its own. Each result is rounded once from
+ * the exact source. A result is null only if it exceeds the largest number of JSON readers (hk 1e-320 in
+ * american).
  * @throws ServiceError `invalid_request` naming the range when the value is outside it
  */
 export function convertOdds(conversion: OddsConversion): Partial<Record<OddsFormat, number | null>> {
@@ -86,11 +87,11 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
   return converted;
 }
 
-/** Decimals of an implied probability: as many as a double holds. */
+/** Decimals of an implied probability: as many as a double can hold. */
 const IMPLIED_DECIMALS = 16;
 
 /**
- * The probability that a price implies, 1 / decimal: above 0 and below 1, but 0 for one beyond 1e16.
+ * The implied probability of a price, 1 / decimal: above 0 and below 1, except 0 for a price beyond 1e16.
  * @throws ServiceError `invalid_request` naming the range when the value is outside it
  */
 export function impliedProbability(value: number, format: OddsFormat): number {
@@ -99,9 +100,10 @@ export function impliedProbability(value: number, format: OddsFormat): number {
 }
 
 /**
- * A stored price in a format: exact, in integers, no allocation. For every Int32.
- * @param priceE4 decimal price in ten-thousandths, sent verbatim in `decimal`; 10000 or less gives 0 in the others
- * @param malayDecimals only for `malay`, see malayDecimalsOf
+ * A stored price in a format: exact for every Int32, integers only, no allocation.
+ * @param priceE4 decimal price in ten-thousandths, unchanged in `decimal`; 10000 or less gives 0 in the other
+ * formats
+ * @param malayDecimals only used for `malay`, see malayDecimalsOf
  */
 export function priceInFormat(priceE4: number, format: OddsFormat, malayDecimals: number): number {
   if (format === 'decimal') return priceE4 / 10_000;
@@ -125,7 +127,9 @@ export function priceInFormat(priceE4: number, format: OddsFormat, malayDecimals
   }
 }
 
-/** Quotient of two positive integers rounded half up. Exact while 2 x numerator + denominator is below 2^53. */
+/**
+ * Quotient of two positive integers, rounded half up. Exact while 2 x numerator + denominator is below 2^53.
+ */
 function quotient(numerator: number, denominator: number): number {
   return Math.floor((2 * numerator + denominator) / (2 * denominator));
 }
@@ -138,7 +142,7 @@ function checked(value: number, format: OddsFormat): number {
   });
 }
 
-/** The exact decimal price that a valid value in `format` stands for. */
+/** The exact decimal price of a valid value in `format`. */
 function decimalFractionOf(value: number, format: OddsFormat): Fraction {
   const { numerator, denominator } = fractionOf(value);
   switch (format) {

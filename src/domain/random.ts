@@ -1,9 +1,12 @@
-// Repeatable randomness: a stateless hash for values that are a pure function of their coordinates, and a small
-// generator for sequences. Nothing here is fit for secrets.
+// Reproducible random numbers: a stateless hash for values that depend only on their inputs, and a small
+// generator for sequences. Not suitable for secrets.
 
 const UINT32 = 4_294_967_296;
 
-/** Mixes one more 32-bit word into a hash (MurmurHash3's round and finaliser). @returns an unsigned 32-bit integer */
+/**
+ * Mixes one more 32-bit word into a hash (round and finaliser of MurmurHash3). @returns an unsigned 32-bit
+ * integer
+ */
 export function mixHash(hash: number, word: number): number {
   let k = Math.imul(word | 0, 0xcc9e2d51);
   k = Math.imul((k << 15) | (k >>> 17), 0x1b873593);
@@ -14,26 +17,26 @@ export function mixHash(hash: number, word: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** Mixes a text into a hash, by its UTF-16 units. @returns an unsigned 32-bit integer */
+/** Mixes a text into a hash, by UTF-16 code unit. @returns an unsigned 32-bit integer */
 export function mixText(hash: number, text: string): number {
   let h = mixHash(hash, text.length);
   for (let i = 0; i < text.length; i++) h = mixHash(h, text.charCodeAt(i));
   return h;
 }
 
-/** A hash as a number of [0, 1). */
+/** Maps a hash to a number in [0, 1). */
 export function hashUnit(hash: number): number {
   return hash / UINT32;
 }
 
-/** A seeded sequence. Same seed, same sequence, on every machine. */
+/** A seeded sequence: the same seed gives the same sequence on every machine. */
 export class Random {
   #a: number;
   #b: number;
   #c: number;
   #counter = 1;
 
-  /** @param seed any integer; only its low 32 bits count */
+  /** @param seed any integer; only its low 32 bits matter */
   constructor(seed: number) {
     this.#a = mixHash(0x9e3779b9, seed);
     this.#b = mixHash(this.#a, seed);
@@ -50,22 +53,22 @@ export class Random {
     return sum >>> 0;
   }
 
-  /** A number of [0, 1). */
+  /** A number in [0, 1). */
   unit(): number {
     return this.uint32() / UINT32;
   }
 
-  /** A number of [low, high). */
+  /** A number in [low, high). */
   between(low: number, high: number): number {
     return low + (high - low) * this.unit();
   }
 
-  /** An integer of [0, count). */
+  /** An integer in [0, count). */
   index(count: number): number {
     return Math.floor(this.unit() * count);
   }
 
-  /** A waiting time with the given mean. */
+  /** An exponentially distributed waiting time with the given mean. */
   exponential(mean: number): number {
     return -mean * Math.log(1 - this.unit());
   }

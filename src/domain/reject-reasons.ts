@@ -1,4 +1,5 @@
-// Why a feed message was refused. The parser returns these words, the store counts by them, /metrics shows them.
+// Why a feed message was rejected. The parser returns these words, the store counts by them, and /metrics
+// shows the counts.
 
 export const REJECT_REASONS = [
   'bad_json',

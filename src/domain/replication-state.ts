@@ -1,17 +1,17 @@
-// How a node stands among those that share a slate.
+// The role of a node among the nodes that share a slate.
 
 export const REPLICATION_STATES = [
   /** It shares its slate with no other node. */
   'alone',
-  /** Its feed runs, and another node leads. */
+  /** Standby: its feed runs, but another node is the leader. */
   'waiting',
-  /** The slate of its feed is the one that all nodes serve. */
+  /** Leader: all nodes serve the slate of this node's feed. */
   'leading',
   /** It follows a leader. */
   'following',
-  /** It is to follow, but no node leads. */
+  /** It should follow, but there is no leader. */
   'leaderless',
-  /** It cannot reach the others. */
+  /** It cannot reach Redis, so it has lost contact with the other nodes. */
   'cut_off',
 ] as const;
 export type ReplicationState = (typeof REPLICATION_STATES)[number];

@@ -1,12 +1,13 @@
-// The roster: the bookmakers that this service shows, in catalogue order. Without a choice of the operator it is the
-// contract's seven. The thread that starts the service installs another one before it loads anything else, and every
-// worker inherits it with the environment data of node:worker_threads, so that catalogue.ts can read it while it loads
-// and everything made from the catalogue (schemas, masks, columns) is constant in a thread.
+// The roster: the bookmakers that this service shows, in catalogue order. Unless the operator sets one, it is
+// the contract's seven. The thread that starts the service installs the roster before it loads anything else,
+// and each worker inherits it through the environment data of node:worker_threads. So catalogue.ts can read
+// it while it loads, and everything made from the catalogue (schemas, masks, columns) is constant within a
+// thread.
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { assert } from '../errors.ts';
 
-/** A further class `retail` exists in rosters of the operator's own. */
+/** The class `retail` occurs only in rosters of an operator. */
 export const ROSTER_CLASSES = ['sharp', 'asian', 'retail'] as const;
 export type BookmakerClass = (typeof ROSTER_CLASSES)[number];
 
@@ -14,16 +15,18 @@ export interface Bookmaker {
   readonly key: string;
   readonly name: string;
   readonly class: BookmakerClass;
-  /** Its owner, where that is one of several bookmakers': prices of one owner alone make no arbitrage. */
+  /**
+   * Its owner, when several bookmakers have the same one. Prices of a single owner are never an arbitrage.
+   */
   readonly group?: string;
-  /** What each source calls it: the source's own key or id. */
+  /** The bookmaker's key or id at each source. */
   readonly sources: Readonly<Record<string, string | number>>;
-  /** Where it comes from when several sources that run have it: the first of these that runs. */
+  /** When several running sources have the bookmaker, its prices come from the first of these that runs. */
   readonly feed?: readonly string[];
 }
 
 export interface Roster {
-  /** The value of BOOKMAKERS that it was read from; null is the contract's. */
+  /** The value of BOOKMAKERS that the roster was read from; null for the contract's roster. */
   readonly origin: string | null;
   readonly bookmakers: readonly Bookmaker[];
 }
@@ -49,7 +52,7 @@ export const CONTRACT_ROSTER: Roster = {
       name: 'Pinnacle',
       class: 'sharp',
       sources: { 'the-odds-api': 'pinnacle', isports: 47, 'api-football': 4 },
-      // iSports lists it no longer.
+      // iSports no longer lists it.
       feed: ['the-odds-api', 'api-football'],
     },
     { key: 'nova88', name: 'Nova88', class: 'asian', sources: {} },
@@ -59,7 +62,10 @@ export const CONTRACT_ROSTER: Roster = {
 
 const ENVIRONMENT_KEY = 'overround.roster';
 
-/** Makes it the roster of this thread, where nothing may have read the catalogue yet, and of workers started from now on. */
+/**
+ * Installs the roster for this thread, which must not have loaded the catalogue yet, and for workers started
+ * from now on.
+ */
 export function installRoster(roster: Roster): void {
   setEnvironmentData(ENVIRONMENT_KEY, roster as never);
 }
@@ -75,7 +81,7 @@ const NAME_CHARS_MAX = 60;
 const FIELDS = ['key', 'name', 'class', 'group', 'sources', 'feed'];
 
 /**
- * Reads the `bookmakers` of a roster file.
+ * Parses the `bookmakers` of a roster file.
  * @throws Error that names the entry and says what is allowed
  */
 export function bookmakersOf(file: unknown): readonly Bookmaker[] {
@@ -152,7 +158,7 @@ function sourcesOf(sources: unknown, at: string): Bookmaker['sources'] {
   );
 }
 
-/** @throws Error when one stands twice */
+/** @throws Error when a word occurs twice */
 function requireDistinct(words: readonly string[]): void {
   const twice = words.find((word, index) => words.indexOf(word) !== index);
   if (twice !== undefined) throw new Error(`"${twice}" stands twice`);
@@ -166,7 +172,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The bookmakers of class `sharp`, as a mask of indices. */
+/** The bookmakers of class `sharp`, as a mask of indexes. */
 export function sharpMaskOf(bookmakers: readonly Bookmaker[]): number {
   let mask = 0;
   bookmakers.forEach((bookmaker, index) => {

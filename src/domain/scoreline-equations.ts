@@ -1,8 +1,10 @@
-// The equations between goal rates and market prices, with their derivatives. A bet on the margin or the total is one or
-// two half-goal steps (a quarter line settles in halves); its value is the expected gain of a stake at the fair price,
-// times the fair probability, so that 0 means agreement and the scale is that of a probability.
+// The equations between goal rates and market prices, with their derivatives. A bet on the margin or the
+// total has one step, or two half-stake steps for a quarter line. Its value is the expected gain of a stake
+// at the fair price, times the fair probability. So 0 means agreement, and the value is on the scale of a
+// probability.
 //
-// d P(margin > m) / d lambdaHome = P(margin = m), / d lambdaAway = -P(margin = m + 1); d P(total > m) = P(total = m).
+//   d P(margin > m) / d lambdaHome = P(margin = m), / d lambdaAway = -P(margin = m + 1)
+//   d P(total > m) = P(total = m)
 
 import {
   boundedRho,
@@ -13,17 +15,20 @@ import {
   totalShiftAbove,
 } from './goal-model.ts';
 
-/** A bet that wins above one whole number, loses below another, and is void between; two of them for a quarter line. */
+/**
+ * A bet with steps: each wins above one whole number, loses below another, and is void in between. A quarter
+ * line has two steps.
+ */
 interface SteppedBet {
-  /** Per step: wins when the goals are more than `winAbove`, loses when they are fewer than `lossBelow`. */
+  /** A step wins when the goals exceed `winAbove` and loses when they are below `lossBelow`. */
   readonly steps: readonly { readonly winAbove: number; readonly lossBelow: number }[];
   readonly winWeight: number;
   readonly lossWeight: number;
-  /** What the weighted difference must equal. */
+  /** The value that the weighted difference must equal. */
   readonly target: number;
 }
 
-/** Home minus away probability of the full-time result, when home already leads by `lead`. */
+/** Home minus away probability of the full-time result, when home is ahead by `lead`. */
 export function resultBet(lead: number, home: number, away: number): SteppedBet {
   return {
     steps: [{ winAbove: -lead, lossBelow: -lead }],
@@ -33,7 +38,10 @@ export function resultBet(lead: number, home: number, away: number): SteppedBet 
   };
 }
 
-/** A stake on more than `quarters` / 4 goals at the fair price of `probability`. A home handicap passes its line negated. */
+/**
+ * A stake on more than `quarters` / 4 goals at the fair price of `probability`. For a home handicap, pass the
+ * negated line.
+ */
 export function lineBet(quarters: number, probability: number): SteppedBet {
   const halves = quarters % 2 === 0 ? [quarters / 2] : [(quarters - 1) / 2, (quarters + 1) / 2];
   return {
@@ -44,7 +52,7 @@ export function lineBet(quarters: number, probability: number): SteppedBet {
   };
 }
 
-/** Where the low-score shift comes from: a fixed rho, or the draw price, which it then matches exactly. */
+/** Where the low-score shift comes from: a fixed rho, or the draw price, which is then matched exactly. */
 export type ShiftRule =
   | { readonly kind: 'rho'; readonly rho: number }
   | { readonly kind: 'draw'; readonly margin: number; readonly probability: number };
@@ -75,7 +83,7 @@ export class ScorelineEquations {
     return this.supremacy * this.supremacy + this.total * this.total;
   }
 
-  /** Evaluates everything at rates within RATE_MIN and RATE_MAX. */
+  /** Computes residuals and derivatives for rates between RATE_MIN and RATE_MAX. */
   evaluate(lambdaHome: number, lambdaAway: number): void {
     const pair = this.#pair;
     pair.set(lambdaHome, lambdaAway);
@@ -126,7 +134,7 @@ export class ScorelineEquations {
   }
 }
 
-/** Value of a bet on the margin, home minus away goals still to come. */
+/** Value of a bet on the margin: home minus away goals still to come. */
 export function marginValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
   let sum = 0;
   for (const { winAbove, lossBelow } of bet.steps) {
@@ -149,9 +157,9 @@ function totalValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
 }
 
 const STEPS_MAX = 40;
-/** Sum of squared residuals at which prices agree to about eleven decimals. */
+/** At this sum of squared residuals, prices agree to about eleven decimals. */
 const COST_SOLVED = 1e-22;
-/** A relative gain below this is a standstill, not progress. */
+/** If the relative gain of a step is below this, the search has stalled. */
 const GAIN_MIN = 1e-9;
 const LOG_STEP_MAX = 1;
 const BACKTRACKS: readonly number[] = [1, 1 / 4, 1 / 16, 1 / 64];
@@ -164,11 +172,11 @@ interface Point {
 }
 
 /**
- * Finds the two goal rates at which the equations hold: Newton over the logarithms of the rates with backtracking, damped
- * towards steepest descent (Levenberg-Marquardt) where Newton does not help. It stays inside its bounds and gives the
- * nearest answer when the prices contradict each other.
- * Minimises the residuals from `start` goals on each side: two equations, two unknowns.
- * Leaves `equations` evaluated at the answer.
+ * Finds the two goal rates that satisfy the equations. Newton's method over the logarithms of the rates with
+ * backtracking, damped towards steepest descent (Levenberg-Marquardt) where Newton does not help. The rates
+ * stay within their bounds; if the prices contradict each other, the result is the nearest fit. Starts from
+ * `start` goals per side and minimises the residuals: two equations, two unknowns. On return, `equations` is
+ * evaluated at the result.
  */
 export function solveRates(equations: ScorelineEquations, start: number): Readonly<Point> {
   const point = { home: withinRates(start), away: withinRates(start) };
@@ -212,7 +220,10 @@ function stepDamped(equations: ScorelineEquations, point: Point): boolean {
   return false;
 }
 
-/** Moves by a step in the logarithms, shortened to LOG_STEP_MAX, if that lowers the cost; else leaves all as it was. */
+/**
+ * Takes a step in the logarithms, shortened to LOG_STEP_MAX, if that lowers the cost; otherwise restores the
+ * former state. @returns whether the step was taken
+ */
 function stepTo(equations: ScorelineEquations, point: Point, stepHome: number, stepAway: number): boolean {
   const longest = Math.max(Math.abs(stepHome), Math.abs(stepAway));
   if (!Number.isFinite(longest)) return false;

@@ -1,9 +1,10 @@
-// Scorelines implied by market prices: fair 1x2 and totals prices are inverted into goal rates with the Dixon-Coles
-// adjustment (goal-model.ts), the handicap is held out as a check. In play the rates describe the goals still to come:
-// - 1x2 and totals are settled on the full-time score, goals so far included;
-// - the asian handicap is settled on the goals from now on, as asian books do. Held against the recorded in-play quotes of
-//   brazil-2022 at scores that are not level, the median |expected value| of the fair handicap price is 0.06 under this
-//   rule and 0.66 when it is settled on the full-time score.
+// Scorelines implied by market prices. Fair 1x2 and totals prices are converted into goal rates with the
+// Dixon-Coles adjustment (goal-model.ts); the handicap is not used for the fit, but to check it. In play the
+// rates describe the goals still to come:
+// - 1x2 and totals are settled on the full-time score, including goals so far;
+// - the asian handicap is settled on the goals from now on, as Asian bookmakers do. Checked against the
+//   recorded in-play quotes of brazil-2022 at scores that are not level: the median |expected value| of the
+//   fair handicap price is 0.06 under this rule, and 0.66 when it is settled on the full-time score.
 
 import { assert } from '../errors.ts';
 import {
@@ -24,17 +25,18 @@ import {
 } from './scoreline-equations.ts';
 
 /**
- * rho when the draw price cannot tell it (lead of two or more, or no 1x2): the middle of what the recorded pre-match
- * prices of two leagues imply when it is fitted (-0.18 to 0.13).
+ * The rho used when the draw price cannot determine it (a lead of two or more, or no 1x2). It is the middle
+ * of the range (-0.18 to 0.13) fitted to the recorded pre-match prices of two leagues.
  */
 export const RHO_DEFAULT = -0.07;
 /**
- * A fitted rho beyond this is noise of prices, not football: RHO_DEFAULT is taken and the draw price is missed a little.
- * Recorded in-play quotes at a lead of one agree better with the held-out handicap that way than with rho at its limit
- * (one book: median |expected value| 0.054 against 0.105).
+ * A fitted rho beyond this comes from noise in the prices, not from football. RHO_DEFAULT is used instead,
+ * and the draw price is then matched less closely. For recorded in-play quotes at a lead of one, the handicap
+ * agrees better this way than with rho at its limit (one bookmaker: median |expected value| 0.054 against
+ * 0.105).
  */
 const RHO_LIMIT = 0.25;
-/** Residuals, as probabilities, above which the markets contradict each other. */
+/** If a residual, as a probability, is above this, the markets contradict each other. */
 const RESIDUAL_MAX = 0.02;
 const DRAW_MISS_MAX = 0.05;
 
@@ -42,41 +44,44 @@ const DRAW_MISS_MAX = 0.05;
 export interface ScorelineMarkets {
   /** Goals so far; 0 and 0 before kickoff. */
   readonly score: { readonly home: number; readonly away: number };
-  /** Null when the 1x2 is missing or suspended: supremacy then comes from the handicap. */
+  /**
+   * Null when the 1x2 is missing or suspended. The difference between the teams then comes from the handicap.
+   */
   readonly result: { readonly home: number; readonly draw: number; readonly away: number } | null;
-  /** `over` is the fair probability at a line that may be a whole or quarter one: 1 / the fair decimal price. */
+  /** `over` is the fair probability, 1 / fair decimal price, at a line that may be whole or quarter. */
   readonly totals: { readonly lineQuarters: number; readonly over: number };
-  /** The home side's line and the fair probability of home there. */
+  /** The home side's line and home's fair probability at that line. */
   readonly handicap: { readonly lineQuarters: number; readonly home: number } | null;
 }
 
 export type ScorelineFailure =
   /** Neither a 1x2 nor a handicap. */
   | 'no_supremacy_market'
-  /** The totals line is already beaten by the goals so far. */
+  /** The goals so far already exceed the totals line. */
   | 'totals_decided'
   /** No goal rates reproduce the prices. */
   | 'inconsistent_prices';
 
 export interface ScorelineFit {
   readonly ok: true;
-  /** Of the goals still to come. */
+  /** Goal rates of the goals still to come. */
   readonly rates: GoalRates;
   /** False when rho is RHO_DEFAULT. */
   readonly rhoFitted: boolean;
   readonly supremacyFrom: '1x2' | 'asian_handicap';
-  /** Full-time result under the fitted grid. */
+  /** Full-time result under the fit. */
   readonly implied: { readonly home: number; readonly draw: number; readonly away: number };
   /**
-   * Expected gain of one unit on home at the fair handicap price under the grid; near 0 means that the held-out handicap
-   * agrees. Null without a handicap, or when supremacy came from it.
+   * Expected gain of one unit on home at the fair handicap price under the fit. Near 0, the handicap agrees
+   * with the fit. Null without a handicap, or when the handicap was used for the fit.
    */
   readonly handicapExpectedValue: number | null;
 }
 
 /**
- * Goal rates from fair probabilities. Three prices give three unknowns: home minus away, draw and over are met by
- * lambdaHome, lambdaAway and rho. When rho is fixed, home minus away and over are still met, and the draw is not.
+ * Goal rates from fair probabilities. Three prices determine three unknowns: lambdaHome, lambdaAway and rho
+ * are chosen to match home minus away, draw and over. If rho is fixed, home minus away and over are still
+ * matched, but the draw is not.
  */
 export function fitScoreline(
   markets: ScorelineMarkets,
@@ -147,7 +152,7 @@ function isProbability(value: number): boolean {
   return value > 0 && value < 1;
 }
 
-/** rho is within its limit and leaves no negative probability, rounding apart. */
+/** Whether rho is within its limit and no probability is negative, apart from rounding. */
 function isPlausible(rates: GoalRates): boolean {
   const { lambdaHome, lambdaAway, rho } = rates;
   return Math.abs(rho) <= RHO_LIMIT && Math.abs(rho - boundedRho(rho, lambdaHome, lambdaAway)) < 1e-9;
@@ -179,9 +184,11 @@ function handicapValue(
 }
 
 /**
- * The part of a stake that is expected back, neither won nor lost: the probability that the goals still to come land on a
- * whole line, half of it on a quarter one. The same for both sides of the line.
- * @param quarters of the margin (home minus away) or of the total that the bet is settled on, in quarters of a goal
+ * The expected share of a stake that is returned, neither won nor lost: the probability that the goals still
+ * to come land exactly on a whole line; on a quarter line, half of that probability. It is the same for both
+ * sides of the line.
+ * @param quarters of the margin (home minus away) or of the total that the bet is settled on, in quarters of
+ * a goal
  */
 export function returnedShare(rates: GoalRates, settledOn: 'margin' | 'total', quarters: number): number {
   const pair = new PoissonPair();
@@ -190,7 +197,7 @@ export function returnedShare(rates: GoalRates, settledOn: 'margin' | 'total', q
   const { steps } = lineBet(quarters, 0.5);
   let sum = 0;
   for (const { winAbove, lossBelow } of steps) {
-    if (winAbove !== lossBelow) continue; // a half line: no count lands on it
+    if (winAbove !== lossBelow) continue; // a half line: the goals cannot land on it
     sum +=
       settledOn === 'margin'
         ? pair.marginAt(winAbove) + shift * (marginShiftAbove(winAbove - 1) - marginShiftAbove(winAbove))
@@ -206,8 +213,8 @@ export interface Scoreline {
 }
 
 /**
- * The `count` likeliest full-time scores, likeliest first (ties: fewer goals, then fewer home goals), and the probability
- * that they cover together. Never below the current score.
+ * The `count` most likely full-time scores, most likely first (ties: fewer goals, then fewer home goals), and
+ * their total probability. No score is below the current one.
  */
 export function topScorelines(
   rates: GoalRates,
@@ -219,7 +226,7 @@ export function topScorelines(
   pair.set(rates.lambdaHome, rates.lambdaAway);
   const shift = lowScoreShift(rates);
   const scorelines: Scoreline[] = [];
-  // By total goals, so that of two equal ones the one with fewer goals is met first.
+  // In order of total goals, so that of two equally likely scores the one with fewer goals comes first.
   for (let goals = 0; goals < pair.homeTerms + pair.awayTerms - 1; goals++) {
     for (let home = Math.max(0, goals - pair.awayTerms + 1); home <= goals && home < pair.homeTerms; home++) {
       const away = goals - home;

@@ -1,5 +1,6 @@
-// Which quotes and fixtures give signals (value, arbitrage, best and fair prices), and why the others do not: the one rule
-// behind the kernels, the comparisons and the tools. Pure functions of what the feed said and of the instant.
+// Which quotes and fixtures may give signals (value, arbitrage, best and fair prices), and why others may
+// not. The kernels, the comparisons and the tools all use this one rule. Pure functions of the feed's data
+// and the time.
 
 import { STATUS_FINISHED, STATUS_LIVE } from './catalogue.ts';
 import {
@@ -9,16 +10,20 @@ import {
   type MatchFacts,
   statusAt,
 } from './match-status.ts';
+import { ROSTER_BOOKMAKERS_MAX as BOOKMAKERS_MAX } from './roster.ts';
 
-/** What a signal is: a price above the fair one, or prices that together cost less than they return. */
+/**
+ * A signal is a price above the fair price (value), or a set of prices that together cost less than they
+ * return (arbitrage).
+ */
 export const SIGNAL_KINDS = ['value', 'arbitrage'] as const;
-/** Least edge and margin that count where the caller does not say, in per cent. */
+/** Least edge and margin in percent, when the caller sets none. */
 export const MIN_EDGE_PCT_DEFAULT = 1;
 export const MIN_MARGIN_PCT_DEFAULT = 0;
 
 /**
- * Why something gives no signal, in the order in which answers list it. `finished` and `not_started_late` count fixtures,
- * `single_book` and `no_sharp` lines, `implausible` hits, the others quotes.
+ * Why something gives no signal, in the order used in answers. `finished` and `not_started_late` count
+ * fixtures, `single_book` and `no_sharp` lines, `implausible` hits, and all others quotes.
  */
 export const EXCLUSIONS = [
   'stale',
@@ -33,67 +38,107 @@ export const EXCLUSIONS = [
 export type Exclusion = (typeof EXCLUSIONS)[number];
 export type Excluded = Readonly<Record<Exclusion, number>>;
 
-/** In play a price that was last sent longer ago than this gives no signal, unless the caller says otherwise. */
+/**
+ * In play, a price that was last sent longer ago than this gives no signal, unless the caller sets another
+ * age.
+ */
 export const LIVE_MAX_AGE_MS = 300_000;
-/** A price whose last move is this much older than the sharp book's at the same line is lagging. */
+/**
+ * A price is lagging if it last moved this much earlier than the sharp bookmaker's price at the same line.
+ */
 const LAGGING_AFTER_MS = 3_600_000;
 
-/** Freshness windows by match state, in milliseconds. */
+/** Freshness windows by match status, in milliseconds. */
 export interface FreshnessWindows {
   readonly liveMs: number;
   readonly prematchMs: number;
 }
 
-/** The instant a signal is asked for. Times are Unix ms. */
+/** Times by bookmaker, as many as a mask has bits. */
+export type Confirmations = Readonly<Float64Array>;
+
+/** Stands for all bookmakers, when there is only one source: whatever it sends applies to all of them. */
+export const ANY_BOOKMAKER = -1;
+
+/** The same time for every bookmaker: what a heartbeat of the only source confirms. */
+export function allConfirmedAt(atMs: number): Confirmations {
+  return new Float64Array(BOOKMAKERS_MAX).fill(atMs);
+}
+
+/** The latest time of the given bookmakers; 0 for an empty mask. */
+export function latestConfirmationMs(confirmedAtMs: Confirmations, bookmakerMask: number): number {
+  let latestMs = 0;
+  for (let rest = bookmakerMask; rest !== 0; rest &= rest - 1) {
+    latestMs = Math.max(latestMs, confirmedAtMs[31 - Math.clz32(rest & -rest)]!);
+  }
+  return latestMs;
+}
+
+/** Whether no bookmaker's time is earlier than before. */
+export function isNoneEarlier(now: Confirmations, before: Confirmations): boolean {
+  return now === before || now.every((atMs, bookmaker) => atMs >= before[bookmaker]!);
+}
+
+/** The moment for which signals are computed. Times are Unix ms. */
 export interface SignalMoment {
   readonly nowMs: number;
-  /** The last heartbeat, as the start of its step: it confirms every open quote. 0 before the first. */
-  readonly heartbeatAtMs: number;
+  /**
+   * By bookmaker, the last heartbeat of its source, rounded down to its step. A heartbeat confirms every open
+   * quote of the bookmaker. 0 before the first one.
+   */
+  readonly confirmedAtMs: Confirmations;
   readonly windows: FreshnessWindows;
 }
 
-/** Why a fixture or one of its periods gives no signal as a whole. */
+/** Why a whole fixture, or one of its periods, gives no signal. */
 export type ClosedReason = Extract<Exclusion, 'finished' | 'not_started_late' | 'period_over'>;
 
-/** What a fixture lets through at a moment. */
+/** What a fixture may contribute at a moment. */
 export interface SignalGate {
-  /** Why the whole fixture gives no signal; null when it may. */
+  /** Why the whole fixture gives no signal; null when it may give some. */
   readonly closedBy: 'finished' | 'not_started_late' | null;
-  /** Bit p set: period p is over, its prices are left over. */
+  /** Bit p set: period p is over, and its remaining prices give no signal. */
   readonly endedPeriodMask: number;
-  /** A quote whose last message is older than this is stale; -Infinity when every quote is fresh. Unix ms. */
-  readonly quoteFromMs: number;
-  /** How long a quote that passes `quoteFromMs` goes on passing after its own message; Infinity when age does not matter. */
-  readonly quoteLifeMs: number;
-  /** The first instant at which any of the above may be different although the feed said nothing. */
+  /**
+   * By bookmaker: a quote with a last message older than this is stale. -Infinity when every quote of the
+   * bookmaker is fresh. Unix ms.
+   */
+  readonly quoteFromMs: Readonly<Float64Array>;
+  /** The first instant at which the values above may change without any message from the feed. */
   readonly changesAtMs: number;
+  /** How long a confirmation counts. */
+  readonly windowMs: number;
 }
 
 /**
- * The gate of a fixture.
- * @param maxAgeMs most age of a quote's last message; null: LIVE_MAX_AGE_MS in play, any before it
+ * Computes the gate of a fixture.
+ * @param maxAgeMs highest age of a quote's last message; null means LIVE_MAX_AGE_MS in play, no limit before
+ * @param own by bookmaker, when its quotes of this fixture alone were confirmed
+ * @param quoteFromMs the array to write into; it becomes the gate's
  */
 export function signalGate(
   facts: MatchFacts,
-  { nowMs, heartbeatAtMs, windows }: SignalMoment,
+  { nowMs, confirmedAtMs, windows }: SignalMoment,
   maxAgeMs: number | null,
+  own: Confirmations | null = null,
+  quoteFromMs: Float64Array = new Float64Array(BOOKMAKERS_MAX),
 ): SignalGate {
   const status = statusAt(facts, nowMs);
   const isLive = status === STATUS_LIVE;
   const windowMs = isLive ? windows.liveMs : windows.prematchMs;
-  const isConfirmed = nowMs - heartbeatAtMs <= windowMs;
   const ageMs = maxAgeMs ?? (isLive ? LIVE_MAX_AGE_MS : Number.POSITIVE_INFINITY);
-  const quoteLifeMs = isConfirmed ? ageMs : Math.min(windowMs, ageMs);
+  for (let bookmaker = 0; bookmaker < BOOKMAKERS_MAX; bookmaker++) {
+    const confirmedMs = confirmedMsOf(bookmaker, confirmedAtMs, own);
+    const isConfirmed = nowMs - confirmedMs <= windowMs;
+    quoteFromMs[bookmaker] = nowMs - (isConfirmed ? ageMs : Math.min(windowMs, ageMs));
+  }
   const isLate = !isLive && nowMs >= facts.scheduledAtMs;
-  // Without a heartbeat in the window the next one, whenever it comes, changes which quotes are fresh.
-  const confirmedUntilMs = isConfirmed ? heartbeatAtMs + windowMs + 1 : nowMs;
   return {
     closedBy: status === STATUS_FINISHED ? 'finished' : isLate ? 'not_started_late' : null,
     endedPeriodMask: endedPeriodsMask(facts, nowMs),
-    quoteFromMs: nowMs - quoteLifeMs,
-    quoteLifeMs,
+    quoteFromMs,
+    windowMs,
     changesAtMs: Math.min(
-      confirmedUntilMs,
       afterOrNever(facts.scheduledAtMs, nowMs),
       afterOrNever(firstHalfEndsAtMs(facts), nowMs),
       afterOrNever(finishedAtMs(facts), nowMs),
@@ -101,26 +146,63 @@ export function signalGate(
   };
 }
 
-/** When a quote was last confirmed: its own message or, while it is open, a later heartbeat. Unix ms. */
-export function quoteConfirmedAtMs(
-  quoteAtMs: number,
-  isOpen: boolean,
-  { heartbeatAtMs }: SignalMoment,
+/**
+ * When the result for the quotes of some bookmakers may change because a confirmation becomes too old, or a
+ * new one arrives. Unix ms.
+ * @param takingPartMask bookmakers with a quote that took part
+ * @param staleMask bookmakers with a stale quote, which the next heartbeat, at any time, makes fresh
+ */
+export function confirmationsChangeAtMs(
+  { windowMs }: Pick<SignalGate, 'windowMs'>,
+  { nowMs, confirmedAtMs }: SignalMoment,
+  own: Confirmations | null,
+  { takingPartMask, staleMask }: { readonly takingPartMask: number; readonly staleMask: number },
 ): number {
-  return isOpen ? Math.max(quoteAtMs, heartbeatAtMs) : quoteAtMs;
+  let changesAtMs = Number.POSITIVE_INFINITY;
+  for (let rest = takingPartMask | staleMask; rest !== 0; rest &= rest - 1) {
+    const bookmaker = 31 - Math.clz32(rest & -rest);
+    const confirmedMs = confirmedMsOf(bookmaker, confirmedAtMs, own);
+    if (nowMs - confirmedMs <= windowMs) changesAtMs = Math.min(changesAtMs, confirmedMs + windowMs + 1);
+    else if (((staleMask >> bookmaker) & 1) === 1) return nowMs;
+  }
+  return changesAtMs;
 }
 
-/** Whether a price last moved over an hour before the sharp book's. @param sharpAtMs NaN without a sharp price */
+/**
+ * When a bookmaker's quote was last confirmed: by its own message or, while it is open, by a later heartbeat.
+ * Unix ms.
+ */
+export function quoteConfirmedAtMs(
+  {
+    atMs,
+    isOpen,
+    bookmaker,
+  }: { readonly atMs: number; readonly isOpen: boolean; readonly bookmaker: number },
+  { confirmedAtMs }: SignalMoment,
+  own: Confirmations | null,
+): number {
+  return isOpen ? Math.max(atMs, confirmedMsOf(bookmaker, confirmedAtMs, own)) : atMs;
+}
+
+function confirmedMsOf(bookmaker: number, confirmedAtMs: Confirmations, own: Confirmations | null): number {
+  const everywhereMs = confirmedAtMs[bookmaker]!;
+  return own === null ? everywhereMs : Math.max(everywhereMs, own[bookmaker]!);
+}
+
+/**
+ * Whether a price last moved over an hour before the sharp bookmaker's. @param sharpAtMs NaN without a sharp
+ * price
+ */
 export function isLagging(quoteAtMs: number, sharpAtMs: number): boolean {
   return sharpAtMs - quoteAtMs > LAGGING_AFTER_MS;
 }
 
-/** Whether the prices of a period are left over from before its end. */
+/** Whether a period is over, so that its prices are left over from before its end. */
 export function isPeriodEnded(gate: Pick<SignalGate, 'endedPeriodMask'>, period: number): boolean {
   return ((gate.endedPeriodMask >> period) & 1) === 1;
 }
 
-/** Why no price of a fixture's period takes part; null when they may. */
+/** Why no price of a fixture's period takes part; null when prices may. */
 export function closedReason(
   gate: Pick<SignalGate, 'closedBy' | 'endedPeriodMask'>,
   period: number,

@@ -1,5 +1,6 @@
-// How long a source waits before it tries again. Two kinds of failure: one that may pass (a cut, a busy server), tried
-// again after a doubling, jittered wait; one that only the operator can mend (a bad token), looked at again rarely.
+// How long a source waits before it tries again. Two kinds of failure: one that may pass (a cut, a busy
+// server), tried again after a doubling, jittered wait; one that only the operator can mend (a bad token),
+// looked at again rarely.
 
 import type { Random } from '../domain/random.ts';
 
@@ -17,7 +18,8 @@ const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
 export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
 
 /**
- * The wait after a failure that may pass, ms: half to all of `firstMs`, twice that, four times that, ... `longestMs`.
+ * The wait after a failure that may pass, ms: half to all of `firstMs`, twice that, four times that, ...
+ * `longestMs`.
  * @param failures how many in a row, this one included
  * @param unit a random number of [0, 1)
  */
@@ -42,7 +44,9 @@ export class Backoff {
     this.#failures = 0;
   }
 
-  /** How long to wait after one more failure, ms: of a connection half to all of 250, 500, 1,000 ... 30,000. */
+  /**
+   * How long to wait after one more failure, ms: of a connection half to all of 250, 500, 1,000 ... 30,000.
+   */
   nextMs(): number {
     this.#failures++;
     return retryWaitMs(this.#pace, this.#failures, this.#random.unit());

@@ -1,13 +1,13 @@
-// Which source each bookmaker of the roster comes from when several run. A bookmaker has one: two sources that both
-// quoted it would overwrite each other's prices.
+// Which source each bookmaker of the roster comes from when several run. A bookmaker has one: two sources
+// that both quoted it would overwrite each other's prices.
 
 import type { Bookmaker } from '../domain/roster.ts';
 import { type BetfairSettings, type FeedSetting, feedNames, PULL_SOURCES } from '../feed-settings.ts';
 
 /**
- * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own (`sources` of the
- * roster) has those that it is mapped for; a source that speaks the feed protocol uses our keys and has the rest. Where
- * that leaves two, `feed` of the roster decides.
+ * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own
+ * (`sources` of the roster) has those that it is mapped for; a source that speaks the feed protocol uses our
+ * keys and has the rest. Where that leaves two, `feed` of the roster decides.
  * @throws Error that names the bookmaker, its sources and how to decide
  */
 export function bookmakersByFeed(
@@ -35,6 +35,25 @@ export function bookmakersByFeed(
   }
   return owned;
 }
+
+/**
+ * Why callers without a key see no price: every bookmaker that the sources bring is sharp. Null where one is
+ * not, and on a node without sources, which cannot know.
+ */
+export function hiddenPricesText(
+  settings: { readonly feeds: readonly FeedSetting[]; readonly betfair: BetfairSettings },
+  roster: readonly Bookmaker[],
+): string | null {
+  const brought = new Set(bookmakersByFeed(settings, roster).flatMap((keys) => [...keys]));
+  const known = roster.filter(({ key }) => brought.has(key));
+  if (known.length === 0 || known.some((bookmaker) => bookmaker.class !== 'sharp')) return null;
+  const names = known.map(({ name }) => name).join(', ');
+  return `Without a key of the standard tier or above no price is shown: ${feedNames(settings.feeds).join(', ')} brings sharp books alone here (${names})`;
+}
+
+/** What an operator does about it. */
+export const HIDDEN_PRICES_FIX =
+  'Set BOOKMAKERS to a roster with more bookmakers that the source has, as docs/guide/feeds.md says';
 
 /** Whether the source has a name or id of its own for a bookmaker. */
 function isMapped({ kind }: FeedSetting, { key, sources }: Bookmaker, betfair: BetfairSettings): boolean {

@@ -1,12 +1,15 @@
-// Hands the messages of a source that can wait to its sink, in order, and waits: for room, for a while, or until it is
-// stopped. The loops of the poller, the simulator and the replay are built on it.
+// Hands the messages of a source that can wait to its sink, in order, and waits: for room, for a while, or
+// until it is stopped. The loops of the poller, the simulator and the replay are built on it.
 
 import { pause } from '../pause.ts';
 import type { FeedSink } from './source.ts';
 
 export class Handover {
   readonly #sink: FeedSink;
-  /** Messages that have not been taken. Bounded by who holds them: nothing new is made while they wait for room. */
+  /**
+   * Messages that have not been taken. The holder bounds them: nothing new is made while they wait for
+   * room.
+   */
   readonly #waiting: unknown[] = [];
   #isStopped = false;
   /** Ends the wait under way. */
@@ -58,7 +61,9 @@ export class Handover {
     await pause(ms, woken.signal);
   }
 
-  /** Waits for a promise or to be woken. No race with one long-lived promise: that would keep every waiter. */
+  /**
+   * Waits for a promise or to be woken. No race with one long-lived promise: that would keep every waiter.
+   */
   #waitFor(awaited: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#wake = resolve;

@@ -5,18 +5,24 @@ export const UNREADABLE_LINE = Symbol('unreadable line');
 export type Line = string | typeof UNREADABLE_LINE;
 
 const LINE_BREAK = 10;
-/** Of one UTF-16 unit in UTF-8. */
+/** Most bytes of one UTF-16 unit in UTF-8. */
 const UNIT_BYTES_MAX = 3;
 /** What is no UTF-8 is refused: read with replacement characters, two names would become one. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BYTE_ORDER_MARK = '\ufeff';
 
-/** The lines of `stream` without their line breaks, as many at once as a chunk of it completes; blank ones are ''. */
+/**
+ * The lines of `stream` without their line breaks, as many at once as a chunk of it completes; blank ones are
+ * ''.
+ * @param isWhole whether a last line without a line break is one, or the beginning of one that was cut off
+ * and is dropped
+ */
 export async function* linesOf(
-  stream: ReadableStream<Uint8Array>,
+  stream: AsyncIterable<Uint8Array>,
   lineCharsMax: number,
+  isWhole: (last: Line) => boolean = () => true,
 ): AsyncGenerator<Line[]> {
-  /** Of the line that has no end yet. */
+  /** Parts of the line that has no end yet. */
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   let isSkipping = false;
@@ -43,7 +49,7 @@ export async function* linesOf(
       start = end;
     }
     if (start < chunk.length) {
-      // A copy: whoever made the chunk may write to it again.
+      // A copy, because the sender of the chunk may write to it again.
       rest.push(chunk.slice(start));
       restBytes += chunk.length - start;
     }
@@ -58,10 +64,11 @@ export async function* linesOf(
     isFirst = false;
     yield lines;
   }
+  if (isSkipping) isWhole(UNREADABLE_LINE); // it was passed on already; its end is missing
   if (restBytes === 0) return;
   const lines = linesIn(Buffer.concat(rest), lineCharsMax);
   if (isFirst) lines[0] = withoutMark(lines[0]!);
-  if (lines[0] !== '') yield lines;
+  if (lines[0] !== '' && isWhole(lines[0]!)) yield lines;
 }
 
 /** Lines with breaks between them. */
@@ -84,7 +91,7 @@ function textOf(bytes: Uint8Array): string | null {
   try {
     return DECODER.decode(bytes);
   } catch {
-    return null; // told to the reader as a line that is unreadable
+    return null; // the reader gets it as an unreadable line
   }
 }
 

@@ -16,6 +16,7 @@ import { openPoller } from './poll/open-poller.ts';
 import type { PolledSource } from './poll/source.ts';
 import { SportChoice } from './poll/sport-choice.ts';
 import type { SourceStatus } from './poll/status.ts';
+import { pushStatus } from './push-status.ts';
 import { openReplay } from './replay/client.ts';
 import { openSimulator } from './simulator/client.ts';
 import type { FeedSink, FeedSource } from './source.ts';
@@ -33,9 +34,9 @@ export interface SourceTools {
   readonly log: Log;
   /** For the jitter of retries. */
   readonly random: Random;
-  /** How soon a connection that was cut is made anew; without it as a service does. */
+  /** How soon a cut connection is made again; if absent, as in the service. */
   readonly retryPace?: RetryPace;
-  /** Told how a polled source is doing, about once a second. */
+  /** Receives the state of a polled source, about once a second. */
   readonly report: (status: SourceStatus) => void;
 }
 
@@ -48,12 +49,18 @@ export interface OpenedFeed {
   readonly bookmakers: ReadonlySet<string>;
 }
 
-/** Whether the source's `hello` alone begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks. */
+/**
+ * Whether the source's `hello` alone begins its snapshot, which `caughtUp` ends: recordings have no snapshot
+ * marks.
+ */
 export function helloBeginsSnapshot(feed: FeedSetting): boolean {
   return feed.kind === 'replay';
 }
 
-/** Opens one of the configured sources. @throws when it cannot be opened; the worker dies of it and is restarted */
+/**
+ * Opens one of the configured sources. @throws when it cannot be opened; the worker dies of it and is
+ * restarted
+ */
 export function openSource(
   { feed, name, bookmakers }: OpenedFeed,
   settings: SourceSettings,
@@ -65,7 +72,14 @@ export function openSource(
     case 'replay':
       return openReplay({ path: feed.path, speed, startMs }, sink, {
         clock,
-        onEnd: () => log.info('recording_ended', { path: feed.path }),
+        onEnd: (isCut) => {
+          if (!isCut) {
+            log.info('recording_ended', { path: feed.path });
+            return;
+          }
+          log.warn('recording_cut', { path: feed.path });
+          tools.report(pushStatus({ name, state: 'stopped', reason: 'cut_short', nextTryAtMs: null }));
+        },
       });
     case 'websocket':
       return Promise.resolve(
@@ -112,7 +126,10 @@ function pullSource(
   }
 }
 
-/** The exchange on the roster, or the bookmaker that the operator names for it. @throws Error when there is neither */
+/**
+ * The exchange on the roster, or the bookmaker that the operator names for it. @throws Error when there is
+ * neither
+ */
 export function exchangeOf(betfair: Config['betfair']): string {
   const [listed] = bookmakerMapOf('betfair', BOOKMAKERS).values();
   const bookmaker = betfair.bookmaker ?? listed;

@@ -1,4 +1,5 @@
-// From a decoded wire object to a feed message, or to the reason why it is refused. Pure; nothing is defaulted.
+// From a decoded wire object to a feed message, or to the reason why it is refused. Pure; nothing is
+// defaulted.
 
 import {
   BOOKMAKER_KEYS,
@@ -61,7 +62,7 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['close', parseClose],
   ['remove', parseRemove],
   ['result', parseResult],
-  ['heartbeat', (_wire, seq, atMs) => ({ type: 'heartbeat', seq, atMs })],
+  ['heartbeat', parseHeartbeat],
 ]);
 
 function parseHello(wire: Wire): FeedMessage | RejectReason {
@@ -90,7 +91,20 @@ function parseEvent(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   if (league === null || home === null || away === null || home.key === away.key) return 'bad_name';
   const scheduledAtMs = isAbsent(wire.scheduled_at) ? Number.NaN : wireTimeMs(wire.scheduled_at);
   if (Number.isNaN(scheduledAtMs) && !isAbsent(wire.scheduled_at)) return 'bad_time';
-  return { type: 'event', seq, atMs, event: wire.event, sport, league, home, away, scheduledAtMs };
+  const message = {
+    type: 'event',
+    seq,
+    atMs,
+    event: wire.event,
+    sport,
+    league,
+    home,
+    away,
+    scheduledAtMs,
+  } as const;
+  if (isAbsent(wire.bookmakers)) return message;
+  const bookmakerMask = maskOf(wire.bookmakers);
+  return bookmakerMask === null ? 'unknown_book' : { ...message, bookmakerMask };
 }
 
 function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
@@ -103,6 +117,26 @@ function parseState(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   const cards = isAbsent(wire.cards) ? null : countPair(wire.cards);
   if (score === undefined || cards === undefined) return 'bad_score';
   return { type: 'state', seq, atMs, event: wire.event, status, clock, score, cards };
+}
+
+function parseHeartbeat(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  const event = isAbsent(wire.event) ? null : wire.event;
+  if (event !== null && !isName(event)) return 'bad_name';
+  if (isAbsent(wire.bookmakers)) return { type: 'heartbeat', seq, atMs, event, bookmakerMask: null };
+  const bookmakerMask = maskOf(wire.bookmakers);
+  return bookmakerMask === null ? 'unknown_book' : { type: 'heartbeat', seq, atMs, event, bookmakerMask };
+}
+
+/** A list of bookmakers as a mask; null when it is not a list, or one of them is unknown. */
+function maskOf(bookmakers: unknown): number | null {
+  if (!Array.isArray(bookmakers)) return null;
+  let mask = 0;
+  for (const key of bookmakers as readonly unknown[]) {
+    const bookmaker = BOOKMAKER_WORDS.indexOf(key);
+    if (bookmaker < 0) return null;
+    mask |= 1 << bookmaker;
+  }
+  return mask;
 }
 
 function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {

@@ -1,4 +1,5 @@
-// The feed protocol, version 1: the messages every source speaks. Types here, the validator in parse-message.ts.
+// The feed protocol, version 1: the messages every source speaks. Types here, the validator in
+// parse-message.ts.
 
 export const FEED_PROTOCOL_VERSION = 1;
 
@@ -34,6 +35,11 @@ export interface EventMessage extends Timed {
   readonly away: NamedKey;
   /** Unix ms, NaN when the feed sent none. */
   readonly scheduledAtMs: number;
+  /**
+   * Bookmakers whose quotes the fixture may have, as a mask: where several sources are joined, those of the
+   * ones that have it.
+   */
+  readonly bookmakerMask?: number;
 }
 export interface StateMessage extends Timed {
   readonly type: 'state';
@@ -58,7 +64,10 @@ export interface QuoteKeyFields {
 }
 export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly type: 'quote';
-  /** Ten-thousandths, in outcome order: 1.95 is 19500. As many as the message carried; checked against the sport on apply. */
+  /**
+   * Ten-thousandths, in outcome order: 1.95 is 19500. As many as the message carried; checked against the
+   * sport on apply.
+   */
   readonly pricesE4: readonly number[];
   /** Index into QUOTE_STATUSES, or QUOTE_WITHHELD, which who joins several sources says. */
   readonly status: number;
@@ -85,6 +94,10 @@ export interface ResultMessage extends Timed {
 }
 export interface HeartbeatMessage extends Timed {
   readonly type: 'heartbeat';
+  /** The one fixture whose open quotes it confirms; null for all of them. */
+  readonly event: string | null;
+  /** The bookmakers whose quotes it confirms, as a mask; null for all of them. */
+  readonly bookmakerMask: number | null;
 }
 
 export type FeedMessage =

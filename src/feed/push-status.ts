@@ -1,4 +1,5 @@
-// How a source that is pushed to stands, in the words that the polled sources use: for /ready, /health and /metrics.
+// How a source that is pushed to stands, in the words that the polled sources use: for /ready, /health and
+// /metrics.
 
 import type { PollFailureReason } from './poll/failure.ts';
 import type { SourceState, SourceStatus } from './poll/status.ts';

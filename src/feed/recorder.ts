@@ -1,11 +1,11 @@
-// Writes what a feed says as recordings: a hello, its snapshot, and every message after it, numbered anew in each file.
-// A sink like the ingest worker's, so any source can be recorded. A file can be replayed alone: a new one begins with a
-// snapshot, which is asked for when the old one is full or an hour old.
+// Writes what a feed says as recordings: a hello, its snapshot, and every message after it, numbered again in
+// each file. A sink like the ingest worker's, so any source can be recorded. A file can be replayed alone: a
+// new one begins with a snapshot, which is asked for when the old one is full or an hour old.
 
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
-import { createGzip } from 'node:zlib';
+import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { FeedSink } from './source.ts';
 import { wireTimeMs } from './wire-time.ts';
 import type { Wire } from './wire-values.ts';
@@ -23,7 +23,15 @@ export interface RecorderOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Text that waits for the disk. Above, the source's connection is dropped, and a snapshot follows when it is back. */
+/**
+ * A compressed file is brought up to date this often, so that a process that is killed loses no more: what
+ * the compressor still holds could not be read. Plain text is written at once.
+ */
+const FLUSH_EVERY_MS = 1_000;
+/**
+ * Text that waits for the disk. Above, the source's connection is dropped, and a snapshot follows when it is
+ * back.
+ */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
 export class Recorder implements FeedSink {
@@ -34,11 +42,16 @@ export class Recorder implements FeedSink {
   /** Source time of the last message that had one. */
   #at = '';
   #isSnapshotAsked = false;
-  /** Whether the snapshot that a file begins with is under way: its marks are left out, because the hello is one. */
+  /**
+   * Whether the snapshot that a file begins with is under way: its marks are left out, because the hello is
+   * one.
+   */
   #inFirstSnapshot = false;
   messageCount = 0;
   /** Files that hold a whole snapshot. */
   snapshotCount = 0;
+  /** Files that are full and not on disk yet: `finish` waits for them too. */
+  readonly #ending = new Set<Promise<void>>();
 
   constructor(options: RecorderOptions) {
     this.#options = options;
@@ -65,23 +78,32 @@ export class Recorder implements FeedSink {
     if (!connected) this.#isSnapshotAsked = false;
   }
 
-  /** Ends the file under way. Resolves when it is on disk. */
+  /** Ends the file under way. Resolves when it and the files before it are on disk. */
   async finish(): Promise<void> {
-    await this.#file?.end();
+    const file = this.#file;
     this.#file = null;
+    await Promise.all([...this.#ending, file?.end()]);
   }
 
   #beginSnapshot(mark: Wire): void {
     const isDue = this.#file === null || (this.#isSnapshotAsked && this.#isRotationDue());
     this.#isSnapshotAsked = false;
     if (!isDue) {
-      // Of a connection made anew: in the file the mark says that something may be missing before it.
+      // The connection was made again: in the file the mark shows that something may be missing before it.
       this.#write(mark);
       return;
     }
-    void this.#file?.end().catch(this.#options.onError);
+    if (this.#file !== null) this.#end(this.#file);
     this.#file = this.#open();
     this.#inFirstSnapshot = true;
+  }
+
+  #end(file: RecordingFile): void {
+    const ending = file
+      .end()
+      .catch(this.#options.onError)
+      .finally(() => this.#ending.delete(ending));
+    this.#ending.add(ending);
   }
 
   #endFirstSnapshot(): void {
@@ -127,6 +149,10 @@ export class Recorder implements FeedSink {
 class RecordingFile {
   readonly #stream: Writable;
   readonly #file: Writable;
+  readonly #gzip: Gzip | null;
+  readonly #flushTimer: ReturnType<typeof setInterval> | undefined;
+  /** What of it a flush has passed on. */
+  #flushedByteCount = 0;
   byteCount = 0;
   /** How much of it is the snapshot that it begins with. */
   snapshotBytes = 0;
@@ -136,12 +162,12 @@ class RecordingFile {
   constructor(path: string, onError: (error: unknown) => void) {
     this.#file = createWriteStream(path, { flags: 'wx' });
     this.#file.on('error', onError);
-    this.#stream = this.#file;
-    if (path.endsWith('.gz')) {
-      const gzip = createGzip();
-      gzip.pipe(this.#file);
-      this.#stream = gzip;
-    }
+    this.#gzip = path.endsWith('.gz') ? createGzip() : null;
+    this.#stream = this.#gzip ?? this.#file;
+    if (this.#gzip === null) return;
+    this.#gzip.pipe(this.#file);
+    this.#flushTimer = setInterval(() => this.#flush(), FLUSH_EVERY_MS);
+    this.#flushTimer.unref();
   }
 
   get waitingBytes(): number {
@@ -158,7 +184,15 @@ class RecordingFile {
     this.#stream.write(line);
   }
 
+  /** Everything written so far can be read from the file from now on. */
+  #flush(): void {
+    if (this.#gzip === null || this.byteCount === this.#flushedByteCount) return;
+    this.#flushedByteCount = this.byteCount;
+    this.#gzip.flush(constants.Z_SYNC_FLUSH);
+  }
+
   async end(): Promise<void> {
+    clearInterval(this.#flushTimer);
     this.#stream.end();
     await finished(this.#file);
   }

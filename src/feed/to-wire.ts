@@ -1,4 +1,5 @@
-// From a feed message back to the protocol's wire object, without its number: the sender numbers its own stream. Pure.
+// From a feed message back to the protocol's wire object, without its number: the sender numbers its own
+// stream. Pure.
 
 import { toIsoText } from '../clock.ts';
 import {
@@ -60,13 +61,27 @@ export function toWire(message: FeedMessage): Wire {
         finished_at: toIsoText(message.finishedAtMs),
       };
     case 'heartbeat':
-      return { type, at: toIsoText(message.atMs) };
+      return {
+        type,
+        at: toIsoText(message.atMs),
+        ...(message.event === null ? {} : { event: message.event }),
+        ...bookmakersWire(message.bookmakerMask),
+      };
   }
 }
 
 function eventWire(message: EventMessage): Wire {
   const { type, event, sport, league, home, away, scheduledAtMs } = message;
-  const wire = { type, at: toIsoText(message.atMs), event, sport: SPORT_KEYS[sport], league, home, away };
+  const wire = {
+    type,
+    at: toIsoText(message.atMs),
+    event,
+    sport: SPORT_KEYS[sport],
+    league,
+    home,
+    away,
+    ...bookmakersWire(message.bookmakerMask ?? null),
+  };
   return Number.isNaN(scheduledAtMs) ? wire : { ...wire, scheduled_at: toIsoText(scheduledAtMs) };
 }
 
@@ -84,6 +99,13 @@ function quoteWire(message: QuoteMessage): Wire {
   if (openingLineQuarters !== message.lineQuarters) wire.opening_line = lineFromQuarters(openingLineQuarters);
   if (!Number.isNaN(openedAtMs)) wire.opened_at = toIsoText(openedAtMs);
   return wire;
+}
+
+/** The bookmakers of a mask; nothing for null, which stands for all. */
+function bookmakersWire(mask: number | null): Wire {
+  return mask === null
+    ? {}
+    : { bookmakers: BOOKMAKER_KEYS.filter((_, bookmaker) => ((mask >> bookmaker) & 1) === 1) };
 }
 
 function keyWire({ event, bookmaker, market, period, lineQuarters }: QuoteKeyFields): Wire {

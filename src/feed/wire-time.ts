@@ -1,8 +1,10 @@
-// Times of wire messages: ISO-8601 with their zone, from 1970 to 9999. What is not exactly such a time is refused.
+// Times of wire messages: ISO-8601 with their zone, from 1970 to 9999. What is not exactly such a time is
+// refused.
 //
-// Two of them are no times of day to most libraries. 24:00:00 is the midnight at the end of its day. A second 60 is a leap
-// second, which there is at the end of a month in UTC alone; anywhere else it is refused. Unix time has none, and all of it
-// counts as the last millisecond before midnight: so what follows it is not taken for older.
+// Two of them are no times of day to most libraries. 24:00:00 is the midnight at the end of its day. A second
+// 60 is a leap second, which there is at the end of a month in UTC alone; anywhere else it is refused. Unix
+// time has none, and all of it counts as the last millisecond before midnight: so what follows it is not
+// taken for older.
 
 const WIRE_TIME = /^(\d{4}-\d\d-(\d\d)T\d\d:\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** The first instant whose year has five digits, which the answers' timestamps could not show. */
@@ -30,8 +32,9 @@ export function isWireTime(ms: number): boolean {
 }
 
 /**
- * The form that `toISOString` writes, read by its digits: several times as fast as the general one. Null for any other
- * form, and for what only the general reader knows how to judge (hour 24, second 60, a date that may not exist).
+ * The form that `toISOString` writes, read by its digits: several times as fast as the general one. Null for
+ * any other form, and for what only the general reader knows how to judge (hour 24, second 60, a date that
+ * may not exist).
  */
 function readUsualTime(text: string): number | null {
   if (text.length !== 24 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return null;
@@ -56,7 +59,7 @@ function isDigit(text: string, at: number): boolean {
   return digit >= 0 && digit <= 9;
 }
 
-/** The number of two digits, NaN when they are none. */
+/** The number of two digits, NaN when they are not digits. */
 function twoDigits(text: string, at: number): number {
   if (!isDigit(text, at) || !isDigit(text, at + 1)) return Number.NaN;
   return 10 * (text.charCodeAt(at) - DIGIT_ZERO) + text.charCodeAt(at + 1) - DIGIT_ZERO;

@@ -1,6 +1,6 @@
-// The plain values inside wire messages: names, clocks, counts, words of closed lists; times are in wire-time.ts. For the
-// validator, and for sources that must look at a value themselves. Pure; what is not exactly such a value is refused, never
-// guessed.
+// The plain values inside wire messages: names, clocks, counts, words of closed lists; times are in
+// wire-time.ts. For the validator, and for sources that must look at a value themselves. Pure; what is not
+// exactly such a value is refused, never guessed.
 
 import { indexIn } from '../domain/catalogue.ts';
 import { CLOCK_BYTES_MAX, NAME_CHARS_MAX } from '../limits.ts';
@@ -43,8 +43,8 @@ export function isClock(value: unknown): value is string {
 }
 
 /**
- * Whether text has no control characters and no half of a surrogate pair: JSON can escape one and UTF-8 has none, so that two
- * names that differ in it would become one.
+ * Whether text has no control characters and no half of a surrogate pair: JSON can escape one and UTF-8 has
+ * none, so that two names that differ in it would become one.
  */
 function isPrintable(text: string): boolean {
   return !CONTROL.test(text) && text.isWellFormed();

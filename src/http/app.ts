@@ -1,20 +1,23 @@
-// Puts routes on Elysia: one named plugin per group, one error handler registered first, and an answer in the envelope
-// for everything, unknown paths and wrong methods included.
+// Registers the routes with Elysia: one named plugin per group, with an error handler registered first. Every
+// request gets an answer in the API's envelope, including unknown paths and wrong methods.
 
 import { Elysia } from 'elysia';
-import { ServiceError } from '../errors.ts';
 import { dispatchOf } from './kit/dispatch.ts';
 import { preflightHeaders } from './kit/headers.ts';
 import { Reply } from './kit/reply.ts';
 import type { RequestContext } from './kit/request-context.ts';
 import type { Route, RouteGroup } from './kit/route.ts';
+import { allowOf, noRoute, wrongMethod } from './kit/route-table.ts';
 import { type MatchedRoute, unmatchedAt } from './kit/server-parts.ts';
 
 /** The application without a socket. */
 export interface HttpApp {
-  /** Every route, in order, for OpenAPI and for tests that walk the surface. */
+  /** Every route, in order, for the OpenAPI document and for tests that go through all of them. */
   readonly routes: readonly Route[];
-  /** What answers a request, or null: it is for none of these routes, and another thread answers. */
+  /**
+   * The function that answers a request. Null if none of these routes fits, so that another thread must
+   * answer.
+   */
   find(request: Request): Handle | null;
 }
 
@@ -23,7 +26,7 @@ export type Handle = (context: RequestContext) => Response | Promise<Response>;
 
 type RoutesByPath = ReadonlyMap<string, readonly Route[]>;
 
-/** An application that answers everything. */
+/** An application that answers every request. */
 export interface WholeApp extends HttpApp {
   find(request: Request): Handle;
 }
@@ -49,8 +52,9 @@ export function createApp(groups: readonly RouteGroup[]): WholeApp {
 }
 
 /**
- * Hands a request's context through Elysia, which passes only the request to handlers. Elysia calls the handler before
- * `fetch` returns, so at any moment there is one context under way and one field holds it.
+ * Passes a request's context through Elysia, which hands only the request to handlers. Elysia calls the
+ * handler before `fetch` returns, so there is never more than one context in progress, and one field is
+ * enough.
  */
 class CurrentRequest {
   #context: RequestContext | null = null;
@@ -59,7 +63,7 @@ class CurrentRequest {
     this.#context = context;
   }
 
-  /** Null when it is not that of `request`. */
+  /** Null when the current context belongs to another request. */
   of(request: Request): RequestContext | null {
     return this.#context?.request === request ? this.#context : null;
   }
@@ -70,9 +74,9 @@ function lost(): never {
 }
 
 /**
- * One Elysia instance for one routes file. Elysia reads the text of a handler: when it says `return f(…)`, Elysia takes
- * it for asynchronous and awaits every answer (`isAsync` in its compose). The conditional in our handlers avoids that,
- * so that an answer that is ready at once is sent at once.
+ * One Elysia instance for one routes file. Elysia reads the source text of a handler: if it contains `return
+ * f(…)`, Elysia considers it asynchronous and awaits every answer (`isAsync` in its compose). The conditional
+ * in our handlers avoids that, so that an answer that is ready at once is sent at once.
  */
 function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentRequest): Elysia {
   const plugin = new Elysia({ name: group.name });
@@ -89,23 +93,14 @@ function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentReque
     const matched: MatchedRoute = { path: route.path, access: isAccount ? 'account' : 'metered' };
     plugin.all(route.path, ({ request }) => {
       const context = current.of(request);
-      return context === null ? lost() : wrongMethod(context, matched, allow);
+      return context === null ? lost() : answerMethod(context, matched, allow);
     });
   }
   return plugin;
 }
 
-function allowOf(routes: readonly Route[]): string {
-  const methods = new Set<string>();
-  for (const route of routes) {
-    methods.add(route.method);
-    if (route.method === 'GET') methods.add('HEAD');
-  }
-  return [...methods, 'OPTIONS'].join(', ');
-}
-
-/** OPTIONS names the methods and answers preflights; any other method is 405. */
-function wrongMethod(context: RequestContext, matched: MatchedRoute, allow: string): Response {
+/** OPTIONS lists the methods and answers preflights; any other method is answered with 405. */
+function answerMethod(context: RequestContext, matched: MatchedRoute, allow: string): Response {
   try {
     context.match(matched);
     const isShared = matched.access !== 'account';
@@ -113,11 +108,7 @@ function wrongMethod(context: RequestContext, matched: MatchedRoute, allow: stri
       return context.respond(new Reply(null, { status: 204, headers: preflightHeaders(allow, isShared) }));
     }
     context.admit();
-    throw new ServiceError('invalid_request', 'Cannot use this method here: the path has others', {
-      status: 405,
-      fix: `Use one of: ${allow}`,
-      headers: { allow },
-    });
+    throw wrongMethod(allow);
   } catch (error) {
     return context.fail(error);
   }
@@ -127,9 +118,7 @@ function unmatched(context: RequestContext, path: string): Response {
   try {
     context.match(unmatchedAt(path));
     context.admit();
-    throw new ServiceError('not_found', 'Cannot find a route: no such path', {
-      fix: 'See /openapi.json for every path',
-    });
+    throw noRoute();
   } catch (error) {
     return context.fail(error);
   }

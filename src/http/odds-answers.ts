@@ -1,6 +1,7 @@
-// Odds of one fixture as bytes under the tag of what they depend on: they are made anew only when the fixture's version,
-// its stamp or its staleness changes. A hit is a map look-up; a matching If-None-Match costs no body at all. What is asked
-// for once is sent from the encoder's buffer and forgotten; what is asked for twice under one tag is kept.
+// Answers with the odds of one fixture, as bytes. Their entity tag covers everything that they depend on, so
+// they are made again only when the fixture's version, its time stamp or its staleness changes. A cache hit
+// is a map look-up, and a matching If-None-Match needs no body at all. A body that is requested once is sent
+// from the encoder's buffer and not kept; one that is requested twice under the same tag is cached.
 
 import { decodeId } from '../domain/ids.ts';
 import type { Principal } from '../domain/tiers.ts';
@@ -23,17 +24,20 @@ interface OddsSources {
   readonly watch: FixtureWatch;
 }
 
-/** Epoch, version, stamp and view of tags, whatever their form: see `#etag`. */
+/** Finds the epoch, version and view in entity tags, of any form: see `#etag`. */
 const TAGS = /([0-9a-z]{1,16})-([0-9a-z]{1,16})-[0-9a-z]{1,16}-([0-9.]+)/g;
 
-/** Where the body of an answer in one form is kept. Made once for each form: an answer may be asked for many times. */
+/**
+ * The cache place of an answer's body in one form. Made once for each form, because an answer may be
+ * requested many times.
+ */
 interface BodyPlace {
   readonly form: Representation;
   /** Its key and tag in the cache. */
   readonly key: string;
   readonly etag: string;
   readonly sight: number;
-  /** In the cache, if it was kept there when it was made. */
+  /** The cache entry, if the body was cached when it was made. */
   entry: CachedAnswer | null;
 }
 
@@ -42,9 +46,12 @@ export class OddsAnswers {
   readonly #slate: Slate;
   readonly #encoder: OddsEncoder;
   readonly #watch: FixtureWatch;
-  /** The filter of the last answer: most have the same, and share it, so that it is in the processor's cache. */
+  /**
+   * The filter of the latest answer. Most answers have an equal filter and share this object, which keeps it
+   * in the processor's cache.
+   */
   #filter: OddsFilter | null = null;
-  /** Whether the slate is that of several nodes, which is so from the start or never. */
+  /** Whether several nodes serve this slate. It never changes. */
   readonly #isShared: boolean;
 
   constructor({ slate, encoder, watch }: OddsSources) {
@@ -55,7 +62,8 @@ export class OddsAnswers {
   }
 
   /**
-   * As `reply`. On a node of a cluster a tag may come from another that is further, which is waited for.
+   * Like `reply`, but in a cluster the tag may come from a node that is ahead. Then it waits until this node
+   * has caught up.
    * @throws ServiceError as `reply`
    */
   answer(
@@ -68,7 +76,7 @@ export class OddsAnswers {
     return reached('If-None-Match', isAhead).then(() => this.reply(eventId, filter, nowMs));
   }
 
-  /** Whether a tag of this view is of a version, or of an epoch, that comes after where this node stands. */
+  /** Whether a tag of this view has a version or an epoch that this node has not reached yet. */
   isAhead(eventId: string, { key, showsSharp }: OddsFilter, tags: string | null): boolean {
     if (tags === null || !this.#isShared) return false;
     const { epochMs } = this.#slate;
@@ -90,18 +98,20 @@ export class OddsAnswers {
   }
 
   /**
-   * One entry per id, in request order, duplicates too. An id that fails does so in its own entry.
+   * Answers about several fixtures, in request order and with duplicates. An id that fails gets an error in
+   * its own entry.
    * @throws ServiceError `upstream_unavailable` while there is no slate
    */
   batch(eventIds: readonly string[], filter: OddsFilter, nowMs: number): Reply {
     this.#slate.requireReady(nowMs);
-    // A fixture may move while the next one is looked up: an id that comes twice is told the same twice.
+    // A fixture may change while the next one is read, so each id is read once: duplicates get the same
+    // entry.
     const found = new Map<string, BatchEntry>();
     for (const eventId of eventIds) {
       if (!found.has(eventId)) found.set(eventId, this.#batchEntry(eventId, nowMs));
     }
     const entries = eventIds.map((eventId) => found.get(eventId)!);
-    // Large ones are sent in pieces, long after the encoder has been asked again.
+    // Copy the bytes: large answers are sent in pieces, long after the encoder has reused its buffer.
     return new Reply(this.#encoder.batch(entries, filter).slice());
   }
 
@@ -115,19 +125,19 @@ export class OddsAnswers {
     }
   }
 
-  /** The answer at this instant. Its body is not made before it is asked for. @throws ServiceError as `reply` */
+  /** The answer at this instant. Its body is made only when it is needed. @throws ServiceError as `reply` */
   find(eventId: string, filter: OddsFilter, nowMs: number): OddsAnswer {
     const fixture = this.#slate.fixtureById(eventId, nowMs);
     return new OddsAnswer(this, fixture, this.#shared(filter), this.#etag(fixture, filter));
   }
 
-  /** An equal filter. */
+  /** Returns the shared object for an equal filter. */
   #shared(filter: OddsFilter): OddsFilter {
     if (this.#filter === null || this.#filter.key !== filter.key) this.#filter = filter;
     return this.#filter;
   }
 
-  /** What is kept for one URL: the last answer of each view of it. */
+  /** Keeps answers for one URL: the latest one of each view. */
   keep(eventId: string, words: OddsFilterWords): ReadyAnswers {
     return new KeptOdds(words, {
       find: (filter, nowMs) => this.find(eventId, filter, nowMs),
@@ -136,14 +146,14 @@ export class OddsAnswers {
     });
   }
 
-  /** Null when the fixture has moved since. */
+  /** Null when the fixture has changed since the answer was made. */
   mark({ fixture, filter }: OddsAnswer): FixtureMark | null {
-    return this.#watch.mark(fixture, filter.showsSharp);
+    return this.#watch.mark(fixture, filter);
   }
 
   /**
-   * The body of an answer. Plain JSON is kept in the cache when it is made for the second time, any other form at once, since
-   * making it costs more than keeping it.
+   * Makes the body of an answer. Plain JSON is cached when it is made for the second time; other forms at
+   * once, because making them costs more than caching them.
    */
   make({ fixture, filter }: OddsAnswer, place: BodyPlace): FormedBody {
     const { form, key, etag } = place;
@@ -156,7 +166,8 @@ export class OddsAnswers {
     if (form === PLAIN && json.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(place.sight)) {
       return { body: json, coding: null };
     }
-    // A large one is a Blob at once: its readers share it, so none of them counts as slow.
+    // Large plain JSON is made a Blob at once, so that all readers share one copy and it need not be sent in
+    // pieces.
     const { bytes, coding } = form === PLAIN ? { bytes: json, coding: null } : formed(json, form);
     const body = new Blob([bytes]);
     place.entry = this.cache.set(key, { etag, body, coding });
@@ -164,19 +175,19 @@ export class OddsAnswers {
   }
 
   /**
-   * Unique across restarts: the store's epoch, the fixture's version as far as its caller may know it, its stamp and whether
-   * it is stale.
+   * The entity tag: the store's epoch, the fixture's version as far as this caller may know it, the time
+   * stamp, and an `s` if stale. The epoch makes it unique across restarts.
    */
   #etag(fixture: FixtureNow, filter: OddsFilter): string {
     const { version, commonVersion } = fixture.view;
-    const { asOfMs, stale } = freshnessOf(fixture, filter.showsSharp);
+    const { asOfMs, stale } = freshnessOf(fixture, filter);
     const epoch = this.#slate.epochMs.toString(36);
     const shown = (filter.showsSharp ? version : commonVersion).toString(36);
     return `"${epoch}-${shown}-${asOfMs.toString(36)}${stale ? 's' : ''}-${filter.key}"`;
   }
 }
 
-/** The answer about a fixture as it was found. */
+/** The answer about a fixture in the state in which it was read. */
 class OddsAnswer extends FormedAnswer {
   readonly fixture: FixtureNow;
   readonly filter: OddsFilter;
@@ -242,7 +253,7 @@ class KeptOdds implements ReadyAnswers {
   readonly #find: KeptOddsOptions['find'];
   readonly #isAhead: KeptOddsOptions['isAhead'];
   readonly #watch: FixtureWatch;
-  /** For callers who do not see the sharp book, and for those who do. */
+  /** The answers for callers who do not see the sharp book, and for those who do. */
   #common: MarkedAnswer | null = null;
   #sharp: MarkedAnswer | null = null;
 
@@ -267,7 +278,7 @@ class KeptOdds implements ReadyAnswers {
       if (mark !== null) this.#keep(principal, { answer, mark });
       return answer;
     } catch (error) {
-      if (error instanceof ServiceError) return null; // the handler meets it again and answers it
+      if (error instanceof ServiceError) return null; // the handler gets the same error and answers it
       throw error;
     }
   }

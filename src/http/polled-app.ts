@@ -1,23 +1,24 @@
-// The few routes of an HTTP thread, matched by hand: an URL that is asked for the first time costs no router, and the heap of
-// the thread holds none, so that a collection of its garbage is short. Whatever is unusual about a request (a wrong method, a
-// path with other characters than ids have) is nothing for these routes: the query thread has them too and answers it.
+// The few routes of an HTTP thread, matched by hand. So a new URL costs no router, and the thread's heap
+// contains none, which keeps garbage collection short. A request that is unusual in any way (a wrong method,
+// a path with characters that ids do not have) matches nothing here: the query thread has these routes too
+// and answers it.
 
 import type { HttpApp } from './app.ts';
 import { type Dispatch, dispatchOf } from './kit/dispatch.ts';
 import { isOnHttpThread, type Route, type RouteGroup } from './kit/route.ts';
 import { pathOf } from './kit/server-parts.ts';
 
-/** Of paths that mean the same decoded and as they are. */
+/** Matches paths that are the same decoded and undecoded. */
 const PLAIN_PATH = /^[A-Za-z0-9/_-]*$/;
 
-/** A route with the segments of its path; a parameter's begins with a colon. */
+/** A route with the segments of its path. The segment of a parameter begins with a colon. */
 interface Matcher {
   readonly method: string;
   readonly segments: readonly string[];
   readonly dispatch: Dispatch;
 }
 
-/** Takes of the groups the routes of HTTP threads. */
+/** Creates an application from those routes of the groups that HTTP threads answer. */
 export function createPolledApp(groups: readonly RouteGroup[]): HttpApp {
   const routes = groups.flatMap((group) => group.routes.filter(isOnHttpThread));
   const matchers = routes.map(matcherOf);
@@ -44,7 +45,7 @@ function matcherOf(route: Route): Matcher {
   return { method: route.method, segments: route.path.split('/'), dispatch: dispatchOf(route) };
 }
 
-/** The parameters of a path, or null when it is not of the template. */
+/** The parameters of a path, or null when it does not match the template. */
 function paramsOf(template: readonly string[], segments: readonly string[]): Record<string, string> | null {
   if (template.length !== segments.length) return null;
   const params: Record<string, string> = {};
@@ -58,7 +59,7 @@ function paramsOf(template: readonly string[], segments: readonly string[]): Rec
   return params;
 }
 
-/** The answer to HEAD: that to GET without its body, whose length is told. */
+/** Answers a HEAD: the answer to GET without its body, but with its length. */
 async function headOf(answer: Response | Promise<Response>): Promise<Response> {
   const response = await answer;
   const { status, headers } = response;

@@ -1,77 +1,191 @@
-// The answers of GET /v1/odds: what changed in a view since a cursor, as bytes. The tag is the cursor, weak because `as_of`
-// moves with the feed's heartbeats, and another one when the answer has become stale.
+// The answers of GET /v1/odds: what has changed in a view since a cursor, as bytes. The entity tag is the
+// cursor. It is weak, because `as_of` moves with the feed's heartbeats, and it changes when the answer
+// becomes stale. The memory that an answer holds until it is read is counted against the memory budget before
+// anything is copied.
 
-import { assert } from '../errors.ts';
+import { ALL_STRANGERS, type FairShares, type Holder } from '../access/fair-shares.ts';
 import type { OddsChanges } from '../query/odds-changes.ts';
-import type { OddsDelta } from '../query/odds-delta.ts';
+import type { DeltaPiece, OddsDelta } from '../query/odds-delta.ts';
 import type { OddsView } from '../query/odds-view.ts';
+import { type CopyRoom, NoRoomError } from '../query/slate-copy.ts';
+import type { WholeSlates } from '../query/whole-slates.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
-import { busy } from './kit/in-flight.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
-/** Copies of the slate that are being sent, on one thread. Full: 503 and retry. */
-const SENT_COPIES_BYTES_MAX = 256 * 1024 * 1024;
+/** Approximate memory of a connection that is sent an answer in pieces. */
+const READER_BYTES = 128 * 1024;
+/**
+ * The part of a copy for one caller without a key that counts against its address. The rest counts against
+ * all such callers together.
+ */
+const ADDRESS_COPY_BYTES = 1024 * 1024;
+
+type Budget = Pick<FairShares, 'reserve' | 'release'>;
+
+export interface SlateOddsParts {
+  readonly oddsChanges: OddsChanges;
+  readonly wholeSlates: WholeSlates;
+  readonly budget: Budget;
+}
+
+export interface SlateOddsCaller {
+  readonly ifNoneMatch: string | null;
+  readonly nowMs: number;
+  /** The holder that the answer counts against until the client has read it. */
+  readonly holder: Holder;
+}
+
+/** What an answer is made from, and the function that frees it. */
+interface Source {
+  readonly delta: OddsDelta;
+  /** The piece, in one form, that starts with the fixture at this index. */
+  readonly piece: (form: keyof typeof PIECES, first: number) => DeltaPiece;
+  readonly release: () => void;
+}
+
+const PIECES = {
+  json: (delta: OddsDelta, first: number) => delta.jsonPiece(first),
+  packed: (delta: OddsDelta, first: number) => delta.packedPiece(first, packed),
+} as const;
 
 export class SlateOddsAnswers {
   readonly #changes: OddsChanges;
-  #sentCopiesBytes = 0;
+  readonly #slates: WholeSlates;
+  readonly #budget: Budget;
 
-  constructor({ oddsChanges }: { readonly oddsChanges: OddsChanges }) {
+  constructor({ oddsChanges, wholeSlates, budget }: SlateOddsParts) {
     this.#changes = oddsChanges;
+    this.#slates = wholeSlates;
+    this.#budget = budget;
   }
 
   /**
    * @param since a cursor, or null for the whole view
    * @throws ServiceError `invalid_request` for another view's cursor, `upstream_unavailable`
    */
-  async reply(
-    view: OddsView,
-    since: string | null,
-    { ifNoneMatch, nowMs }: { readonly ifNoneMatch: string | null; readonly nowMs: number },
-  ): Promise<Reply> {
+  async reply(view: OddsView, since: string | null, caller: SlateOddsCaller): Promise<Reply> {
+    const { ifNoneMatch } = caller;
     const known = ifNoneMatch === null ? null : cursorIn(ifNoneMatch, view);
     for (const cursor of [since, known]) {
       const waited = this.#changes.whenReached(view, cursor);
       if (waited !== null) await waited;
     }
     const from = this.#changes.sinceOf(view, since);
+    const knownVersion = known === null ? -1 : this.#changes.sinceOf(view, known);
     if (known !== null) {
-      // The slate moves all the time, the view perhaps not: a tag is good until something of the view has changed.
-      const news = await this.#changes.delta(view, this.#changes.sinceOf(view, known), nowMs);
-      const etag = etagOf({ cursor: known, isStale: news.isStale });
-      if (news.isEmpty && etagMatches(ifNoneMatch, etag)) return new Reply(null, { etag });
+      // The slate changes all the time, but the view perhaps does not: a tag stays valid until something in
+      // the view has changed.
+      const news = await this.#changed(view, knownVersion, caller);
+      news.release();
+      const etag = etagOf({ cursor: known, isStale: news.delta.isStale });
+      if (news.delta.isEmpty && etagMatches(ifNoneMatch, etag)) return new Reply(null, { etag });
     }
-    return this.#send(await this.#changes.delta(view, from, nowMs));
+    const source =
+      from < 0 ? await this.#whole(view, knownVersion, caller) : await this.#changed(view, from, caller);
+    return this.#send(source, caller.holder);
   }
 
-  #send(delta: OddsDelta): Reply {
-    const options = { etag: etagOf(delta) };
-    const pieces = delta.body();
-    const first = pieces.next();
-    const second = pieces.next();
-    assert(first.done !== true, 'a body has at least one piece');
-    if (second.done === true) return new Reply(first.value, options);
-    const { byteCount } = delta;
-    if (this.#sentCopiesBytes + byteCount > SENT_COPIES_BYTES_MAX) throw busy();
-    this.#sentCopiesBytes += byteCount;
-    const body = new MadePieces({
-      json: () => chained([first.value, second.value], pieces),
-      packed: () => delta.packed(packed),
-      onEnd: () => {
-        this.#sentCopiesBytes -= byteCount;
-      },
+  /** Callers without a key share copies, which may be up to a second old. */
+  async #whole(view: OddsView, knownVersion: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
+    const whole = await this.#slates.open(view, {
+      ...{ nowMs, knownVersion },
+      takesOlder: !holder.hasKey,
+      room: roomOf(this.#budget, holder.hasKey ? holder : ALL_STRANGERS),
     });
-    return new Reply(body, options);
+    const { delta } = whole;
+    return {
+      delta,
+      piece: (form, at) =>
+        whole.piece(
+          form,
+          at,
+          (first) => PIECES[form](delta, first),
+          ({ bytes }) => bytes.length,
+        ),
+      release: whole.close,
+    };
+  }
+
+  async #changed(view: OddsView, since: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
+    const room = holder.hasKey ? roomOf(this.#budget, holder) : addressRoom(this.#budget, holder);
+    const copy = await this.#changes.copySince(since, nowMs, room);
+    const delta = this.#changes.deltaOf(copy, { view, since, nowMs });
+    return {
+      delta,
+      piece: (form, first) => PIECES[form](delta, first),
+      release: () => room.release(copy.byteCount),
+    };
+  }
+
+  #send(source: Source, holder: Holder): Reply {
+    const options = { etag: etagOf(source.delta) };
+    if (!this.#budget.reserve(holder, READER_BYTES)) {
+      source.release();
+      throw new NoRoomError();
+    }
+    const release = (): void => {
+      this.#budget.release(holder, READER_BYTES);
+      source.release();
+    };
+    const first = source.piece('json', 0);
+    if (first.next === null) {
+      release();
+      return new Reply(first.bytes, options);
+    }
+    const pieces = (form: keyof typeof PIECES) => () => piecesOf(source, form);
+    return new Reply(
+      new MadePieces({ json: pieces('json'), packed: pieces('packed'), onEnd: release }),
+      options,
+    );
   }
 }
 
-function* chained(made: readonly Uint8Array[], rest: Iterable<Uint8Array>): Generator<Uint8Array> {
-  yield* made;
-  yield* rest;
+/** The pieces of a body in order, each made when it is needed. */
+function* piecesOf(source: Source, form: keyof typeof PIECES): Generator<Uint8Array> {
+  for (let first: number | null = 0; first !== null; ) {
+    const piece: DeltaPiece = source.piece(form, first);
+    yield piece.bytes;
+    first = piece.next;
+  }
 }
 
-/** The newest cursor of a view among tags, null when there is none: if the view is still as any of them says, then as that. */
+/** Counts the slate copies of a holder against the memory budget. */
+export function roomOf(budget: Budget, holder: Holder): CopyRoom {
+  return {
+    reserve: (bytes) => bytes === 0 || budget.reserve(holder, bytes),
+    release: (bytes) => {
+      if (bytes > 0) budget.release(holder, bytes);
+    },
+  };
+}
+
+/**
+ * Counts a copy that is made for one caller without a key, and that may be larger than its address may hold.
+ */
+function addressRoom(budget: Budget, holder: Holder): CopyRoom {
+  const shared = roomOf(budget, ALL_STRANGERS);
+  const own = roomOf(budget, holder);
+  return {
+    reserve: (bytes) => {
+      const ownBytes = Math.min(bytes, ADDRESS_COPY_BYTES);
+      if (!own.reserve(ownBytes)) return false;
+      if (shared.reserve(bytes - ownBytes)) return true;
+      own.release(ownBytes);
+      return false;
+    },
+    release: (bytes) => {
+      const ownBytes = Math.min(bytes, ADDRESS_COPY_BYTES);
+      own.release(ownBytes);
+      shared.release(bytes - ownBytes);
+    },
+  };
+}
+
+/**
+ * The newest cursor of this view among the entity tags; null without one. If the view is unchanged since any
+ * of the tags, it is unchanged since the newest.
+ */
 function cursorIn(tags: string, { id }: OddsView): string | null {
   let newest: RegExpExecArray | null = null;
   for (const found of tags.matchAll(new RegExp(`([0-9a-z]{1,16})-(\\d{1,16})-${id}`, 'g'))) {
@@ -80,7 +194,7 @@ function cursorIn(tags: string, { id }: OddsView): string | null {
   return newest?.[0] ?? null;
 }
 
-/** Whether a cursor comes after another, both with their epoch and version. */
+/** Whether a cursor is newer than another. Each is given as a match with its epoch and version. */
 function isNewer(
   [, epoch = '', version = '']: RegExpExecArray,
   [, than = '', thanVersion = '']: RegExpExecArray,

@@ -1,24 +1,30 @@
-// What it takes to open a stream, whatever carries it: the view and the pace that its parameters ask for, and a place among
-// those that the caller may have open.
+// Opens streams, whether over server-sent events or a WebSocket: reads the view and the tick length from the
+// parameters, and takes one of the places for streams that the caller may have open.
 
 import type { Static } from '@sinclair/typebox';
 import { subjectOfAddress } from '../access/client-address.ts';
+import { ALL_STRANGERS, type FairShares, holderOf } from '../access/fair-shares.ts';
 import type { StreamPlaces } from '../access/stream-places.ts';
 import { subjectOfText } from '../access/subject-table.ts';
-import type { StreamQuery } from '../contract/stream.ts';
+import { type StreamQuery, tickStepOf } from '../contract/stream.ts';
 import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import { type FairTurns, turnCallerOf } from '../fair-turns.ts';
 import type { LeagueIds, LeagueLookup } from '../query/league-filter.ts';
 import type { LiveSignals } from '../query/live-signals.ts';
 import { oddsView } from '../query/odds-view.ts';
 import type { Slate } from '../query/slate.ts';
 import type { SignalChannels } from '../stream/signal-channels.ts';
 import type { StreamHub, StreamRequest } from '../stream/stream-hub.ts';
+import { Backlog } from './kit/backlog.ts';
+import { roomOf } from './slate-odds-answers.ts';
 
-/** How long who has too many streams, or finds no room, should wait. */
+/**
+ * Retry-After, in seconds, of a stream that is refused because the caller has too many or no place is free.
+ */
 const RETRY_S = 5;
 
-/** What a stream is of and how it goes: all that the hub needs besides who takes it. */
+/** The options of a stream: everything that the hub needs except the connection. */
 export type StreamWish = Omit<StreamRequest, 'sink' | 'isAllowed'>;
 
 export interface StreamCaller {
@@ -27,8 +33,8 @@ export interface StreamCaller {
   readonly nowMs: number;
 }
 
-interface WishCaller extends Omit<StreamCaller, 'clientAddress'> {
-  /** What `leaguesOf` found. */
+interface WishCaller extends StreamCaller {
+  /** The result of `leaguesOf`. */
   readonly leagues: LeagueIds;
 }
 
@@ -39,6 +45,9 @@ export interface StreamParts {
   readonly signals: SignalChannels;
   readonly liveSignals: LiveSignals;
   readonly places: StreamPlaces;
+  readonly budget: Pick<FairShares, 'reserve' | 'release'>;
+  /** The turns in which parts of snapshots are made. */
+  readonly turns: FairTurns;
 }
 
 export class StreamOpener {
@@ -50,27 +59,50 @@ export class StreamOpener {
     this.#parts = parts;
   }
 
-  /** What the league of a stream's parameters means. */
+  /** The ids of the league that the parameters name. */
   leaguesOf(query: Static<typeof StreamQuery>, nowMs: number): LeagueIds | Promise<LeagueIds> {
     return this.#parts.leagues(query, nowMs);
   }
 
   /**
-   * Reads the parameters of a stream, which is to be opened at once. @throws ServiceError `invalid_request`, `forbidden`,
-   * `upstream_unavailable`
+   * Makes the options of a stream from its parameters. Open the stream at once.
+   * @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable`
    */
-  wishOf(query: Static<typeof StreamQuery>, { principal, nowMs, leagues }: WishCaller): StreamWish {
-    const { slate, signals, liveSignals } = this.#parts;
+  wishOf(query: Static<typeof StreamQuery>, caller: WishCaller): StreamWish {
+    const { principal, clientAddress, nowMs, leagues } = caller;
+    const { slate, signals, liveSignals, budget, turns } = this.#parts;
     const view = oddsView({ slate, leagues }, query, { principal, nowMs });
-    const tickMs = Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs);
+    const tickMs = tickStepOf(Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs));
     const followed = liveSignals.view(query, view, principal);
     const companions = followed === null ? [] : [signals.companion(followed, tickMs)];
-    return { view, since: query.since ?? null, tickMs, companions };
+    const holder = holderOf(principal, clientAddress);
+    const turnCaller = turnCallerOf(principal.keyId, clientAddress);
+    return {
+      ...{ view, since: query.since ?? null, tickMs, companions },
+      room: roomOf(budget, holder.hasKey ? holder : ALL_STRANGERS),
+      inTurn: (job) => turns.tryTo(turnCaller, job),
+    };
   }
 
   /**
-   * Takes a place for one more stream of a caller; what it returns gives it back.
-   * @throws ServiceError 429 when the caller has as many open as it may, 503 when all places are taken
+   * Resolves at the caller's turn to open a stream, and never in the same turn of the event loop. Bun accepts
+   * connections as long as some are waiting, so clients that reconnect as soon as they are answered would
+   * keep it busy with that.
+   * @throws ServiceError 503 when too many wait
+   */
+  turn({ principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>): Promise<void> {
+    return this.#parts.turns.turn(turnCallerOf(principal.keyId, clientAddress));
+  }
+
+  /** The count of a connection's unread bytes, against this caller's share of the memory budget. */
+  backlog({ principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>): Backlog {
+    return new Backlog(this.#parts.budget, holderOf(principal, clientAddress));
+  }
+
+  /**
+   * Takes a place for one more stream of a caller.
+   * @returns the function that frees it
+   * @throws ServiceError 429 when the caller has the maximum open, 503 when all places are taken
    */
   takePlace({ principal, clientAddress }: StreamCaller): () => void {
     const { keyId } = principal;

@@ -1,9 +1,11 @@
-// One WebSocket of GET /v1/ws: its subscriptions, each of which is a stream of the hub, and what its client says.
+// One WebSocket of GET /v1/ws: the messages of its client, and its subscriptions, each of which is a stream
+// of the hub.
 
-import type { Clock } from '../clock.ts';
+import { type Clock, toIsoText } from '../clock.ts';
 import { compileInput } from '../contract/input.ts';
 import { SOCKET_REQUESTS, type SocketOp } from '../contract/socket.ts';
 import type { ByeReason } from '../contract/stream.ts';
+import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import type { LeagueIds } from '../query/league-filter.ts';
 import { byeFrame, type Frame, frameOf } from '../stream/frames.ts';
@@ -26,6 +28,7 @@ const PARSERS = {
   subscribe: compileInput(SOCKET_REQUESTS.subscribe, 'body'),
   unsubscribe: compileInput(SOCKET_REQUESTS.unsubscribe, 'body'),
   ping: compileInput(SOCKET_REQUESTS.ping, 'body'),
+  renew: compileInput(SOCKET_REQUESTS.renew, 'body'),
 } as const;
 
 /** Close codes of RFC 6455, 7.4: going away, policy violation, try again later. */
@@ -39,25 +42,26 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
 /** The caller at the other end of a connection, and the encoding of its messages. */
 export interface SocketCaller extends Omit<StreamCaller, 'nowMs'> {
   readonly wire: SocketWire;
-  /** Whether the client takes permessage-deflate. */
+  /** Whether the client accepts permessage-deflate. */
   readonly deflates: boolean;
-  /** False when the caller's key has died. */
+  /** False once the caller's key is no longer valid. */
   readonly isAllowed: () => boolean;
 }
 
 export interface SocketParts {
   readonly opener: StreamOpener;
   readonly clock: Clock;
+  readonly issueTicket: (principal: Principal) => { readonly ticket: string; readonly expiresAtMs: number };
   /** Base of links in errors. */
   readonly publicUrl: string;
-  /** Told of failures that are no caller's. */
+  /** Called with failures that the client has not caused. */
   readonly onError: (error: unknown) => void;
-  /** Told when the connection has gone. */
+  /** Called when the connection has closed. */
   readonly onClosed: (socket: StreamSocket) => void;
 }
 
 interface Subscription {
-  /** Null while it waits for names. */
+  /** Null while its league is being looked up by name. */
   stream: OpenStream | null;
   readonly leave: () => void;
 }
@@ -74,7 +78,8 @@ export class StreamSocket implements SocketHandler {
   constructor(parts: SocketParts, caller: SocketCaller) {
     this.#parts = parts;
     this.#caller = caller;
-    this.#line = new SocketLine({ clock: parts.clock, deflates: caller.deflates });
+    const backlog = parts.opener.backlog(caller);
+    this.#line = new SocketLine({ clock: parts.clock, deflates: caller.deflates, backlog });
     this.#emptySinceMs = parts.clock.monotonicMs();
     this.#windowStartMs = this.#emptySinceMs;
   }
@@ -108,7 +113,10 @@ export class StreamSocket implements SocketHandler {
     this.#parts.onClosed(this);
   }
 
-  /** Looked at again and again: ends a connection that is stuck, of no use or of a dead key. */
+  /**
+   * Called regularly. Ends a connection that is stuck, has had no subscription for too long, or whose key is
+   * no longer valid.
+   */
   watch(nowMs: number): void {
     this.#line.cutIfOverdue(nowMs);
     if (this.#line.isStuck(nowMs)) this.sendAway('slow_reader');
@@ -118,7 +126,9 @@ export class StreamSocket implements SocketHandler {
     }
   }
 
-  /** Says why to each subscription, or to the connection that has none, and closes it. */
+  /**
+   * Sends the reason to each subscription, or to the connection if it has none, and closes the connection.
+   */
   sendAway(reason: ByeReason): void {
     if (this.#line.isEnding) return;
     const bye = byeFrame(reason);
@@ -147,6 +157,11 @@ export class StreamSocket implements SocketHandler {
       this.#send(frameOf('pong', null, {}), null);
       return;
     }
+    if (op === 'renew') {
+      PARSERS.renew.parse(message);
+      this.#sendTicket();
+      return;
+    }
     const id = idOf(message);
     try {
       if (op === 'subscribe') this.#subscribe(message);
@@ -154,6 +169,16 @@ export class StreamSocket implements SocketHandler {
     } catch (error) {
       this.#fail(id, error);
     }
+  }
+
+  /**
+   * A client that connected with a ticket has no key to request the next ticket with, so it does that here.
+   */
+  #sendTicket(): void {
+    const { principal } = this.#caller;
+    if (principal.keyId === null) throw keyless();
+    const { ticket, expiresAtMs } = this.#parts.issueTicket(principal);
+    this.#send(frameOf('ticket', null, { ticket, expires_at: toIsoText(expiresAtMs) }), null);
   }
 
   #subscribe(message: unknown): void {
@@ -164,7 +189,7 @@ export class StreamSocket implements SocketHandler {
     const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
     this.#subscriptions.set(id, subscription);
     const open = (leagues: LeagueIds): void => {
-      // It may have been ended while its league was looked for.
+      // The subscription may have been ended while its league was being looked up.
       if (this.#subscriptions.get(id) !== subscription) return;
       try {
         const wish = opener.wishOf(query, { ...this.#callerNow(), leagues });
@@ -195,7 +220,7 @@ export class StreamSocket implements SocketHandler {
     this.#end(id);
   }
 
-  /** Forgets a subscription and gives its place back. */
+  /** Removes a subscription and frees its place. */
   #end(id: string): void {
     const subscription = this.#subscriptions.get(id);
     if (subscription === undefined) return;
@@ -208,7 +233,7 @@ export class StreamSocket implements SocketHandler {
   #sinkOf(id: string): FrameSink {
     return {
       send: (frame) => {
-        // Why one stream has to end holds for the whole connection, which says it to each.
+        // A `bye` of one stream ends the whole connection, which sends it to every subscription.
         if (frame.event !== 'bye') this.#send(frame, id);
       },
       unsentBytes: () => this.#line.unsentBytes(),
@@ -237,7 +262,7 @@ function opOf(message: unknown): SocketOp | null {
   return typeof op === 'string' && Object.hasOwn(SOCKET_REQUESTS, op) ? (op as SocketOp) : null;
 }
 
-/** The id of a message that is wrong otherwise, so that its error finds its subscription. */
+/** The id of a message that is otherwise invalid, so that its error names the subscription. */
 function idOf(message: unknown): string | null {
   const id = fieldOf(message, 'id');
   return typeof id === 'string' && id.length <= 64 ? id : null;
@@ -248,7 +273,9 @@ function fieldOf(message: unknown, name: string): unknown {
   return (message as Record<string, unknown>)[name];
 }
 
-/** Lists of words may come as lists; the schema knows them as in a query, with commas. */
+/**
+ * Clients may send lists as JSON arrays. The schema expects them as in a query string, separated by commas.
+ */
 function withListsAsTexts(message: unknown): unknown {
   return Object.fromEntries(
     Object.entries(message as object).map(([name, value]) => [
@@ -262,9 +289,19 @@ function unreadable(wire: SocketWire): ServiceError {
   return new ServiceError('invalid_request', 'Cannot read the message: it names no op', {
     fix:
       wire === 'json'
-        ? 'Send a text such as {"op":"subscribe","id":"a"}; the ops are: subscribe, unsubscribe, ping'
-        : 'Send MessagePack as binary, a map with op and id; the ops are: subscribe, unsubscribe, ping',
+        ? 'Send a text such as {"op":"subscribe","id":"a"}; the ops are: subscribe, unsubscribe, ping, renew'
+        : 'Send MessagePack as binary, a map with op and id; the ops are: subscribe, unsubscribe, ping, renew',
   });
+}
+
+function keyless(): ServiceError {
+  return new ServiceError(
+    'unauthorized',
+    'Cannot renew the ticket: the connection was opened without a key',
+    {
+      fix: 'Open the connection with a ticket of POST /v1/tickets, or send the key as a header',
+    },
+  );
 }
 
 function taken(): ServiceError {

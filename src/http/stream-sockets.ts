@@ -1,7 +1,8 @@
-// All WebSockets of GET /v1/ws on one HTTP thread: how one is opened, and the watch over all of them.
+// All WebSockets of GET /v1/ws on one HTTP thread: opens them and checks them regularly.
 
 import type { Clock } from '../clock.ts';
 import { SOCKET_PROTOCOLS, type SocketProtocol } from '../contract/socket.ts';
+import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { WATCH_EVERY_MS } from '../stream/limits.ts';
 import type { SocketWire } from '../stream/socket-messages.ts';
@@ -18,7 +19,9 @@ export interface StreamSocketsOptions {
   readonly opener: StreamOpener;
   readonly clock: Clock;
   readonly publicUrl: string;
-  /** Calls `run` again and again until the function that it returns is called. */
+  /** Issues a ticket that opens the next connection with the same key. */
+  readonly issueTicket: (principal: Principal) => { readonly ticket: string; readonly expiresAtMs: number };
+  /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => unknown) => () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -38,17 +41,18 @@ export class StreamSockets {
   }
 
   /**
-   * Makes a WebSocket of the connection of a request.
-   * @throws ServiceError `invalid_request` when it is no handshake of one, `upstream_unavailable` when the server stops
+   * Makes the connection of a request a WebSocket.
+   * @throws ServiceError `invalid_request` when the request is not a WebSocket handshake,
+   * `upstream_unavailable` when the server is stopping
    */
   open(context: HandlerContext): void {
     if (this.#isClosed) throw stopping();
     if (context.header('upgrade')?.toLowerCase() !== 'websocket') throw noHandshake();
-    const { opener, clock, publicUrl, onError } = this.#options;
+    const { opener, clock, publicUrl, issueTicket, onError } = this.#options;
     const protocol = chosenProtocol(context.header('sec-websocket-protocol'));
     const { principal, clientAddress } = context;
     const socket = new StreamSocket(
-      { opener, clock, publicUrl, onError, onClosed: (closed) => this.#open.delete(closed) },
+      { opener, clock, publicUrl, issueTicket, onError, onClosed: (closed) => this.#open.delete(closed) },
       {
         principal,
         clientAddress,
@@ -57,12 +61,12 @@ export class StreamSockets {
         isAllowed: context.allowance(),
       },
     );
-    // Bun would name the first one that was offered; an empty text stands for none.
+    // Without this header, Bun would choose the first offered protocol; an empty text means no protocol.
     if (!context.upgrade(socket, { 'sec-websocket-protocol': protocol ?? '' })) throw noHandshake();
     this.#open.add(socket);
   }
 
-  /** Sends every client away; none is let in again. */
+  /** Closes every WebSocket; no further one can be opened. */
   close(): void {
     this.#isClosed = true;
     this.#endWatch();
@@ -70,7 +74,9 @@ export class StreamSockets {
   }
 }
 
-/** The first of the offered subprotocols that is spoken here; null for none, as RFC 6455, 4.2.2 has it. */
+/**
+ * The first offered subprotocol that the server supports; null if it supports none of them (RFC 6455, 4.2.2).
+ */
 function chosenProtocol(offered: string | null): SocketProtocol | null {
   for (const word of offered?.split(',') ?? []) {
     const known = SOCKET_PROTOCOLS.find((protocol) => protocol === word.trim());
@@ -82,7 +88,7 @@ function chosenProtocol(offered: string | null): SocketProtocol | null {
 function noHandshake(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot open a WebSocket: the request is no handshake of one', {
     status: 426,
-    fix: 'Open wss://<host>/v1/ws with a WebSocket client; see docs/streaming.md',
+    fix: 'Open wss://<host>/v1/ws with a WebSocket client; see docs/guide/streaming.md',
     headers: { upgrade: 'websocket' },
   });
 }

@@ -1,13 +1,14 @@
-// What each message, and time alone, does to the slate. Called by the ingest worker for messages that are in sequence and
-// well-formed; publishes nothing itself. Refusals come back as the reason to count.
+// Applies each message, and the passing of time, to the slate. The ingest worker calls it for well-formed
+// messages in sequence; it publishes nothing itself. A refusal is returned as the reason to count.
 
-import { outcomesOf, STATUS_FINISHED } from '../domain/catalogue.ts';
+import { ALL_BOOKMAKERS_MASK, outcomesOf, STATUS_FINISHED } from '../domain/catalogue.ts';
 import { finishedAtMs } from '../domain/match-status.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type {
   CloseMessage,
   EventMessage,
   FeedMessage,
+  HeartbeatMessage,
   QuoteMessage,
   ResultMessage,
   StateMessage,
@@ -23,22 +24,29 @@ import { FeedSequence } from './feed-sequence.ts';
 import { FixtureNumbers, type FixtureRecord } from './fixture-numbers.ts';
 import type { SlateOutlet } from './slate-outlet.ts';
 
-/** How long after full time a result message is waited for, before the last score is recorded in its place. */
+/** How long after full time the result message may take before the last score is recorded in its place. */
 const RESULT_GRACE_MS = 60_000;
 
 const QUOTES_APPLIED = counterIndex('quotes_applied');
 const QUOTES_OLDER = counterIndex('quotes_older');
 
 export class Applier {
-  /** The feed handler asks it whether a message may be applied; what is applied here is noted in it while a snapshot comes. */
+  /**
+   * The feed handler asks it whether a message may be applied. During a snapshot it records what was applied
+   * here.
+   */
   readonly sequence = new FeedSequence();
   readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
-  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
-  /** How many snapshots had begun when that heartbeat came. A new snapshot may be of a source with another clock. */
+  /** By the bookmakers that they confirm: one entry per source. */
+  readonly #heartbeatAtMs = new Map<number, number>();
+  /**
+   * How many snapshots had begun when the last heartbeat came. A new snapshot may come from a source with
+   * another clock.
+   */
   #heartbeatOfSnapshot = 0;
-  /** Is told of fixtures that leave by time alone; set once, where the worker's parts are wired. */
+  /** Is notified of fixtures that leave by time alone; set once, where the worker's parts are connected. */
   outlet: SlateOutlet | null = null;
 
   constructor(writer: SlateWriter, archive: ArchivePort) {
@@ -50,7 +58,7 @@ export class Applier {
   /** Applies one message. @returns why it was refused, or null */
   apply(message: FeedMessage): RejectReason | null {
     if (message.type === 'event') return this.#event(message);
-    if (message.type === 'heartbeat') this.#heartbeat(message.atMs);
+    if (message.type === 'heartbeat') return this.#heartbeat(message);
     if (!('event' in message)) return null; // the feed handler has dealt with hello and the snapshot marks
     const record = this.fixtures.get(message.event);
     if (record === undefined) return 'unknown_event';
@@ -68,24 +76,36 @@ export class Applier {
     }
   }
 
-  /** A heartbeat that is older than the last one since the snapshot began is ignored: what was confirmed stays so. */
-  #heartbeat(atMs: number): void {
+  /**
+   * Ignores a heartbeat older than the last one since the snapshot began: what was confirmed stays confirmed.
+   */
+  #heartbeat({ event, bookmakerMask, atMs }: HeartbeatMessage): RejectReason | null {
+    const mask = bookmakerMask ?? ALL_BOOKMAKERS_MASK;
+    if (event !== null) {
+      const record = this.fixtures.get(event);
+      if (record === undefined) return 'unknown_event';
+      this.#writer.confirmFixture(record.slot, mask, atMs);
+      return null;
+    }
     const { snapshotCount } = this.sequence;
-    if (snapshotCount === this.#heartbeatOfSnapshot && atMs <= this.#heartbeatAtMs) return;
+    if (snapshotCount !== this.#heartbeatOfSnapshot) this.#heartbeatAtMs.clear();
     this.#heartbeatOfSnapshot = snapshotCount;
-    this.#heartbeatAtMs = atMs;
-    this.#writer.setHeartbeatAt(atMs);
+    if (atMs <= (this.#heartbeatAtMs.get(mask) ?? Number.NEGATIVE_INFINITY)) return null;
+    this.#heartbeatAtMs.set(mask, atMs);
+    this.#writer.setHeartbeatAt(atMs, mask);
+    return null;
   }
 
-  /** Ends the snapshot under way: what it did not name leaves the slate. */
+  /** Ends the snapshot in progress: fixtures that it did not name leave the slate. */
   endSnapshot(): void {
     for (const eventNumber of this.sequence.endSnapshot(this.#writer)) this.#removeEvent(eventNumber);
     this.#writer.count('snapshots');
   }
 
   /**
-   * What time alone does to the slate: statuses change, a match that became finished without a result gets its last score as
-   * its result, and a finished fixture that the feed never removes leaves after FINISHED_KEPT_MS. Call it every few seconds.
+   * Applies the passing of time: statuses change, a match that finished without a result gets its last score
+   * as its result, and a finished fixture that the feed never removes leaves after FINISHED_KEPT_MS. Call it
+   * every few seconds.
    */
   sweep(reader: SlateReader, nowMs: number): void {
     this.#writer.updateStatuses(nowMs);
@@ -109,7 +129,10 @@ export class Applier {
       this.#writer.removeFixture(this.#writer.slotOf(eventNumber));
   }
 
-  /** Takes a fixture off the slate. If the feed called the match finished, its last score is recorded first. */
+  /**
+   * Removes a fixture from the slate. If the feed called the match finished, its last score is recorded
+   * first.
+   */
   #leave(eventKey: string, record: FixtureRecord): null {
     if (!Number.isNaN(record.finishedAtMs)) this.#recorder.inferResult(record, record.finishedAtMs);
     this.sequence.forgetEvent(record.eventNumber);
@@ -122,7 +145,12 @@ export class Applier {
     const record = this.fixtures.describe(message);
     if (typeof record === 'string') return record;
     const isNew = this.#writer.slotOf(record.eventNumber) < 0;
-    const slot = this.#writer.putFixture({ ...record, atMs: message.atMs });
+    const { atMs, bookmakerMask } = message;
+    const slot = this.#writer.putFixture({
+      ...record,
+      atMs,
+      ...(bookmakerMask === undefined ? {} : { confirmerMask: bookmakerMask }),
+    });
     if (slot === FIXTURE_TABLE_FULL) return 'fixture_table_full';
     if (slot === NAME_TABLE_FULL) return 'name_table_full';
     record.slot = slot;
@@ -166,7 +194,8 @@ export class Applier {
     }
     this.#writer.tally(QUOTES_APPLIED);
     if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
-      // Recorded before the quote's own opening: the first line on file is the one that the market opened at.
+      // Recorded before the quote's own opening: the first recorded line is the one that the market opened
+      // at.
       const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
       if (refused !== null) return refused;
     }
@@ -182,14 +211,14 @@ export class Applier {
   #result(record: FixtureRecord, message: ResultMessage): null {
     const { score, redCards, finishedAtMs: endedAtMs, atMs } = message;
     this.#recorder.recordResult(record, { score, redCards, finishedAtMs: endedAtMs, source: 'final' });
-    // A result says that the match is over, whether or not a state said so before.
+    // A result means that the match is over, whether or not an earlier state said so.
     const state = { status: STATUS_FINISHED, clock: null, score, cards: redCards, atMs };
     this.#writer.finishFixture(record.slot, state);
     return null;
   }
 }
 
-/** Whether a state's counts say nothing new; null keeps the last known. */
+/** Whether a state's counts are unchanged; null keeps the last known. */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);
 }

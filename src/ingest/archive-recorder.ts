@@ -1,4 +1,5 @@
-// What a fixture leaves to the archive: the first prices seen of its lines, and its result, as sent or as the last score.
+// Records a fixture in the archive: the first prices seen of its lines, and its result, either as sent or
+// from the last score.
 
 import type { ArchiveWriter } from '../archive/archive-writer.ts';
 import type { ArchivedResult } from '../archive/tables.ts';
@@ -24,8 +25,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * The match is over, and until the feed sends a result its last score stands in. May be called again: a match that
-   * seemed over may have gone on, and then what has changed is recorded.
+   * The match is over: its last score is the result until the feed sends one. It may be called again: if the
+   * match continued after all, what changed is recorded.
    */
   inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
     const { recordedResult: held, score, cards: redCards } = fixture;
@@ -34,7 +35,7 @@ export class ArchiveRecorder {
     if (!isSame) this.recordResult(fixture, { score, redCards, finishedAtMs, source: 'inferred' });
   }
 
-  /** A result is known: the archive keeps it. */
+  /** A result arrived: it is written to the archive. */
   recordResult(fixture: FixtureRecord, outcome: Outcome): void {
     const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
     fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
@@ -47,7 +48,10 @@ export class ArchiveRecorder {
     return this.#put(fixture, sentOpening(key, message, message.lineQuarters) ?? seenOpening(key, message));
   }
 
-  /** The line that the source says a market opened at, another than this quote's. @returns why it was refused, or null */
+  /**
+   * The line that the source says a market opened at, another than this quote's.
+   * @returns why it was refused, or null
+   */
   recordOpeningLine(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
     if (fixture.openingKeys.has(key)) return null;
     return this.#put(fixture, sentOpening(key, message, message.openingLineQuarters));
@@ -67,8 +71,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * A worker before this one died: what it had shown as first prices and not yet written is archived now, or they would be
-   * forgotten with the fixture and others come in their place.
+   * An earlier worker died. First prices that it had published but not yet written are archived now.
+   * Otherwise they would be lost with the fixture, and later prices would be recorded as the first.
    */
   keepShownOpenings(): void {
     for (const eventNumber of this.#writer.eventNumbers()) {
@@ -80,7 +84,7 @@ export class ArchiveRecorder {
     }
   }
 
-  /** A fixture is new to this process: the first prices that were recorded before the start count as the first. */
+  /** A fixture is new to this process: first prices recorded before the start stay the first ones. */
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
       fixture.openingKeys.add(opening.key);
@@ -90,7 +94,7 @@ export class ArchiveRecorder {
   }
 }
 
-/** The feed's own opening of a line, null when it sent none or that of another line. */
+/** The opening that the feed sent for a line; null when it sent none or the opening of another line. */
 function sentOpening(key: number, message: QuoteMessage, lineQuarters: number): OpeningRow | null {
   const { openingPricesE4: sent, openingLineQuarters, atMs, openedAtMs } = message;
   if (sent === null || openingLineQuarters !== lineQuarters || !sent.every(isPrice)) return null;
@@ -98,7 +102,7 @@ function sentOpening(key: number, message: QuoteMessage, lineQuarters: number): 
   return { key, a: sent[0]!, b: sent[1]!, c: sent[2] ?? 0, openedAtMs: openedMs, upstream: true };
 }
 
-/** The prices seen now as an opening, null for a pulled line. */
+/** The current prices as an opening, null for a pulled line. */
 function seenOpening(key: number, { pricesE4: seen, status, atMs }: QuoteMessage): OpeningRow | null {
   if (status !== QUOTE_OPEN || !seen.every(isPrice)) return null;
   return { key, a: seen[0]!, b: seen[1]!, c: seen[2] ?? 0, openedAtMs: atMs, upstream: false };

@@ -1,19 +1,19 @@
-// Notices that the wall clock was set back. Everything that ingest holds is stamped with it: stamps of a time to come would
-// make every new quote look old, and a price stand still while heartbeats confirm it. So what is published is set back with
-// the clock, and whoever holds more (sources, their requests, what they said) begins anew.
+// Detects that the wall clock was set back. Ingest stamps everything with it: with stamps in the future every
+// new quote would look old, and a price would stay unchanged while heartbeats confirm it. So published stamps
+// are set back with the clock, and parts that hold more (sources, their requests and messages) start again.
 
 import type { Clock } from '../clock.ts';
 import type { ClockSetBack } from '../store/page-columns.ts';
 
 /**
- * A clock that is set back by less is left alone: for so long the answers are from a time to come, and prices of a source
- * that has the new clock look older than those that are held.
+ * A smaller step back is ignored: for that long answers carry times in the future, and prices of a source
+ * with the new clock look older than those held.
  */
 const SET_BACK_MS_MIN = 1_000;
 
 export class ClockWatch {
   readonly #clock: Clock;
-  /** The latest that the clock has said, and when that was. */
+  /** The latest time that the clock has shown, and when. */
   #latestMs: number;
   #latestMonotonicMs: number;
 
@@ -24,16 +24,16 @@ export class ClockWatch {
   }
 
   /**
-   * Call it several times a second. The step is told exactly: were it short by the time since the last look, what is held would
-   * be set back too little, and the first prices that are stamped by the new clock would look older.
-   * @returns how the clock was set back, else null
+   * Call it several times a second. The step must be exact: if it missed the time since the last check, the
+   * published stamps would be set back too little, and the first prices of the new clock would look older.
+   * @returns how the clock was set back, otherwise null
    */
   look(): ClockSetBack | null {
     const nowMs = this.#clock.wallMs();
     const monotonicMs = this.#clock.monotonicMs();
     const expectedMs = this.#latestMs + (monotonicMs - this.#latestMonotonicMs);
     const isEarlier = nowMs < this.#latestMs;
-    // One that stands still, for a recording, falls behind and is not set back.
+    // A clock that stands still, as in a recording, falls behind without being set back.
     const isSetBack = isEarlier && expectedMs - nowMs > SET_BACK_MS_MIN;
     if (isEarlier && !isSetBack) return null;
     this.#latestMs = nowMs;

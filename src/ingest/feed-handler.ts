@@ -1,4 +1,5 @@
-// From a batch of queue entries to published pages: sequence, parse, apply, publish. One instance per ingest worker.
+// Processes batches of queue entries into published pages: sequence, parse, apply, publish. One instance per
+// source.
 
 import type { Clock } from '../clock.ts';
 import { isSharpBookmaker } from '../domain/catalogue.ts';
@@ -13,19 +14,20 @@ import type { SourceHealth } from './feed-health.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
 import type { FeedSequence } from './feed-sequence.ts';
 import type { SlateOutlet } from './slate-outlet.ts';
+import { SourceClock } from './source-clock.ts';
 
 const MESSAGES_APPLIED = counterIndex('messages_applied');
 
-/** What messages in sequence are given to: the slate itself, or what one of several sources says. */
+/** Where messages in sequence go: the slate itself, or the part of one of several sources. */
 export interface FeedTarget {
   readonly sequence: FeedSequence;
   /** @returns why a message is refused, or null */
   apply(message: FeedMessage): RejectReason | null;
-  /** Ends the snapshot under way: what it did not name is gone. */
+  /** Ends the snapshot in progress: what it did not name is removed. */
   endSnapshot(): void;
 }
 
-/** What a handler tells the store itself. */
+/** What a handler writes to the store directly. */
 export type HandlerStore = Pick<
   SlateWriter,
   | 'count'
@@ -39,6 +41,14 @@ export type HandlerStore = Pick<
   | 'tally'
 >;
 
+/** The parts that a source's messages pass through. */
+export interface FeedParts {
+  readonly target: FeedTarget;
+  readonly store: HandlerStore;
+  /** Null when the code that joins the sources forwards what is applied. */
+  readonly outlet: SlateOutlet | null;
+}
+
 export interface FeedHandlerOptions {
   readonly writer: HandlerStore;
   readonly applier: FeedTarget;
@@ -47,9 +57,11 @@ export interface FeedHandlerOptions {
   readonly rejectLog: BoundedLog;
   /** Whether a hello begins a snapshot that `caughtUp` ends. */
   readonly helloBeginsSnapshot: boolean;
-  /** Told how the source stands after each batch. */
+  /** Whether the source has its own clock, whose offset is measured and subtracted from its stamps. */
+  readonly hasOwnClock?: boolean;
+  /** Is notified of the source's state after each batch. */
   readonly health: SourceHealth;
-  /** Who follows what is applied. */
+  /** Receives what is applied. */
   readonly outlet?: SlateOutlet;
   /** Called when messages were lost: the source should bring a snapshot. */
   readonly onGap?: () => void;
@@ -59,11 +71,14 @@ export class FeedHandler {
   readonly #options: FeedHandlerOptions;
   readonly #writer: HandlerStore;
   readonly #sequence: FeedSequence;
-  /** The connection's hello was of another protocol: its messages are dropped until a hello of ours. */
+  /** The connection's hello had another protocol: its messages are dropped until a hello of ours. */
   #refused = false;
-  /** When the batch under way arrived, Unix ms. */
+  /** When the batch in progress arrived, Unix ms. */
   #arrivedMs = Number.NEGATIVE_INFINITY;
-  /** Whether anything of the batch under way was applied, and whether anything that every tier sees was. */
+  readonly #sourceClock = new SourceClock();
+  #quotesTaken = 0;
+  #quotesRefused = 0;
+  /** Whether anything of the batch in progress was applied, and whether anything that every tier sees was. */
   #isApplied = false;
   #isCommonApplied = false;
 
@@ -82,23 +97,35 @@ export class FeedHandler {
     for (const entry of entries) {
       if (entry.mark === null) this.#message(entry.message);
       else this.#mark(entry.mark);
-      // A connection that comes or goes, garbage and another protocol do not show that the feed is alive.
+      // A connection opening or closing, undecodable lines and another protocol do not show that the feed is
+      // alive.
       isHeard ||= !this.#refused && (entry.mark === null || entry.mark.mark === 'alive');
     }
     this.publish();
     this.#writer.count('batches');
     this.#writer.flushTallies();
     this.#writer.setQueueDepth(depth);
-    this.#tellApplied();
+    this.#publishApplied();
     const { isLost, inSnapshot } = this.#sequence;
     const isRefused = this.#refused;
-    this.#options.health.batch({ isHeard, isApplied: this.#isApplied, isLost, isRefused, inSnapshot });
+    this.#options.health.batch({
+      isHeard,
+      isApplied: this.#isApplied,
+      isLost,
+      isRefused,
+      inSnapshot,
+      quotesTaken: this.#quotesTaken,
+      quotesRefused: this.#quotesRefused,
+      clockAheadMs: this.#sourceClock.aheadMs,
+    });
+    this.#quotesTaken = 0;
+    this.#quotesRefused = 0;
   }
 
   /**
-   * Publishes what was applied since the last time, but nothing while a snapshot is under way: readers go from the old
-   * slate to the new one in one step at its end. So a recording that is read again after a restart does not show them
-   * its past again.
+   * Publishes what was applied since the last time, but nothing during a snapshot: readers go from the old
+   * slate to the new one in one step at its end. So a recording that is read again after a restart does not
+   * show readers its past again.
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;
@@ -107,8 +134,8 @@ export class FeedHandler {
     this.#options.outlet?.flush();
   }
 
-  /** Tells readers that something of the batch under way was applied, if so. */
-  #tellApplied(): void {
+  /** Sets the applied times for readers if anything of the batch in progress was applied. */
+  #publishApplied(): void {
     if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
     if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
   }
@@ -119,16 +146,18 @@ export class FeedHandler {
     else if (!this.#refused && this.#isInSequence(wire)) this.#apply(wire);
   }
 
-  /** A hello or the begin of a snapshot: these two are taken out of sequence too, since they start a new one. */
+  /** A hello or a snapshot's begin. Both are accepted out of sequence, since they start a new one. */
   #opening(wire: unknown): void {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
       this.#refused ||= message === 'bad_protocol';
-      // Without a usable hello the numbers that follow mean nothing: nothing applies until a snapshot begins.
+      // Without a usable hello the sequence numbers that follow mean nothing: nothing is applied until a
+      // snapshot begins.
       this.#sequence.lose();
       this.#reject(message);
     } else if (message.type === 'hello') {
       this.#refused = false;
+      if (this.#options.hasOwnClock === true) this.#helloOf(message.atMs);
       if (this.#options.helloBeginsSnapshot) this.publish(); // what came before the snapshot is not held back by it
       this.#sequence.hello(message.epoch, this.#options.helloBeginsSnapshot);
       this.#options.outlet?.heardFrom(message.source);
@@ -143,7 +172,7 @@ export class FeedHandler {
     const seq = seqOf(wire);
     if (seq === null) {
       this.#sequence.unnumbered(1);
-      return !this.#sequence.isLost; // if it applies, the parser refuses and counts it for its number
+      return !this.#sequence.isLost; // (tail) if so, the parser refuses it and counts it under its number
     }
     const answer = this.#sequence.next(seq);
     if (answer === 'duplicate') this.#writer.count('duplicates');
@@ -156,15 +185,47 @@ export class FeedHandler {
     return answer === 'apply';
   }
 
+  #helloOf(atMs: number): void {
+    const before = this.#sourceClock.aheadMs;
+    this.#sourceClock.hello(atMs, this.#arrivedMs);
+    this.#reportClock(before);
+  }
+
+  /** A message with its stamps by our clock. */
+  #byOurClock(message: FeedMessage): FeedMessage {
+    if (this.#options.hasOwnClock !== true || !('atMs' in message)) return message;
+    const before = this.#sourceClock.aheadMs;
+    this.#sourceClock.message(
+      message.atMs,
+      this.#arrivedMs,
+      message.type === 'heartbeat' && message.event === null,
+    );
+    this.#reportClock(before);
+    const { aheadMs } = this.#sourceClock;
+    return aheadMs === 0 ? message : earlierBy(message, aheadMs);
+  }
+
+  #reportClock(beforeMs: number): void {
+    const { aheadMs } = this.#sourceClock;
+    if (aheadMs !== beforeMs)
+      this.#options.log.warn('source_clock_off', { source: this.#options.health.name, aheadMs });
+  }
+
   #apply(wire: unknown): void {
     const parsed = parseMessage(wire);
-    const message = typeof parsed === 'string' ? parsed : arrivedBy(parsed, this.#arrivedMs);
+    const message =
+      typeof parsed === 'string' ? parsed : arrivedBy(this.#byOurClock(parsed), this.#arrivedMs);
+    if (isQuoteWire(wire) && typeof message === 'string') this.#quotesRefused++;
     if (typeof message === 'string') {
       this.#reject(message, { type: typeof parsed === 'string' ? null : parsed.type });
       return;
     }
     if (message.type === 'snapshot_end') this.#completeSnapshot();
     const reason = this.#options.applier.apply(message);
+    if (message.type === 'quote') {
+      if (reason === null) this.#quotesTaken++;
+      else if (reason !== 'other_source') this.#quotesRefused++; // another source quotes that bookmaker
+    }
     if (reason !== null) {
       this.#reject(reason, { type: message.type });
       return;
@@ -172,7 +233,7 @@ export class FeedHandler {
     this.#writer.tally(MESSAGES_APPLIED);
     this.#isApplied = true;
     this.#isCommonApplied ||= !isOfSharpBookmaker(message);
-    // Of a snapshot nothing is handed on: at its end followers take a new one.
+    // During a snapshot nothing is forwarded: at its end followers fetch a new one.
     if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }
 
@@ -183,9 +244,10 @@ export class FeedHandler {
     } else if (mark.mark === 'caught_up') {
       this.#completeSnapshot();
     } else if (mark.mark === 'alive') {
-      // After a loss the slate may be wrong, so being alive does not confirm its quotes.
+      // After a loss the slate may be wrong, so a sign of life does not confirm its quotes.
       if (this.#refused || this.#sequence.isLost) return;
-      const heartbeat = { type: 'heartbeat', seq: 0, atMs: Math.min(mark.atMs, this.#arrivedMs) } as const;
+      const atMs = Math.min(mark.atMs, this.#arrivedMs);
+      const heartbeat = { type: 'heartbeat', seq: 0, atMs, event: null, bookmakerMask: null } as const;
       this.#options.applier.apply(heartbeat);
       this.#isApplied = true;
       this.#isCommonApplied = true;
@@ -195,15 +257,15 @@ export class FeedHandler {
     }
   }
 
-  /** A `snapshot_end` without a begin, or of a snapshot that was given up after a gap, is ignored. */
+  /** Ignores a `snapshot_end` without a begin, or one whose snapshot was given up after a gap. */
   #completeSnapshot(): void {
     if (!this.#sequence.inSnapshot) return;
     this.#options.applier.endSnapshot();
     this.publish();
     this.#options.outlet?.replaced();
-    // Before the slate counts as complete: else a reader could find a complete slate of a feed that has never been heard,
-    // and take the feed for one that has long been silent.
-    this.#tellApplied();
+    // Before the slate is marked complete. Otherwise a reader could find a complete slate of a feed that was
+    // never heard, and treat the feed as long silent.
+    this.#publishApplied();
     this.#writer.setSnapshotComplete();
     this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }
@@ -217,12 +279,32 @@ export class FeedHandler {
   }
 }
 
-/** Whether a message is about the sharp bookmaker: then only tiers that see that bookmaker may notice that it came. */
+function isQuoteWire(wire: unknown): boolean {
+  return typeof wire === 'object' && wire !== null && (wire as { type?: unknown }).type === 'quote';
+}
+
+/**
+ * A message whose stamps are corrected by the offset of its source's clock. Kickoffs do not depend on that
+ * clock.
+ */
+function earlierBy<Message extends FeedMessage & { readonly atMs: number }>(
+  message: Message,
+  byMs: number,
+): Message {
+  const earlier = { ...message, atMs: message.atMs - byMs };
+  if (earlier.type === 'quote') return { ...earlier, openedAtMs: earlier.openedAtMs - byMs };
+  return earlier.type === 'result' ? { ...earlier, finishedAtMs: earlier.finishedAtMs - byMs } : earlier;
+}
+
+/** Whether a message is about the sharp bookmaker: then only tiers that see that bookmaker may notice it. */
 function isOfSharpBookmaker(message: FeedMessage): boolean {
   return (message.type === 'quote' || message.type === 'close') && isSharpBookmaker(message.bookmaker);
 }
 
-/** The message with stamps that are later than its arrival set to its arrival; refused beyond FEED_AHEAD_MS_MAX. */
+/**
+ * The message with stamps that are later than its arrival set to its arrival; refused beyond
+ * FEED_AHEAD_MS_MAX.
+ */
 function arrivedBy(message: FeedMessage, arrivedMs: number): FeedMessage | 'future_time' {
   if (!('atMs' in message)) return message;
   const openedAtMs = message.type === 'quote' ? message.openedAtMs : Number.NaN;

@@ -1,6 +1,7 @@
-// Whether each of the feed's sources can be believed: connected, heard, applied, and since when what it says does not
-// apply. Told by the handler of each source, and published in the store for /ready, /health and /metrics: at once when a
-// source is lost, whole again, connected or cut, else about once a second.
+// The state of each of the feed's sources: connected, last heard, last applied, and since when its messages
+// are not applied. The handler of each source reports to it. It publishes to the store for /ready, /health
+// and /metrics: at once when a source is lost, complete again, connected or cut, otherwise about once a
+// second.
 
 import type { Clock } from '../clock.ts';
 import type { SourceStatus } from '../feed/poll/status.ts';
@@ -23,14 +24,16 @@ export class FeedHealth {
     this.#clock = clock;
   }
 
-  /** One more source, which has brought nothing yet. @param name as FEED names it */
+  /** Adds a source that has sent nothing yet. @param name as FEED names it */
   add(name: string): SourceHealth {
     const source = new SourceHealth(name, this.#clock, () => this.publish());
     this.#sources.push(source);
     return source;
   }
 
-  /** Publishes how all sources stand. Call it about once a second; what is urgent publishes itself. */
+  /**
+   * Publishes the state of all sources. Call it about once a second; urgent changes are published at once.
+   */
   publish(): void {
     // The feed counts as connected while one of its sources is; the reports say which of them are not.
     this.#outlet.setConnected(this.#sources.some(({ isConnected }) => isConnected));
@@ -38,19 +41,26 @@ export class FeedHealth {
   }
 }
 
-/** What a batch of one source's messages was. */
+/** The outcome of a batch of one source's messages. */
 export interface BatchOutcome {
-  /** Whether anything came that shows that the source lives. */
+  /** Whether anything came that shows that the source is alive. */
   readonly isHeard: boolean;
-  /** Whether anything of it was applied. */
+  /** Whether any of its messages was applied. */
   readonly isApplied: boolean;
-  /** Whether messages were lost and nothing applies until a snapshot begins. */
+  /** Whether messages were lost, so that nothing applies until a snapshot begins. */
   readonly isLost: boolean;
   /** Whether the connection speaks another protocol. */
   readonly isRefused: boolean;
-  /** Whether a snapshot is under way: what is published is what was there before. */
+  readonly quotesTaken: number;
+  readonly quotesRefused: number;
+  /** How far the source's clock is ahead of ours, as far as its stamps are corrected for it. */
+  readonly clockAheadMs: number;
+  /** Whether a snapshot is in progress: the earlier state stays published. */
   readonly inSnapshot: boolean;
 }
+
+/** Quotes refused in a row before a source that had quotes accepted counts as failing. */
+const QUOTES_REFUSED_MAX = 100;
 
 /** One source. */
 export class SourceHealth {
@@ -60,10 +70,14 @@ export class SourceHealth {
   #isConnected = false;
   #heardAtMs: number | null = null;
   #appliedAtMs: number | null = null;
-  /** A source begins lost: nothing it says applies before its first snapshot. */
+  /** A source starts as lost: nothing it sends applies before its first snapshot. */
   #lostSinceMs: number | null;
   #wasWhole = false;
   #isRefused = false;
+  #clockAheadMs = 0;
+  /** Quotes refused since the last one that was accepted. */
+  #quotesRefused = 0;
+  #hasQuote = false;
   #status: SourceStatus | null = null;
 
   constructor(name: string, clock: Clock, changed: () => void) {
@@ -77,9 +91,17 @@ export class SourceHealth {
     return this.#isConnected;
   }
 
-  /** Whether its part of the slate is what it last said: from the end of a snapshot until messages are lost. */
+  /** Whether its part of the slate is up to date: from the end of a snapshot until messages are lost. */
   get isWhole(): boolean {
     return this.#lostSinceMs === null;
+  }
+
+  /**
+   * Whether all its quotes are refused, or have been for a while: the slate then lacks them while everything
+   * else looks healthy.
+   */
+  get #areQuotesRefused(): boolean {
+    return this.#quotesRefused >= (this.#hasQuote ? QUOTES_REFUSED_MAX : 1);
   }
 
   connection(isConnected: boolean): void {
@@ -89,22 +111,28 @@ export class SourceHealth {
   }
 
   /** A batch was handled. */
-  batch({ isHeard, isApplied, isLost, isRefused, inSnapshot }: BatchOutcome): void {
+  batch(outcome: BatchOutcome): void {
+    const { isHeard, isApplied, isLost, isRefused, inSnapshot, quotesTaken, quotesRefused } = outcome;
+    this.#clockAheadMs = outcome.clockAheadMs;
+    const wereRefused = this.#areQuotesRefused;
+    this.#hasQuote ||= quotesTaken > 0;
+    this.#quotesRefused = quotesTaken > 0 ? quotesRefused : this.#quotesRefused + quotesRefused;
     const nowMs = this.#clock.wallMs();
     if (isHeard) this.#heardAtMs = nowMs;
     if (isApplied) this.#appliedAtMs = nowMs;
     const wasWhole = this.isWhole;
     if (isLost) this.#lostSinceMs ??= nowMs;
-    // While a snapshot comes nothing changes: without a loss before it the slate is right already, and after a loss it is
-    // right only once the snapshot has ended.
+    // During a snapshot nothing changes. Without an earlier loss the slate is already right; after a loss it
+    // is right only at the end of the snapshot.
     else if (!inSnapshot) this.#lostSinceMs = null;
     this.#wasWhole ||= this.isWhole;
     const wasRefused = this.#isRefused;
     this.#isRefused = isRefused;
-    if (wasWhole !== this.isWhole || wasRefused !== isRefused) this.#changed();
+    const isOther = wereRefused !== this.#areQuotesRefused;
+    if (wasWhole !== this.isWhole || wasRefused !== isRefused || isOther) this.#changed();
   }
 
-  /** What the source says of itself. */
+  /** The source reports its own state. */
   says(status: SourceStatus): void {
     const isNews = status.state !== this.#status?.state;
     this.#status = status;
@@ -119,6 +147,7 @@ export class SourceHealth {
       heardAtMs: this.#heardAtMs,
       appliedAtMs: this.#appliedAtMs,
       lostSinceMs: this.#lostSinceMs,
+      clockAheadMs: this.#clockAheadMs,
       nextTryAtMs: own?.nextTryAtMs ?? null,
       requestsAsked: own?.requestsAsked ?? 0,
       requestsAnswered: own?.requestsAnswered ?? 0,
@@ -134,11 +163,12 @@ export class SourceHealth {
         everyMs: Number.isFinite(request.everyMs) ? request.everyMs : null,
       })),
     };
-    // A source's own report comes first, since it knows why it has nothing. A source that reports itself well may still
-    // have sent messages that could not be applied.
+    // A source's own report comes first, since it knows the cause. A source that reports itself healthy may
+    // still have sent messages that could not be applied.
     if (own !== null && own.state !== 'ok') return { ...stand, state: own.state, reason: own.reason };
     if (this.#isRefused) return { ...stand, state: 'failing', reason: 'bad_protocol' };
     if (!this.isWhole && this.#wasWhole) return { ...stand, state: 'failing', reason: 'messages_lost' };
+    if (this.#areQuotesRefused) return { ...stand, state: 'failing', reason: 'quotes_refused' };
     if (!this.isWhole) return { ...stand, state: 'starting', reason: null };
     if (!this.#isConnected) return { ...stand, state: 'failing', reason: 'disconnected' };
     return { ...stand, state: 'ok', reason: null };

@@ -1,10 +1,11 @@
-// The bounded queue between a source and the store. A message is not applied when it comes in but on the worker's next
-// tick, in a batch. When the queue is full `offer` refuses the message, and a source that can wait does so by `room`.
+// The bounded queue between a source and the store. A message is not applied when it arrives but on the
+// worker's next tick, in a batch. Full: `offer` refuses the message, and a source that can wait awaits
+// `room`.
 
 import type { FeedSink } from '../feed/source.ts';
 import { FEED_BATCH_MAX, FEED_QUEUE_MAX } from '../limits.ts';
 
-/** What a source said other than by a message of the protocol. */
+/** Events of a source other than messages of the protocol. */
 export type FeedMark =
   | { readonly mark: 'caught_up' }
   | { readonly mark: 'undecodable'; count: number }
@@ -54,9 +55,9 @@ export class FeedQueue implements FeedSink {
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  // Marks are few (one per connection, one per heartbeat) and are taken even when the queue is full, because without one a
-  // snapshot would never end. Undecodable lines may be many, but those in a row are one entry, so that at most one waits
-  // beside each message.
+  // Marks are few (one per connection, one per heartbeat) and are accepted even when the queue is full,
+  // because without one a snapshot would never end. Undecodable lines may be many, but consecutive ones are
+  // one entry, so at most one waits beside each message.
   caughtUp(): void {
     this.#push({ message: undefined, mark: { mark: 'caught_up' } });
   }

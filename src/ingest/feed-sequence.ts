@@ -1,10 +1,13 @@
-// Whether a message may be applied, from sequence numbers alone, and what the snapshot under way has named. A gap, a lower
-// number or a new epoch means that messages were lost: nothing is applied until a new snapshot begins, and a snapshot that
-// was under way is given up and removes nothing. A message refused for its content still takes its number.
+// Decides from sequence numbers alone whether a message may be applied, and records what the snapshot in
+// progress has named. A gap, a lower number or a new epoch means that messages were lost. Then nothing is
+// applied until a new snapshot begins, and a snapshot in progress is given up and removes nothing. A message
+// refused for its content still uses its number.
 
 import type { SlateWriter } from '../store/writer.ts';
 
-/** What to do with a message: `ignored` until a snapshot begins, `gap` for the message that shows the loss. */
+/**
+ * What to do with a message: `ignored` until a snapshot begins, `gap` for the message that reveals the loss.
+ */
 export type SequenceAnswer = 'apply' | 'duplicate' | 'gap' | 'ignored';
 
 export class FeedSequence {
@@ -14,7 +17,7 @@ export class FeedSequence {
   /** Messages whose number could not be read: the next number may be that much higher. */
   #unnumbered = 0;
   #snapshotCount = 0;
-  /** Quote keys by event that the snapshot under way has named; null when none is. */
+  /** Quote keys by event that the snapshot in progress has named; null when no snapshot is. */
   #named: Map<number, Set<number>> | null = null;
 
   /** Whether messages were lost and nothing applies until a snapshot begins. */
@@ -33,9 +36,9 @@ export class FeedSequence {
   }
 
   /**
-   * A connection said hello. With the epoch of the last one and nothing lost, its numbers continue the last one's, and a
-   * snapshot that was under way continues too. Otherwise a snapshot must come first, unless the hello itself begins it,
-   * as in a recording.
+   * A connection sent its hello. With the same epoch as the last one and nothing lost, its numbers continue,
+   * and so does a snapshot in progress. Otherwise a snapshot must come first, unless the hello itself begins
+   * it, as in a recording.
    */
   hello(epoch: string | null, beginsSnapshot: boolean): void {
     const continues = epoch !== null && epoch === this.#epoch && !this.#lost && !beginsSnapshot;
@@ -47,13 +50,13 @@ export class FeedSequence {
     else this.lose();
   }
 
-  /** Messages were lost, whatever the numbers say: a gap, or a connection whose hello was refused. */
+  /** Messages were lost, whatever the numbers are: a gap, or a connection whose hello was refused. */
   lose(): void {
     this.#lost = true;
     this.#named = null;
   }
 
-  /** A snapshot begins with this number: what was lost before no longer matters. */
+  /** A snapshot begins with this number: earlier losses no longer matter. */
   snapshotBegin(seq: number): void {
     this.#lastSeq = seq;
     this.#unnumbered = 0;
@@ -89,7 +92,7 @@ export class FeedSequence {
     this.#named?.get(eventNumber)?.add(key);
   }
 
-  /** An event left the slate: what was named of it no longer counts. */
+  /** An event left the slate: what the snapshot named of it no longer counts. */
   forgetEvent(eventNumber: number): void {
     this.#named?.delete(eventNumber);
   }
@@ -116,7 +119,7 @@ export class FeedSequence {
     return unnamed;
   }
 
-  /** Ends the snapshot under way. @returns what it named, by event, or null when none was under way */
+  /** Ends the snapshot in progress. @returns what it named, by event, or null when there was no snapshot */
   finishSnapshot(): ReadonlyMap<number, ReadonlySet<number>> | null {
     const named = this.#named;
     this.#named = null;

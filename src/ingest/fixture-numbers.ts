@@ -1,6 +1,6 @@
-// What the ingest worker knows about each event by the feed's own key: its number, slot and names. A quote finds its slot
-// here without hashing its key again, and a result the names it is archived with. Refuses a key whose number (a hash)
-// already stands for another key.
+// What the ingest worker knows about each event by the feed's own key: its number, slot and names. A quote
+// finds its slot here without hashing its key again, and a result finds the names for the archive. It refuses
+// a key whose number (a hash) belongs to another key.
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import { entityNumber } from '../domain/ids.ts';
@@ -10,26 +10,29 @@ import { ENTITIES_MAX, FIXTURES_MAX } from '../limits.ts';
 import type { EntityName, FixtureIdentity } from '../store/records.ts';
 
 export interface FixtureRecord extends FixtureIdentity {
-  /** The event message that described it last: the feed's own keys and names. */
+  /** The last event message that described it: the feed's own keys and names. */
   readonly message: EventMessage;
   slot: number;
-  /** Last score and red cards the feed sent: the result of a match whose feed sends none. */
+  /** Last score and red cards that the feed sent: the result of a match whose feed sends no result. */
   score: readonly [number, number] | null;
   cards: readonly [number, number] | null;
-  /** When the feed said that the match is finished, Unix ms; NaN while it has not. */
+  /** When the feed reported the match as finished, Unix ms; NaN before that. */
   finishedAtMs: number;
-  /** What was recorded last as the match's result, null before any. */
+  /** The result that was recorded last, null before the first. */
   recordedResult: ArchivedResult | null;
   /** Quote keys known to have an opening. */
   readonly openingKeys: Set<number>;
 }
 
-/** Every league and team the store can name, and every fixture. */
+/** One claim for each league and team that the store can name, and for each fixture. */
 const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 
 export class FixtureNumbers {
   readonly #recordByKey = new Map<string, FixtureRecord>();
-  /** Every number in use. Those of teams and leagues stay, like their names in the store; a refused fixture adds none. */
+  /**
+   * Every number in use. Those of teams and leagues stay, like their names in the store; a refused fixture
+   * adds none.
+   */
   readonly #ownerByNumber = new Map<number, string>();
 
   get(eventKey: string): FixtureRecord | undefined {
@@ -42,8 +45,9 @@ export class FixtureNumbers {
 
   /**
    * The record an event message describes, new or changed but not yet kept (see `keep`).
-   * @returns 'id_collision' when a number belongs to another key, 'bad_sport' when a known event changed its sport,
-   *   'name_table_full' when no more names can be told apart
+   * @returns 'id_collision' when a number belongs to another key, 'bad_sport' when a known event changed its
+   * sport,
+   *   'name_table_full' when there is no room for more names
    */
   describe(message: EventMessage): FixtureRecord | RejectReason {
     const { sport } = message;
@@ -73,7 +77,7 @@ export class FixtureNumbers {
     this.#recordByKey.set(message.event, record);
   }
 
-  /** The key of an event on the slate. Walks all: for removals only. */
+  /** The key of an event on the slate. Searches all events, so it is used for removals only. */
   keyOf(eventNumber: number): string | undefined {
     for (const [eventKey, record] of this.#recordByKey)
       if (record.eventNumber === eventNumber) return eventKey;
@@ -87,7 +91,10 @@ export class FixtureNumbers {
     this.#ownerByNumber.delete(record.eventNumber);
   }
 
-  /** Why these claims cannot all be made, or null. Of two entities whose keys hash alike the later one is refused. */
+  /**
+   * Why these claims cannot all be made, or null. When two keys hash to one number, the later entity is
+   * refused.
+   */
   #refusalOf(claims: readonly Claim[]): RejectReason | null {
     const fresh = new Map<number, string>();
     for (const [number, owner] of claims) {

@@ -1,5 +1,5 @@
-// The archive of the ingest worker, in the file of the data folder or in Postgres: what it writes behind the feed, and the
-// identities of joined fixtures.
+// The archive of the ingest worker, in the file of the data folder or in Postgres: what it writes behind the
+// feed, and the identities of joined fixtures.
 
 import { join } from 'node:path';
 import { ArchiveWriter } from '../archive/archive-writer.ts';
@@ -12,13 +12,15 @@ import { PostgresArchiveWriter } from '../archive/postgres-archive-writer.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
-import { PostgresPool } from '../postgres.ts';
-import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
-import { postgresWatch } from '../telemetry/node-metrics.ts';
+import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
+import { PostgresPool } from '../storage/postgres.ts';
+import { type NodeNumbers, postgresWatch } from '../telemetry/node-numbers.ts';
 import type { ArchivePort } from './archive-recorder.ts';
 
-/** How often rows are written, how often expired ones are deleted, and how often a node that waits reads identities. */
+/**
+ * How often rows are written, how often expired ones are deleted, and how often a standby node reads
+ * identities.
+ */
 const FLUSH_EVERY_MS = 250;
 const PURGE_EVERY_MS = 60_000;
 const FOLLOW_EVERY_MS = 1_000;
@@ -27,11 +29,14 @@ const CONNECTIONS = 2;
 export interface IngestArchive {
   readonly archive: ArchivePort;
   readonly identities: JoinedIdentities;
-  /** Reads the identities that the leader of a cluster has kept since the last time; what is away is read later. */
+  /**
+   * Reads the identities that the leader of a cluster has stored since the last time; if the database is
+   * away, later.
+   */
   followIdentities(): Promise<void>;
-  /** Writes those that wait, as the leader's last act. */
+  /** Writes pending identities, as the leader's last act. */
   flushIdentities(): Promise<void>;
-  /** Writes what waits a last time and closes it. */
+  /** Writes pending rows a last time and closes the archive. */
   close(): Promise<void>;
 }
 
@@ -40,11 +45,14 @@ export interface IngestArchiveOptions {
   readonly clock: Clock;
   readonly numbers: NodeNumbers;
   readonly onError: (error: unknown) => void;
-  /** Whether this node publishes the slate, or waits for its turn. */
+  /** Whether this node publishes the slate, or is a standby. */
   readonly isLeading: () => boolean;
 }
 
-/** Opens it and begins to write. @throws when the file cannot be opened; of Postgres main has prepared the tables */
+/**
+ * Opens it and begins to write.
+ * @throws when the file cannot be opened; of Postgres main has prepared the tables
+ */
 export async function openIngestArchive(options: IngestArchiveOptions): Promise<IngestArchive> {
   const { databaseUrl } = options.config;
   return databaseUrl === null ? openFile(options) : await openShared(databaseUrl, options);
@@ -72,7 +80,7 @@ function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): In
   return {
     archive,
     identities,
-    followIdentities: async () => {}, // nobody else writes them
+    followIdentities: async () => {}, // (tail) no other process writes them
     flushIdentities: () => identities.flush(clock.wallMs()),
     close: async () => {
       for (const timer of timers) clearInterval(timer);

@@ -1,8 +1,7 @@
-// The parts between sources and a store, wired: for each source a queue and a handler, then the applier, the outlet and
-// the sweep. Between several sources and the applier is what joins them (join/). The ingest worker has one over the
-// service's store, `feed serve` one over a store of its own.
+// Connects the parts between sources and a store: for each source a queue and a handler, then the applier,
+// the outlet and the sweep. With several sources, the code in join/ stands before the applier. The ingest
+// worker has one pipeline over the service's store, `feed serve` one over its own store.
 
-import type { JoinedIdentities } from '../archive/joined-identities.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
@@ -18,17 +17,16 @@ import {
 import type { FeedOutlet } from '../feed/outlet.ts';
 import { feedNames } from '../feed-settings.ts';
 import type { BoundedLog, Log } from '../log.ts';
-import type { LeaderFixtures } from '../replication/leader-fixtures.ts';
 import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer.ts';
 import { Applier } from './apply.ts';
 import type { ArchivePort } from './archive-recorder.ts';
 import { ClockWatch } from './clock-watch.ts';
-import { FeedHandler, type FeedTarget, type HandlerStore } from './feed-handler.ts';
+import { FeedHandler, type FeedParts } from './feed-handler.ts';
 import { FeedHealth } from './feed-health.ts';
 import { FeedQueue } from './feed-queue.ts';
+import type { JoiningOptions } from './join/join-feeds.ts';
 import type { JoinReport } from './join/join-report.ts';
-import type { JoinRules } from './join/join-rules.ts';
 import { SlateOutlet } from './slate-outlet.ts';
 import { SourceKeeper } from './source-keeper.ts';
 
@@ -42,45 +40,34 @@ export interface PipelineOptions {
   readonly rejectLog: BoundedLog;
   /** Seeds the jitter of retries. */
   readonly seed: number;
-  /** How soon a source connects again after a cut; without it as the service does. */
+  /** How soon a source reconnects after a cut; if absent, as in the service. */
   readonly retryPace?: RetryPace;
-  /** A source that lost messages could not be opened anew: nothing more will come of it. */
+  /** A source that lost messages could not be opened again: it will send nothing more. */
   readonly onError: (error: unknown) => void;
-  /** Of several sources: what the operator joins and forbids, and where identities are kept over a restart. */
-  readonly joining?: {
-    readonly rules: JoinRules;
-    readonly identities: JoinedIdentities;
-    /** What the leader of a cluster has, while this node waits for its turn. */
-    readonly leaderFixtures: LeaderFixtures;
-  };
+  /**
+   * With several sources: what the operator joins and forbids, and where identities are kept over a restart.
+   */
+  readonly joining?: JoiningOptions;
 }
 
 export interface Pipeline {
-  /** What is applied, for others to follow. */
+  /** Receives what is applied, for others to follow. */
   readonly outlet: FeedOutlet;
-  /** Which fixtures of several sources are one and which are not; null with one source. */
+  /** Which fixtures of several sources are joined and which are not; null with one source. */
   readonly joinReport: (() => JoinReport) | null;
-  /** Gives matches the names that the leader has for them; null with one source, whose keys name them. */
+  /** Gives matches the leader's names; null with one source, whose keys name them. */
   readonly takeLeaderNames: (() => void) | null;
   /** Closes the sources and ends the sweep. */
   close(): Promise<void>;
 }
 
 const SWEEP_INTERVAL_MS = 5_000;
-/** By how much a status that changes by time alone may be published late. */
+/** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
-/** How long after the clock was set back answers may still carry times that are ahead of it. */
+/** For how long after the clock was set back answers may still carry times ahead of it. */
 const CLOCK_INTERVAL_MS = 100;
 
-/** What a source's messages go through. */
-export interface FeedParts {
-  readonly target: FeedTarget;
-  readonly store: HandlerStore;
-  /** Null: what is applied is handed on by who joins the sources. */
-  readonly outlet: SlateOutlet | null;
-}
-
-/** Opens the sources and lets them run into the store. @throws when a source cannot be opened */
+/** Opens the sources and connects them to the store. @throws when a source cannot be opened */
 export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
   const { settings, storeBuffer, writer, archive, clock, log } = options;
   const applier = new Applier(writer, archive);
@@ -97,7 +84,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
           ...options,
           applier,
           outlet,
-          tellScore: (source, event, score) => keepers[source]?.setScore(event, score),
+          sendScore: (source, event, score) => keepers[source]?.setScore(event, score),
         });
   const feedHealth = new FeedHealth(writer, clock);
   const handlers = feeds.map((feed, index) => {
@@ -122,7 +109,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
     const setBack = clockWatch.look();
     if (setBack === null) return;
     log.warn('clock_set_back', { byMs: setBack.byMs });
-    // Another writer takes over, without what this one has drafted: that may be half of a snapshot.
+    // Another writer takes over without this one's drafts, which may be half of a snapshot.
     const heir = new SlateWriter(storeBuffer);
     heir.setBackClock(setBack);
     heir.publish(setBack.nowMs);
@@ -156,7 +143,7 @@ function openedFeeds(settings: PipelineOptions['settings']): readonly OpenedFeed
   return settings.feeds.map((feed, index) => ({ feed, name: names[index]!, bookmakers: bookmakers[index]! }));
 }
 
-/** A source's own queue and handler, and who keeps it open. */
+/** A source's own queue and handler, and the keeper that keeps it open. */
 function wire(
   opened: OpenedFeed,
   {
@@ -181,6 +168,7 @@ function wire(
     log,
     rejectLog,
     helloBeginsSnapshot: helloBeginsSnapshot(opened.feed),
+    hasOwnClock: opened.feed.kind === 'websocket' || opened.feed.kind === 'betfair',
     ...(parts.outlet === null ? {} : { outlet: parts.outlet }),
     health,
     onGap: () => keeper.lost(),

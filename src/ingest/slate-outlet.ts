@@ -1,8 +1,9 @@
-// The worker's slate as a feed for others: fixtures read back from the published pages as messages of the protocol, and
-// what is applied, batch by batch. Costs nothing while nobody follows.
+// The worker's slate as a feed for others: fixtures read back from the published pages as messages of the
+// protocol, and what is applied, batch by batch. It costs nothing without followers.
 
 import { type Clock, toIsoText } from '../clock.ts';
-import { outcomesOf, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
+import { BOOKMAKERS, outcomesOf, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
+import type { Confirmations } from '../domain/signal-gate.ts';
 import type { FeedOutlet, OutletListener } from '../feed/outlet.ts';
 import type { FeedMessage, QuoteKeyFields, QuoteMessage, StateMessage } from '../feed/protocol.ts';
 import { toWire } from '../feed/to-wire.ts';
@@ -58,14 +59,14 @@ export class SlateOutlet implements FeedOutlet {
     this.applied({ type: 'remove', seq: 0, atMs: this.#clock.wallMs(), event });
   }
 
-  /** A snapshot is complete and published: what was applied for it is in it. */
+  /** A snapshot is complete and published: it includes what was applied for it. */
   replaced(): void {
     this.#isComplete = true;
     this.#batch = [];
     for (const listener of this.#listeners) listener.replaced();
   }
 
-  /** The batch is published: followers hear of it. */
+  /** The batch is published: it is sent to followers. */
   flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;
@@ -83,10 +84,21 @@ export class SlateOutlet implements FeedOutlet {
     return (messages ?? []).map(toWire);
   }
 
+  /**
+   * Where several sources are joined, when each confirmed the open quotes of its bookmakers: a heartbeat
+   * each.
+   */
+  confirmations(): Wire[] {
+    if (!this.#reader.isJoined()) return [];
+    const heartbeats = heartbeatsOf(this.#reader.confirmations().subarray(0, BOOKMAKERS.length), null);
+    return heartbeats.map(toWire);
+  }
+
   #identity(page: number, record: FixtureRecord): FeedMessage[] {
     const { lastMessageAtMs, stateAtMs } = this.#reader.columns;
     const messages: FeedMessage[] = [{ ...record.message, atMs: lastMessageAtMs[page]! }];
     if (stateAtMs[page]! > Number.NEGATIVE_INFINITY) messages.push(...this.#states(page, record));
+    messages.push(...this.#confirmations(page, record));
     const result = record.recordedResult;
     if (result?.source === 'final' && result.score !== null) {
       const { score, redCards, finishedAtMs } = result;
@@ -104,9 +116,15 @@ export class SlateOutlet implements FeedOutlet {
     return messages;
   }
 
+  /** When the quotes of this one fixture were confirmed, by bookmaker. */
+  #confirmations(page: number, { message: { event } }: FixtureRecord): FeedMessage[] {
+    const own = this.#reader.ownConfirmationsOf(page);
+    return own === null ? [] : heartbeatsOf(own, event);
+  }
+
   /**
-   * The state, as up to three messages: the store keeps when the status changed and when the clock did, and has both
-   * from the messages that changed them.
+   * The state, as up to three messages: the store keeps when the status and the clock changed, each from the
+   * message that changed it.
    */
   #states(page: number, record: FixtureRecord): StateMessage[] {
     const { columns } = this.#reader;
@@ -133,7 +151,7 @@ export class SlateOutlet implements FeedOutlet {
     ].filter(({ atMs }, index, { length }) => index === length - 1 || !Number.isNaN(atMs));
   }
 
-  /** Each opening in the order they were first seen, then each line as it is. */
+  /** Each opening in the order they were first seen, then each line as it is now. */
   #lines(page: number, slot: number, record: FixtureRecord): FeedMessage[] {
     const { columns, quotesPerFixture, openingsPerFixture } = this.#reader;
     const firstRow = page * quotesPerFixture;
@@ -150,7 +168,7 @@ export class SlateOutlet implements FeedOutlet {
     return messages;
   }
 
-  /** What makes this opening: a quote at its time, withdrawn again where the line has left. */
+  /** The messages that create this opening: a quote at its time, withdrawn again if the line has left. */
   #opening(
     opening: number,
     rowByKey: ReadonlyMap<number, number>,
@@ -168,7 +186,7 @@ export class SlateOutlet implements FeedOutlet {
     const lastMessageAtMs = columns.lastMessageAtMs[page]!;
     const row = rowByKey.get(key);
     const isUpstream = columns.openingUpstream[opening] === 1;
-    // An opening of a former start may be newer than a line that the source has not moved since.
+    // An opening from before a restart may be newer than a line that the source has not changed since.
     const atMs = Math.min(openedAtMs, row === undefined ? lastMessageAtMs : columns.quoteAtMs[row]!);
     const quote: QuoteMessage = {
       type: 'quote',
@@ -182,7 +200,8 @@ export class SlateOutlet implements FeedOutlet {
       openingLineQuarters: fields.lineQuarters,
     };
     if (row !== undefined) return [quote];
-    // As late as the fixture's last message: a follower may hold a newer quote of the line than its opening.
+    // Its time is that of the fixture's last message: a follower may hold a newer quote of the line than its
+    // opening.
     return [quote, { type: 'close', seq: 0, atMs: lastMessageAtMs, ...fields }];
   }
 
@@ -226,4 +245,18 @@ function pricesOf({ sport }: FixtureRecord, key: number, prices: readonly number
 /** Null while the feed has sent no counts. */
 function pairOf(home: number, away: number): readonly [number, number] | null {
   return home < 0 ? null : [home, away];
+}
+
+/**
+ * A heartbeat for each group of bookmakers that were confirmed at the same time.
+ * @param event null for all fixtures
+ */
+function heartbeatsOf(confirmedAtMs: Confirmations, event: string | null): FeedMessage[] {
+  const maskByTime = new Map<number, number>();
+  confirmedAtMs.forEach((atMs, bookmaker) => {
+    if (atMs > 0) maskByTime.set(atMs, (maskByTime.get(atMs) ?? 0) | (1 << bookmaker));
+  });
+  return Array.from(maskByTime, ([atMs, bookmakerMask]) => {
+    return { type: 'heartbeat', seq: 0, atMs, event, bookmakerMask };
+  });
 }

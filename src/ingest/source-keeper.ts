@@ -1,5 +1,6 @@
-// Keeps one source open, and brings a snapshot when its messages were lost: the source asks its upstream for one, or is
-// opened anew when it has no way to ask. A source that loses messages again and again is opened at growing intervals.
+// Keeps one source open, and gets a snapshot when its messages were lost: the source asks its upstream for
+// one, or is opened again when it cannot ask. A source that loses messages repeatedly is opened at growing
+// intervals.
 
 import type { Clock } from '../clock.ts';
 import type { FeedSource } from '../feed/source.ts';
@@ -13,12 +14,12 @@ export interface SourceKeeperOptions {
   readonly canReopen: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Told when the source could not be opened anew. */
+  /** Is notified when the source could not be opened again. */
   readonly onError: (error: unknown) => void;
 }
 
 const PAUSES = { pauseFirstMs: 500, pauseMaxMs: 60_000 };
-/** After this long without a loss the next pause is the first again. */
+/** After this long without a loss, the next pause is the shortest again. */
 const HEALTHY_AFTER_MS = 120_000;
 
 export class SourceKeeper {

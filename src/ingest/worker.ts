@@ -1,5 +1,6 @@
-// The ingest worker's entry: opens the feed and the archive, and is the store's only writer. It never blocks. A failure it
-// cannot handle ends it, and main starts another, which takes over the store as far as it was published.
+// The entry of the ingest worker: it opens the feed and the archive, and is the store's only writer. It never
+// blocks. A failure it cannot handle ends it; main then starts another, which takes over the store as last
+// published.
 
 import { clockOf } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -12,8 +13,8 @@ import { SlateFollower } from '../replication/follower.ts';
 import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
 import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/leader-fixtures.ts';
 import { SlateWriter } from '../store/writer.ts';
-import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
-import { redisWatch } from '../telemetry/node-metrics.ts';
+import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
+import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
 import { openIngestArchive } from './open-archive.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
@@ -25,21 +26,21 @@ interface IngestStart {
   readonly storeBuffer: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
   readonly config: Config;
-  /** What FEED_MATCH holds, which main has checked; null without it. */
+  /** The content of FEED_MATCH, which main has checked; null without it. */
   readonly matchFile: unknown;
   /** When the service started, Unix ms. */
   readonly startMs: number;
-  /** How often this worker says that it lives. */
+  /** How often this worker sends a heartbeat to main. */
   readonly beatEveryMs: number;
 }
-/** What main and this worker say to each other. Everything else passes through the store. */
+/** The messages between main and this worker. Everything else passes through the store. */
 export type ToIngest = IngestStart | { readonly type: 'stop' };
 
 export type FromIngest = { readonly type: 'started' | 'stopped' | 'beat' };
 
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
-/** Stops what runs; null before the start message. */
+/** Stops the running parts; null before the start message. */
 let running: Promise<() => Promise<void>> | null = null;
 
 self.onmessage = (event: MessageEvent<ToIngest>) => {
@@ -53,7 +54,9 @@ self.onmessage = (event: MessageEvent<ToIngest>) => {
   }
 };
 
-/** Rethrown from a task of its own, because an unhandled rejection would end the worker without saying why. */
+/**
+ * Rethrown from a task of its own, because an unhandled rejection would end the worker without reporting why.
+ */
 function die(error: unknown): void {
   setImmediate(() => {
     throw error;
@@ -137,7 +140,7 @@ async function start({
   };
 }
 
-/** Who publishes the slate for others; null on a node that does everything by itself. */
+/** The leader that publishes the slate for other nodes; null on a node outside a cluster. */
 function leaderOf(
   { role, redisUrl }: Config,
   names: Pick<StandbyOptions, 'fixtures' | 'takeNames'> | null,
@@ -147,7 +150,7 @@ function leaderOf(
   const { clock, log } = parts;
   const link = (): RedisLink => new RedisLink({ url: redisUrl, clock });
   const watched = new RedisLink({ url: redisUrl, clock, watch: redisWatch(parts.numbers, 'slate') });
-  // How the node stands is said by its leader.
+  // The leader's log reports the state of the node.
   const quietLog = { ...log, info: () => {} };
   const standby =
     names === null
@@ -159,7 +162,7 @@ function leaderOf(
             new SlateFollower({
               ...{ reads: link(), calls: link(), clock, log: quietLog },
               writer: names.fixtures,
-              // It serves nobody: what the metrics say of this node is its leader's.
+              // This worker answers no requests: the metrics of this node are its leader's.
               numbers: null,
               onError: die,
             }),
@@ -167,7 +170,10 @@ function leaderOf(
   return new SlateLeader({ ...parts, link: watched, holder: crypto.randomUUID(), standby });
 }
 
-/** Lets the recorder of this machine follow. A folder whose path is too long for a socket costs only that. */
+/**
+ * Lets a recorder on this machine follow. If the path of the folder is too long for a socket, only that is
+ * lost.
+ */
 function offerLocally(
   dataDir: string,
   { outlet, joinReport }: Pipeline,

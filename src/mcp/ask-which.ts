@@ -1,7 +1,7 @@
-// A question that an answer leaves open, put to the user by the client: several fixtures fit what was asked. Where the
-// client offers elicitation the call comes back with the user's choice and is answered; any other client gets the
-// question as a part of the answer. Nothing is kept between the two rounds: the second asks the tool again and holds the
-// choice against the fixtures that fit then.
+// When several fixtures fit a query, asks the user which one is meant, through the client. If the client
+// supports elicitation, it repeats the call with the user's choice and gets the answer. Any other client gets
+// the question as part of the answer. No state is kept between the two calls: the second call runs the tool
+// again and checks the choice against the fixtures that fit then.
 
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -13,9 +13,10 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { isObject } from '../tools/kit/tool.ts';
+import { namesMarket } from '../tools/words/market-named.ts';
 import type { ServedTool, ToolOutcome } from './served-tool.ts';
 
-/** Key of the question among a call's input requests. */
+/** Key of the question among the input requests of a call. */
 const QUESTION = 'fixture';
 
 type Input = Readonly<Record<string, unknown>>;
@@ -30,13 +31,16 @@ interface AskedCall {
   readonly input: Input;
   readonly server: McpServer;
   readonly context: ServerContext;
-  /** Calls a tool as the one who calls this one. */
+  /** Calls a tool on behalf of the same caller. */
   readonly call: (tool: ServedTool, input: Input) => Promise<ToolOutcome>;
-  /** Finds the fixtures that fit, for answers that have no room for them; undefined where the server has no such tool. */
+  /**
+   * Finds the fixtures that fit, for tools whose answers do not list them; undefined when the server has no
+   * such tool.
+   */
   readonly finder: ServedTool | undefined;
 }
 
-/** The outcome of a call, or the question that has to be answered first. */
+/** Returns the outcome of the call, or the question that the user must answer first. */
 export async function callOrAsk(asked: AskedCall): Promise<ToolOutcome | InputRequiredResult> {
   const { tool, input, server, context, call } = asked;
   const outcome = await call(tool, input);
@@ -47,10 +51,10 @@ export async function callOrAsk(asked: AskedCall): Promise<ToolOutcome | InputRe
   if (response.kind !== 'elicit') return ask(question);
   const { action, content } = response;
   const chosen = question.choices.find(({ id }) => action === 'accept' && id === content?.event_id);
-  return chosen === undefined ? outcome : await call(tool, settled(tool, input, chosen.id));
+  return chosen === undefined ? outcome : await call(tool, withChosen(tool, input, chosen.id));
 }
 
-/** The question of an outcome that several fixtures fit; null for every other. */
+/** The question in an outcome that several fixtures fit; null for any other outcome. */
 async function openQuestion(
   { tool, input, call, finder }: AskedCall,
   outcome: ToolOutcome,
@@ -84,9 +88,13 @@ function ask({ message, choices }: OpenQuestion): InputRequiredResult {
   return inputRequired({ inputRequests: { [QUESTION]: inputRequired.elicit({ message, requestedSchema }) } });
 }
 
-/** The same arguments about one fixture; what narrowed the words says nothing beside an id. */
-function settled(tool: ServedTool, input: Input, id: string): Input {
-  const { query: _query, sport: _sport, date: _date, ...rest } = input;
+/**
+ * The same arguments with the chosen fixture. Sport and date are dropped, because the id already decides.
+ * Words for a market stay, because they say which market is meant.
+ */
+function withChosen(tool: ServedTool, input: Input, id: string): Input {
+  const { query, sport: _sport, date: _date, ...rest } = input;
+  if (typeof query === 'string' && namesMarket(query)) return { ...rest, query: `${id} ${query}` };
   return takesId(tool) ? { ...rest, event_id: id } : { ...rest, query: id };
 }
 
@@ -95,8 +103,9 @@ function takesId({ inputSchema }: ServedTool): boolean {
 }
 
 /**
- * Whether the client answers forms. The newer protocol says so in each request, the older ones once in a connection, which
- * stateless HTTP does not have: there nothing is asked. Elicitation without a mode means forms.
+ * Whether the client can show forms. Clients of the newer protocol declare it in each request. Older clients
+ * declare it once per connection, which stateless HTTP does not have, so they are not asked. Elicitation
+ * without a mode means forms.
  */
 function offersForms(server: McpServer, { mcpReq }: ServerContext): boolean {
   const envelope: Readonly<Record<string, unknown>> = { ...mcpReq.envelope };

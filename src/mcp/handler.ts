@@ -1,6 +1,7 @@
-// The MCP endpoint: streamable HTTP, stateless, so that any thread or node answers any request. It serves protocol
-// 2026-07-28 and the 2025 ones from one handler. Everything a stranger may send is bounded here, in front of the SDK:
-// Host and Origin, body size, batches, time. The HTTP layer has identified the caller and charged the request before.
+// The MCP endpoint: stateless streamable HTTP, so any thread or node can answer any request. One handler
+// serves protocol 2026-07-28 and the 2025 protocols. Untrusted input is checked here before the SDK sees it:
+// Host and Origin, body size, batches, time. The HTTP layer has already identified the caller and charged the
+// request.
 
 import {
   createMcpHandler,
@@ -20,34 +21,39 @@ import { isEventStream, singleAnswerAsJson } from './single-answer.ts';
 export interface McpEndpointOptions {
   readonly tools: readonly ServedTool[];
   readonly version: string;
-  /** Base of `documentation_url`, no trailing slash. */
+  /** Base of `documentation_url`, without a trailing slash. */
   readonly publicUrl: string;
-  /** Host names (no port) a request may be addressed to, such as `localhost`; IPv6 in brackets. */
+  /** Host names (without port) that requests may be addressed to, such as `localhost`; IPv6 in brackets. */
   readonly allowedHostnames: readonly string[];
-  /** Host names of origins whose pages may call. A request without an Origin header comes from no page and passes. */
+  /**
+   * Host names of origins whose pages may call. A request without an Origin header does not come from a page
+   * and is accepted.
+   */
   readonly allowedOriginHostnames: readonly string[];
-  /** One request, body included; default REQUEST_DEADLINE_MS. */
+  /** Deadline of one request, body included; default REQUEST_DEADLINE_MS. */
   readonly deadlineMs?: number;
-  /** Open `subscriptions/listen` streams. Default 0: nothing here ever changes, so the method does not exist. */
+  /**
+   * Open `subscriptions/listen` streams. Default 0: nothing changes over HTTP, so the method does not exist.
+   */
   readonly subscriptionsMax?: number;
-  /** Hears of failures that are our own bugs, never of a caller's mistakes. */
+  /** Called with failures that are our own bugs, never with mistakes of a caller. */
   report(where: string, failure: unknown): void;
   readonly extension?: ServerExtension;
 }
 
-/** JSON-RPC error codes used in front of the SDK. */
+/** JSON-RPC error codes of answers made before the SDK. */
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const SERVER_ERROR = -32_000;
 
 /**
- * The address of every request given to the SDK. The SDK reads headers, method and signal alone, and a malformed Host
- * could make the real address unusable.
+ * URL of every request passed to the SDK. The SDK only reads headers, method and signal, and a malformed Host
+ * could make the real URL unusable.
  */
 const INNER_URL = 'http://localhost/mcp';
 
-/** Serves `/mcp`. Create once per thread, `close()` at the end. */
+/** Serves `/mcp`. Create one per thread and call `close()` at the end. */
 export class McpEndpoint {
   readonly #options: McpEndpointOptions;
   readonly #handler: McpHttpHandler;
@@ -70,8 +76,8 @@ export class McpEndpoint {
   }
 
   /**
-   * Answers one HTTP request: POST with one JSON-RPC message; other methods are 405 with `Allow: POST`. The request's
-   * body must be unread. Never rejects.
+   * Answers one HTTP request: POST with one JSON-RPC message; other methods get 405 with `Allow: POST`. The
+   * request's body must be unread. Never rejects.
    */
   async fetch(request: Request, context: ToolContext): Promise<Response> {
     const { allowedHostnames, allowedOriginHostnames } = this.#options;
@@ -91,12 +97,12 @@ export class McpEndpoint {
     });
     const answer = this.#answer(request, context, deadline.signal);
     const response = await Promise.race([answer, late]);
-    // A stream that is still open keeps its deadline.
+    // An open stream keeps its deadline.
     if (response.body === null || !isEventStream(response)) clearTimeout(timer);
     return response;
   }
 
-  /** Ends what is in flight. The endpoint answers 500 afterwards. */
+  /** Ends the requests in progress. Afterwards the endpoint answers 500. */
   close(): Promise<void> {
     return this.#handler.close();
   }

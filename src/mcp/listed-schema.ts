@@ -1,12 +1,15 @@
-// Schemas of arguments as tools/list shows them. A client puts every tool's whole listing before the model, so what the
-// listing costs is paid in each conversation: the full schemas of all tools take some 30,000 tokens, most of them for
-// answers. So the schemas of answers are not listed (the protocol leaves it open), and those of arguments are listed
-// without what only a validator needs. What is left out makes a listed schema allow more than the full one, never less.
-// The full ones are in GET /v1/mcp/tools and hold for MCP calls too.
+// Input schemas as tools/list shows them. A client puts the whole listing into the model's context, so every
+// conversation pays for it: the full schemas of all tools are about 30,000 tokens, mostly for answers. So
+// answer schemas are not listed (the protocol allows that), and input schemas are listed without parts that
+// only a validator needs. A listed schema can therefore allow more than the full one, never less. GET
+// /v1/mcp/tools has the full schemas, and MCP calls are checked against them.
 
 import { isObject, type JsonSchema } from '../tools/kit/tool.ts';
 
-/** What a model does not need to write good arguments; a call that breaks such a bound is refused with a fix. */
+/**
+ * Keywords that a model does not need to write good arguments. A call that breaks such a bound is refused
+ * with a fix.
+ */
 const UNLISTED_KEYWORDS: ReadonlySet<string> = new Set([
   'examples',
   'title',
@@ -17,7 +20,7 @@ const UNLISTED_KEYWORDS: ReadonlySet<string> = new Set([
   'multipleOf',
 ]);
 
-/** Arguments whose words or elements say all that their descriptions do. */
+/** Arguments whose enum values or elements already say what their description would. */
 const SELF_EXPLAINED: ReadonlySet<string> = new Set([
   'sport',
   'status',
@@ -28,7 +31,10 @@ const SELF_EXPLAINED: ReadonlySet<string> = new Set([
   'limit',
 ]);
 
-/** Arguments: their types, words, bounds, defaults and descriptions. That null means "left out" is not listed. */
+/**
+ * Arguments with types, enum values, bounds, defaults and descriptions. It is not listed that null means
+ * "left out".
+ */
 export function listedInput(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   const listed = isObject(properties)

@@ -1,26 +1,26 @@
-// Tools of a running server, called over its REST endpoints: what the stdio server serves when OVERROUND_URL is set.
-// That server is not trusted: every answer is bounded in time and size and checked.
+// Tools of a running server, called over its REST endpoints. The stdio server uses them when OVERROUND_URL is
+// set. That server is not trusted: each answer is bounded in time and size, and checked.
 
 import { documentationUrl, type ErrorEnvelope, envelopeOf } from '../errors.ts';
 import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, validationEnvelope } from './served-tool.ts';
 
 export interface RemoteToolsOptions {
-  /** Base address of the running server, no trailing slash. */
+  /** Base address of the running server, without a trailing slash. */
   readonly baseUrl: string;
-  /** Null is served as the free tier. */
+  /** Null: calls are answered as the free tier. */
   readonly apiKey: string | null;
   readonly deadlineMs: number;
-  /** Hears why an answer did not come; the caller of the tool learns only that it may retry. */
+  /** Called with the reason when there is no answer; the caller of the tool only learns that it may retry. */
   report(toolName: string, failure: unknown): void;
 }
 
-/** Bytes of one answer of the server; its own lists stay far below. Larger: the call fails. */
+/** Bytes of one answer; the server's own lists are far smaller. Larger: the call fails. */
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Reads the manifest `GET /v1/mcp/tools`.
- * @throws Error when the server cannot be reached or answers with something else; the message is for the operator
+ * @throws Error for the operator, when the server cannot be reached or its answer is not a manifest
  */
 export async function loadRemoteTools(options: RemoteToolsOptions): Promise<readonly ServedTool[]> {
   const address = `${options.baseUrl}/v1/mcp/tools`;
@@ -70,7 +70,7 @@ async function callRemote(
     if (status === 200 && isObject(body)) return { kind: 'result', value: body };
     return { kind: 'error', envelope: toRemoteEnvelope(options, status, body) };
   } catch (failure) {
-    // Unreachable, too slow, too long or not JSON.
+    // The server is unreachable or too slow, or its answer is too long or not JSON.
     options.report(name, failure);
     return { kind: 'error', envelope: unreachable(options) };
   }
@@ -101,7 +101,7 @@ async function readText(response: Response): Promise<string> {
   return text + decoder.decode();
 }
 
-/** The server's own envelope; a 422 has `{detail}` instead and is put into one. */
+/** The server's own error envelope. A 422 has `{detail}` instead and is converted to an envelope. */
 function toRemoteEnvelope(options: RemoteToolsOptions, status: number, body: unknown): ErrorEnvelope {
   if (isObject(body) && isObject(body.error) && typeof body.error.code === 'string') {
     const { code, message, fix, is_retriable, retry_after_seconds, documentation_url } = body.error;

@@ -1,26 +1,27 @@
-// Subscriptions to resources, over connections that last: stdio. Clients of the 2025 protocols subscribe to one address after
-// the other, and are told of those. Of a 2026-07-28 client the SDK keeps what it listens to: it is handed every change and
-// passes on those that were asked for. Over HTTP there are no subscriptions: every request stands alone, on any thread.
+// Subscriptions to resources, on connections that last: stdio. Clients of the 2025 protocols subscribe to one
+// address at a time and are notified about those. For a 2026-07-28 client, the SDK keeps the subscriptions:
+// it gets every change and forwards the ones the client asked for. There are no subscriptions over HTTP,
+// where every request is independent and may run on any thread.
 
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';
 
-/** Addresses that one client may subscribe to. Full: one more is refused. */
+/** Addresses one client may subscribe to. Full: a further one is refused. */
 const SUBSCRIPTIONS_MAX = 100;
 
-/** Tells which resources have changed. */
+/** Notifies about changed resources. */
 export interface ResourceChanges {
-  /** Whether what an address shows can be followed: `signals`, or `odds/` and an event id. */
+  /** Whether changes of this address are published: `signals`, or `odds/` and an event id. */
   isFollowed(address: string): boolean;
-  /** Calls with the addresses that changed, at most once a second. @returns how to end it */
+  /** Calls `onChange` with the changed addresses, at most once a second. @returns a function that stops it */
   follow(onChange: (addresses: readonly string[]) => void): () => void;
 }
 
 interface UpdatesOptions {
   readonly scheme: string;
   readonly changes: ResourceChanges;
-  /** Whether the client speaks a protocol before 2026-07-28. */
+  /** Whether the client uses a protocol before 2026-07-28. */
   readonly isLegacy: boolean;
-  /** Hears of failures that are no client's. */
+  /** Called with failures that no client caused. */
   report(failure: unknown): void;
 }
 
@@ -33,20 +34,20 @@ export function offerUpdates(server: McpServer, { scheme, changes, isLegacy, rep
     stop?.();
     stop = null;
   };
-  const tell = async (addresses: readonly string[]): Promise<void> => {
+  const notify = async (addresses: readonly string[]): Promise<void> => {
     try {
       for (const address of addresses) {
         const uri = scheme + address;
         if (!isLegacy || subscribed.has(uri)) await server.server.sendResourceUpdated({ uri });
       }
     } catch (failure) {
-      // The client has gone, or the connection is broken: nobody is left to tell.
+      // The client has gone or the connection is broken, so there is nobody to notify.
       end();
       report(failure);
     }
   };
   const begin = (): void => {
-    stop ??= changes.follow((addresses) => void tell(addresses));
+    stop ??= changes.follow((addresses) => void notify(addresses));
   };
   server.server.onclose = end;
   if (!isLegacy) {

@@ -1,6 +1,6 @@
-// What the MCP server has besides tools: the slate in brief, the bookmakers, one fixture and one league as resources, each
-// made of a tool's answer, with completion of the names of teams and leagues; the pages of docs/ that explain the answers;
-// and prompts for what people ask again and again.
+// What the MCP server offers besides tools. Resources: the slate in brief, the bookmakers, one fixture and
+// one league, each made from a tool's answer, with completion of team and league names; and the pages of
+// docs/ that explain the answers. Prompts: common questions.
 
 import { type GetPromptResult, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { programFile } from '../program-files.ts';
@@ -9,13 +9,16 @@ import type { ServedTool, ToolOutcome } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
 
 export const SCHEME = 'overround://';
-/** Names that one completion offers; the protocol allows a hundred. */
+/** Names in one completion; the protocol allows a hundred. */
 const COMPLETIONS_MAX = 20;
 const SLATE_ARGUMENTS = { verbosity: 'terse', limit: 200 } as const;
 
 type Ask = (tool: string, input: Readonly<Record<string, unknown>>) => Promise<ToolOutcome>;
 
-/** Registers those whose tools the server has. @param contextOf who asks, and when */
+/**
+ * Registers the resources and prompts whose tools the server has. @param contextOf the caller and the time of
+ * the call
+ */
 export function registerResourcesAndPrompts(
   server: McpServer,
   tools: ReadonlyMap<string, ServedTool>,
@@ -23,7 +26,8 @@ export function registerResourcesAndPrompts(
 ): void {
   const ask: Ask = (tool, input) => tools.get(tool)!.call(input, contextOf());
   if (!['list_today_matches', 'list_bookmakers', 'match_info'].every((name) => tools.has(name))) return;
-  // The lists do not change while the process lives, and who advertises a change must serve subscriptions to it.
+  // The lists do not change while the process runs. A server that advertises list changes must also serve
+  // subscriptions to them, so none are advertised.
   server.server.registerCapabilities({ resources: { listChanged: false }, prompts: { listChanged: false } });
   fixedResource(server, ask, {
     name: 'slate',
@@ -78,7 +82,10 @@ function registerLeague(server: McpServer, ask: Ask): void {
   );
 }
 
-/** What changes by the second: where the connection lasts, clients may subscribe to these (resource-updates.ts). */
+/**
+ * Resources that change every second. On lasting connections clients may subscribe to them
+ * (resource-updates.ts).
+ */
 function registerFollowed(server: McpServer, ask: Ask): void {
   fixedResource(server, ask, {
     name: 'signals',
@@ -101,16 +108,28 @@ function registerFollowed(server: McpServer, ask: Ask): void {
 const JSON_TYPE = 'application/json';
 const PAGE_TYPE = 'text/markdown';
 
-/** Pages of docs/ about what answers say, read once: they are a part of the program. */
+/** Pages of docs/ about the answers. They are part of the program and read once. */
 const PAGES = [
-  { name: 'agents', description: 'What an agent can rely on, and what it costs.' },
-  { name: 'decisions', description: 'How each open question of the contract is answered.' },
-  { name: 'limits', description: 'Every limit, and what happens beyond it.' },
-  { name: 'names', description: 'How names and dates in words are understood.' },
-  { name: 'signals', description: 'What value and arbitrage mean, and what is left out of them.' },
+  { name: 'agents', folder: 'guide' as const, description: 'What an agent can rely on, and what it costs.' },
+  {
+    name: 'decisions',
+    folder: 'reference' as const,
+    description: 'How open questions of the contract were decided.',
+  },
+  { name: 'limits', folder: 'reference' as const, description: 'Every limit, and what happens beyond it.' },
+  {
+    name: 'names',
+    folder: 'reference' as const,
+    description: 'How names and dates in words are understood.',
+  },
+  {
+    name: 'signals',
+    folder: 'reference' as const,
+    description: 'What value and arbitrage mean, and what they leave out.',
+  },
 ].map((page) => ({
   ...page,
-  text: programFile('docs', `${page.name}.md`),
+  text: programFile(page.folder, `${page.name}.md`),
 }));
 
 interface FixedResource {
@@ -131,7 +150,7 @@ function contentOf(uri: string, outcome: ToolOutcome) {
   return { uri, mimeType: JSON_TYPE, text: JSON.stringify(value) };
 }
 
-/** Names of today's teams that have what was typed in them. */
+/** Names of today's teams that contain the typed text. */
 async function teamsLike(ask: Ask, typed: string): Promise<string[]> {
   const outcome = await ask('list_today_matches', { limit: SLATE_ARGUMENTS.limit });
   if (outcome.kind === 'error' || !Array.isArray(outcome.value.matches)) return [];
@@ -141,7 +160,7 @@ async function teamsLike(ask: Ask, typed: string): Promise<string[]> {
   return namesLike(names, typed);
 }
 
-/** Names of the slate's leagues likewise. */
+/** Names of the slate's leagues that contain the typed text. */
 async function leaguesLike(ask: Ask, typed: string): Promise<string[]> {
   const outcome = await ask('list_leagues', { limit: SLATE_ARGUMENTS.limit });
   if (outcome.kind === 'error' || !Array.isArray(outcome.value.leagues)) return [];
@@ -179,7 +198,7 @@ const PROMPTS: readonly Prompt[] = [
   {
     name: 'watch_match',
     title: 'Watch this match',
-    description: 'How a match stands and how its market moves.',
+    description: 'The state of a match and how its market moves.',
     text: 'I want to follow one match. Ask me which where I have not said it, then call match_info and get_sharp_line with verbosity "terse". Tell me the score, the favourite and the line, and what changed since the last time when I ask again.',
   },
 ];

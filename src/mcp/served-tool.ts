@@ -1,5 +1,6 @@
-// A tool as the MCP server sees it: plain JSON Schemas and a call that returns expected failures instead of throwing
-// them. The answer comes from this process or, over REST, from a running server; the MCP server cannot tell which.
+// A tool as the MCP server uses it: plain JSON Schemas, and a call that returns expected failures instead of
+// throwing them. The answer comes from this process or, over REST, from a running server; the MCP server
+// handles both alike.
 
 import {
   type ErrorEnvelope,
@@ -25,13 +26,13 @@ export interface ServedTool {
 }
 
 export interface LocalToolOptions {
-  /** Base of `documentation_url`, no trailing slash. */
+  /** Base of `documentation_url`, without a trailing slash. */
   readonly publicUrl: string;
-  /** Hears of failures that are our own bugs; the caller of the tool learns only that there was one. */
+  /** Called with failures that are our own bugs; the caller of the tool only learns that there was one. */
   report(toolName: string, failure: unknown): void;
 }
 
-/** Tools answered by this process. */
+/** Tools that this process answers. */
 export function serveLocalTools(
   tools: readonly CompiledTool[],
   { publicUrl, report }: LocalToolOptions,
@@ -55,7 +56,10 @@ export function serveLocalTools(
   }));
 }
 
-/** The envelope of any failure. Only messages written for callers pass; anything else is `internal`. */
+/**
+ * Converts any failure to an envelope. Only messages written for callers are passed on; anything else is
+ * `internal`.
+ */
 export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
   if (failure instanceof ServiceError) return envelopeOf(failure.code, publicUrl, failure);
   if (failure instanceof ValidationError) return validationEnvelope(failure.detail, publicUrl);
@@ -66,7 +70,7 @@ export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
   });
 }
 
-/** A 422, whose REST body is a list of problems, as the envelope that tool errors are. */
+/** Converts the problems of a 422, which REST sends as a list, to the envelope that tool errors use. */
 export function validationEnvelope(
   detail: readonly Pick<ValidationDetail, 'loc' | 'msg'>[],
   publicUrl: string,

@@ -1,5 +1,6 @@
-// Builds the SDK's server objects: one per HTTP request (stateless) or one per stdio connection, from one list of
-// tools, for the 2026-07-28 protocol and the 2025 ones alike. Nothing thrown in here reaches a client as text.
+// Creates the SDK's server objects: one per HTTP request (stateless) or one per stdio connection, from one
+// list of tools, for protocol 2026-07-28 and the 2025 protocols. The text of an error thrown here never
+// reaches a client.
 
 import {
   isInputRequiredResult,
@@ -19,7 +20,7 @@ import { registerResourcesAndPrompts, SCHEME } from './resources-and-prompts.ts'
 import { type ServedTool, toEnvelope } from './served-tool.ts';
 import { toCallToolResult } from './tool-result.ts';
 
-/** Lists are fixed for the life of the process; clients of the 2026-07-28 protocol may keep them this long. */
+/** Lists are fixed while the process runs. Clients of protocol 2026-07-28 may cache them this long. */
 const LIST_CACHE_MS = 300_000;
 
 const INSTRUCTIONS = [
@@ -32,23 +33,28 @@ const INSTRUCTIONS = [
 export interface ServerFactoryOptions {
   readonly tools: readonly ServedTool[];
   readonly version: string;
-  /** Base of `documentation_url`, no trailing slash. */
+  /** Base of `documentation_url`, without a trailing slash. */
   readonly publicUrl: string;
-  /** Who calls and when. `request` is the HTTP request being served, absent over stdio. */
+  /** The caller and the time of the call. `request` is the HTTP request being served; absent over stdio. */
   contextOf(request: Request | undefined): ToolContext;
   report(toolName: string, failure: unknown): void;
-  /** Where connections last: what tells that a resource changed. */
+  /** Notifies about changed resources, on lasting connections. */
   readonly changes?: ResourceChanges;
   readonly extension?: ServerExtension;
 }
 
-/** What a server has besides the tools. Only tests use it: the conformance suite needs fixtures of its own. */
+/**
+ * Additions to a server besides the tools. Only tests use this: the conformance suite needs fixtures of its
+ * own.
+ */
 export interface ServerExtension {
   readonly options?: Pick<ServerOptions, 'requestState'>;
   register(server: McpServer, context: McpRequestContext): void;
 }
 
-/** Tools that read the whole slate: a client that sends a progress token hears that they have begun and ended. */
+/**
+ * Tools that read the whole slate. A client that sends a progress token is notified when they start and end.
+ */
 const LONG_TOOLS: ReadonlySet<string> = new Set(['scan_slate', 'list_movers', 'compare_books']);
 
 /** The factory that `createMcpHandler` and `serveStdio` call for each server they need. */
@@ -63,7 +69,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     try {
       return build(request);
     } catch (failure) {
-      // The SDK answers a 500 without telling anyone why, so the failure is reported here.
+      // The SDK answers 500 without reporting the reason, so it is reported here.
       options.report('mcp_server', failure);
       throw failure;
     }
@@ -84,7 +90,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         title: tool.title,
         description: tool.description,
         inputSchema,
-        // The other hints say nothing about a tool that only reads.
+        // The other hints do not apply to a read-only tool.
         annotations: { readOnlyHint: true, openWorldHint: false },
       };
       server.registerTool(tool.name, config, async (given, context) => {
@@ -130,7 +136,10 @@ async function reportProgress(
   await mcpReq.notify({ method: 'notifications/progress', params });
 }
 
-/** A schema the SDK lists but does not check: `callTool` checks, once, by the same rules as REST. */
+/**
+ * A schema that the SDK lists but does not check: `callTool` checks arguments once, by the same rules as
+ * REST.
+ */
 export function asListedSchema(schema: JsonSchema): StandardSchemaWithJSON<unknown, unknown> {
   const json = { ...schema };
   return {

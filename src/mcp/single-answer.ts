@@ -1,15 +1,16 @@
-// The SDK answers 2025-era calls as an event stream even when there is only the answer. A stream whose first event is
-// the answer becomes plain JSON, which proxies, deadlines and clients handle better; other streams pass unchanged.
+// The SDK answers 2025-era calls with an event stream even if it holds only the answer. If the first event of
+// a stream is the answer, the stream is converted to plain JSON, which proxies, deadlines and clients handle
+// better. Other streams pass unchanged.
 
 const EVENT_END = '\n\n';
 
-/** The part of a stream's reader used here; bun-types and the DOM disagree about the rest. */
+/** The part of a stream reader that is used here; bun-types and the DOM types differ in the rest. */
 interface ByteReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Any response that is not an event stream, or that streams more than one answer, is returned as it came. */
+/** Responses that are not event streams, or whose first event is not the answer, are returned unchanged. */
 export async function singleAnswerAsJson(response: Response): Promise<Response> {
   if (!isEventStream(response) || response.body === null) return response;
   const reader: ByteReader = response.body.getReader();
@@ -24,7 +25,8 @@ export async function singleAnswerAsJson(response: Response): Promise<Response> 
   }
   const answer = answerOf(text);
   if (answer === null) return new Response(rejoin(chunks, reader), response);
-  // The SDK ends the stream after the answer; reading to its end lets the SDK release what it holds for the request.
+  // The SDK ends the stream after the answer. Reading to the end lets the SDK release the request's
+  // resources.
   await reader.read();
   const headers = new Headers(response.headers);
   headers.set('content-type', 'application/json');
@@ -36,7 +38,7 @@ export function isEventStream(response: Response): boolean {
   return response.headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
-/** The data of the first event when it answers a request, else null. */
+/** The data of the first event if it is the answer to a request, otherwise null. */
 function answerOf(text: string): string | null {
   const event = text.slice(0, text.indexOf(EVENT_END));
   const data = event.split('\n').find((line) => line.startsWith('data: '));

@@ -1,7 +1,7 @@
-// What a tool's outcome looks like on the MCP wire: the answer as structured content beside a text of one readable sentence
-// and the same answer as compact JSON, or a tool error whose text is the service's error envelope. Tools with a summary of
-// their own bring their sentence; for the others it is made from the fields of the answer, so that tools of a running
-// server, of which only the manifest is known here, read the same as those of this process.
+// Converts a tool's outcome to an MCP result. An answer becomes structured content plus a text: one readable
+// sentence and the same answer as compact JSON. An error becomes a tool error whose text is the service's
+// error envelope. Tools with a summary provide the sentence; for others it is made from the fields of the
+// answer, so that tools of a running server, known here only by their manifest, read the same as local ones.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorEnvelope, ServiceError } from '../errors.ts';
@@ -11,12 +11,12 @@ import { envelopeInToolWords } from './tool-words.ts';
 import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
- * The text holds the data too, because clients of the 2024-11-05 and 2025-03-26 protocols, and some later ones, read
- * nothing else. RESULT_CHARS_MAX holds for the text and for the structured content, each by itself. The JSON is the last
- * line of the text: compact JSON has no line breaks of its own.
+ * The text also contains the data, because clients of the 2024-11-05 and 2025-03-26 protocols, and some later
+ * ones, read only text. RESULT_CHARS_MAX applies to the text and to the structured content separately. The
+ * JSON is the last line of the text: compact JSON contains no line breaks.
  *
- * An error's envelope travels as text only: 1.x clients check `structuredContent` against the output schema even when
- * `isError` is set, and would turn a helpful fix into a protocol error.
+ * An error's envelope is sent as text only: 1.x clients check `structuredContent` against the output schema
+ * even when `isError` is set, and would turn a helpful fix into a protocol error.
  * @throws TypeError when the answer is not JSON, which is a bug of the tool
  */
 export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicUrl: string): CallToolResult {
@@ -26,7 +26,7 @@ export function toCallToolResult(tool: ServedTool, outcome: ToolOutcome, publicU
   const { value, note, fits } = trimToFit(outcome.value, {
     schema: tool.outputSchema,
     argumentNames: isObject(properties) ? Object.keys(properties) : [],
-    // A sentence made from a list may repeat the note of the cut, which also stands after it.
+    // A sentence made from a list may repeat the note about the cut, which also follows the sentence.
     charsMax: RESULT_CHARS_MAX - sentenceChars - 2 * NOTE_CHARS_MAX,
   });
   const sentence = answerSentence(tool.title, value);
@@ -51,12 +51,12 @@ function errorResult(envelope: ErrorEnvelope): CallToolResult {
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Fields that hold a sentence a person could read out, best first. */
+/** Fields that hold a sentence for reading out, best first. */
 const SENTENCE_FIELDS = ['summary', 'explanation'] as const;
-/** Elements of a list that are read out. */
+/** List elements that are put into words. */
 const SPOKEN_MAX = 3;
 
-/** @param title of the tool, for answers that nothing better is known of */
+/** @param title of the tool, for answers that no better sentence fits */
 function answerSentence(title: string, answer: Answer): string {
   for (const field of SENTENCE_FIELDS) {
     const sentence = textOf(answer[field]);
@@ -65,7 +65,7 @@ function answerSentence(title: string, answer: Answer): string {
   return lookupSentence(answer) ?? resultSentence(answer) ?? listSentence(title, answer);
 }
 
-/** find_match: the match, or the question to ask. */
+/** Sentence of find_match: the match, or the question to ask. */
 function lookupSentence({ match, decision, query }: Answer): string | null {
   if (!isObject(decision)) return null;
   const question = textOf(decision.ask_user);
@@ -74,19 +74,24 @@ function lookupSentence({ match, decision, query }: Answer): string | null {
   return isObject(match) ? textOf(match.summary) : null;
 }
 
-/** get_result. */
+/** Sentence of get_result. */
 function resultSentence({ status, event_id, result }: Answer): string | null {
   if (isObject(result)) return `${resultText(result)}.`;
   return status === 'not_found' && typeof event_id === 'string' ? `No result is kept for ${event_id}.` : null;
 }
 
-/** Any other answer is a list: how many elements there are, and the first of them in words. */
+/**
+ * Sentence of any other answer, which is a list: how many elements it has, and the first ones in words. The
+ * answer's own `count` is used if it has one, because a terse list has its matches in `by_league`, and a list
+ * that was cut to fit holds fewer than were found.
+ */
 function listSentence(title: string, answer: Answer): string {
   const list = Object.entries(answer).find(([, field]) => Array.isArray(field));
   if (list === undefined) return `${title}: see the structured content.`;
   const elements = list[1] as readonly unknown[];
   const name = list[0] === 'odds' ? 'quotes' : list[0];
-  const count = `${elements.length} ${elements.length === 1 ? singular(name) : name}`;
+  const total = typeof answer.count === 'number' ? answer.count : elements.length;
+  const count = `${total} ${total === 1 ? singular(name) : name}`;
   const spoken = elements.slice(0, SPOKEN_MAX).flatMap((element) => elementTexts(element));
   const parts = [`${title}: ${headOf(answer)}${count}.`, ...spoken];
   if (answer.truncated === true) parts.push('There are more than this answer holds.');
@@ -95,7 +100,7 @@ function listSentence(title: string, answer: Answer): string {
   return (note === null ? parts : [...parts, note]).join(' ');
 }
 
-/** What the list belongs to: the fixture, or the day. */
+/** What the list belongs to: the fixture or the day. */
 function headOf({ home_team, away_team, date, date_to }: Answer): string {
   if (typeof home_team === 'string' && typeof away_team === 'string') return `${home_team} vs ${away_team}, `;
   if (typeof date !== 'string') return '';
@@ -109,14 +114,14 @@ function elementTexts(element: unknown): string[] {
   return 'finished_at' in element ? [`${resultText(element)}.`] : [];
 }
 
-/** "Arsenal 2-1 Chelsea, England Premier League". */
+/** For example "Arsenal 2-1 Chelsea, England Premier League". */
 function resultText({ home_team, away_team, league, score }: Answer): string {
   const counts = isObject(score) ? `${score.home}-${score.away}` : 'vs';
   const where = typeof league === 'string' ? `, ${league}` : '';
   return `${home_team ?? 'Unknown'} ${counts} ${away_team ?? 'unknown'}${where}`;
 }
 
-/** "matches" is "match", "bookmakers" is "bookmaker". */
+/** "matches" becomes "match", "bookmakers" becomes "bookmaker". */
 function singular(name: string): string {
   return name.endsWith('ches') ? name.slice(0, -2) : name.replace(/s$/, '');
 }

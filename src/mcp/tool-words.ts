@@ -1,9 +1,9 @@
-// Advice that is written for callers of REST, in the words of someone who has tools alone. Every path that a fix may name
-// has its tool here; test/mcp/tool-words.test.ts finds one that has none.
+// Rewrites advice for REST callers for a model that only has tools: paths become tool names. Every path that
+// a fix may mention has its tool here; test/mcp/tool-words.test.ts finds paths without one.
 
 import type { ErrorEnvelope } from '../errors.ts';
 
-/** Longest first, so that a path is not taken for the beginning of another. */
+/** Longest first, so that a path does not match the start of a longer one. */
 const TOOL_BY_PATH: readonly (readonly [path: string, tool: string])[] = [
   ['GET /v1/events/{event_id}/state', 'match_info'],
   ['GET /v1/events/{event_id}/odds', 'get_match_odds'],
@@ -14,13 +14,13 @@ const TOOL_BY_PATH: readonly (readonly [path: string, tool: string])[] = [
 ];
 const TOOL_CALL = /POST \/v1\/mcp\/([a-z_]+)/g;
 
-/** The same advice with tools in place of paths. */
+/** The advice with tool names in place of paths. */
 export function inToolWords(text: string): string {
   const named = text.replace(TOOL_CALL, '$1');
   return TOOL_BY_PATH.reduce((words, [path, tool]) => words.replaceAll(path, tool), named);
 }
 
-/** The same error with tools in place of paths. */
+/** The error with tool names in place of paths. */
 export function envelopeInToolWords({ error }: ErrorEnvelope): ErrorEnvelope {
   const fix = error.fix === null ? null : inToolWords(error.fix);
   return { error: { ...error, message: inToolWords(error.message), fix } };

@@ -1,22 +1,22 @@
-// Keeps a tool's answer within what a model can take in: whole elements are cut from the end of the largest lists, as
-// long as the answer still satisfies its schema, and a note says what was cut and how to ask for less.
+// Keeps a tool's answer within what a model can read. Whole elements are cut from the end of the largest
+// lists, as long as the answer still satisfies its schema. A note says what was cut and how to ask for less.
 
 import { isObject, type JsonSchema } from '../tools/kit/tool.ts';
 
 /**
- * Characters of one answer as JSON. Clients refuse or truncate above 25,000 tokens; odds as JSON (digits, quotes,
- * braces) take about 3 characters a token.
+ * Characters of one answer as JSON. Clients refuse or truncate above 25,000 tokens; odds as JSON (digits,
+ * quotes, braces) are about 3 characters per token. Longer: lists are cut.
  */
 export const RESULT_CHARS_MAX = 75_000;
-/** Room for the note of a cut, in the text and in a `note` field. */
+/** Space for the note about a cut, in the text and in a `note` field. */
 export const NOTE_CHARS_MAX = 600;
-/** Lists named in a note. */
+/** Lists named in one note. */
 const NOTED_LISTS_MAX = 3;
 
-/** Arguments that choose fixtures: of no help where the answer is about one. */
+/** Arguments that select fixtures; no help if the answer is about one fixture. */
 const FIXTURE_ARGUMENTS: readonly string[] = ['status', 'league', 'team', 'date', 'date_to', 'sport'];
 
-/** Arguments that make an answer smaller, in the order they are suggested. */
+/** Arguments that make an answer smaller, in the order in which they are suggested. */
 const NARROWING_ARGUMENTS: readonly string[] = [
   'limit',
   'markets',
@@ -33,7 +33,7 @@ const NARROWING_ARGUMENTS: readonly string[] = [
 
 export interface TrimOptions {
   readonly schema: JsonSchema;
-  /** Names of the tool's arguments, from which the note picks those that narrow. */
+  /** The tool's argument names; the note suggests those that narrow the answer. */
   readonly argumentNames: readonly string[];
   readonly charsMax?: number;
 }
@@ -42,11 +42,11 @@ export interface Trimmed {
   readonly value: Readonly<Record<string, unknown>>;
   /** Null when nothing was cut. */
   readonly note: string | null;
-  /** False when even the shortest lists leave the answer too long. */
+  /** False when the answer is too long even with the shortest lists. */
   readonly fits: boolean;
 }
 
-/** One list that may lose elements. */
+/** A list that may lose elements. */
 interface List {
   readonly path: string;
   readonly parent: Record<string, unknown>;
@@ -59,9 +59,10 @@ interface List {
 }
 
 /**
- * Cuts lists until the answer's JSON has at most `charsMax` characters. The answer itself is not changed. Each round
- * shortens the list with the most characters, first down to one element, and to none only when that is not enough.
- * Where the object around a cut list (or the root) has `truncated`, `returned` or `note`, they say so too.
+ * Cuts lists until the answer's JSON has at most `charsMax` characters; `value` itself stays unchanged. Each
+ * round shortens the list with the most characters: first down to one element, and to none only if that is
+ * not enough. If the object around a cut list (or the root) has `truncated`, `returned` or `note`, these
+ * fields are updated.
  */
 export function trimToFit(value: Readonly<Record<string, unknown>>, options: TrimOptions): Trimmed {
   const charsMax = options.charsMax ?? RESULT_CHARS_MAX;
@@ -86,7 +87,9 @@ export function trimToFit(value: Readonly<Record<string, unknown>>, options: Tri
   return { value: copy, note: cuts.size === 0 ? null : note, fits: JSON.stringify(copy).length <= charsMax };
 }
 
-/** The list with the most characters among those that can still lose an element; of equals, the outermost. */
+/**
+ * The list with the most characters among those that can still lose an element; of equal ones the outermost.
+ */
 function largestList(root: Record<string, unknown>, schema: JsonSchema, countKept: number): List | null {
   let largest: List | null = null;
   for (const list of listsOf(root, schema, '')) {
@@ -122,7 +125,10 @@ function* listsOf(node: unknown, schema: JsonSchema, path: string): Generator<Li
   }
 }
 
-/** Removes elements from the end until `excess` characters are gone or `countKept` are left. @returns characters removed */
+/**
+ * Removes elements from the end until `excess` characters are gone or `countKept` are left. @returns the
+ * characters removed
+ */
 function cutList(list: List, excess: number, countKept: number): number {
   const { elements, parent, key } = list;
   const countBefore = elements.length;
@@ -136,7 +142,9 @@ function cutList(list: List, excess: number, countKept: number): number {
   return removed;
 }
 
-/** Marks the cut in the fields `truncated` and `note`. A second call for the same object changes nothing. */
+/**
+ * Records the cut in the fields `truncated` and `note`. A second call for the same object changes nothing.
+ */
 function markCut(target: Record<string, unknown>, mayNote: boolean, note: string): void {
   if (typeof target.truncated === 'boolean') target.truncated = true;
   if (!mayNote) return;
@@ -164,7 +172,7 @@ function describeCuts(
   return `Cut to fit: ${parts.join('; ')}${more}; ${advice}.`;
 }
 
-/** The schema under `keyword` of the variant that describes `type`; unions are searched. */
+/** The schema under `keyword` of the variant that describes `type`; looks into unions. */
 function childSchema(schema: JsonSchema, type: 'array' | 'object', keyword: string): JsonSchema {
   const child = variantOf(schema, type)[keyword];
   return isObject(child) ? child : {};

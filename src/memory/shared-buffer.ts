@@ -1,6 +1,6 @@
-// How every shared buffer of the service is laid out: a header, then columns. The header says what the buffer is and how
-// large its tables are, so that a thread that attaches to a wrong, older or truncated buffer fails at once instead of
-// reading other bytes than were meant.
+// The layout of every shared buffer of the service: a header, then columns. The header identifies the kind of
+// buffer and its table sizes, so a thread that attaches to a wrong, older or truncated buffer fails at once
+// instead of reading garbage.
 //
 //   Int32   magic | layout version | sizes, in the order of SharedLayout.sizeNames | padding to 8 bytes
 //   columns, each aligned to 8 bytes, in the order in which SharedLayout.columns takes them
@@ -11,21 +11,24 @@ const HEADER_MAGIC = 0;
 const HEADER_VERSION = 1;
 const HEADER_SIZES = 2;
 
-/** One kind of shared buffer. */
+/** The layout of one kind of shared buffer. */
 export interface SharedLayout<SizeName extends string, Views> {
-  /** What the buffer is called in assertions: `store`. */
+  /** Name of the buffer in assertions, such as `store`. */
   readonly name: string;
-  /** Four ASCII letters as an Int32, different for every kind. */
+  /** Four ASCII letters as an Int32; different for each kind. */
   readonly magic: number;
   /** Raised whenever `columns` changes. */
   readonly version: number;
-  /** The sizes that the columns depend on. The header keeps them, so that attaching needs nothing but the buffer. */
+  /**
+   * Names of the sizes that the columns depend on. The header stores the sizes, so attaching needs only the
+   * buffer.
+   */
   readonly sizeNames: readonly SizeName[];
   /** Takes every column from the cursor, always in the same order. */
   readonly columns: (cursor: ColumnCursor, sizes: Readonly<Record<SizeName, number>>) => Views;
 }
 
-/** Allocates a zeroed buffer with its header in place. */
+/** Allocates a zeroed buffer and writes its header. */
 export function createSharedBuffer<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,
   sizes: Readonly<Record<SizeName, number>>,
@@ -46,7 +49,7 @@ export function createSharedBuffer<SizeName extends string>(
   return buffer;
 }
 
-/** Views a buffer made on this thread or another. Asserts that it is of this kind, version and size. */
+/** Attaches to a buffer created on this or another thread. Asserts its kind, version and size. */
 export function attachSharedBuffer<SizeName extends string, Views>(
   layout: SharedLayout<SizeName, Views>,
   buffer: SharedArrayBuffer,
@@ -67,7 +70,7 @@ export function attachSharedBuffer<SizeName extends string, Views>(
   return layout.columns(new ColumnCursor(buffer, words * 4), sizes);
 }
 
-/** Bytes of a buffer with these sizes, header included. */
+/** Bytes of a buffer with these sizes, including the header. */
 export function sharedByteCount<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,
   sizes: Readonly<Record<SizeName, number>>,
@@ -77,14 +80,14 @@ export function sharedByteCount<SizeName extends string>(
   return cursor.offset;
 }
 
-/** Even, so that the columns start on a multiple of 8 bytes. */
+/** Always even, so that the columns start at a multiple of 8 bytes. */
 function headerWordCount(layout: { readonly sizeNames: readonly string[] }): number {
   return Math.ceil((HEADER_SIZES + layout.sizeNames.length) / 2) * 2;
 }
 
 /**
- * Hands out the columns of a buffer one after the other, each aligned to 8 bytes. Without a buffer it hands out empty
- * ones and only adds up the bytes, so that a layout and its byte count come from the same code.
+ * Returns the columns of a buffer one after the other, each aligned to 8 bytes. Without a buffer it returns
+ * empty columns and only adds up the bytes, so a layout and its byte count come from the same code.
  */
 export class ColumnCursor {
   /** Where the next column starts, in bytes. */

@@ -1,6 +1,5 @@
 // The clubs that people can name, from data/clubs.txt: which club a team of the slate is, and so what else it is called.
 
-import { SPORT_BASKETBALL } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 import {
   BRAZILIAN_STATES,
@@ -59,11 +58,6 @@ const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS
 );
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
 const CLUBS_OF_WORD = clubsOfWords();
-/**
- * For basketball clubs, the football clubs of the same name: two sides of one club. A query of the name alone
- * means football, so the basketball side is no rival of the other.
- */
-export const TWINS: ReadonlyMap<number, readonly number[]> = findTwins();
 NAMES_READ.clear();
 /** Countries whose clubs also play in another's leagues. */
 const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
@@ -97,22 +91,25 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
     const clubs = fitting(CLUBS_BY_TEXT.get(name.text), { ...context, country: null });
     if (clubs.length === 1) return { clubs, sides: 0 };
   }
-  const place = placeKeyOf(name.words.map((word) => word.text));
-  const clubs = context.country === null || place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
+  const texts = name.words.map((word) => word.text);
+  const place = placeKeyOf(texts);
+  const clubs = place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
   if (clubs.length === 1) return { clubs, sides: 0 };
-  const near =
-    context.country === null
-      ? []
-      : clubNear(
-          name.words.map((word) => word.text),
-          context,
-        );
+  const near = clubNear(texts, context);
   return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
 }
 
 /** The clubs that have the text as one of their names. */
 export function clubsWritten(name: ParsedName): readonly number[] {
   return CLUBS_BY_TEXT.get(name.text) ?? [];
+}
+
+/** The clubs whose first name has the same telling words as the text: of "FC Craiova", every Craiova. */
+export function namesakes(name: ParsedName): readonly number[] {
+  const texts = name.words.map((word) => word.text);
+  // A lone letter stands for a word that tells: "Manchester C".
+  const key = texts.some((text) => text.length === 1) ? '' : placeKeyOf(texts);
+  return key === '' ? [] : (CLUBS_BY_PLACE.get(key) ?? []);
 }
 
 /** Whether the text is, as written or by its telling words, the name of some club; which ones. */
@@ -203,49 +200,25 @@ function placeKeyOf(texts: readonly string[]): string {
     .join(' ');
 }
 
-function findTwins(): Map<number, readonly number[]> {
-  const twins = new Map<number, readonly number[]>();
-  for (let club = 0; club < CLUBS.length; club++) {
-    if (CLUBS[club]!.sport !== SPORT_BASKETBALL) continue;
-    const keys = CLUBS[club]!.names.flatMap(keysOf);
-    const same = keys.flatMap((key) => CLUBS_BY_KEY.get(key) ?? []);
-    const footballers = [...new Set(same)].filter((each) => CLUBS[each]!.sport !== SPORT_BASKETBALL);
-    const first = keysOf(CLUBS[club]!.names[0]!);
-    const isSameClub = footballers.filter((each) => {
-      const own = keysOf(CLUBS[each]!.names[0]!);
-      if (own.some((key) => first.includes(key) || keys.includes(key))) return true;
-      // A town that both are called by ("Zaragoza"), not a nickname ("Spurs").
-      const words = new Set(own[0]!.split(' '));
-      return keys.some(
-        (key) => keysOfClub(each).includes(key) && key.split(' ').every((word) => words.has(word)),
-      );
-    });
-    if (isSameClub.length > 0) twins.set(club, isSameClub);
-  }
-  return twins;
-}
-
-function keysOfClub(club: number): string[] {
-  return CLUBS[club]!.names.flatMap(keysOf);
-}
-
-/** The clubs of each country by the telling words of all their names. */
+/** The clubs by the telling words of all their names. */
 function indexTellingWords(): Map<string, { readonly club: number; readonly words: readonly string[] }[]> {
   const names = new Map<string, { club: number; words: string[] }[]>();
   for (let club = 0; club < CLUBS.length; club++) {
-    const { country } = CLUBS[club]!;
-    if (country === null) continue;
     for (const name of CLUBS[club]!.names) {
       const words = tellingWordsOf(textsOf(name));
       for (const word of words) {
-        const key = `${country}|${word}`;
-        const list = names.get(key);
-        if (list === undefined) names.set(key, [{ club, words }]);
+        const list = names.get(word);
+        if (list === undefined) names.set(word, [{ club, words }]);
         else list.push({ club, words });
       }
     }
   }
   return names;
+}
+
+/** Whether a club of the table has a telling word of this spelling in one of its names. */
+export function isKnownWord(text: string): boolean {
+  return CLUBS_BY_TELLING_WORD.has(formOf(text));
 }
 
 /** Whether at most one club of the table has a telling word of this spelling in one of its names. */
@@ -255,11 +228,9 @@ export function isRareWord(text: string): boolean {
 
 function clubsOfWords(): Map<string, Set<number>> {
   const clubsOfWord = new Map<string, Set<number>>();
-  for (const [key, names] of CLUBS_BY_TELLING_WORD) {
-    const word = key.slice(key.indexOf('|') + 1);
-    const clubs = clubsOfWord.get(word) ?? new Set();
-    clubsOfWord.set(word, clubs);
-    for (const { club } of names) clubs.add(club);
+  for (const [word, names] of CLUBS_BY_TELLING_WORD) {
+    const clubs = names.filter(({ club }) => CLUBS[club]!.country !== null).map(({ club }) => club);
+    if (clubs.length > 0) clubsOfWord.set(word, new Set(clubs));
   }
   return clubsOfWord;
 }
@@ -269,19 +240,26 @@ function tellingWordsOf(texts: readonly string[]): string[] {
 }
 
 /**
- * The one club of the country whose name is part of the team's, or the other way round: "Real Jaen" is the Jaen of the
- * table. It is no rival of the team then; its other names are not taken over.
+ * The one club of the country, or of the world where the country is not known, whose name is part of the team's, or the
+ * other way round: "Real Jaen" is the Jaen of the table. It is no rival of the team then; its other names are not taken
+ * over. Of several, the one that has the team's first telling word: "Lazio Rome" is Lazio, and not Roma.
  */
 function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
   const own = tellingWordsOf(texts);
   const found = new Set<number>();
+  let ofFirst: readonly number[] | null = null;
   for (const word of own) {
-    for (const { club, words } of CLUBS_BY_TELLING_WORD.get(`${context.country}|${word}`) ?? []) {
-      if (words.every((each) => own.includes(each)) || own.every((each) => words.includes(each)))
-        found.add(club);
+    for (const { club, words } of CLUBS_BY_TELLING_WORD.get(word) ?? []) {
+      const isPart = words.every((each) => own.includes(each)) || own.every((each) => words.includes(each));
+      if (isPart) found.add(club);
     }
+    ofFirst ??= [...found];
   }
-  return found.size === 1 ? [...found] : [];
+  for (const clubs of [[...found], ofFirst ?? []]) {
+    const near = fitting(clubs, context);
+    if (near.length === 1) return near;
+  }
+  return [];
 }
 
 function withoutState(key: string): string {

@@ -90,17 +90,17 @@ export interface CalibrationStep {
 }
 
 /**
- * Lines "strength confidence ..." under [alone] and [pair], both rising; what follows on a line is for people.
+ * Lines "strength confidence ..." under [alone], [sole] and [pair], each rising; what follows on a line is for people.
  * @throws AssertionError naming file and line for any other
  */
 export function readCalibration(
   file: string,
   text: string,
-): { readonly alone: readonly CalibrationStep[]; readonly pair: readonly CalibrationStep[] } {
+): Readonly<Record<'alone' | 'sole' | 'pair', readonly CalibrationStep[]>> {
   const sections: Record<string, CalibrationStep[]> = {};
   let steps: CalibrationStep[] = [];
   for (const line of linesOf(text)) {
-    const title = /^\[(alone|pair)\]$/.exec(line.text)?.[1];
+    const title = /^\[(alone|sole|pair)\]$/.exec(line.text)?.[1];
     if (title !== undefined) {
       steps = [];
       sections[title] = steps;
@@ -112,9 +112,10 @@ export function readCalibration(
     assert(isRising, `${at(file, line)}: expected a strength and a confidence, each above the line before`);
     steps.push({ strength, confidence });
   }
-  const { alone = [], pair = [] } = sections;
-  assert(alone.length > 0 && pair.length > 0, `${file}: [alone] or [pair] is missing or empty`);
-  return { alone, pair };
+  const { alone = [], sole = [], pair = [] } = sections;
+  const isWhole = [alone, sole, pair].every((each) => each.length > 0);
+  assert(isWhole, `${file}: [alone], [sole] or [pair] is missing or empty`);
+  return { alone, sole, pair };
 }
 
 /** A table of sections, each of words or of spellings. */

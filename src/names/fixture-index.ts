@@ -4,7 +4,7 @@
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { countryOfLeague, leagueWordsOf } from './league-language.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
-import { NameCache, type ParsedName } from './parse-name.ts';
+import { NameCache, type ParsedName, parseName } from './parse-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 
 export interface ResolvableFixture {
@@ -21,6 +21,7 @@ export interface ResolvableFixture {
 /** A team as the slate names it, in one sport and country; its fixtures by event number. */
 export interface TeamEntry {
   readonly number: number;
+  readonly name: string;
   readonly key: string;
   readonly context: TeamContext;
   readonly known: KnownClub;
@@ -132,6 +133,12 @@ export class FixtureIndex {
       .map((match) => ({ match, team: this.#teamByNumber.get(match.entry)! }));
   }
 
+  /** Whether some team is called exactly that. */
+  isTeamName(text: string): boolean {
+    const name = parseName(text);
+    return this.teamsNamed(name).some(({ team }) => this.parse(team.name).text === name.text);
+  }
+
   /** Whether a league of a fixture has this word in its name. */
   isLeagueWord(word: string): boolean {
     return this.#leaguesByWord.has(word);
@@ -159,7 +166,7 @@ export class FixtureIndex {
     const number = this.#nextTeam++;
     const context = { sport, country };
     const known = this.#names.add(number, name, context);
-    const team: TeamEntry = { number, key, context, known, events: new Set() };
+    const team: TeamEntry = { number, name, key, context, known, events: new Set() };
     this.#teams.set(key, team);
     this.#teamByNumber.set(number, team);
     return team;

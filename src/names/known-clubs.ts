@@ -1,11 +1,21 @@
 // Every club of the table as a pool of its own, to ask of a text: which club does it mean, wherever that plays? A team
 // of the slate is meant only when no other club fits the text as well.
 
-import { CLUBS, clubsNamed, clubsWritten, type KnownClub, type TeamContext, TWINS } from './club-table.ts';
-import { KIND_PROPER, kindOfTeamWord } from './club-words.ts';
+import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
+import {
+  CLUBS,
+  clubsNamed,
+  clubsWritten,
+  type KnownClub,
+  namesakes,
+  type TeamContext,
+} from './club-table.ts';
+import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
+import { GRADE_OTHER_SIDE, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
+import { CODE_CHARS_MAX } from './word-bend.ts';
 
 /** How well each club of the table fits a text: grades (see Assessment) over 0 by position in CLUBS. */
 export type ClubGrades = ReadonlyMap<number, number>;
@@ -14,7 +24,7 @@ export type ClubGrades = ReadonlyMap<number, number>;
 const TEXTS_KEPT = 4_096;
 const COVERAGE_MIN = 0.3;
 /** A grade over this was reached without a slip or a shortening. */
-const PLAIN_GRADE_MIN = 3.65;
+const PLAIN_GRADE_MIN = 4.38;
 
 let index: NameIndex | null = null;
 const gradesByText = new Map<string, ClubGrades>();
@@ -26,39 +36,118 @@ function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   if (known !== undefined) return known;
   const grades = new Map<number, number>();
   for (const { entry, grade } of clubIndex().search({ ...name, variant: 0 }, COVERAGE_MIN, plainly)) {
-    if (grade > 0) grades.set(entry, grade);
+    if (grade > 0 && grade !== GRADE_OTHER_SIDE) grades.set(entry, grade);
   }
   if (gradesByText.size >= TEXTS_KEPT) gradesByText.clear();
   gradesByText.set(key, grades);
   return grades;
 }
 
-/** The best grade that the name has with a club other than the team's own, of one sport and country or of all. */
-export function bestRival(
-  name: ParsedName,
-  team: { readonly known: KnownClub; readonly grade: number },
-  within: TeamContext,
-): number {
+/** What the clubs of the table say of a name that was compared with a team of the slate. */
+export interface TableGrades {
+  /** The best grade that the name has with a club other than the team's own. */
+  readonly rival: number;
+  /** The table knows which one club the team is, by a name in full. */
+  readonly isKnown: boolean;
+  /** The name is, word for word, a name of the team's own club and of no other. */
+  readonly isOfOwnAlone: boolean;
+  /** Without club forms and years the name is also that of another club. */
+  readonly hasNamesake: boolean;
+}
+
+/** A team of the slate that a name was compared with. */
+export interface ComparedTeam {
+  readonly known: KnownClub;
+  readonly grade: number;
+  /** Index into SPORTS. */
+  readonly sport: number | null;
+}
+
+/** Grades of the name with the clubs of the table, of one sport and country or of all. */
+export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
   const { known } = team;
   // A query for the first team does not mean the second, so the club's first team is a rival of its second team.
-  const own = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
+  const ownClubs = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
   // A slip is only ever another club's name when it had to be taken for a slip of this team's.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
-  let best = 0;
+  let rival = 0;
   for (const [club, grade] of grades) {
-    if (grade <= best || own.includes(club)) continue;
+    if (grade <= rival || ownClubs.includes(club)) continue;
     const { sport, country } = CLUBS[club]!;
     if (within.sport !== null && sport !== within.sport) continue;
-    if (grade <= team.grade && own.some((each) => TWINS.get(club)?.includes(each))) continue;
+    // A name alone means football, unless it fits the basketball club better: "Wolves" is Wolverhampton. A code ("MIA")
+    // means neither.
+    const isOfOtherSport = team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL;
+    if (isOfOtherSport && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;
-    best = grade;
+    rival = grade;
   }
-  return best;
+  const isKnown = ownClubs.length === 1 && known.isNear !== true;
+  const written = isKnown && name.variant === 0 ? clubsWritten(name) : [];
+  const isOfOwnAlone = written.length > 0 && written.every((club) => isOneOf(club, ownClubs, team.sport));
+  const hasNamesake =
+    !isOfOwnAlone &&
+    namesakes(name).some((club) => {
+      const { sport, country } = CLUBS[club]!;
+      const isMeant = within.country === null || country === null || country === within.country;
+      return isMeant && sport === team.sport && !known.clubs.includes(club);
+    });
+  return { rival, isKnown, isOfOwnAlone, hasNamesake };
+}
+
+/** The club is one of `own`, or one of another sport, which a name alone does not mean. */
+function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
+  return own.includes(club) || (sport === SPORT_FOOTBALL && CLUBS[club]!.sport === SPORT_BASKETBALL);
+}
+
+/** Two teams that a name fits, as far as they are compared with each other. */
+interface Contestant {
+  readonly match: { readonly grade: number; readonly isVague: boolean };
+  readonly known: KnownClub;
+  readonly sport: number | null;
+}
+
+/**
+ * Whether another team of the slate could be meant as well by a name that fits this one by the table: a basketball team of
+ * another club ("Spurs"), or any that has the same word that many clubs share ("Racing").
+ */
+export function isContested(one: Contestant, others: readonly Contestant[]): boolean {
+  return others.some((other) => {
+    if (other === one || haveOneClub(one.known, other.known)) return false;
+    if (one.match.isVague) return other.sport === one.sport && other.match.grade >= GRADE_VAGUE;
+    return other.sport !== one.sport && other.match.grade >= one.match.grade;
+  });
+}
+
+/** The same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two clubs of one town. */
+function haveOneClub(one: KnownClub, other: KnownClub): boolean {
+  return one.clubs.some((left) => {
+    const words = firstWords(left);
+    if (words.length === 0) return other.clubs.includes(left);
+    return other.clubs.some((right) => {
+      const others = firstWords(right);
+      if (others.length === 0) return left === right;
+      const isPart =
+        words.every((word) => others.includes(word)) || others.every((word) => words.includes(word));
+      return left === right || isPart;
+    });
+  });
+}
+
+function firstWords(club: number): string[] {
+  const texts = parseName(CLUBS[club]!.names[0]!).words.map(({ text }) => text);
+  return texts.filter((text) => kindOfTeamWord(text) === KIND_PROPER);
+}
+
+/** Whether the text is, in full or in short, the name of a club of the table. */
+export function isKnownClub(name: ParsedName): boolean {
+  for (const grade of clubGrades(name, true).values()) if (grade >= GRADE_SHORT) return true;
+  return false;
 }
 
 /** Whether the words are the names of two clubs side by side: "Inter AC Milan". */
 export function areTwoClubs(name: ParsedName): boolean {
-  if (clubsWritten(name).length > 0) return false;
+  if (clubsWritten(name).length > 0 || clubsWritten(withoutForms(name)).length > 0) return false;
   for (let at = 1; at < name.words.length; at++) {
     const [first, second] = [part(name, 0, at), part(name, at, name.words.length)];
     if (!isTelling(first) || !isTelling(second)) continue;
@@ -76,6 +165,12 @@ export function clubIndex(): NameIndex {
   index = new NameIndex(TEAM_LANGUAGE, parseName);
   for (let club = 0; club < CLUBS.length; club++) index.addNames(club, CLUBS[club]!.names);
   return index;
+}
+
+/** "Vancouver Whitecaps FC" without the form; one between two names ("Inter AC Milan") stays, for it starts the second. */
+function withoutForms(name: ParsedName): ParsedName {
+  const isForm = name.words.map(({ text }) => [KIND_AFFIX, KIND_PLAIN].includes(kindOfTeamWord(text)));
+  return part(name, isForm.indexOf(false), isForm.lastIndexOf(false) + 1);
 }
 
 /** Has a name of its own, unlike the "Deportivo" of "Deportivo Lugo". */

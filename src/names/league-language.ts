@@ -1,12 +1,12 @@
 // How leagues are named: a country, a level, a sponsor. The competitions and their words are in data/.
 
+import { assert } from '../errors.ts';
 import { CLUB_COUNTRIES } from './club-table.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_PROPER } from './club-words.ts';
 import leagueWordsText from './data/league-words.txt' with { type: 'text' };
 import leaguesText from './data/leagues.txt' with { type: 'text' };
 import { readNameGroups, SectionedTable } from './data-tables.ts';
-import { foldText } from './fold-text.ts';
-import { type ParsedName, parseLeagueName, splitWords } from './parse-name.ts';
+import { type ParsedName, parseLeagueName } from './parse-name.ts';
 import type { NameLanguage, OtherNames } from './team-language.ts';
 
 const TABLE = new SectionedTable('league-words.txt', leagueWordsText);
@@ -15,8 +15,14 @@ const COUNTRIES = TABLE.words('countries');
 const SHARED_WORDS = TABLE.words('shared');
 const LITTLE_WORDS = TABLE.words('little');
 
-const GROUPS = readNameGroups('leagues.txt', leaguesText);
-const GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups();
+/** What stands before a name that several competitions have, on the line of the one that people mean by it. */
+const USUAL_MARK = '*';
+const LINES = readNameGroups('leagues.txt', leaguesText);
+/** Groups of names by the key of each name that is one competition's alone. */
+const GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups(false);
+/** The same by names that several competitions have: the group that people mean. */
+const USUAL_GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups(true);
+const GROUPS = withCountryLeagues();
 
 /** Leagues whose country is remembered. Full: all are forgotten. */
 const LEAGUES_KEPT = 4_096;
@@ -32,6 +38,7 @@ export const LEAGUE_LANGUAGE: NameLanguage = {
   kindWeights: [1, 0.6, 1, 0.6, 0.4, 0.05, 0.05],
   nameCoverShare: 0.35,
   isRare: () => false,
+  isKnown: () => false,
   otherNames,
 };
 
@@ -47,25 +54,36 @@ function kindOfLeagueWord(text: string): number {
 }
 
 function otherNames(name: ParsedName): OtherNames {
-  const group = GROUP_BY_KEY.get(keyOf(name.words.map((word) => word.text)));
+  const key = keyOf(name);
+  const group = GROUP_BY_KEY.get(key) ?? USUAL_GROUP_BY_KEY.get(key);
   return {
     names: group === undefined ? [] : GROUPS[group]!,
-    wholeSide: false,
+    wholeSide: true,
     uncertain: false,
     known: { clubs: [], sides: 0 },
   };
 }
 
-/** The country of a league, as the club table has it, by the league's name or by what else it is called; or null. */
+/**
+ * The country of a league, as the club table has it, by the league's name or by the first of its other names; or null. A
+ * name that several countries use ("Premier League") says none.
+ */
 export function countryOfLeague(leagueName: string): string | null {
   const known = countryByLeague.get(leagueName);
   if (known !== undefined) return known;
   const name = parseLeagueName(leagueName);
-  let country = countryIn(name);
-  for (const other of otherNames(name).names) country ??= countryIn(parseLeagueName(other));
+  const group = GROUP_BY_KEY.get(keyOf(name));
+  const country =
+    countryIn(name) ?? (group === undefined ? null : countryIn(parseLeagueName(GROUPS[group]![0]!)));
   if (countryByLeague.size >= LEAGUES_KEPT) countryByLeague.clear();
   countryByLeague.set(leagueName, country);
   return country;
+}
+
+/** Whether the text is, word for word, a name of a competition of the table. */
+export function isLeagueName(text: string): boolean {
+  const key = keyOf(parseLeagueName(text));
+  return GROUP_BY_KEY.has(key) || USUAL_GROUP_BY_KEY.has(key);
 }
 
 /** The words of a league's name, of its other names and of its country, each as written and as compared. */
@@ -87,16 +105,39 @@ function countryIn(name: ParsedName): string | null {
   return CLUB_COUNTRIES.find((country) => country.split(' ').every((word) => words.includes(word))) ?? null;
 }
 
-function keyGroups(): Map<string, number> {
+function keyGroups(areUsual: boolean): Map<string, number> {
   const groups = new Map<string, number>();
-  for (let group = 0; group < GROUPS.length; group++) {
-    for (const name of GROUPS[group]!)
-      groups.set(keyOf(splitWords(foldText(name, 200)).map((word) => word.text)), group);
+  for (let group = 0; group < LINES.length; group++) {
+    for (const name of LINES[group]!) {
+      if (name.startsWith(USUAL_MARK) !== areUsual) continue;
+      const key = keyOf(parseLeagueName(name));
+      assert(
+        !groups.has(key) || groups.get(key) === group,
+        `leagues.txt: '${name}' is the name of two leagues`,
+      );
+      groups.set(key, group);
+    }
   }
   return groups;
 }
 
-/** The words in any order: "Serie A - Italy" is "Italy Serie A". */
-function keyOf(texts: readonly string[]): string {
-  return texts.map(formOf).sort().join(' ');
+/** "Spanish league" is the first league of the table that has Spain in its first name. */
+function withCountryLeagues(): readonly (readonly string[])[] {
+  const seen = new Set<string>();
+  return LINES.map((line) => {
+    const names = line.map((name) => (name.startsWith(USUAL_MARK) ? name.slice(USUAL_MARK.length) : name));
+    const country = countryIn(parseLeagueName(names[0]!));
+    if (country === null || seen.has(country)) return names;
+    seen.add(country);
+    return [...names, `${country} league`];
+  });
+}
+
+/**
+ * The words in any order: "Serie A - Italy" is "Italy Serie A". Adjectives of countries are as good as the country, but
+ * "Ligue 1" is not "Primeira Liga". Women's competitions are apart.
+ */
+function keyOf({ words, variant }: ParsedName): string {
+  const texts = words.map(({ text }) => (COUNTRIES.has(formOf(text)) ? formOf(text) : text));
+  return `${variant}|${texts.sort().join(' ')}`;
 }

@@ -6,7 +6,7 @@ import { KIND_PLAIN } from './club-words.ts';
 import { NamePool, NO_ENTRY } from './name-pool.ts';
 import { asReserves, type ParsedName } from './parse-name.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
-import { assess } from './score-name.ts';
+import { assess, GRADE_SAME } from './score-name.ts';
 import type { NameLanguage } from './team-language.ts';
 
 export interface NameMatch {
@@ -18,6 +18,8 @@ export interface NameMatch {
   grade: number;
   /** The query is word for word the entry's own name. */
   isOwn: boolean;
+  /** The query and the entry's own name each have a club form that the other lacks: "Fortaleza FC" and Fortaleza EC. */
+  hasOtherForm: boolean;
   /** The query is nothing but words that many clubs share: "Racing", "United". */
   readonly isVague: boolean;
   /** The query has more than one word ("Athletic Club"). */
@@ -63,7 +65,7 @@ export class NameIndex {
 
   /** Adds one more name to an entry, or the first. */
   addNames(entry: number, names: readonly string[]): void {
-    const records = names.map((name) => this.#pool.addName(entry, this.#parse(name)));
+    const records = names.map((name, at) => this.#pool.addName(entry, this.#parse(name), at === 0));
     this.#recordsByEntry.set(entry, records);
   }
 
@@ -102,9 +104,11 @@ export class NameIndex {
     ownCoverage: Map<number, number>,
   ): void {
     const prepared = prepareQuery(this.#pool, query, plainly);
+    const contradicted = new Map<number, number>();
     for (const recordIndex of this.#candidates(prepared)) {
       const record = this.#pool.weighed(recordIndex);
-      const { coverage, grade } = assess(prepared, record, recordIndex);
+      const { coverage, grade, hasOtherForm } = assess(prepared, record, recordIndex);
+      if (record.own && hasOtherForm && grade > 0) contradicted.set(record.entry, grade);
       if (record.own && coverage > (ownCoverage.get(record.entry) ?? 0))
         ownCoverage.set(record.entry, coverage);
       const isOwn = record.own && prepared.text === record.text && prepared.variant === record.variant;
@@ -115,6 +119,7 @@ export class NameIndex {
           coverage,
           grade,
           isOwn,
+          hasOtherForm: false,
           isVague: prepared.isVague,
           isOfSeveralWords: prepared.words.length > 1,
         });
@@ -123,6 +128,13 @@ export class NameIndex {
         match.grade = Math.max(match.grade, grade);
         match.isOwn ||= isOwn;
       }
+    }
+    // "Fortaleza FC" is not Fortaleza EC, although that is also called plain Fortaleza.
+    for (const [entry, grade] of contradicted) {
+      const match = found.get(entry)!;
+      if (match.grade === GRADE_SAME) continue;
+      match.grade = Math.min(match.grade, grade);
+      match.hasOtherForm = true;
     }
   }
 

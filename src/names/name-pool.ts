@@ -108,10 +108,10 @@ export class NamePool {
   }
 
   /** Adds one name of an entry, with nothing else that is known of it. Answers its record. */
-  addName(entry: number, name: ParsedName): number {
+  addName(entry: number, name: ParsedName, own: boolean): number {
     this.#version++;
     this.vocabulary.countEntry(1);
-    const record = this.#addRecord(entry, name, true, false);
+    const record = this.#addRecord(entry, name, own, false);
     for (const word of this.#wordsOf([record])) this.vocabulary.countWord(word, 1);
     return record;
   }

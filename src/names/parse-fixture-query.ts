@@ -75,14 +75,24 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   odds odd price prices line lines handicap spread total totals over under moneyline market markets quote quotes quoted best sharp fair value
   arbitrage edge opening closing bet bets betting bookmaker bookmakers book books tip tips prediction predictions predict forecast preview
   probability chance chances implied favourite favorite favored favoured
-  game games match matches matchup fixture fixtures event events kickoff kick-off tipoff tip-off start starts starting time clock lineup h2h
+  game games match matches matchup fixture fixtures event events kickoff kick-off kick off tipoff tip-off tip away home start starts starting time clock lineup h2h
   now live currently current upcoming next last latest recent this week
   evening morning afternoon night
-  show give get tell find list check me us my i please pls for of on in the a an about between from by there any some info information details
-  going happening football soccer basketball league cup team teams club side`
+  show give get tell find list check all every schedule me us my i please pls for of on in the a an about between from by there any some info information details
+  going happening football soccer basketball league cup team teams side`
     .trim()
     .split(/\s+/),
 );
+
+/** Whether a folded word separates two teams and is never part of a name. */
+export function isSeparator(word: string): boolean {
+  return SEPARATORS.has(word.replace(/^(vs?)\.+$/, '$1'));
+}
+
+/** Whether a folded word is one of a question, and so of no name where it stands alone. */
+export function isQuestionWord(word: string): boolean {
+  return QUESTION_WORDS.has(word);
+}
 
 const DERBIES = derbyReadings();
 

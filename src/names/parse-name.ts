@@ -3,6 +3,7 @@
 
 import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './club-words.ts';
 import { foldText } from './fold-text.ts';
+import { isOneSlip } from './word-similarity.ts';
 
 /** Characters of a name that are looked at. Longer: the rest is cut off. */
 export const NAME_INPUT_CHARS_MAX = 200;
@@ -34,7 +35,8 @@ export interface ParsedName {
 /** Parsed names that one cache keeps. Full: the oldest half is dropped. */
 const NAMES_KEPT = 16_384;
 
-const VARIANT_WOMEN = 1;
+/** See ParsedName.variant. */
+export const VARIANT_WOMEN = 1;
 const VARIANT_YOUTH_SHIFT = 1;
 const VARIANT_RESERVE_SHIFT = 6;
 const YOUTH_UNSPECIFIED = 1;
@@ -114,7 +116,7 @@ function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedNa
     if (youthWords !== null && words.length > youthWords.length) {
       youth = youthWords.year;
       index += youthWords.length - 1;
-    } else if (WOMEN_WORDS.has(text) && words.length > 1 && (text.length > 1 || kept.length > 0)) {
+    } else if (isWomenWord(text) && words.length > 1 && (text.length > 1 || kept.length > 0)) {
       women = VARIANT_WOMEN;
     } else {
       kept.push(words[index]!);
@@ -145,6 +147,11 @@ export function asReserves(name: ParsedName): ParsedName | null {
   if (words.length === 0) return null;
   const text = words.map((word) => word.text).join(' ');
   return { words, variant: 1 << VARIANT_RESERVE_SHIFT, text };
+}
+
+/** A word for women's sides, or the usual one with a slip ("womne"). */
+function isWomenWord(text: string): boolean {
+  return WOMEN_WORDS.has(text) || (text[0] === 'w' && text.length > 3 && isOneSlip(text, 'women'));
 }
 
 /** Willem II of Tilburg is a first team, named after a king. */

@@ -29,6 +29,7 @@ export interface PreparedQuery {
   readonly words: readonly NameWord[];
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
+  readonly isKnown: (text: string) => boolean;
   readonly affixesAreForms: boolean;
   /** Words that name at most one club of the tables, a bit mask. */
   readonly rareMask: number;
@@ -65,7 +66,7 @@ const INITIALS_CHARS_MAX = 5;
 /** "Club Deportivo" and CD. */
 const PHRASE_SIMILARITY = 0.97;
 /** Runs this sure are not mere initials: see runsOf. */
-const SURE_RUN_SIMILARITY = 0.96;
+export const SURE_RUN_SIMILARITY = 0.96;
 /** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
 const ASIDE_FACTOR = 0.7;
 /** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
@@ -88,6 +89,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     words,
     kinds,
     formOf: pool.language.formOf,
+    isKnown: pool.language.isKnown,
     affixesAreForms: pool.language.affixesAreForms,
     rareMask: rareMaskOf(words, kinds, pool.language) & ~phraseMask,
     phraseMask,
@@ -163,10 +165,12 @@ function spansByWord(
   for (const run of runsOf(words, pool.language.kindOf)) {
     const word = pool.vocabulary.idOf(run.text);
     if (word === undefined) continue;
-    // "FC" in a name stands for "Football Club" in a query, but not for "Fenerbahce Club".
-    const isForm = pool.vocabulary.kind(word) >= KIND_PLAIN;
-    if (isForm && !words.slice(run.start, run.start + run.length).every((it) => isFormWord(pool, it)))
-      continue;
+    // "FC" in a name stands for "Football Club" in a query, but not for "Fenerbahce Club", and "CP" for "Clube de
+    // Portugal", but not for "Crystal Palace".
+    const kind = pool.vocabulary.kind(word);
+    const ofRun = words.slice(run.start, run.start + run.length);
+    if (kind >= KIND_PLAIN && !ofRun.every((it) => isFormWord(pool, it))) continue;
+    if (kind === KIND_AFFIX && !ofRun.some((it) => isFormWord(pool, it))) continue;
     const isInitials = run.text.length <= INITIALS_CHARS_MAX && run.similarity < SURE_RUN_SIMILARITY;
     const similarity = run.similarity * (isInitials ? SPELLED_OUT_FACTOR : 1);
     let gain = 0;

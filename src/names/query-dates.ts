@@ -9,7 +9,7 @@ import { parseName } from './parse-name.ts';
 /** Where "today" is. */
 export interface Today {
   readonly nowMs: number;
-  /** IANA zone; UTC unless the caller says otherwise. */
+  /** IANA zone of "today" and of days without a year; UTC without one. A day written YYYY-MM-DD is a UTC day everywhere. */
   readonly timezone?: string | undefined;
   /** The query is about what is over: "Saturday" is the last one and not the next. */
   readonly isPast?: boolean | undefined;
@@ -40,6 +40,9 @@ const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
 const DAY_MONTH = new RegExp(`(?<![\\w-])${DAY}\\s+(?:of\\s+)?${MONTH}\\b\\.?${YEAR}(?![\\w-])`, 'i');
 const MONTH_DAY = new RegExp(`(?<![\\w-])${MONTH}\\.?\\s+(?:the\\s+)?${DAY}${YEAR}(?![\\w-])`, 'i');
 const SLASHED = /(?<![\w/.])(\d{1,2})\/(\d{1,2})(?:\/((?:20)?\d\d))?(?![\w/])/;
+/** "23.11." and "5.12.2026", day first. "2.10." at the very end may be a price that ends a sentence. */
+const DOTTED =
+  /(?<![\w/.,]|\b(?:at|for|odds|price) |@ ?)(?:(0[1-9]|[12]\d|3[01])|([1-9]))\.(0?[1-9]|1[0-2])\.(?:((?:20)?\d\d)(?![\w/.])|(?=\s+\S)|(?<!(?<!\d)\d\.\d{1,2}\.)(?=\s*$))/;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WEEKDAY =
   /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(?![\w-])/i;
@@ -63,7 +66,7 @@ export function takeDates(text: string, today: Today): QueryDates {
     const date = dateOf(Number(year), Number(month), Number(day), iso);
     const known = found[0]?.[0];
     if (known !== undefined && known.dateText !== iso) throw disagree(known.dateText, iso);
-    if (known === undefined) found.push([rangeOf(date, zone)]);
+    if (known === undefined) found.push([rangeOf(date, 'UTC')]);
     written = iso;
     return ' ';
   });
@@ -83,6 +86,9 @@ export function takeDates(text: string, today: Today): QueryDates {
   take(DAY_MONTH, ([all, day, month, year]) => [near(now, month!, Number(day), year, all)]);
   take(MONTH_DAY, ([all, month, day, year]) => [near(now, month!, Number(day), year, all)]);
   take(SLASHED, (match) => slashed(match, now));
+  take(DOTTED, ([all, two, one, month, year]) => [
+    nearest(now, Number(month), Number(two ?? one), year, all),
+  ]);
   take(RELATIVE, ([, word]) => {
     const name = word!.toLowerCase();
     return [now.add({ days: name === 'tomorrow' ? 1 : name === 'yesterday' ? -1 : 0 })];

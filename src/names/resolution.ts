@@ -1,4 +1,4 @@
-// The rule every look-up by name shares: sure, ambiguous or nothing (docs/names.md).
+// The rule every look-up by name shares: sure, ambiguous or nothing (docs/reference/names.md).
 
 import calibrationText from './data/calibration.txt' with { type: 'text' };
 import { readCalibration } from './data-tables.ts';
@@ -21,6 +21,8 @@ export interface Weighed {
   readonly strength: number;
   /** 0 to 1: the share of answers of this strength that are right (calibrated). */
   readonly confidence: number;
+  /** Only one side of "A v B" fits, and the other is a known club: worth showing, not worth asking about. */
+  readonly isOther?: boolean | undefined;
 }
 
 /** `matched` is given from this calibrated confidence up. */
@@ -29,21 +31,26 @@ export const MATCH_CONFIDENCE_MIN = 0.9;
 export const STRENGTH_MARGIN = 0.45;
 /** Strengths are sums of decimal fractions. */
 const ROUNDING = 1e-6;
-/** Less speaks for it than a name that could be anyone's: worth showing, not worth asking about. */
-const ASKED_STRENGTH_MIN = 0.9;
+/** A candidate less sure than this is noise: it is not offered. */
+const OFFERED_CONFIDENCE_MIN = 0.02;
 /** Of several that could all be meant, none is surer than this. */
 const CONTESTED_CONFIDENCE_MAX = 0.5;
 
-/** Confidence by strength, of a team asked for alone and of a pair: fitted by `bun run names:calibrate`. */
+/**
+ * What an answer rests on: two names with a word between them that is part of no name; one name, or two side by side; or
+ * one name that fits no other club of the table.
+ */
+export type Evidence = 'pair' | 'alone' | 'sole';
+
+/** Confidence by strength for each kind of evidence: fitted by `bun run names:calibrate`. */
 const CALIBRATION = readCalibration('calibration.txt', calibrationText);
 
 /**
  * The share of answers of this strength that were right on the development half of the club names, half of whose clubs
- * are absent (docs/names.md).
- * @param isPair both teams were asked for
+ * are absent (docs/reference/names.md).
  */
-export function confidenceOf(strength: number, isPair: boolean): number {
-  const steps = isPair ? CALIBRATION.pair : CALIBRATION.alone;
+export function confidenceOf(strength: number, evidence: Evidence): number {
+  const steps = CALIBRATION[evidence];
   let confidence = 0;
   for (const step of steps) {
     if (strength < step.strength - ROUNDING) break;
@@ -52,21 +59,34 @@ export function confidenceOf(strength: number, isPair: boolean): number {
   return confidence;
 }
 
-/** @param candidates strongest first */
+/** Whether a candidate would be the match if no other came near it. */
+export function isSure({
+  strength,
+  evidence,
+}: {
+  readonly strength: number;
+  readonly evidence: Evidence;
+}): boolean {
+  return confidenceOf(strength, evidence) >= MATCH_CONFIDENCE_MIN;
+}
+
+/**
+ * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering, not found when none is.
+ * @param candidates strongest first
+ */
 export function decide<Candidate extends Weighed>(candidates: readonly Candidate[]): Resolution<Candidate> {
   const [best, second] = candidates;
-  if (best === undefined) return { status: 'not_found', best: null, alternatives: [] };
-  const isSure = best.confidence >= MATCH_CONFIDENCE_MIN;
-  const contested = isSure ? best.strength - STRENGTH_MARGIN - 1e-9 : ASKED_STRENGTH_MIN;
-  if (second !== undefined && second.strength >= contested) {
-    const [first, ...others] = candidates.slice(0, 1 + ALTERNATIVES_MAX).map((candidate) => ({
-      ...candidate,
-      confidence: Math.min(candidate.confidence, CONTESTED_CONFIDENCE_MAX),
-    }));
-    return { status: 'ambiguous', best: first!, alternatives: others };
-  }
-  if (best.confidence < MATCH_CONFIDENCE_MIN) {
-    return { status: 'not_found', best: null, alternatives: candidates.slice(0, ALTERNATIVES_MAX) };
-  }
-  return { status: 'matched', best, alternatives: candidates.slice(1, 1 + ALTERNATIVES_MAX) };
+  const offered = candidates.filter(({ confidence }) => confidence >= OFFERED_CONFIDENCE_MIN);
+  const isSure = best !== undefined && best.confidence >= MATCH_CONFIDENCE_MIN;
+  const isContested =
+    isSure && second !== undefined && second.strength >= best.strength - STRENGTH_MARGIN - 1e-9;
+  if (isSure && !isContested)
+    return { status: 'matched', best, alternatives: offered.slice(1, 1 + ALTERNATIVES_MAX) };
+  const [first, ...others] = offered.slice(0, 1 + ALTERNATIVES_MAX).map((candidate) => ({
+    ...candidate,
+    confidence: Math.min(candidate.confidence, CONTESTED_CONFIDENCE_MAX),
+  }));
+  if (first === undefined) return { status: 'not_found', best: null, alternatives: [] };
+  if (first.isOther === true) return { status: 'not_found', best: null, alternatives: [first, ...others] };
+  return { status: 'ambiguous', best: first, alternatives: others };
 }

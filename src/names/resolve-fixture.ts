@@ -1,17 +1,20 @@
 // Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. Never
-// guesses: what two fixtures fit about as well is ambiguous, what none fits for sure is not found (docs/names.md).
+// guesses: what two fixtures fit about as well is ambiguous, what none fits for sure is not found (docs/reference/names.md).
 
 import type { FixtureIndex } from './fixture-index.ts';
+import { isKnownClub } from './known-clubs.ts';
 import { leagueWordsOf } from './league-language.ts';
 import {
   type FixtureQuery,
   type FixtureReading,
+  isSeparator,
   parseFixtureQuery,
   readingsOf,
 } from './parse-fixture-query.ts';
 import { parseName } from './parse-name.ts';
 import type { QueryDates, Today } from './query-dates.ts';
-import { confidenceOf, decide, type ResolveStatus } from './resolution.ts';
+import { confidenceOf, decide, type Evidence, type ResolveStatus, type Weighed } from './resolution.ts';
+import { STRENGTH_ONE_SIDE } from './strength.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
 
 export interface FixtureCandidate {
@@ -19,6 +22,7 @@ export interface FixtureCandidate {
   readonly strength: number;
   /** 0 to 1, calibrated. */
   readonly confidence: number;
+  readonly evidence: Evidence;
 }
 
 /** A fixture that a pair of teams may mean. */
@@ -49,6 +53,8 @@ export interface FixtureResolution {
   readonly dateText: string | null;
   /** The days that the text may mean ("02/01"), when it is the text's date that is ambiguous, else null. */
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
+  /** What the text says beside words of a question, dates and words between teams: empty for "games tomorrow". */
+  readonly names: string;
   /** An event id found in the text, as written; then nothing was searched: the caller decodes it. */
   readonly idText: string | null;
 }
@@ -57,12 +63,12 @@ export interface FixtureResolution {
 interface Found {
   strength: number;
   coverage: number;
-  isPair: boolean;
+  evidence: Evidence;
 }
 
 /** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
 const EPOCH: Today = { nowMs: 0 };
-const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null } as const;
+const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null, names: '' } as const;
 /** A reading this strong explains every word: other readings of them are pointless, and each costs a search. */
 const STRENGTH_ENOUGH = 3.4;
 
@@ -85,10 +91,11 @@ export function resolveFixture(
     sport: options.sport ?? parsed.sport,
     isMeantAt: meantTimes(choices, options),
   });
-  const candidates: (FixtureCandidate & Found)[] = [];
-  for (const [eventNumber, { strength, coverage, isPair }] of found) {
-    const confidence = confidenceOf(strength, isPair);
-    candidates.push({ eventNumber, strength, coverage, isPair, confidence });
+  const candidates: (FixtureCandidate & Found & Weighed)[] = [];
+  for (const [eventNumber, { strength, coverage, evidence }] of found) {
+    const confidence = confidenceOf(strength, evidence);
+    const isOther = evidence === 'pair' && strength <= STRENGTH_ONE_SIDE && isOfKnownClubs(parsed.readings);
+    candidates.push({ eventNumber, strength, coverage, evidence, confidence, isOther });
   }
   candidates.sort(
     (left, right) =>
@@ -97,11 +104,20 @@ export function resolveFixture(
       index.compareKickoffs(left.eventNumber, right.eventNumber),
   );
   const decision = decide(candidates);
+  const names = parsed.words.filter((word) => !isSeparator(word)).join(' ');
   if (choices === null || choices.length === 1 || decision.best === null)
-    return { ...decision, dateText, idText: null, dateChoices: null };
+    return { ...decision, names, dateText, idText: null, dateChoices: null };
   // "02/01" may be either day, and so may the fixture: ask, whichever of them it was found on.
   const dateChoices = { written, dates: choices.map((choice) => choice.dateText) };
-  return { ...decision, status: 'ambiguous', dateText, idText: null, dateChoices };
+  return { ...decision, names, status: 'ambiguous', dateText, idText: null, dateChoices };
+}
+
+/** "Everton v Barcelona": both sides are clubs, whatever is on the slate. */
+function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
+  return readings.some(
+    ({ left, right, isSeparated }) =>
+      isSeparated && right !== null && isKnownClub(parseName(left)) && isKnownClub(parseName(right)),
+  );
 }
 
 /** The fixtures that fit a reading of the text, or what is left of it without the words of leagues. */
@@ -112,17 +128,17 @@ function findFixtures(
 ): ReadonlyMap<number, Found> {
   const found = new Map<number, Found>();
   let leagueWords: readonly string[] = [];
-  const keep: Keep = (eventNumber, { strength, coverage, isPair }) => {
+  const keep: Keep = (eventNumber, { strength, coverage, evidence }) => {
     const { fixture } = index.entry(eventNumber);
     if (sport !== null && fixture.sport !== sport) return;
     if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
     if (!isMeantAt(fixture.scheduledAtMs)) return;
     const held = found.get(eventNumber);
-    if (held === undefined) found.set(eventNumber, { strength, coverage, isPair });
+    if (held === undefined) found.set(eventNumber, { strength, coverage, evidence });
     else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
       held.strength = strength;
       held.coverage = coverage;
-      held.isPair = isPair;
+      held.evidence = evidence;
     }
   };
   const weigher = new ReadingWeigher(index, { within: sport });
@@ -181,8 +197,9 @@ export function fixturesOfPair(
   return [...found]
     .map(([eventNumber, { strength, isTurned, isOfBoth }]) => ({
       eventNumber,
-      confidence: confidenceOf(strength, true),
+      confidence: confidenceOf(strength, 'pair'),
       strength,
+      evidence: 'pair' as const,
       isTurned,
       isOfBoth,
     }))

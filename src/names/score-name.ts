@@ -11,8 +11,8 @@ import {
   KIND_PROPER,
 } from './club-words.ts';
 import type { NameRecord } from './name-pool.ts';
-import type { NameWord } from './parse-name.ts';
-import type { Pair, PreparedQuery } from './prepare-query.ts';
+import { type NameWord, VARIANT_WOMEN } from './parse-name.ts';
+import { type Pair, type PreparedQuery, SURE_RUN_SIMILARITY } from './prepare-query.ts';
 import { BEND_MAX, BEND_SPELLING, bendOf, bendOfRun } from './word-bend.ts';
 
 const NICKNAME_FACTOR = 0.98;
@@ -35,14 +35,20 @@ export interface Assessment {
    * query is the name, less what its words had to be bent: GRADE_SAME and so on.
    */
   grade: number;
+  /** The name and the query each have a club form that the other lacks. */
+  hasOtherForm: boolean;
 }
 
 /** Word for word the name. */
 export const GRADE_SAME = 5;
+/** Word for word the name, were it not for a slip. */
+const GRADE_WHOLE = 4.4;
 /** The name but for words like FC. */
 export const GRADE_TELLING = 4;
 /** Some words are not in the name, but one that tells is: a town or a sponsor more, or another club. */
 const GRADE_STRANGER = 1.2;
+/** The same with every word that tells of a name of two or more: most likely a sponsor's. */
+const GRADE_SPONSOR = 2.35;
 /** The same words in another order. */
 const GRADE_REORDERED = 3.7;
 /** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
@@ -55,12 +61,15 @@ const GRADE_OTHER_FORM = 3.3;
 const GRADE_FORMS_DIFFER = 2.7;
 /** Leaves out words that tell: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
+/** The first team was asked for, and this is the club's women's side: worth offering, never a match. */
+export const GRADE_OTHER_SIDE = 0.95;
 /** Different club forms, or nothing but words that many clubs share: it could be anyone. */
 export const GRADE_VAGUE = 1;
 
 /** Adds up what pairing finds, so that no name scored makes garbage. */
 const bendByWord = new Float64Array(32);
-const result: Assessment = { coverage: 0, grade: 0 };
+const placeByWord = new Int8Array(32);
+const result: Assessment = { coverage: 0, grade: 0, hasOtherForm: false };
 
 /** How well `query` fits the record. The answer is overwritten by the next call. */
 export function assess(query: PreparedQuery, record: NameRecord, recordIndex: number): Readonly<Assessment> {
@@ -71,6 +80,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   let queryCovered = 0;
   let nameCovered = 0;
   bendByWord.fill(BEND_MAX, 0, query.words.length);
+  placeByWord.fill(-1, 0, query.words.length);
   for (const pair of pairs) {
     if ((queryTaken & pair.queryMask) !== 0 || (nameTaken & pair.nameMask) !== 0) continue;
     queryTaken |= pair.queryMask;
@@ -79,9 +89,15 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
     const position = pair.nameMask === 0 ? 0 : 31 - Math.clz32(pair.nameMask);
     for (let index = 0; index < query.words.length; index++) {
       if ((pair.queryMask & (1 << index)) === 0) continue;
+      placeByWord[index] = position;
       const isWord = pair.queryMask === 1 << index && pair.nameMask === 1 << position;
       bendByWord[index] = isWord
-        ? bendOf(query.words[index]!, record.texts[position]!, pair.similarity, query.formOf)
+        ? bendOf(query.words[index]!, record.texts[position]!, pair.similarity, {
+            formOf: query.formOf,
+            isKnown: query.isKnown,
+            isOfSeveral: query.words.length > 1,
+            isTranslation: !query.affixesAreForms && query.kinds[index] === KIND_GENERIC,
+          })
         : bendOfRun(pair.similarity);
     }
     for (let position = 0; position < record.words.length; position++) {
@@ -98,12 +114,22 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   if (query.key !== record.key) coverage *= INEXACT_FACTOR;
   if (!record.own) coverage *= NICKNAME_FACTOR;
   const isSide = query.variant === record.variant;
+  const isInOrder = areRising(placeByWord, query.words.length);
+  result.hasOtherForm = false;
   result.coverage = isSide ? coverage : coverage * VARIANT_FACTOR;
-  result.grade = isSide ? gradeOf(query, record, nameTaken) : 0;
+  result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder }) : 0;
+  if (query.affixesAreForms && query.variant === 0 && record.variant === VARIANT_WOMEN) {
+    const grade = gradeOf(query, record, { nameTaken, isInOrder });
+    if (grade >= GRADE_PART) result.grade = GRADE_OTHER_SIDE;
+  }
   return result;
 }
 
-function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): number {
+function gradeOf(
+  query: PreparedQuery,
+  record: NameRecord,
+  { nameTaken, isInOrder }: { readonly nameTaken: number; readonly isInOrder: boolean },
+): number {
   if (query.text === record.text) {
     return record.uncertain ? GRADE_PART : GRADE_SAME;
   }
@@ -111,29 +137,37 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
   let isTold = false;
   let isNamed = false;
   let strangers = 0;
+  let queryLeft = 0;
   let queryForms = 0;
   let queryPlain = 0;
   for (let index = 0; index < query.words.length; index++) {
     const kind = query.kinds[index]!;
     const bend = bendByWord[index]!;
+    if (bend === BEND_MAX) queryLeft++;
     if (kind >= KIND_PLAIN) {
       if (kind === KIND_PLAIN && bend === BEND_MAX && query.words[index]!.text.length <= 4) queryPlain++;
       continue;
     }
     if (bend === BEND_MAX) {
-      const isInitials = kind === KIND_INITIALS && query.words[index]!.text.length > 1;
+      const { text, shortened } = query.words[index]!;
+      const isInitials = kind === KIND_INITIALS && text.length > 1 && !shortened;
       const isFormWord = kind === KIND_AFFIX || kind === KIND_NUMBER || isInitials;
       const isForm = query.affixesAreForms && (isFormWord || (query.phraseMask & (1 << index)) !== 0);
       if (query.placeWord === index) return 0;
       if (!isForm) strangers++;
-      else if (!saysNothing(query.words[index]!.text)) queryForms++;
+      else if (!saysNothing(text)) queryForms++;
     } else {
       bent = Math.max(bent, bend);
-      if (kind !== KIND_GENERIC) isTold = true;
+      // A club's form tells nothing, a league's country does.
+      if (kind === KIND_PROPER || kind === KIND_INITIALS) isTold = true;
+      if (!query.affixesAreForms && kind === KIND_AFFIX) isTold = true;
       if (bend <= BEND_SPELLING && (query.rareMask & (1 << index)) !== 0) isNamed = true;
     }
   }
-  if (strangers > 0) return isNamed && !record.uncertain ? GRADE_STRANGER : 0;
+  if (strangers > 0) {
+    if (!isNamed || record.uncertain) return 0;
+    return bent === 0 && isInOrder && hasAllTelling(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
+  }
   let nameForms = 0;
   let namePlain = 0;
   let leftOut = GRADE_SAME;
@@ -146,14 +180,16 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
     else if (kind === KIND_PLAIN && record.texts[position]!.length <= 4) namePlain++;
   }
   // "Manchester United FC" is not FC United of Manchester.
-  const isOtherOrder =
-    leftOut === GRADE_SAME && nameForms === 0 && queryForms === 0 && query.key !== record.key;
-  let grade = Math.min(isOtherOrder && bent === 0 ? GRADE_REORDERED : GRADE_TELLING, leftOut);
+  const isOtherOrder = leftOut === GRADE_SAME && nameForms === 0 && queryForms === 0 && !isInOrder;
+  const isWordByWord = query.words.length === record.words.length && queryLeft === 0;
+  const isWhole = isWordByWord && nameTaken === (1 << record.words.length) - 1;
+  let grade = Math.min(isOtherOrder ? GRADE_REORDERED : isWhole ? GRADE_WHOLE : GRADE_TELLING, leftOut);
   if (nameForms > 0) grade = Math.min(grade, GRADE_FORM);
   if (queryForms > 0) {
     const isBare = record.own && leftOut === GRADE_SAME && namePlain === 0;
     grade = Math.min(grade, isBare ? GRADE_FORM - 0.1 : GRADE_OTHER_FORM);
   }
+  result.hasOtherForm = (queryForms > 0 && nameForms > 0) || (queryPlain > 0 && namePlain > 0);
   if (queryForms > 0 && nameForms > 0) grade = Math.min(grade, GRADE_FORMS_DIFFER);
   if (queryPlain > 0 && namePlain > 0) grade = Math.min(grade, GRADE_OTHER_FORM);
   if (!isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
@@ -161,9 +197,32 @@ function gradeOf(query: PreparedQuery, record: NameRecord, nameTaken: number): n
   return grade === 0 ? 0 : Math.max(0.1, grade - bent);
 }
 
+/** Whether the query has every telling word of the name, at least two. */
+function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
+  let telling = 0;
+  for (let position = 0; position < record.words.length; position++) {
+    if (record.kinds[position]! > KIND_GENERIC || record.texts[position]!.length < 3) continue;
+    if ((nameTaken & (1 << position)) === 0) return false;
+    telling++;
+  }
+  return telling > 1;
+}
+
 /** A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means nothing. */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);
+}
+
+/** Whether the words of the query that the name has stand in the name's order. */
+function areRising(places: Int8Array, count: number): boolean {
+  let last = -1;
+  for (let index = 0; index < count; index++) {
+    const place = places[index]!;
+    if (place === -1) continue;
+    if (place < last) return false;
+    last = place;
+  }
+  return true;
 }
 
 function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {
@@ -181,7 +240,11 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
       }
     }
     const spans = query.spansByWord.get(word);
-    if (spans !== undefined) for (const span of spans) pairs.push({ ...span, nameMask });
+    if (spans === undefined) continue;
+    for (const span of spans) {
+      // Initials spell out a team's own name at most: to an other name, such as a code, "Wimpassing SV" would be Werder.
+      if (record.own || span.similarity >= SURE_RUN_SIMILARITY) pairs.push({ ...span, nameMask });
+    }
   }
   return pairs;
 }

@@ -1,42 +1,69 @@
 // How much speaks for a team, or for a pair of teams, once the words have been compared: a number to be calibrated.
 // A text that fits no other known club as well is strong evidence; one that fits another club better is hardly any.
 
+import type { TableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
-import { GRADE_FORM, GRADE_PART, GRADE_SAME, GRADE_TELLING, GRADE_VAGUE } from './score-name.ts';
+import {
+  GRADE_FORM,
+  GRADE_OTHER_SIDE,
+  GRADE_PART,
+  GRADE_SAME,
+  GRADE_TELLING,
+  GRADE_VAGUE,
+} from './score-name.ts';
 
 /** Word for word the team's own name on the slate: it is meant, even if other clubs have that name too. */
 const STRENGTH_OWN = 6;
 /** Another club fits the text as well. */
-const STRENGTH_SHARED = 1.5;
+export const STRENGTH_SHARED = 1.5;
 /** The same in a pair, where the other club would need that very opponent. */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
 /** The same when the text is the name of both. */
 const STRENGTH_NAMESAKE_IN_PAIR = 3;
 /** The text is another club's name. */
 const STRENGTH_OTHERS = 0.6;
+/** The text is another club's name, and only with slips or in part like the team's. */
+const STRENGTH_NOISE = 0.1;
 /** Only one side of "A v B" fits: worth showing, never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival this far behind only fits when its words are bent. */
-const SURE_LEAD = 1.05;
+const SURE_LEAD = 1.45;
 /** It fits best, but not in full, and the words are part of another club's name too. */
 const STRENGTH_UNSURE = 2.9;
 
+/** A club of the table that fits this little is no rival. */
+const RIVAL_GRADE_MIN = 0.5;
+/** One that is this far behind is none either. */
+const SOLE_LEAD_MIN = 1.9;
+
 /** What speaks for a team when it is asked for alone. */
-export function strengthAlone(match: NameMatch, rival: number): number {
-  const lead = match.grade - rival;
+export function strengthAlone(match: NameMatch, { rival, isOfOwnAlone, hasNamesake }: TableGrades): number {
+  const { grade } = match;
+  const lead = grade - rival;
   if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
-  const isKnownByIt = match.grade === GRADE_SAME && match.isOfSeveralWords;
-  if (match.isVague && !isKnownByIt) return Math.min(match.grade, GRADE_VAGUE);
-  if (lead < -TIE_MARGIN && rival > GRADE_TELLING) return STRENGTH_OTHERS;
-  if (lead < TIE_MARGIN) return Math.min(match.grade, STRENGTH_SHARED);
-  if (match.grade <= GRADE_FORM && rival >= GRADE_PART && lead < SURE_LEAD)
-    return Math.min(match.grade, STRENGTH_UNSURE);
-  return match.grade;
+  const isKnownByIt = isOfOwnAlone || (grade === GRADE_SAME && match.isOfSeveralWords);
+  if (match.isVague && !isKnownByIt) return Math.min(grade, GRADE_VAGUE);
+  if (lead < -TIE_MARGIN && rival > GRADE_TELLING)
+    return grade < GRADE_PART ? STRENGTH_NOISE : STRENGTH_OTHERS;
+  if (lead < TIE_MARGIN) return Math.min(grade, STRENGTH_SHARED);
+  const isUnsure = grade <= GRADE_FORM && rival >= GRADE_PART && lead < SURE_LEAD;
+  if (isUnsure || hasNamesake) return Math.min(grade, STRENGTH_UNSURE);
+  return grade;
+}
+
+/** The table knows the team, and no other club of it comes near. */
+export function isSoleFit(
+  { grade, hasOtherForm }: NameMatch,
+  { rival, isKnown, hasNamesake }: TableGrades,
+): boolean {
+  return (
+    isKnown && !hasNamesake && !hasOtherForm && (rival <= RIVAL_GRADE_MIN || grade - rival >= SOLE_LEAD_MIN)
+  );
 }
 
 /** What speaks for a team as one side of a pair: a rival that fits as well would have to have that very opponent. */
-export function strengthInPair(match: NameMatch, rival: number): number {
+export function strengthInPair(match: NameMatch, { rival }: TableGrades): number {
   const lead = match.grade - rival;
   if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
   if (match.isVague)
@@ -58,7 +85,8 @@ export function strengthInPairMax(match: NameMatch): number {
 export function strengthOfPair(left: number, right: number): number {
   const weaker = Math.min(left, right);
   const stronger = Math.max(left, right);
-  if (weaker < 1) return STRENGTH_ONE_SIDE;
+  if (weaker < GRADE_OTHER_SIDE) return STRENGTH_ONE_SIDE;
+  if (weaker < GRADE_VAGUE) return weaker;
   if (weaker >= 5) return weaker;
   return Math.min(5, weaker + (stronger >= 3 ? 1 : 0.5));
 }

@@ -2,13 +2,13 @@
 
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
-import { bestRival } from './known-clubs.ts';
+import { type ComparedTeam, isContested, type TableGrades, tableGrades } from './known-clubs.ts';
 import { LEAGUE_LANGUAGE } from './league-language.ts';
 import { NameIndex } from './name-index.ts';
 import { NameCache, type ParsedName } from './parse-name.ts';
 import { confidenceOf, decide, type Resolution, type Weighed } from './resolution.ts';
 import { GRADE_SAME } from './score-name.ts';
-import { strengthAlone } from './strength.ts';
+import { isSoleFit, STRENGTH_SHARED, strengthAlone } from './strength.ts';
 import { type NameLanguage, TEAM_LANGUAGE } from './team-language.ts';
 
 export interface NamedEntry {
@@ -83,29 +83,32 @@ export class EntryIndex<Entry extends NamedEntry> {
     { sport }: { readonly sport?: number | undefined } = {},
   ): Resolution<EntryCandidate<Entry>> {
     const name = this.#language.parse(query);
-    const candidates: (EntryCandidate<Entry> & { coverage: number })[] = [];
-    for (const match of this.#names.search(name, RESOLVE_COVERAGE_MIN)) {
+    const isLeague = this.#language === LEAGUE_LANGUAGE;
+    const found = this.#names.search(name, RESOLVE_COVERAGE_MIN).flatMap((match) => {
       const { entry, known } = this.#held.get(match.entry)!;
-      if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) continue;
-      if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) continue;
-      const team = { known, grade: match.grade };
-      const rival = this.#rivalOf(name, team, { sport: sport ?? null, country: null });
-      const isLeague = this.#language === LEAGUE_LANGUAGE;
-      const strength = strengthAlone(isLeague ? { ...match, isVague: false } : match, rival);
-      candidates.push({
-        entry,
-        strength,
-        confidence: confidenceOf(strength, false),
-        coverage: match.coverage,
-      });
-    }
+      if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) return [];
+      if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
+      // Every word of a league is shared by others.
+      return [{ match: isLeague ? { ...match, isVague: false } : match, entry, known, sport: entry.sport }];
+    });
+    const candidates = found.map((each) => {
+      const { match, entry, known } = each;
+      const team = { known, grade: match.grade, sport: entry.sport };
+      const table = this.#tableOf(name, team, { sport: sport ?? null, country: null });
+      const weighed = strengthAlone(match, table);
+      const isShared = !isLeague && !match.isOwn && isContested(each, found);
+      const strength = isShared ? Math.min(weighed, STRENGTH_SHARED) : weighed;
+      const evidence = !isLeague && isSoleFit(match, table) ? 'sole' : 'alone';
+      return { entry, strength, confidence: confidenceOf(strength, evidence), coverage: match.coverage };
+    });
     candidates.sort((left, right) => right.strength - left.strength || right.coverage - left.coverage);
     return decide(candidates);
   }
 
   /** Leagues have no rivals outside the slate: a name that several countries use is taken for the one that is there. */
-  #rivalOf(name: ParsedName, team: { known: KnownClub; grade: number }, within: TeamContext): number {
-    return this.#language === TEAM_LANGUAGE ? bestRival(name, team, within) : 0;
+  #tableOf(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
+    if (this.#language === TEAM_LANGUAGE) return tableGrades(name, team, within);
+    return { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
   }
 }
 

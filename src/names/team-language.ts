@@ -1,7 +1,14 @@
 // What an index must know about the names it holds, since clubs and leagues are named by different rules, and the rules
 // for clubs.
 
-import { CLUBS, clubsOfTeam, isRareWord, type KnownClub, type TeamContext } from './club-table.ts';
+import {
+  CLUBS,
+  clubsOfTeam,
+  isKnownWord,
+  isRareWord,
+  type KnownClub,
+  type TeamContext,
+} from './club-table.ts';
 import { formOf, kindOfTeamWord } from './club-words.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
 
@@ -19,6 +26,8 @@ export interface NameLanguage {
   readonly nameCoverShare: number;
   /** Whether at most one club of the tables has this word: then it tells which is meant, whatever else is said. */
   isRare(text: string): boolean;
+  /** Whether a club of the tables has this word in a name: then it is no slip of another. */
+  isKnown(text: string): boolean;
   /** Every other name known for this one. */
   otherNames(name: ParsedName, context: TeamContext): OtherNames;
 }
@@ -40,6 +49,7 @@ export const TEAM_LANGUAGE: NameLanguage = {
   kindWeights: [1, 0.5, 0.5, 0.2, 0.16, 0.05, 0.04],
   nameCoverShare: 0.19,
   isRare: isRareWord,
+  isKnown: isKnownWord,
   otherNames(name, context) {
     const known = clubsOfTeam(name, context);
     const { clubs, sides } = known;

@@ -40,7 +40,7 @@ const RARITY_MIN = 0.28;
 
 /** Words handed on for one question, those with most in common first. */
 const NEAR_WORDS_MAX = 24;
-const LENGTH_MIN = 4;
+const LENGTH_MIN = 3;
 const BIGRAM_BASE = 37;
 
 export class Vocabulary {

@@ -1,15 +1,19 @@
 // Weighs one reading of a fixture query, such as "arsenal" on the left and "chelsea" on the right: which fixtures of an
 // index fit it, and how much speaks for each. Deciding between them is resolve-fixture.ts's.
 
+import type { KnownClub } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
 import type { FixtureIndex, TeamEntry, TeamMatch } from './fixture-index.ts';
-import { areTwoClubs, bestRival } from './known-clubs.ts';
+import { areTwoClubs, isContested, type TableGrades, tableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
-import { GRADE_FORM, GRADE_SAME, GRADE_SHORT } from './score-name.ts';
+import type { Evidence } from './resolution.ts';
+import { GRADE_FORM, GRADE_SAME, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import {
+  isSoleFit,
   STRENGTH_ONE_SIDE,
+  STRENGTH_SHARED,
   strengthAlone,
   strengthInPair,
   strengthInPairMax,
@@ -20,8 +24,7 @@ import {
 export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
-  /** Both teams were asked for, with a word between them that is part of no name. */
-  readonly isPair: boolean;
+  readonly evidence: Evidence;
   /** Both names were found in it, however sure; else only one of them was. */
   readonly isOfBoth: boolean;
   /** The team named first plays away. */
@@ -43,9 +46,20 @@ export interface WeighOptions {
 
 /** A team that one side of the text may mean. */
 interface Side extends TeamMatch {
-  /** The best grade of another club, looked for once and only when it matters: it costs as much as the search itself. */
-  readonly rival: () => number;
+  readonly known: KnownClub;
+  readonly sport: number | null;
+  /** What other clubs say of it, looked for once and only when it matters: it costs as much as the search itself. */
+  readonly table: () => TableGrades;
 }
+
+const NO_RIVAL: TableGrades = { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
+/** Word for word the name of a team on the slate: every other team has this rival. */
+const OWN_NAME_RIVAL: TableGrades = {
+  rival: GRADE_SAME,
+  isKnown: false,
+  isOfOwnAlone: false,
+  hasNamesake: false,
+};
 
 /** Taken off the return match, when the match with the first-named team at home is there too. */
 const RETURN_MATCH_PENALTY = 0.5;
@@ -67,20 +81,25 @@ export class ReadingWeigher {
   weigh({ left, right, homeIsRight, isSeparated }: FixtureReading, keep: Keep): number {
     if (right === null) return this.#weighOne(left, keep);
     const sides = { left: this.#search(left), right: this.#search(right) };
-    return this.#weighTwo(sides, { homeIsRight, isPair: isSeparated }, keep);
+    return this.#weighTwo(sides, { homeIsRight, evidence: isSeparated ? 'pair' : 'alone' }, keep);
   }
 
   #weighOne(text: string, keep: Keep): number {
     let most = 0;
-    for (const { match, team, rival } of this.#search(text)) {
-      let strength = strengthAlone(match, rival());
+    const sides = this.#search(text);
+    const asked = sides.filter(({ sport }) => typeof this.#within !== 'number' || sport === this.#within);
+    for (const side of sides) {
+      const { match, team, table } = side;
+      let strength = strengthAlone(match, table());
       if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#index.parse(text))) strength = 1;
+      if (strength > STRENGTH_SHARED && !match.isOwn && isContested(side, asked)) strength = STRENGTH_SHARED;
+      const evidence = isSoleFit(match, table()) ? 'sole' : 'alone';
       most = Math.max(most, strength);
       for (const eventNumber of team.events) {
         keep(eventNumber, {
           strength,
           coverage: match.coverage,
-          isPair: false,
+          evidence,
           isTurned: false,
           isOfBoth: false,
         });
@@ -91,7 +110,7 @@ export class ReadingWeigher {
 
   #weighTwo(
     { left, right }: { readonly left: readonly Side[]; readonly right: readonly Side[] },
-    { homeIsRight, isPair }: { readonly homeIsRight: boolean; readonly isPair: boolean },
+    { homeIsRight, evidence }: { readonly homeIsRight: boolean; readonly evidence: Evidence },
     keep: Keep,
   ): number {
     let most = 0;
@@ -111,19 +130,19 @@ export class ReadingWeigher {
         if (isStraight && other !== undefined && other.team !== side.team) straight.add(other.team);
         if (!this.#isMeant(eventNumber)) continue;
         if (other === undefined || other.team === side.team) {
-          if (canStandAlone && strengthInPair(side.match, side.rival()) >= 2)
-            keep(eventNumber, { ...oneSide(side, isPair), isTurned: !leftIsHome });
+          if (canStandAlone && strengthInPair(side.match, side.table()) >= 2)
+            keep(eventNumber, { ...oneSide(side, evidence), isTurned: !leftIsHome });
           continue;
         }
-        const own = strengthInPair(side.match, side.rival());
-        const others = strengthInPair(other.match, other.rival());
+        const own = strengthInPair(side.match, side.table());
+        const others = strengthInPair(other.match, other.table());
         // "Austria Wien" is not "Wien" in Austria: with the league's words taken out, the rest has to be a name in full.
         const isPart = isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
         most = Math.max(most, strength);
         if (isStraight) {
-          keep(eventNumber, { strength, coverage, isPair, isTurned: !leftIsHome, isOfBoth: true });
+          keep(eventNumber, { strength, coverage, evidence, isTurned: !leftIsHome, isOfBoth: true });
         } else {
           turned.push({ eventNumber, pair: other.team, strength, coverage });
         }
@@ -131,16 +150,16 @@ export class ReadingWeigher {
       for (const { eventNumber, pair, strength, coverage } of turned) {
         const weighed = straight.has(pair) ? strength - RETURN_MATCH_PENALTY : strength;
         const isTurned = !homeIsRight;
-        keep(eventNumber, { strength: weighed, coverage, isPair, isTurned, isOfBoth: true });
+        keep(eventNumber, { strength: weighed, coverage, evidence, isTurned, isOfBoth: true });
       }
     }
     for (const side of right) {
-      const { match, team, rival } = side;
+      const { match, team, table } = side;
       const events = [...team.events].filter(this.#isMeant);
-      if (events.length === 0 || strengthInPairMax(match) < 2 || strengthInPair(match, rival()) < 2) continue;
+      if (events.length === 0 || strengthInPairMax(match) < 2 || strengthInPair(match, table()) < 2) continue;
       for (const eventNumber of events) {
         const rightIsHome = this.#index.entry(eventNumber).home === team;
-        keep(eventNumber, { ...oneSide(side, isPair), isTurned: rightIsHome });
+        keep(eventNumber, { ...oneSide(side, evidence), isTurned: rightIsHome });
       }
     }
     return most;
@@ -158,27 +177,35 @@ export class ReadingWeigher {
     for (const { match, team } of matches) {
       const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
       if (match.grade === 0 || isOtherSport) continue;
-      let rival = hasOwn && !match.isOwn ? GRADE_SAME : null;
-      sides.push({ match, team, rival: () => (rival ??= this.#rivalOf(name, match, team)) });
+      let table = hasOwn && !match.isOwn ? OWN_NAME_RIVAL : null;
+      sides.push({
+        match,
+        team,
+        known: team.known,
+        sport: team.context.sport,
+        table: () => (table ??= this.#tableOf(name, match, team)),
+      });
     }
     this.#searched.set(text, sides);
     return sides;
   }
 
-  #rivalOf(name: ParsedName, match: NameMatch, team: TeamEntry): number {
+  #tableOf(name: ParsedName, match: NameMatch, team: TeamEntry): TableGrades {
     const within = this.#within;
-    if (match.grade < 1) return 0;
-    if (match.isOwn && (within === null || typeof within === 'number')) return 0;
-    const asked = { known: team.known, grade: match.grade };
+    if (match.grade < GRADE_VAGUE) return NO_RIVAL;
+    if (match.isOwn && (within === null || typeof within === 'number')) return NO_RIVAL;
+    const asked = { known: team.known, grade: match.grade, sport: team.context.sport };
     if (within === null || typeof within === 'number')
-      return bestRival(name, asked, { sport: within, country: null });
+      return tableGrades(name, asked, { sport: within, country: null });
     // "Austria Wien" is not "Wien" in Austria's league: with the league's words taken out it must not be another club.
-    const whole = bestRival(within, asked, { sport: null, country: null });
-    return Math.max(whole >= GRADE_FORM ? GRADE_SAME + 1 : 0, bestRival(name, asked, team.context));
+    const whole = tableGrades(within, asked, { sport: null, country: null });
+    // The words of the league say which of two clubs of one name is meant.
+    const table = { ...tableGrades(name, asked, team.context), hasNamesake: false };
+    return whole.rival >= GRADE_FORM ? { ...table, rival: GRADE_SAME + 1 } : table;
   }
 }
 
 /** Only one side of the text fits: worth showing, never a match. */
-function oneSide({ match }: Side, isPair: boolean): Omit<FixtureFit, 'isTurned'> {
-  return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, isPair, isOfBoth: false };
+function oneSide({ match }: Side, evidence: Evidence): Omit<FixtureFit, 'isTurned'> {
+  return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, evidence, isOfBoth: false };
 }

@@ -70,6 +70,17 @@ export function isOneSlip(left: string, right: string): boolean {
   );
 }
 
+/** True when one slip before and one behind some place make one word of the other. */
+export function isTwoSlips(left: string, right: string): boolean {
+  for (let at = 2; at + 2 <= left.length; at++) {
+    for (const shift of [-1, 0, 1]) {
+      const isBefore = isOneSlip(left.slice(0, at), right.slice(0, at + shift));
+      if (isBefore && isOneSlip(left.slice(at), right.slice(at + shift))) return true;
+    }
+  }
+  return false;
+}
+
 /** A founding year as names write it: "1896" and "96". */
 export function otherYearsOf(text: string): readonly string[] {
   if (/^\d\d$/.test(text)) return [`18${text}`, `19${text}`, `20${text}`];

@@ -1,4 +1,5 @@
-// Bookmakers side by side over many fixtures: who is there, who is tightest, who has the best price, who moves first.
+// Compares bookmakers over many fixtures: which are present, which is tightest, which has the best price and
+// which moves first.
 
 import {
   BOOKMAKER_KEYS,
@@ -11,7 +12,10 @@ import { COMPARISON_SLACK } from '../scoring/criteria.ts';
 import type { FixtureNow } from './fixture-view.ts';
 import type { BookRow, MarketQueries } from './market-comparison.ts';
 
-/** Books that repriced a line within this long of the first of them did so for the same reason. Later: another move. */
+/**
+ * Books that reprice a line within this time after the first one count as the same move. Later ones belong to
+ * another move.
+ */
 export const SAME_MOVE_MS = 600_000;
 
 export interface BookStanding {
@@ -21,16 +25,18 @@ export interface BookStanding {
   /** Its quotes of the market, and how many of them are suspended. */
   readonly quoteCount: number;
   readonly suspendedCount: number;
-  /** Median overround on the consensus line of each fixture; null when it is on none. */
+  /** Median overround on the consensus line of each fixture; null when it quotes none of those lines. */
   readonly medianOverround: number | null;
   /** Fixtures at whose consensus line it has the lowest overround, ties included. */
   readonly tightestCount: number;
-  /** Best prices it has on consensus lines, ties included. */
+  /** How many best prices it has on consensus lines, ties included. */
   readonly bestPriceCount: number;
-  /** Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included. */
+  /**
+   * Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included.
+   */
   readonly sharedMoveCount: number;
   readonly firstCount: number;
-  /** Median time behind the first book at those lines; null without one. */
+  /** Median delay behind the first book on those lines; null without such lines. */
   readonly medianLagMs: number | null;
 }
 
@@ -51,7 +57,7 @@ interface BooksQuestion {
   readonly seesSharp: boolean;
 }
 
-/** Standings in catalogue order, of the books that have a quote at any of the fixtures. */
+/** The comparison in catalogue order, of the books that have a quote at any of the fixtures. */
 export function compareBooks(
   markets: MarketQueries,
   fixtures: readonly FixtureNow[],
@@ -111,7 +117,7 @@ function countPrices(tallies: readonly Tally[], line: readonly BookRow[], bestE4
   }
 }
 
-/** The last repricing of each book on one line, against the first of them that belongs to the same move as the latest. */
+/** Compares each book's last repricing of one line with the first one that belongs to the latest move. */
 function countMoves(tallies: readonly Tally[], line: readonly BookRow[]): void {
   const latestMs = Math.max(...line.map(({ atMs }) => atMs));
   const moved = line.filter(({ atMs }) => latestMs - atMs <= SAME_MOVE_MS);
@@ -135,7 +141,7 @@ function standingOf(bookmaker: BookmakerKey, tally: Tally): BookStanding {
   };
 }
 
-/** The middle value, of two the mean; null of none. */
+/** The middle value, or the mean of the middle two; null for an empty list. */
 function medianOf(values: readonly number[]): number | null {
   if (values.length === 0) return null;
   const sorted = values.toSorted((left, right) => left - right);

@@ -1,6 +1,6 @@
-// Opaque list cursors. A cursor names a position (the sort key of the last entity sent), never an offset, so a page
-// neither skips nor repeats an entity because another came or went. It is bound to its list and filters and signed, so that
-// one of another list, or changed on the way, is refused.
+// Opaque list cursors. A cursor holds a position (the sort key of the last entity sent), not an offset, so a
+// page neither skips nor repeats an entity when another one is added or removed. It is bound to its list and
+// filters and signed, so a cursor of another list, or a changed one, is refused.
 
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../errors.ts';
@@ -10,14 +10,14 @@ export type Position = readonly (string | number)[];
 
 const SIGNATURE_CHARS = 16;
 
-/** @param scope the list and its filters, without limit and cursor: a cursor is good for this one list only */
+/** @param scope the list and its filters, without limit and cursor: the cursor is valid only for this list */
 export function encodeCursor(scope: string, position: Position): string {
   // JSON has no Infinity; a fixture without kickoff sorts last.
   const text = JSON.stringify(position.map((part) => (part === Number.POSITIVE_INFINITY ? null : part)));
   return encodeSigned(scope, text);
 }
 
-/** @throws ServiceError `invalid_request` for a cursor that this list never sent */
+/** @throws ServiceError `invalid_request` for a cursor that this list never issued */
 export function decodeCursor(scope: string, cursor: string): Position {
   const text = Buffer.from(cursor.slice(SIGNATURE_CHARS), 'base64url').toString();
   const parts = encodeSigned(scope, text) === cursor ? positionParts(text) : null;
@@ -30,7 +30,7 @@ export function decodeCursor(scope: string, cursor: string): Position {
 }
 
 /**
- * The position that a text holds, or null. A signature only proves that the text was signed, and anyone who reads this
+ * The position in a text, or null. A signature proves only that the text was signed. Anyone who has this
  * source can sign, so the content is checked as well.
  */
 function positionParts(text: string): (string | number | null)[] | null {
@@ -73,7 +73,7 @@ interface PageOptions<Source, Entity> {
   readonly render: (entity: Source) => Entity;
 }
 
-/** One page of `entities`: those after the cursor's position, in the order of their positions. */
+/** One page of `entities`: those after the cursor's position, in position order. */
 export function pageOf<Source, Entity>(
   entities: readonly Source[],
   options: PageOptions<Source, Entity>,
@@ -90,8 +90,9 @@ export function pageOf<Source, Entity>(
 }
 
 /**
- * One page of entities that are kept in the order of their positions.
- * @param walk goes over those after a position, null for all; no more of them are taken than the page needs
+ * One page of entities that are already stored in position order.
+ * @param walk yields the entities after a position, or all for null; the page takes no more of them than it
+ * needs
  */
 export function pageOfSorted<Source, Entity>(
   walk: (after: Position | null) => Iterable<Source>,

@@ -1,10 +1,10 @@
-// Calendar days in a time zone: the day boundary of date filters, and local times.
+// Calendar days in a time zone, for date filters, and local times.
 
 import { ServiceError } from '../errors.ts';
 
 const UTC = 'UTC';
 
-/** An interval of Unix ms, end excluded. */
+/** An interval of Unix ms that excludes its end. */
 export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -17,7 +17,7 @@ export interface TimeRange {
 export function requireTimezone(timezone: string | undefined): string {
   const zone = timezone ?? UTC;
   if (!isTimezone(zone)) {
-    throw new ServiceError('invalid_request', 'Cannot use timezone: it is no IANA time zone', {
+    throw new ServiceError('invalid_request', 'Cannot use timezone: it is not an IANA time zone', {
       fix: 'Send an IANA name such as Europe/London or Asia/Singapore, or drop timezone for UTC',
     });
   }

@@ -1,4 +1,4 @@
-// Leagues and teams of the current slate as pages: by name then id, by relevance when `q` is given.
+// Leagues and teams of the current slate as pages: sorted by name, then id; by relevance when `q` is given.
 
 import type { League, Team } from '../contract/catalogue.ts';
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
@@ -15,11 +15,11 @@ export interface EntityFilter {
 
 interface RankedEntry {
   readonly entry: EntityEntry;
-  /** See EntryMatch; 0 where nothing was asked for. */
+  /** See EntryMatch; 0 when `q` is not given. */
   readonly coverage: number;
 }
 
-/** One kind of entity: by name, by what is asked for, and as it is shown. */
+/** One kind of entity: the entries by name, the search, and the form in answers. */
 interface EntityList<Entity> {
   readonly list: string;
   readonly order: () => EntityOrder;
@@ -75,7 +75,7 @@ function positionOf({ entry, coverage }: RankedEntry): Position {
   return [-Math.round(coverage * 1_000), entry.name, entry.id];
 }
 
-/** Whom a position stands for. */
+/** The name and id in a position. */
 function refOf([, name, id]: Position): NamedRef {
   return { name: String(name), id: String(id) };
 }

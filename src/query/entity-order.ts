@@ -1,5 +1,5 @@
-// Leagues or teams of the slate by name, then id: sorted arrays, of all and of each sport, in which one is put or taken out
-// by halving.
+// Leagues or teams of the slate sorted by name, then id: one array for all and one for each sport. Entries
+// are inserted and removed by binary search.
 
 import type { SportKey } from '../domain/catalogue.ts';
 import type { NamedEntry } from '../names/team-index.ts';
@@ -10,7 +10,7 @@ export interface EntityEntry extends NamedEntry, NamedRef {
   readonly sportKey: SportKey;
 }
 
-/** Name, then id. */
+/** Compares by name, then id. */
 export function compareNames(left: NamedRef, right: NamedRef): number {
   if (left.name !== right.name) return left.name < right.name ? -1 : 1;
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
@@ -33,7 +33,7 @@ export class EntityOrder {
     }
   }
 
-  /** Those of a sport (undefined is any) that come after one (null is none), in order. */
+  /** The entries of a sport (undefined means any) after a given one (null means from the start), in order. */
   *walk(sport: SportKey | undefined, after: NamedRef | null): Generator<EntityEntry, void, undefined> {
     const entries = sport === undefined ? this.#all : (this.#bySport.get(sport) ?? []);
     let index = after === null ? 0 : firstFrom(entries, after);
@@ -42,7 +42,7 @@ export class EntityOrder {
   }
 }
 
-/** The index of the first entry that does not come before this one. */
+/** The index of the first entry that does not sort before this one. */
 function firstFrom(entries: readonly EntityEntry[], ref: NamedRef): number {
   let low = 0;
   let high = entries.length;

@@ -1,4 +1,4 @@
-// Fixtures as lists and alone: filter, sort, page.
+// Fixtures, as lists and one at a time: filters, sorts and pages.
 
 import { toIsoText } from '../clock.ts';
 import type { Event, EventState } from '../contract/event.ts';
@@ -21,7 +21,7 @@ export interface EventFilter {
   readonly date?: string | undefined;
   readonly status?: EventStatus | undefined;
   readonly timezone?: string | undefined;
-  /** Kickoff within this, in place of `date`; null is any time. */
+  /** Kickoff within this range, in place of `date`; null means any time. */
   readonly range?: TimeRange | null | undefined;
 }
 
@@ -51,7 +51,10 @@ export class EventQueries {
     return firstOf(lists.walk(asked), countMax, moment);
   }
 
-  /** The first `countMax` fixtures that pass the filter and kick off within a range or are live, by kickoff then id. */
+  /**
+   * The first `countMax` fixtures that pass the filter and kick off within a range or are live, by kickoff
+   * then id.
+   */
   selectAround(filter: EventFilter, range: TimeRange, nowMs: number, countMax: number): FixtureNow[] {
     const { lists, asked, moment } = this.#chosen(filter, nowMs);
     const walks = [lists.walk({ ...asked, range })];
@@ -61,7 +64,8 @@ export class EventQueries {
   }
 
   /**
-   * The most urgent fixtures that pass the filter: live ones first, then the soonest kickoffs, finished ones last.
+   * The most urgent fixtures that pass the filter: live ones first, then the soonest kickoffs, finished ones
+   * last.
    * @returns at most `countMax` of them, and how many pass the filter
    */
   urgent(filter: EventFilter, nowMs: number, countMax: number): UrgentFixtures {
@@ -70,8 +74,8 @@ export class EventQueries {
   }
 
   /**
-   * The fixtures that one question over many looks at, the most urgent ones.
-   * @returns at most SWEPT_FIXTURES_MAX of them, and how many pass the filter beyond those
+   * The most urgent fixtures, for a question that goes over many of them.
+   * @returns at most SWEPT_FIXTURES_MAX of them, and how many more pass the filter
    */
   sweep(filter: EventFilter & DaysRequest, nowMs: number): Sweep {
     const { range } = daysOf(filter, nowMs);
@@ -80,7 +84,10 @@ export class EventQueries {
     return { fixtures, leftOutCount: count - fixtures.length };
   }
 
-  /** The leagues of fixtures that pass the filter, in no order. It costs what the leagues are, not their fixtures. */
+  /**
+   * The leagues of fixtures that pass the filter, unordered. The cost depends on the number of leagues, not
+   * of fixtures.
+   */
   leagues(filter: Omit<EventFilter, 'league'>, nowMs: number): LeagueCounts[] {
     const { asked } = this.#chosen(filter, nowMs);
     const { status } = asked;
@@ -103,7 +110,7 @@ export class EventQueries {
     return found;
   }
 
-  /** The lists that hold what the filter is about, and what to ask of them. */
+  /** The lists that cover the filter, and the request to make of them. */
   #chosen(filter: EventFilter, nowMs: number) {
     const timezone = requireTimezone(filter.timezone);
     const range = filter.range ?? (filter.date === undefined ? null : dayRange(filter.date, timezone));
@@ -118,7 +125,7 @@ export class EventQueries {
     const lists = this.#slate.lists();
     if (leagueId === null) return sport === undefined ? lists.whole : lists.ofSport(sport);
     const ofLeague = lists.ofLeague(leagueId);
-    // A league is of one sport: its id says which.
+    // A league belongs to one sport, which its id implies.
     return sport === undefined || ofLeague.any?.sport === sport ? ofLeague : NO_FIXTURES;
   }
 
@@ -157,7 +164,7 @@ export interface LeagueCounts {
   readonly sport: SportKey;
   readonly count: number;
   readonly liveCount: number;
-  /** The soonest of those that have not begun, NaN without one. */
+  /** The next kickoff of those that have not begun, NaN without one. */
   readonly nextKickoffMs: number;
 }
 

@@ -1,5 +1,5 @@
-// The goal rates and likeliest scores that one football fixture's open prices imply. All prices and the score are read
-// from one published page, so that a goal never stands beside prices from before it.
+// The goal rates and likeliest scores that one football fixture's open prices imply. All prices and the score
+// are read from one published page, so prices from before a goal are never combined with the score after it.
 
 import type { Score } from '../contract/values.ts';
 import {
@@ -11,7 +11,7 @@ import {
   PERIOD_FULL_TIME,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
-import { devigShin } from '../domain/devig.ts';
+import { devigShin, type FairMethod } from '../domain/devig.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
 import {
   fitScoreline,
@@ -22,23 +22,22 @@ import {
 } from '../domain/scoreline.ts';
 import { type ClosedReason, closedReason, signalGate } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
-import { LINE_QUARTERS_MAX } from '../limits.ts';
 import { consensusLine, type MarketLine, marketLines } from '../scoring/market-lines.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { FixtureNow } from './fixture-view.ts';
-import { type FairMarket, fairOfLine } from './market-comparison.ts';
-
-const LINE_MAX = LINE_QUARTERS_MAX / 4;
+import { type FairMarket, fairOfLine, STORED_LINE_MAX } from './market-comparison.ts';
 
 interface ScorelineQuestion {
   readonly seesSharp: boolean;
-  /** How many scores, 1 or more. */
+  /** How many scores to return, at least 1. */
   readonly count: number;
 }
 
 export type NoScoreline =
   | ScorelineFailure
-  /** The match is over, should have begun without a sign that it has, or is past its ninety minutes. */
+  /**
+   * The match is over, has passed its kickoff without a sign that it began, or is past its ninety minutes.
+   */
   | ClosedReason
   /** Live, and the feed has sent no score. */
   | 'score_unknown'
@@ -56,11 +55,13 @@ export interface FixtureScoreline {
   readonly covered: number;
   /** The book whose 1x2, or handicap where there is no 1x2, gave the supremacy. */
   readonly fromBookmaker: BookmakerKey;
-  /** Books passed over on one of the lines, because their own inverse prices sum below 1. */
+  /** How the margin of its prices was taken out. */
+  readonly fairMethod: FairMethod;
+  /** Books that were skipped on one of the lines, because their own inverse prices sum below 1. */
   readonly leftOut: readonly BookmakerKey[];
 }
 
-/** Full-time lines with a quote that takes part, and the score, of one page. */
+/** The full-time lines that have an eligible quote, and the score, from one page. */
 interface FixturePrices {
   readonly closedBy: ClosedReason | null;
   readonly score: Score | null;
@@ -76,7 +77,7 @@ export class ScorelineQueries {
     this.#reader = reader;
   }
 
-  /** Fits one football fixture's prices, or says why they cannot be. */
+  /** Fits one football fixture's prices, or returns the reason why that is not possible. */
   fit(
     fixture: FixtureNow,
     { seesSharp, count }: ScorelineQuestion,
@@ -88,7 +89,7 @@ export class ScorelineQueries {
     const score = fixture.isLive ? prices.score : { home: 0, away: 0 };
     if (score === null) return { ok: false, reason: 'score_unknown' };
 
-    // A totals line that the goals so far have already reached is decided, so it says nothing about the goals to come.
+    // The goals so far have already decided this totals line, so it says nothing about the goals to come.
     const goalQuarters = 4 * (score.home + score.away);
     const openTotals = prices.totals.filter((line) => line.lineQuarters > goalQuarters);
     if (openTotals.length === 0) return { ok: false, reason: 'totals_decided' };
@@ -117,6 +118,7 @@ export class ScorelineQueries {
       scorelines,
       covered,
       fromBookmaker: source.fromBookmaker,
+      fairMethod: source === result && isLopsided(score) ? 'shin' : source.devigMethod,
       leftOut: [...new Set(leftOut)],
     };
   }
@@ -127,7 +129,12 @@ export class ScorelineQueries {
     return this.#reader.readEvent(view.eventNumber, (page) => {
       const base = page * quotesPerFixture;
       const quoteCount = columns.quoteCount[page]!;
-      const gate = signalGate(this.#reader.matchFacts(page), moment, Number.POSITIVE_INFINITY);
+      const gate = signalGate(
+        this.#reader.matchFacts(page),
+        moment,
+        Number.POSITIVE_INFINITY,
+        this.#reader.ownConfirmationsOf(page),
+      );
       function linesOf(marketType: MarketType): MarketLine[] {
         const market = indexIn(MARKET_TYPES, marketType);
         const marketView = { sport: view.sportIndex, market, period: PERIOD_FULL_TIME, bookmakerMask, gate };
@@ -156,26 +163,37 @@ function fairConsensus(
   return fairOfLine(consensus, { marketType, outcomes });
 }
 
-/** A price this low is the lowest but one that books offer: it stays there whatever happens, so it says no more. */
+/**
+ * The second lowest price that books offer. Once a price has fallen this far it hardly moves, so it carries
+ * no more information.
+ */
 const FLOOR_PRICE = 1.02;
-/** From this lead on the 1x2 is so lopsided that what it says of the goals to come depends on how its margin is taken out. */
+/**
+ * From this lead on the 1x2 is so lopsided that its estimate of the goals to come depends on how the margin
+ * is removed.
+ */
 const LOPSIDED_LEAD = 2;
+
+function isLopsided({ home, away }: Score): boolean {
+  return Math.abs(home - away) >= LOPSIDED_LEAD;
+}
 
 function isAtFloor({ prices }: FairMarket): boolean {
   return Math.min(...prices) <= FLOOR_PRICE;
 }
 
 /**
- * The 1x2 that the goal rates are fitted to. At a lead of two goals or more its margin is taken out by Shin's method: on
- * the recorded in-play prices of brazil-2022 the held-out handicap then disagrees by 0.016 at the median, against 0.097
- * by the power and 0.159 by the proportional method (docs/signals.md#the-goal-grid).
+ * The 1x2 that the goal rates are fitted to. At a lead of two goals or more its margin is removed by Shin's
+ * method. On the recorded in-play prices of brazil-2022 the held-out handicap then disagrees by 0.016 at the
+ * median, against 0.097 with the power method and 0.159 with the proportional method
+ * (docs/reference/signals.md#the-goal-grid).
  */
 function resultOf(
   { probabilities, prices }: FairMarket,
   score: Score,
 ): { home: number; draw: number; away: number } {
   const { home, draw, away } = probabilities;
-  if (Math.abs(score.home - score.away) < LOPSIDED_LEAD) return { home: home!, draw: draw!, away: away! };
+  if (!isLopsided(score)) return { home: home!, draw: draw!, away: away! };
   const shin = devigShin(prices);
   assert(shin.ok, 'prices that the power method could de-vig have a margin');
   const [shinHome, shinDraw, shinAway] = shin.probabilities as [number, number, number];
@@ -183,7 +201,7 @@ function resultOf(
 }
 
 function quartersOf({ line }: FairMarket): number {
-  const quarters = line === null ? null : quartersFromLine(line, LINE_MAX);
+  const quarters = line === null ? null : quartersFromLine(line, STORED_LINE_MAX);
   assert(quarters !== null, 'a line of the store is a multiple of a quarter');
   return quarters;
 }

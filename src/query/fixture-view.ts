@@ -1,5 +1,6 @@
-// One fixture as plain values at one instant: what every use case starts from. Views are made from published pages and
-// kept per slot until the page turns, so a sweep over the slate only rebuilds what moved.
+// One fixture as plain values at one instant: the starting point of every use case. Views are built from
+// published pages and cached per slot until the page is replaced, so going over the slate rebuilds only what
+// changed.
 
 import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Event } from '../contract/event.ts';
@@ -8,6 +9,7 @@ import type { Score } from '../contract/values.ts';
 import {
   EVENT_STATUSES,
   type EventStatus,
+  SHARP_BOOKMAKERS_MASK,
   SPORT_KEYS,
   type SportKey,
   STATUS_LIVE,
@@ -15,27 +17,34 @@ import {
 import { encodeId } from '../domain/ids.ts';
 import { type MatchFacts, statusAt } from '../domain/match-status.ts';
 import {
+  ANY_BOOKMAKER,
+  type Confirmations,
   type FreshnessWindows,
   isLagging,
+  latestConfirmationMs,
   quoteConfirmedAtMs,
   type SignalMoment,
 } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
+import type { OddsFilter } from './odds-filter.ts';
 
 export interface NamedRef {
   readonly id: string;
   readonly name: string;
 }
 
-/** What a page says, with ids and names: all that does not depend on the time of asking. */
+/** The contents of a page, with ids and names: everything that does not depend on the time of the request. */
 export interface FixtureView {
   readonly eventNumber: number;
-  /** The page that it was made of, and its generation then: what the page says of quotes goes with this view alone. */
+  /**
+   * The page that it was built from, and its generation then. The quotes of that page and generation belong
+   * to this view.
+   */
   readonly page: number;
   readonly generation: number;
   /** Unique for this event since `SlateReader.epochMs`. */
   readonly version: number;
-  /** The same for what every tier sees: it does not move with the sharp bookmaker. */
+  /** The same for what every tier sees: changes of the sharp bookmaker do not raise it. */
   readonly commonVersion: number;
   readonly id: string;
   readonly sport: SportKey;
@@ -43,16 +52,27 @@ export interface FixtureView {
   readonly league: NamedRef;
   readonly homeTeam: NamedRef;
   readonly awayTeam: NamedRef;
-  /** Unix ms, NaN when the feed has not said. */
+  /** Unix ms, NaN when the feed has not sent it. */
   readonly scheduledAtMs: number;
   readonly scheduledAt: string | null;
   readonly score: Score | null;
   readonly cards: Score | null;
   readonly facts: MatchFacts;
   readonly lastMessageAtMs: number;
-  /** The same, quotes of the sharp bookmaker aside. */
+  /** The same, without quotes of the sharp bookmaker. */
   readonly commonMessageAtMs: number;
-  /** Quotes on it, those of the sharp bookmaker aside. */
+  /**
+   * By bookmaker: source time of the latest message about one of its quotes here; -Infinity when it has none.
+   */
+  readonly quotedAtMs: Confirmations;
+  /** By bookmaker: when its quotes of this one fixture were confirmed; null when none ever were. */
+  readonly ownConfirmations: Confirmations | null;
+  /** The bookmakers that have a quote on it, and those with an open one, as masks. */
+  readonly quotedMask: number;
+  readonly openMask: number;
+  /** The bookmakers of the sources that have the fixture. */
+  readonly confirmerMask: number;
+  /** How many quotes it has, without those of the sharp bookmaker. */
   readonly commonQuoteCount: number;
 }
 
@@ -61,15 +81,21 @@ export interface FixtureNow {
   readonly view: FixtureView;
   readonly status: EventStatus;
   readonly isLive: boolean;
-  /** When the feed last confirmed the fixture, quotes of the sharp bookmaker aside: every tier may know it. */
+  /**
+   * When the feed last confirmed the fixture, without quotes of the sharp bookmaker, so that every tier may
+   * know it.
+   */
   readonly asOfMs: number;
   readonly staleFromMs: number;
   readonly stale: boolean;
-  /** The instant of the view, by which its quotes are judged too. */
+  /** The instant of the view; its quotes are judged at that instant too. */
   readonly moment: SignalMoment;
 }
 
-/** Makes the view of a published page. Inside `SlateReader.read` only. `former` is the slot's last view, for its ids. */
+/**
+ * Builds the view of a published page. Inside `SlateReader.read` only. `former` is the slot's previous view;
+ * its ids are reused.
+ */
 export function viewOf(
   reader: SlateReader,
   refs: EntityRefs,
@@ -79,6 +105,7 @@ export function viewOf(
   const { columns } = reader;
   const eventNumber = columns.eventNumber[page]!;
   const facts = reader.matchFacts(page);
+  const { atMs: quotedAtMs, openMask } = reader.quotedOn(page);
   return {
     eventNumber,
     page,
@@ -98,16 +125,24 @@ export function viewOf(
     facts,
     lastMessageAtMs: columns.lastMessageAtMs[page]!,
     commonMessageAtMs: columns.commonMessageAtMs[page]!,
+    quotedAtMs,
+    ownConfirmations: reader.ownConfirmationsOf(page),
+    quotedMask: quotedAtMs.reduce(
+      (mask, atMs, bookmaker) => (atMs > Number.NEGATIVE_INFINITY ? mask | (1 << bookmaker) : mask),
+      0,
+    ),
+    openMask,
+    confirmerMask: columns.confirmerMask[page]!,
     commonQuoteCount: columns.commonQuoteCount[page]!,
   };
 }
 
-/** The view at a moment: status, `as_of` and staleness (docs/decisions.md#time-and-freshness). */
+/** The view at a moment: status, `as_of` and staleness (docs/reference/decisions.md#time-and-freshness). */
 export function fixtureAt(view: FixtureView, moment: SignalMoment): FixtureNow {
   const { nowMs, windows } = moment;
   const status = statusAt(view.facts, nowMs);
   const isLive = status === STATUS_LIVE;
-  const asOfMs = fixtureAsOfMs(view.commonMessageAtMs, moment.heartbeatAtMs);
+  const asOfMs = fixtureAsOfMs(view, ALL_COMMON, moment.confirmedAtMs);
   const fromMs = staleFromMs(asOfMs, isLive, windows);
   return {
     view,
@@ -120,17 +155,19 @@ export function fixtureAt(view: FixtureView, moment: SignalMoment): FixtureNow {
   };
 }
 
-/** `as_of` and `stale` of a fixture's odds, for answers that show the sharp bookmaker or do not. */
+/** `as_of` and `stale` of a fixture's odds, as an answer shows them. */
 export function freshnessOf(
-  { view, isLive, asOfMs, stale, moment }: FixtureNow,
-  showsSharp: boolean,
+  { view, isLive, moment }: FixtureNow,
+  shown: ShownBookmakers,
 ): { readonly asOfMs: number; readonly stale: boolean } {
-  if (!showsSharp || view.lastMessageAtMs <= asOfMs) return { asOfMs, stale };
-  const laterMs = view.lastMessageAtMs;
-  return { asOfMs: laterMs, stale: moment.nowMs >= staleFromMs(laterMs, isLive, moment.windows) };
+  const asOfMs = fixtureAsOfMs(view, shown, moment.confirmedAtMs);
+  return { asOfMs, stale: moment.nowMs >= staleFromMs(asOfMs, isLive, moment.windows) };
 }
 
-/** Whether two views of one thread have the same teams, league and kickoff: references are made once, so identity is equality. */
+/**
+ * Whether two views of one thread have the same teams, league and kickoff. Each reference exists once per
+ * thread, so the same object means equal.
+ */
 export function isSamePairing(left: FixtureView, right: FixtureView): boolean {
   return (
     left === right ||
@@ -142,7 +179,7 @@ export function isSamePairing(left: FixtureView, right: FixtureView): boolean {
   );
 }
 
-/** Rows of the entity table never change, so a row's id and name are made once a thread. */
+/** Ids and names of rows of the entity table. Rows never change, so each is built once per thread. */
 export class EntityRefs {
   readonly #reader: SlateReader;
   readonly #refs: NamedRef[] = [];
@@ -166,17 +203,80 @@ function countPair(home: number, away: number): Score | null {
   return home < 0 ? null : { home, away };
 }
 
-/** A heartbeat confirms a fixture in steps of this length, so that an unchanged answer keeps its bytes and its ETag. */
-const HEARTBEAT_STEP_MS = 10_000;
+/**
+ * A heartbeat confirms a fixture in steps of this length, so that an unchanged answer keeps its bytes and its
+ * ETag.
+ */
+export const HEARTBEAT_STEP_MS = 10_000;
 
-/** The instant that a heartbeat counts as: the start of its step. */
-export function heartbeatStepMs(heartbeatAtMs: number): number {
-  return Math.floor(heartbeatAtMs / HEARTBEAT_STEP_MS) * HEARTBEAT_STEP_MS;
+/** Heartbeats by bookmaker, each rounded down to the start of its step. */
+export class ConfirmationSteps {
+  readonly #reader: SlateReader;
+  #confirmations: Confirmations = new Float64Array();
+  #steps: Confirmations = new Float64Array();
+
+  constructor(reader: SlateReader) {
+    this.#reader = reader;
+  }
+
+  /** Returns the same array until a step ends. */
+  now(): Confirmations {
+    const confirmations = this.#reader.confirmations();
+    if (confirmations === this.#confirmations) return this.#steps;
+    this.#confirmations = confirmations;
+    const steps = confirmations.map((atMs) => Math.floor(atMs / HEARTBEAT_STEP_MS) * HEARTBEAT_STEP_MS);
+    if (!Bun.deepEquals(steps, this.#steps)) this.#steps = steps;
+    return this.#steps;
+  }
 }
 
-/** `as_of` of a fixture: its own last message or, if later, the last heartbeat's step. Unix ms. */
-export function fixtureAsOfMs(lastMessageAtMs: number, heartbeatAtMs: number): number {
-  return Math.max(lastMessageAtMs, heartbeatStepMs(heartbeatAtMs));
+/** Which bookmakers an answer shows. */
+export type ShownBookmakers = Pick<OddsFilter, 'bookmakerMask' | 'showsSharp'>;
+
+/** The bookmakers that every tier sees. */
+const ALL_COMMON: ShownBookmakers = { bookmakerMask: ~SHARP_BOOKMAKERS_MASK, showsSharp: false };
+
+/**
+ * `as_of` of a fixture. With one source: its own last message or, if later, the last heartbeat. Where several
+ * sources are joined, every bookmaker with an open price that is shown was heard of at this time or later.
+ * The prices of a source that is lost do not count once they are suspended. While nothing shown is open, the
+ * latest word counts. Unix ms.
+ * @param confirmedAtMs heartbeats, as the start of their step
+ */
+export function fixtureAsOfMs(
+  view: FixtureView,
+  { bookmakerMask, showsSharp }: ShownBookmakers,
+  confirmedAtMs: Confirmations,
+): number {
+  const visibleMask = showsSharp ? -1 : ~SHARP_BOOKMAKERS_MASK;
+  const quotedMask = view.quotedMask & visibleMask;
+  const shownMask = quotedMask & bookmakerMask;
+  const isOfOneSource = view.confirmerMask === ANY_BOOKMAKER;
+  const openMask = view.openMask & shownMask;
+  if (!isOfOneSource && openMask !== 0) return earliestHeardMs(view, openMask, confirmedAtMs);
+  if (isOfOneSource || shownMask === quotedMask || shownMask === 0) {
+    const messageAtMs = showsSharp ? view.lastMessageAtMs : view.commonMessageAtMs;
+    const confirmerMask = quotedMask === 0 ? view.confirmerMask : quotedMask;
+    return Math.max(messageAtMs, latestConfirmationMs(confirmedAtMs, confirmerMask));
+  }
+  const own = view.ownConfirmations;
+  return Math.max(
+    latestConfirmationMs(confirmedAtMs, shownMask),
+    latestConfirmationMs(view.quotedAtMs, shownMask),
+    own === null ? 0 : latestConfirmationMs(own, shownMask),
+  );
+}
+
+/** When the bookmaker of a mask that was heard of longest ago was last heard of. */
+function earliestHeardMs(view: FixtureView, bookmakerMask: number, confirmedAtMs: Confirmations): number {
+  const { quotedAtMs, ownConfirmations: own } = view;
+  let earliestMs = Number.POSITIVE_INFINITY;
+  for (let rest = bookmakerMask; rest !== 0; rest &= rest - 1) {
+    const bookmaker = 31 - Math.clz32(rest & -rest);
+    const confirmedMs = Math.max(confirmedAtMs[bookmaker]!, own === null ? 0 : own[bookmaker]!);
+    earliestMs = Math.min(earliestMs, Math.max(confirmedMs, quotedAtMs[bookmaker]!));
+  }
+  return earliestMs;
 }
 
 /** The first instant at which an answer of this `as_of` is stale. */
@@ -185,18 +285,24 @@ export function staleFromMs(asOfMs: number, isLive: boolean, windows: FreshnessW
 }
 
 /**
- * How old a price is, as answers say it.
- * @param atMs of its last message, on the source's clock
- * @param sharpAtMs of the sharp book's at the same line; NaN without one
+ * How old a price is, as answers show it.
+ * @param atMs time of its last message, on the source's clock
+ * @param sharpAtMs the same for the sharp book's price of the same line; NaN without one
  */
 export function priceAge(
-  price: { readonly atMs: number; readonly sharpAtMs: number; readonly isOpen: boolean },
+  price: {
+    readonly atMs: number;
+    readonly sharpAtMs: number;
+    readonly isOpen: boolean;
+    readonly bookmaker: number;
+  },
   moment: SignalMoment,
+  ownConfirmations: Confirmations | null,
 ): PriceAge {
-  const { atMs, sharpAtMs, isOpen } = price;
+  const { atMs, sharpAtMs } = price;
   return {
     as_of: toIsoText(atMs),
-    confirmed_at: toIsoText(quoteConfirmedAtMs(atMs, isOpen, moment)),
+    confirmed_at: toIsoText(quoteConfirmedAtMs(price, moment, ownConfirmations)),
     age_s: Math.max(0, Math.floor((moment.nowMs - atMs) / 1_000)),
     lagging: isLagging(atMs, sharpAtMs),
   };

@@ -1,6 +1,6 @@
-// JSON bytes written into a caller's buffer: free functions that take the place to write at and answer the place after.
-// The caller reserves room for a whole block once, so nothing here checks bounds. Everything written is ASCII or was
-// encoded before, so nothing is re-encoded.
+// Functions that write JSON bytes into a caller's buffer: each takes the offset to write at and returns the
+// offset after it. The caller reserves room for a whole block once, so nothing here checks bounds. Everything
+// written is ASCII or was encoded before, so nothing is encoded again.
 
 import { TextTable } from './text-table.ts';
 
@@ -14,12 +14,12 @@ const TIME_CHARS = 13; // "12:00:00.000Z"
 /** Text of an instant, for the years 0 to 9999. */
 export const INSTANT_CHARS = DAY_CHARS + TIME_CHARS;
 
-/** Days whose texts are kept. Full: all are dropped and made anew. */
+/** Days whose texts are kept. Full: all are dropped and made again. */
 const DAYS_MAX = 64;
 
 /**
- * Prepared texts that end in a calendar day ("...2026-03-01T"), made once a day: stamps of one answer are nearly always of
- * few days.
+ * Prepared texts that end in a calendar day ("...2026-03-01T"), made once a day. The stamps of one answer
+ * nearly always fall on a few days.
  */
 export class DayTexts {
   readonly table = new TextTable();
@@ -33,7 +33,7 @@ export class DayTexts {
     this.#texts = texts;
   }
 
-  /** Makes `startMs` and `handles` those of the day of `ms`. */
+  /** Sets `startMs` and `handles` to the day of `ms`. */
   moveTo(ms: number): void {
     if (ms >= this.startMs && ms < this.startMs + DAY_MS) return;
     const startMs = Math.floor(ms / DAY_MS) * DAY_MS;
@@ -62,8 +62,8 @@ export function putAscii(bytes: Uint8Array, at: number, text: string): number {
 
 /** A count of ten-thousandths as the shortest decimal text: 19500 is 1.95. Not negative. */
 export function putTenThousandths(bytes: Uint8Array, at: number, value: number): number {
-  // Multiplied, not divided, here and below: each factor's double is a hair above the fraction, so that whole
-  // quotients stay whole, and far less above than would round up any other.
+  // Multiplied, not divided, here and below. Each factor's double is slightly above the fraction, so whole
+  // quotients stay whole, and so slightly that no other quotient is rounded up.
   const whole = (value * 0.0001) | 0;
   const fraction = value - whole * 10_000;
   let end = at;
@@ -111,13 +111,13 @@ function putTwoDigits(bytes: Uint8Array, at: number, value: number): number {
   return at + 2;
 }
 
-/** "000102" to "99": a look-up is cheaper than a division. */
+/** "00" to "99" in one text: a table look-up is cheaper than a division. */
 const TWO_DIGITS = Uint8Array.from({ length: 200 }, (_, index) => {
   const value = index >> 1;
   return DIGIT_ZERO + (index % 2 === 0 ? Math.floor(value / 10) : value % 10);
 });
 
-/** "00:00:", with two bytes of no meaning behind it, to "23:59:". */
+/** "00:00:" to "23:59:", each followed by two padding bytes. */
 const MINUTES = new Float64Array(
   wordsOf(1_440, (minute) => `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}:00`),
 );

@@ -3,9 +3,9 @@
 import { putAscii } from './json-bytes.ts';
 
 const ENCODER = new TextEncoder();
-/** Most deltas are this small, and there is one for each view and tick: a larger buffer would cost more than filling it. */
+/** Most deltas are this small, and each view gets one per tick: filling a larger buffer would cost more. */
 const START_BYTES = 2 * 1024;
-/** A piece is full from this size on. */
+/** A piece is complete from this size on. */
 const PIECE_BYTES = 64 * 1024;
 
 export class JsonPieces {
@@ -20,12 +20,17 @@ export class JsonPieces {
     return this.#length >= PIECE_BYTES;
   }
 
+  /** Discards what was written and keeps the buffer. */
+  clear(): void {
+    this.#length = 0;
+  }
+
   text(text: string): void {
-    this.#reserve(3 * text.length); // the most that UTF-8 takes for a UTF-16 unit
+    this.#reserve(3 * text.length); // (tail) UTF-8 takes at most 3 bytes for a UTF-16 unit
     this.#length += ENCODER.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
-  /** The same of a text that has ASCII characters alone: several times as fast for short ones. */
+  /** The same for a text of ASCII characters only: several times as fast for short ones. */
   ascii(text: string): void {
     this.#reserve(text.length);
     this.#length = putAscii(this.#buffer, this.#length, text);

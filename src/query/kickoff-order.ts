@@ -1,4 +1,5 @@
-// Views of fixtures by kickoff, then id: a sorted array in which one fixture is found, put or taken out by halving.
+// Views of fixtures sorted by kickoff, then id, in an array. Fixtures are found, inserted and removed by
+// binary search.
 
 import { assert } from '../errors.ts';
 import { comparePositions, type Position } from './cursor.ts';
@@ -12,18 +13,21 @@ export function compareKickoff(left: FixtureView, right: FixtureView): number {
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;
 }
 
-/** Where a fixture stands in a list by kickoff. */
+/** The position of a fixture in a list by kickoff. */
 export function kickoffPosition(view: FixtureView): Position {
   return [kickoffOrder(view), view.id];
 }
 
-/** Kickoffs from an instant on and before another, Unix ms; null is to the end, those without a kickoff included. */
+/**
+ * Kickoffs from an instant on and before another, Unix ms. A null end means no end, and includes fixtures
+ * without a kickoff.
+ */
 export interface Span {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
-/** A range as a span; null is any time. */
+/** A range as a span; null means any time. */
 export function spanOf(range: TimeRange | null): Span {
   return range ?? { fromMs: Number.NEGATIVE_INFINITY, toMs: null };
 }
@@ -43,7 +47,7 @@ export class KickoffOrder {
     return this.#views[0];
   }
 
-  /** Puts `next` in the place of `former`; without `next` that one leaves, without `former` a new one comes. */
+  /** Replaces `former` by `next`. Without `next` the fixture is removed, without `former` one is added. */
   replace(former: FixtureView | undefined, next: FixtureView | undefined): void {
     if (former !== undefined && next !== undefined && compareKickoff(former, next) === 0) {
       this.#views[this.#indexOf(former)] = next;
@@ -58,7 +62,7 @@ export class KickoffOrder {
     return Math.max(0, this.#endOf(span) - this.#startOf(span));
   }
 
-  /** The fixtures of a span that come after a position (null is none), in order. */
+  /** The fixtures of a span that come after a position (null means from the start), in order. */
   *walk(span: Span, after: Position | null): Generator<FixtureView, void, undefined> {
     const end = this.#endOf(span);
     let index = this.#startOf(span);
@@ -80,7 +84,7 @@ export class KickoffOrder {
   }
 
   #indexOf(view: FixtureView): number {
-    // One event may be in two slots for an instant, while it moves from one to the other, so identity decides.
+    // While an event moves between slots it may be in both for an instant, so the object's identity decides.
     const index = this.#views.indexOf(view, this.#firstFrom(view));
     assert(index >= 0, 'a fixture that leaves a list is on it');
     return index;
@@ -90,7 +94,7 @@ export class KickoffOrder {
     return this.#first((held) => compareKickoff(held, view) >= 0);
   }
 
-  /** The first of the views that `isReached` holds for; it holds for all that come after. */
+  /** Index of the first view for which `isReached` holds; it holds for all later views. */
   #first(isReached: (view: FixtureView) => boolean): number {
     let low = 0;
     let high = this.#views.length;

@@ -1,20 +1,25 @@
-// A `league` parameter as the league id it stands for: an id, or a name that must mean one league of the slate.
+// Turns a `league` parameter into a league id. It is an id, or a name that must mean one league of the slate.
 
 import type { SportKey } from '../domain/catalogue.ts';
 import { decodeId, idKindOf } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { NamedRef } from './fixture-view.ts';
 
-/** Finds leagues by name: the resolver, or a stand-in in tests. */
-export interface LeagueNames {
-  /**
-   * The leagues of the slate, of one sport or of all, that a name may mean, best first; more than one is ambiguous,
-   * none is unknown.
-   */
-  candidates(text: string, nowMs: number, sport?: SportKey): readonly NamedRef[];
+export interface LeagueCandidates {
+  readonly isMatched: boolean;
+  readonly leagues: readonly NamedRef[];
 }
 
-/** What of a request says its league. */
+/** Finds leagues by name: the resolver, or a replacement in tests. */
+export interface LeagueNames {
+  /**
+   * The leagues of the slate, of one sport or all, that a name may mean, best first, and whether the best one
+   * is clearly meant.
+   */
+  candidates(text: string, nowMs: number, sport?: SportKey): LeagueCandidates;
+}
+
+/** The parameters of a request that name its league. */
 export interface LeagueWords {
   readonly league?: string | undefined;
   readonly sport?: SportKey | undefined;
@@ -22,7 +27,7 @@ export interface LeagueWords {
 
 export type LeagueIds = Pick<LeagueFilter, 'idOf'>;
 
-/** Finds out what the league of a request means, so that it can be asked for: here, or on the thread that has the names. */
+/** Finds the id of the league in a request: on this thread, or on the thread that has the names. */
 export type LeagueLookup = (words: LeagueWords, nowMs: number) => LeagueIds | Promise<LeagueIds>;
 
 export class LeagueFilter {
@@ -33,26 +38,30 @@ export class LeagueFilter {
   }
 
   /**
-   * Id of the league that `league` stands for; `sport` tells leagues of one name apart.
-   * @throws ServiceError `invalid_request`: an id that does not decode, an unknown name, or an ambiguous one, which
-   *   lists the candidate ids
+   * Id of the league that `league` names; `sport` separates leagues of one name.
+   * @throws ServiceError `invalid_request` for an id that does not decode, an unknown name, or an ambiguous
+   * one, which lists the candidate ids
    */
   idOf(league: string, nowMs: number, sport?: SportKey): string {
-    // An id of another kind is no name either: the decoder says which prefix is right.
+    // An id of another kind cannot be a name either: the decoder's error says which prefix is right.
     if (idKindOf(league) !== null) {
       decodeId('league', league);
       return league;
     }
-    const candidates = this.#names.candidates(league, nowMs, sport);
-    if (candidates.length === 1) return candidates[0]!.id;
-    if (candidates.length === 0) {
+    const { isMatched, leagues } = this.#names.candidates(league, nowMs, sport);
+    if (isMatched) return leagues[0]!.id;
+    if (leagues.length === 0) {
       throw new ServiceError('invalid_request', 'Cannot find league: no league of the slate has that name', {
         fix: 'List the leagues with GET /v1/leagues and send an id',
       });
     }
-    const list = candidates.map(({ id, name }) => `${id} (${name})`).join(', ');
-    throw new ServiceError('invalid_request', 'Cannot choose league: several leagues have that name', {
-      fix: `Send one of these ids: ${list}`,
-    });
+    const list = leagues.map(({ id, name }) => `${id} (${name})`).join(', ');
+    throw new ServiceError(
+      'invalid_request',
+      'Cannot choose league: more than one league may have that name',
+      {
+        fix: `Send one of these ids: ${list}`,
+      },
+    );
   }
 }

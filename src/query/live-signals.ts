@@ -1,5 +1,6 @@
-// Who follows which signals: followers whose prices are compared in the same way share the scores of one watch
-// (signal-watch.ts), and there is room for so many watches. What one follower is told is signal-follower.ts's.
+// Manages the followers of signals. Followers whose prices are compared in the same way share the scores of
+// one watch (signal-watch.ts), and the number of watches is bounded. signal-follower.ts decides what one
+// follower is sent.
 
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
@@ -9,11 +10,11 @@ import { type SignalView, type SignalWords, signalView } from './signal-view.ts'
 import { SignalWatch, type WatchParts } from './signal-watch.ts';
 import type { PlausibleLimits } from './signals.ts';
 
-/** Signals of one view. More: the newest are told when others have closed; `left_out` counts their fixtures. */
+/** Signals of one view. Full: new ones are sent when others have closed; `left_out` counts their fixtures. */
 export const SIGNALS_MAX = 2_000;
 /**
- * Ways to compare prices (tier, bookmakers, markets, period) followed at once by one HTTP thread, half of them at most by tiers
- * without the sharp book. Full: the next is refused, 503.
+ * Ways to compare prices (tier, bookmakers, markets, period) followed at the same time by one HTTP thread.
+ * Tiers without the sharp book may use at most half. Full: the next is refused, 503.
  */
 export const WATCHES_MAX = 16;
 
@@ -37,7 +38,10 @@ export class LiveSignals {
     this.#bounds = bounds;
   }
 
-  /** The signals that a request asks for, null for none. @throws ServiceError `invalid_request`, `forbidden` */
+  /**
+   * The signals that a request asks for, null when it asks for none.
+   * @throws ServiceError `invalid_request`, `forbidden`
+   */
   view(words: SignalWords, odds: OddsView, principal: Principal): SignalView | null {
     return signalView(words, { odds, principal, limits: this.#limits });
   }
@@ -47,7 +51,7 @@ export class LiveSignals {
     return this.#watches.size;
   }
 
-  /** @throws ServiceError `upstream_unavailable` when so much else is followed that this view cannot be */
+  /** @throws ServiceError `upstream_unavailable` when all watches are in use by other views */
   requireRoom({ scoringId, criteria }: SignalView): void {
     if (this.#watches.has(scoringId)) return;
     const followed = [...this.#watches.values()].map((watch) => watch.seesSharp);
@@ -60,16 +64,16 @@ export class LiveSignals {
   }
 
   /**
-   * Whether there is room for one more of what callers of all tiers share. Callers who see no sharp book, whom anybody can be,
-   * may fill half of it.
-   * @param taken by each that is there, whether its callers see the sharp book
+   * Whether there is room for one more user of a resource that callers of all tiers share. Callers without
+   * the sharp book, which may be anonymous, may fill half of it.
+   * @param taken for each present user, whether its callers see the sharp book
    */
   hasRoom(taken: readonly boolean[], seesSharp: boolean, max: number): boolean {
     if (taken.length >= max) return false;
     return seesSharp || taken.filter((sharp) => !sharp).length < max / 2;
   }
 
-  /** Begins to follow a view for which there is room. */
+  /** Starts following a view; the caller has checked that there is room. */
   follow(view: SignalView): SignalFollower {
     this.requireRoom(view);
     const watch = this.#watches.get(view.scoringId) ?? this.#newWatch(view);

@@ -1,9 +1,9 @@
-// One market and period of one fixture, book beside book (consensus line, lines offered, best prices, sharpest book),
-// and the fair probabilities that follow: the prices of the sharpest visible book on the consensus line with the book's
-// margin taken out. Read from one published page, so that all of it belongs together.
+// Compares the books on one market and period of one fixture: consensus line, lines offered, best prices,
+// sharpest book. From that follow the fair probabilities: the prices of the sharpest visible book on the
+// consensus line with its margin removed. All of it is read from one published page, so it is consistent.
 
 import type { FairMethods } from '../contract/comparison.ts';
-import type { DevigMethod, Verdict } from '../contract/probability.ts';
+import type { Verdict } from '../contract/probability.ts';
 import {
   BOOKMAKER_KEYS,
   type BookmakerKey,
@@ -21,9 +21,19 @@ import {
   SHOWN_QUOTE_STATUSES,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
-import { devigPower, devigProportional, devigShin, overround } from '../domain/devig.ts';
+import {
+  type DefaultFairMethod,
+  devigByMarket,
+  devigPower,
+  devigProportional,
+  devigShin,
+  FAIR_METHOD_BY_MARKET,
+  overround,
+} from '../domain/devig.ts';
 import { lineFromQuarters, quartersFromLine, shownLine } from '../domain/handicap.ts';
 import { type ClosedReason, closedReason, signalGate } from '../domain/signal-gate.ts';
+import { assert } from '../errors.ts';
+import { LINE_QUARTERS_MAX } from '../limits.ts';
 import { COMPARISON_SLACK } from '../scoring/criteria.ts';
 import {
   consensusLine,
@@ -64,19 +74,25 @@ export interface BookRow {
 
 export interface MarketComparison {
   readonly outcomes: readonly Outcome[];
-  /** The line most books offer; null when no quote takes part. */
+  /** The line that most books offer; null when there is no eligible quote. */
   readonly consensus: MarketLine | null;
-  /** The line asked for, else the consensus line; null when no quote of it takes part. */
+  /** The requested line, otherwise the consensus line; null when it has no eligible quote. */
   readonly judged: MarketLine | null;
-  /** Distinct lines with a quote that takes part, ascending; empty for a 1x2. */
+  /** Distinct lines with an eligible quote, ascending; empty for a 1x2. */
   readonly linesOffered: readonly number[];
   /** Every visible quote, suspended ones included, by line then catalogue order. */
   readonly rows: readonly BookRow[];
-  /** Why no quote takes part although there may be open ones; null when they may. */
+  /** Why no quote is eligible although some may be open; null when the market is not closed. */
   readonly closedBy: ClosedReason | null;
 }
 
-/** A comparison shows how old each price is and leaves it to the caller; what is not confirmed takes no part. */
+/** The largest line of a quote. */
+export const STORED_LINE_MAX = LINE_QUARTERS_MAX / 4;
+
+/**
+ * A comparison shows how old each price is and leaves the judgement to the caller; unconfirmed quotes are not
+ * eligible.
+ */
 const ANY_AGE = Number.POSITIVE_INFINITY;
 
 export class MarketQueries {
@@ -86,7 +102,10 @@ export class MarketQueries {
     this.#reader = reader;
   }
 
-  /** Compares the books a caller may see. A fixture that has just left the slate has no rows and no lines. */
+  /**
+   * Compares the books that a caller may see. A fixture that has just left the slate has no rows and no
+   * lines.
+   */
   compare(fixture: FixtureNow, question: MarketQuestion): MarketComparison {
     const { columns, quotesPerFixture } = this.#reader;
     const sport = fixture.view.sportIndex;
@@ -96,7 +115,12 @@ export class MarketQueries {
     const compared = this.#reader.readEvent(fixture.view.eventNumber, (page) => {
       const base = page * quotesPerFixture;
       const quoteCount = columns.quoteCount[page]!;
-      const gate = signalGate(this.#reader.matchFacts(page), fixture.moment, ANY_AGE);
+      const gate = signalGate(
+        this.#reader.matchFacts(page),
+        fixture.moment,
+        ANY_AGE,
+        this.#reader.ownConfirmationsOf(page),
+      );
       const view = { sport, market, period, bookmakerMask, gate };
       const range = rowsOfMarket(columns, base, quoteCount, view);
       return {
@@ -107,7 +131,8 @@ export class MarketQueries {
     });
     const lines = compared?.lines ?? [];
     const consensus = consensusLine(lines);
-    const asked = question.line === undefined ? null : quartersFromLine(question.line);
+    const asked = question.line === undefined ? null : quartersFromLine(question.line, STORED_LINE_MAX);
+    assert(question.line === undefined || asked !== null, 'a line to judge is one that the store can hold');
     return {
       outcomes: outcomesOf(sport, market),
       consensus,
@@ -120,14 +145,17 @@ export class MarketQueries {
 
   /**
    * Fair probabilities of a market.
-   * @returns null when no visible quote takes part whose prices can be de-vigged
+   * @returns null when there is no eligible visible quote whose margin can be removed
    */
   fair(fixture: FixtureNow, question: MarketQuestion): FairMarket | null {
     return fairOfComparison(this.compare(fixture, question), question.marketType);
   }
 }
 
-/** When the sharp book last moved, by line: of several sharp books the tightest, as for fair prices. */
+/**
+ * When the sharp book last moved, by line. With several sharp books the tightest one counts, as for fair
+ * prices.
+ */
 export function sharpMoves(rows: readonly BookRow[]): ReadonlyMap<number | null, number> {
   const tightest = new Map<number | null, BookRow>();
   for (const row of rows) {
@@ -138,7 +166,9 @@ export function sharpMoves(rows: readonly BookRow[]): ReadonlyMap<number | null,
   return new Map([...tightest].map(([line, row]) => [line, row.atMs]));
 }
 
-/** The margin by which books are sorted: infinite where a price is not open or the inverse prices sum below 1. */
+/**
+ * The margin by which books are sorted: infinite where a price is not open or the inverse prices sum below 1.
+ */
 function marginOf({ overround, status }: BookRow): number {
   const isFair = overround !== null && overround >= -COMPARISON_SLACK && status === 'open';
   return isFair ? overround : Number.POSITIVE_INFINITY;
@@ -149,7 +179,7 @@ export function lineOf(marketType: MarketType, line: MarketLine): number | null 
   return shownLine(indexIn(MARKET_TYPES, marketType), line.lineQuarters);
 }
 
-/** Books whose prices have no margin to take out, so that fair odds are never from them. */
+/** Books whose prices have no margin to remove, so fair odds are never taken from them. */
 export function leftOutOf(line: MarketLine): BookmakerKey[] {
   return line.belowOneBookmakers.map((bookmaker) => BOOKMAKER_KEYS[bookmaker]!);
 }
@@ -176,41 +206,47 @@ function bookRows(columns: SlateColumns, { first, end }: RowRange, view: MarketV
   return rows;
 }
 
-/** Numbers by outcome name; the outcomes of the market are there, the others are not. */
+/** Numbers by outcome name, only for the outcomes of the market. */
 type ByOutcome = Readonly<Partial<Record<Outcome, number>>>;
 
 export interface FairMarket {
   readonly outcomes: readonly Outcome[];
-  /** Unrounded, each strictly between 0 and 1; they sum to 1. On a whole line: given that the stake is not returned. */
+  /**
+   * Unrounded, each strictly between 0 and 1; they sum to 1. On a whole line they assume that the stake is
+   * not returned.
+   */
   readonly probabilities: ByOutcome;
   /** 1 / probability. */
   readonly decimalFair: ByOutcome;
-  readonly devigMethod: DevigMethod;
-  /** The decimal prices that the margin was taken out of, in outcome order. */
+  readonly devigMethod: DefaultFairMethod;
+  /** The decimal prices that the margin was removed from, in outcome order. */
   readonly prices: readonly number[];
   /** The same prices by every method. */
   readonly methods: FairMethods | null;
   /** The book with the lowest overround on the line, ties by catalogue order. */
   readonly fromBookmaker: BookmakerKey;
-  /** Books passed over, because their own inverse prices sum below 1. */
+  /** Books that were skipped, because their own inverse prices sum below 1. */
   readonly leftOut: readonly BookmakerKey[];
   /** Null for a 1x2. */
   readonly line: number | null;
 }
 
-/** What a line's prices belong to. */
+/** The market that a line's prices belong to. */
 interface LineMarket {
   readonly marketType: MarketType;
   readonly outcomes: readonly Outcome[];
 }
 
-/** Fair probabilities of a comparison that is already made. */
+/** Fair probabilities of a comparison that was already made. */
 export function fairOfComparison(comparison: MarketComparison, marketType: MarketType): FairMarket | null {
   const { judged, outcomes } = comparison;
   return judged === null ? null : fairOfLine(judged, { marketType, outcomes });
 }
 
-/** Fair probabilities of a line's sharpest prices by every method; null when there are none. Rounded for answers. */
+/**
+ * Fair probabilities of a line's sharpest prices by every method; null when the prices give no result.
+ * Rounded for answers.
+ */
 export function fairMethodsOf({ sharpest }: MarketLine, outcomes: readonly Outcome[]): FairMethods | null {
   if (sharpest === null) return null;
   const decimals = sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
@@ -230,23 +266,26 @@ export function fairMethodsOf({ sharpest }: MarketLine, outcomes: readonly Outco
   };
 }
 
-/** De-vigs a line's sharpest prices: a 1x2 by the power method (two-way in basketball too), others proportionally. */
+/**
+ * Removes the margin from a line's sharpest prices by the method of the market; null when that gives no
+ * probabilities.
+ */
 export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarket): FairMarket | null {
   const { sharpest } = line;
   if (sharpest === null) return null;
   const decimals = sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
-  const devigMethod = marketType === '1x2' ? 'power' : 'proportional';
-  const devigged = devigMethod === 'power' ? devigPower(decimals) : devigProportional(decimals);
-  // Beside two near-certainties the power of a longshot's price underflows to 0: such prices give no probabilities.
+  const devigged = devigByMarket(marketType, decimals);
+  // Beside two near-certainties, the power of a longshot's price underflows to 0. Such prices give no
+  // probabilities.
   if (!devigged.ok || !devigged.probabilities.every((value) => value > 0 && value < 1)) return null;
   const { probabilities } = devigged;
   return {
     outcomes,
     probabilities: Object.fromEntries(outcomes.map((outcome, index) => [outcome, probabilities[index]!])),
     decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
-    devigMethod,
+    devigMethod: FAIR_METHOD_BY_MARKET[marketType],
     prices: decimals,
-    // Only some answers show it, and Shin's method takes many steps.
+    // Computed on demand: only some answers show it, and Shin's method takes many steps.
     get methods() {
       return fairMethodsOf(line, outcomes);
     },
@@ -256,23 +295,45 @@ export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarke
   };
 }
 
-/** Edges from which the verdict is `good` and `marginal`, as differences of probabilities; bounds included. */
+/** Smallest edges for the verdicts `good` and `marginal`, as differences of probabilities. */
 const GOOD_FROM = 0.02;
 const MARGINAL_FROM = 0.01;
 
 export interface ProbabilityEdge {
   /** (fair - external) x 100, in percentage points, unrounded. */
   readonly edgePp: number;
-  /** fair / external - 1, unrounded; null when it is beyond what a number holds. */
+  /** fair / external - 1, unrounded; null when it is too large for a number. */
   readonly roi: number | null;
+  /** Never `good` if the edge is implausible. */
   readonly verdict: Verdict;
+  /** The return is above the cap of value bets, which most often means a wrong price or a different bet. */
+  readonly isImplausible: boolean;
 }
 
-/** @param fair @param external probabilities strictly between 0 and 1 */
-export function probabilityEdge({ fair, external }: { fair: number; external: number }): ProbabilityEdge {
+/**
+ * @param fair
+ * @param external probabilities strictly between 0 and 1
+ * @param maxEdge the largest return that is plausible, bound included, as a fraction
+ */
+export function probabilityEdge({
+  fair,
+  external,
+  maxEdge,
+}: {
+  readonly fair: number;
+  readonly external: number;
+  readonly maxEdge: number;
+}): ProbabilityEdge {
   const edge = fair - external;
   const roi = fair / external - 1;
-  return { edgePp: edge * 100, roi: Number.isFinite(roi) ? roi : null, verdict: verdictOf(edge) };
+  const verdict = verdictOf(edge);
+  const isImplausible = verdict !== 'no_edge' && roi > maxEdge + COMPARISON_SLACK;
+  return {
+    edgePp: edge * 100,
+    roi: Number.isFinite(roi) ? roi : null,
+    verdict: isImplausible ? 'marginal' : verdict,
+    isImplausible,
+  };
 }
 
 function verdictOf(edge: number): Verdict {

@@ -1,6 +1,6 @@
-// How the fair prices of the slate have moved: since the openings, which the store keeps, and within the last hour, of
-// which each thread keeps samples of its own. The samples are taken a few fixtures at a time, so that a large slate never
-// holds a request for long, and they begin when the thread does.
+// How the fair prices of the slate have moved: since the openings, which the store keeps, and within the last
+// hour, for which each thread takes its own samples. A few fixtures are sampled at a time, so that a large
+// slate never delays a request for long. Samples exist only since the thread started.
 
 import {
   BOOKMAKER_KEYS,
@@ -12,12 +12,12 @@ import {
   type Outcome,
   outcomesOf,
 } from '../domain/catalogue.ts';
-import { devigPower, devigProportional } from '../domain/devig.ts';
+import { devigByMarket } from '../domain/devig.ts';
 import { quartersFromLine, shownLine } from '../domain/handicap.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { bookmakerOfKey, lineQuartersOfKey } from '../store/quote-key.ts';
 import type { FixtureNow } from './fixture-view.ts';
-import type { MarketQueries } from './market-comparison.ts';
+import { type MarketQueries, STORED_LINE_MAX } from './market-comparison.ts';
 import { oddsFilter } from './odds-filter.ts';
 import type { OpeningQueries } from './openings.ts';
 import type { Slate } from './slate.ts';
@@ -32,22 +32,25 @@ interface MarketState {
 
 export interface Movement {
   readonly fixture: FixtureNow;
-  /** Whose prices both states are of. */
+  /** The bookmaker whose prices both states come from. */
   readonly bookmaker: BookmakerKey;
   readonly from: MarketState;
   readonly to: MarketState;
-  /** The outcome whose probability changed most; on a line that moved, the first outcome. */
+  /** The outcome whose probability changed most; if the line moved, the first outcome. */
   readonly outcome: Outcome;
   readonly outcomeIndex: number;
 }
 
-/** Least time between two samples of a fixture. */
+/** Shortest time between two samples of a fixture. */
 const SAMPLE_EVERY_MS = 120_000;
-/** Samples of one market, two minutes apart: a little over MOVERS_MINUTES_MAX. Full: the oldest is overwritten. */
+/**
+ * Samples of one market, two minutes apart: a little over MOVERS_MINUTES_MAX. Full: the oldest is
+ * overwritten.
+ */
 const SAMPLES_MAX = 32;
-/** Furthest that "the last N minutes" reaches back. */
+/** The longest time that "the last N minutes" may cover. */
 export const MOVERS_MINUTES_MAX = 60;
-/** Fixtures sampled in one step: about a millisecond. */
+/** Fixtures sampled in one step, which takes about a millisecond. */
 const STEP_FIXTURES = 4;
 /** Time between two steps. */
 export const SAMPLE_STEP_MS = 100;
@@ -60,14 +63,17 @@ const WORD_SECOND = 4;
 const SAMPLE_WORDS = 5;
 /** Probabilities are kept in millionths. */
 const MILLION = 1_000_000;
-/** What each tier sees: without the sharp book, and with it. */
+/** The two views: without the sharp book, and with it. */
 const VIEWS = 2;
 const MARKET_WORDS = SAMPLES_MAX * SAMPLE_WORDS;
 
-/** Samples of one fixture: 3 markets x 2 views x 32 samples x 5 words, 3.8 kB; a slate of 4,096 takes 16 MB at most. */
+/**
+ * Samples of one fixture: 3 markets x 2 views x 32 samples x 5 words, 3.8 kB; a slate of 4,096 takes at most
+ * 16 MB.
+ */
 interface FixtureSamples {
   readonly words: Int32Array;
-  /** Samples ever written, by market and view. */
+  /** Samples written so far, by market and view. */
   readonly counts: Int32Array;
   version: number;
   sampledAtMs: number;
@@ -91,10 +97,10 @@ export class MovementQueries {
     this.#openings = sources.openings;
   }
 
-  /** Samples the next few fixtures; a round over the slate begins at most every SAMPLE_EVERY_MS. */
+  /** Samples the next few fixtures. A new round over the slate begins at most every SAMPLE_EVERY_MS. */
   step(nowMs: number): void {
     if (this.#round.length === 0) {
-      const isEarly = Math.abs(nowMs - this.#roundAtMs) < SAMPLE_EVERY_MS; // a clock that was set back is not early
+      const isEarly = Math.abs(nowMs - this.#roundAtMs) < SAMPLE_EVERY_MS; // (tail) absolute, so that a clock that was set back does not stop the sampling
       if (isEarly || !this.#slate.feed().snapshotComplete) return;
       this.#roundAtMs = nowMs;
       const lists = this.#slate.lists();
@@ -109,7 +115,9 @@ export class MovementQueries {
     }
   }
 
-  /** How a book's main line and its fair prices moved since it opened; null without an opening or a price now. */
+  /**
+   * How a book's main line and its fair prices moved since it opened; null without an opening or a price now.
+   */
   sinceOpening(fixture: FixtureNow, marketType: MarketType, principal: Principal): Movement | null {
     const filter = oddsFilter({ markets: [marketType], period: 'full_time' }, principal);
     const openings = this.#openings.ofMarkets(fixture, filter);
@@ -139,8 +147,9 @@ export class MovementQueries {
   }
 
   /**
-   * How the sharpest visible book's fair prices on the consensus line moved since an instant, or since the oldest sample
-   * that is kept; null without a sample or without fair prices now. `from.bookmaker` may have been another book.
+   * How the sharpest visible book's fair prices on the consensus line moved since an instant, or since the
+   * oldest sample kept. Null when there is no sample or no fair price now. `from.bookmaker` may be another
+   * book.
    */
   since(
     fixture: FixtureNow,
@@ -180,7 +189,8 @@ export class MovementQueries {
         const at = index * MARKET_WORDS + (samples.counts[index]! % SAMPLES_MAX) * SAMPLE_WORDS;
         samples.words[at + WORD_SECONDS] = Math.floor(nowMs / 1_000);
         samples.words[at + WORD_BOOKMAKER] = BOOKMAKER_KEYS.indexOf(fair.fromBookmaker);
-        samples.words[at + WORD_LINE] = fair.line === null ? 0 : quartersFromLine(fair.line)!;
+        samples.words[at + WORD_LINE] =
+          fair.line === null ? 0 : quartersFromLine(fair.line, STORED_LINE_MAX)!;
         samples.words[at + WORD_FIRST] = Math.round(fair.probabilities[outcomes[0]!]! * MILLION);
         samples.words[at + WORD_SECOND] = Math.round(fair.probabilities[outcomes[1]!]! * MILLION);
         samples.counts[index]!++;
@@ -188,7 +198,7 @@ export class MovementQueries {
     }
   }
 
-  /** The last sample at or before an instant, else the oldest one kept. */
+  /** The last sample at or before an instant, otherwise the oldest one kept. */
   #stateAt(
     eventNumber: number,
     market: number,
@@ -223,11 +233,11 @@ function emptySamples(): FixtureSamples {
   };
 }
 
-/** Fair probabilities of one book's prices: a 1x2 by the power method, others proportionally; null when there are none. */
+/** Fair probabilities of one book's prices; null when the prices give no result. */
 function fairOf(marketType: MarketType, pricesE4: readonly number[]): readonly number[] | null {
   const decimals = pricesE4.filter((priceE4) => priceE4 > 0).map((priceE4) => priceE4 / 10_000);
   if (decimals.length < 2) return null;
-  const devigged = marketType === '1x2' ? devigPower(decimals) : devigProportional(decimals);
+  const devigged = devigByMarket(marketType, decimals);
   return devigged.ok ? devigged.probabilities : null;
 }
 
@@ -249,7 +259,9 @@ function changeOf({ from, to }: Pick<Movement, 'from' | 'to'>, outcome: number):
   return to.probabilities[outcome]! - from.probabilities[outcome]!;
 }
 
-/** Change of the outcome's fair probability; null where the line moved, for then the two are of different bets. */
+/**
+ * Change of the outcome's fair probability; null if the line moved, since the two are then different bets.
+ */
 export function probabilityChange(movement: Movement): number | null {
   return movement.from.line === movement.to.line ? changeOf(movement, movement.outcomeIndex) : null;
 }

@@ -1,5 +1,5 @@
-// What HTTP threads ask of the names of the slate. The indexes of names are large and their making takes long, so the query
-// thread alone has them, and others ask it by message.
+// The calls of HTTP threads about the names of the slate. The indexes of names are large and take long to
+// build, so only the query thread has them; other threads send it messages.
 
 import { idKindOf } from '../domain/ids.ts';
 import { LeagueFilter, type LeagueIds, type LeagueLookup, type LeagueWords } from './league-filter.ts';
@@ -10,9 +10,12 @@ export interface LeagueQuestion extends LeagueWords {
   readonly nowMs: number;
 }
 
-/** Calls that take and answer plain values. @throws ServiceError `upstream_unavailable` when the query thread does not answer */
+/**
+ * Calls with plain values as arguments and results.
+ * @throws ServiceError `upstream_unavailable` when the query thread does not answer
+ */
 export interface NameCalls {
-  /** The id of the league that a name stands for. @throws ServiceError as `LeagueFilter.idOf` */
+  /** The id of the league that a name means. @throws ServiceError as `LeagueFilter.idOf` */
   leagueId(question: LeagueQuestion): Promise<string>;
   /** Waits until all names of the slate are indexed. @returns false while there is no slate */
   whenIndexed(request: { readonly nowMs: number }): Promise<boolean>;
@@ -23,7 +26,7 @@ export const NAME_CALLS = ['leagueId', 'whenIndexed'] as const satisfies readonl
 
 type NameQueries = Pick<Queries, 'names' | 'leagues' | 'slate'>;
 
-/** The calls, on the thread that has the names. */
+/** The calls, run on the thread that has the names. */
 export function createNameCalls({ names, leagues, slate }: NameQueries): NameCalls {
   return {
     leagueId: async ({ league, sport, nowMs }) => {
@@ -37,7 +40,7 @@ export function createNameCalls({ names, leagues, slate }: NameQueries): NameCal
   };
 }
 
-/** Leagues on the thread that has the names. */
+/** League look-ups on the thread that has the names. */
 export function leaguesHere({ names, leagues }: Pick<NameQueries, 'names' | 'leagues'>): LeagueLookup {
   return ({ league }, nowMs) => {
     const indexing = league === undefined ? null : names.whenIndexed(nowMs);
@@ -45,9 +48,12 @@ export function leaguesHere({ names, leagues }: Pick<NameQueries, 'names' | 'lea
   };
 }
 
-/** Leagues on a thread without names. A failure is thrown when the id is asked for, as it is on the other thread. */
+/**
+ * League look-ups on a thread without names. As on the other thread, a failure is thrown when the id is asked
+ * for.
+ */
 export function leaguesElsewhere({ leagueId }: Pick<NameCalls, 'leagueId'>): LeagueLookup {
-  const ids = new LeagueFilter({ candidates: () => [] });
+  const ids = new LeagueFilter({ candidates: () => ({ isMatched: false, leagues: [] }) });
   return ({ league, sport }, nowMs) => {
     if (league === undefined || idKindOf(league) !== null) return ids;
     return leagueId({ league, sport, nowMs }).then(

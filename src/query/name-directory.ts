@@ -1,27 +1,29 @@
-// Names of the current slate made searchable: fixtures, teams and leagues. A fixture that arrives, leaves, moves or is
-// renamed changes its own entries and no others, and a price that moves changes nothing. A slate of thousands of new
-// fixtures is indexed in steps of well under a millisecond each, so that no poll waits for it. One per thread.
+// Makes the names of the current slate searchable: fixtures, teams and leagues. A fixture that arrives,
+// leaves, moves or is renamed changes only its own entries; price changes affect nothing. A slate of
+// thousands of new fixtures is indexed in steps of well under a millisecond each, so that polling clients do
+// not wait for it. One per thread.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { FixtureIndex } from '../names/fixture-index.ts';
 import { clubIndex } from '../names/known-clubs.ts';
 import { countryOfLeague } from '../names/league-language.ts';
+import { warmMarketWords } from '../names/market-words.ts';
 import { NameCache } from '../names/parse-name.ts';
 import { createLeagueIndex, createTeamIndex, type EntryIndex } from '../names/team-index.ts';
 import { type EntityEntry, EntityOrder } from './entity-order.ts';
 import { type FixtureView, isSamePairing, type NamedRef } from './fixture-view.ts';
-import type { LeagueNames } from './league-filter.ts';
+import type { LeagueCandidates, LeagueNames } from './league-filter.ts';
 import type { Slate } from './slate.ts';
 
-/** Before the slate was looked at. */
+/** The slate has not been read yet. */
 const NEVER = -1;
 /** Fixtures indexed in one step: up to a quarter of a millisecond each, with both teams in both indexes. */
 export const FIXTURES_PER_STEP = 2;
 
-/** Fixtures looked at in one step for a changed pairing: about a tenth of a microsecond each. */
+/** Fixtures checked in one step for a changed pairing: about a tenth of a microsecond each. */
 export const NOTED_PER_STEP = 128;
 
-/** The three indexes, and what of the slate is in them. */
+/** The three indexes, and which fixtures they contain. */
 class SlateIndexes {
   readonly fixtures: FixtureIndex;
   readonly teams: CountedEntries;
@@ -43,7 +45,7 @@ class SlateIndexes {
     this.leagues.take(entryOf(view, view.league));
   }
 
-  /** Whether the fixture is in, as this view has it. */
+  /** Whether the fixture is indexed exactly as in this view. */
   has(view: FixtureView): boolean {
     return this.#views.get(view.eventNumber) === view;
   }
@@ -59,7 +61,7 @@ class SlateIndexes {
   }
 }
 
-/** Entries of an index that stay as long as some fixture has them. */
+/** Entries of an index; each stays while at least one fixture has it. */
 class CountedEntries {
   readonly index: EntryIndex<EntityEntry>;
   /** The same by name. */
@@ -93,16 +95,25 @@ export class NameDirectory implements LeagueNames {
   readonly #slate: Slate;
   readonly #cache = new NameCache();
   #serving: SlateIndexes;
-  /** A new set of indexes that is being filled, because the serving one is mostly of fixtures that left. */
+  /**
+   * A second set of indexes in the making. It replaces the serving one, which consists mostly of fixtures
+   * that left.
+   */
   #next: SlateIndexes | null = null;
-  /** The slate's fixtures by event number, each as it was when its pairing last changed, and the count of those changes. */
+  /**
+   * The slate's fixtures by event number, each as it was when its pairing last changed, and the count of
+   * those changes.
+   */
   readonly #views = new Map<number, FixtureView>();
   #pairingCount = NEVER;
   /** Changes that are not in the indexes yet, by event number: the fixture, or null when it left. */
   readonly #pending = new Map<number, FixtureView | null>();
-  /** Fixtures that the next indexes lack. */
+  /** Fixtures that still have to be added to the second set of indexes. */
   #missing: FixtureView[] = [];
-  /** Fixtures of which a change is to be noted: each goes from here to #pending, if its pairing did change. */
+  /**
+   * Fixtures that may have changed and are still to be compared. Those whose pairing did change go to
+   * #pending.
+   */
   readonly #unnoted = new Set<number>();
   #isStepped = false;
   #indexing: Promise<void> | null = null;
@@ -112,15 +123,19 @@ export class NameDirectory implements LeagueNames {
     this.#serving = new SlateIndexes(this.#cache);
   }
 
-  /** Indexes the clubs of the tables, a tenth of a second's work, which else the first query would wait for. */
+  /**
+   * Indexes the clubs of the tables. That takes a tenth of a second, which the first query would otherwise
+   * wait for.
+   */
   warm(): void {
     clubIndex();
+    warmMarketWords();
   }
 
   /**
-   * Indexes the next few fixtures, for well under a millisecond. Whoever calls this now and then takes it over: from
-   * when all of the slate was indexed once, queries no longer index more than one step of changes themselves and are
-   * answered from what is there. Nothing is done while the slate is not ready.
+   * Indexes the next few fixtures, for well under a millisecond. A caller that calls it regularly takes the
+   * work off the queries: once the whole slate has been indexed, they apply at most one step of changes
+   * themselves and answer from what is indexed. Does nothing while the slate is not ready.
    * @returns whether everything is indexed
    */
   step(nowMs: number): boolean {
@@ -133,15 +148,16 @@ export class NameDirectory implements LeagueNames {
     return isDone;
   }
 
-  /** Fixtures that are indexed, and those whose names were compared with what is indexed. */
+  /** How many fixtures were indexed, and how many were compared with what is indexed. */
   get progress(): { readonly indexed: number; readonly noted: number } {
     return { indexed: this.#serving.fixtures.size, noted: this.#views.size };
   }
 
   /**
-   * Null when every fixture of the slate is indexed, or there is no slate. Else resolves when they are: the work is done
-   * in steps with other requests between them. Who serves others while it waits asks this before it asks for a name; who
-   * does not, and asks before all was indexed once, waits for all of it in one go.
+   * Null when every fixture of the slate is indexed, or when there is no slate. Otherwise a promise that
+   * resolves when they are; the work is done in steps with other requests between them. A thread that serves
+   * others calls this before it looks up a name. A caller that skips it before the first complete index waits
+   * for all of it in one go.
    */
   whenIndexed(nowMs: number): Promise<void> | null {
     if (this.#indexing !== null) return this.#indexing;
@@ -157,7 +173,7 @@ export class NameDirectory implements LeagueNames {
   }
 
   async #indexInSteps(nowMs: number): Promise<void> {
-    // Indexes that are made anew behind the serving ones keep nobody waiting.
+    // A second set of indexes, built behind the serving one, delays no caller.
     for (let isDone = false; !isDone; ) {
       await new Promise<void>((resolve) => setImmediate(resolve));
       isDone =
@@ -189,14 +205,13 @@ export class NameDirectory implements LeagueNames {
     return this.#current(nowMs).leagues.index;
   }
 
-  candidates(text: string, nowMs: number, sport?: SportKey): readonly NamedRef[] {
+  candidates(text: string, nowMs: number, sport?: SportKey): LeagueCandidates {
     const resolution = this.#current(nowMs).leagues.index.resolve(text, {
       sport: sport === undefined ? undefined : indexIn(SPORT_KEYS, sport),
     });
-    if (resolution.best === null) return [];
-    const best = resolution.best;
-    if (resolution.status === 'matched') return [best.entry];
-    return [best, ...resolution.alternatives].map((candidate) => candidate.entry);
+    const { status, best, alternatives } = resolution;
+    const all = best === null ? alternatives : [best, ...alternatives];
+    return { isMatched: status === 'matched', leagues: all.map((candidate) => candidate.entry) };
   }
 
   #current(nowMs: number): SlateIndexes {
@@ -207,7 +222,7 @@ export class NameDirectory implements LeagueNames {
     return this.#serving;
   }
 
-  /** Notes what has changed in who plays whom, when, or under which name, of at most so many fixtures. */
+  /** Compares at most this many fixtures and records which teams, kickoffs or names have changed. */
   #refresh(notedMax: number): void {
     const lists = this.#slate.lists();
     const changed = lists.pairingsSince(this.#pairingCount);
@@ -226,7 +241,7 @@ export class NameDirectory implements LeagueNames {
     }
   }
 
-  /** The event's fixture is this one, or not on the slate. */
+  /** Records that the event now has this fixture, or that it is not on the slate. */
   #note(eventNumber: number, view: FixtureView | undefined): void {
     const known = this.#views.get(eventNumber);
     if (view === undefined) {
@@ -237,7 +252,7 @@ export class NameDirectory implements LeagueNames {
     }
   }
 
-  /** Indexes at most so many fixtures. @returns whether none is left */
+  /** Indexes at most this many fixtures. @returns whether all are indexed */
   #apply(fixturesMax: number): boolean {
     let left = fixturesMax;
     for (const [eventNumber, view] of this.#pending) {
@@ -254,7 +269,7 @@ export class NameDirectory implements LeagueNames {
       this.#missing = [...this.#views.values()];
     }
     for (let view = this.#missing.pop(); view !== undefined; view = this.#missing.pop()) {
-      // One that has left or changed meanwhile went into the next indexes with that change.
+      // A fixture that has left or changed meanwhile went into the second set with that change.
       if (this.#serving.has(view)) this.#next.set(view);
       if (left-- <= 0) return false;
     }

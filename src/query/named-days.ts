@@ -1,8 +1,9 @@
-// The days that a request names, as dates or in words. Apart from day.ts, since words need the tables of names.
+// The days that a request names, as dates or in words. Not part of day.ts, since words need the tables of
+// names.
 
 import { assert, ServiceError } from '../errors.ts';
 import { LIST_EVENTS_DAYS_MAX } from '../limits.ts';
-import { type Today, takeDates } from '../names/query-dates.ts';
+import { type DateRange, type Today, takeDates } from '../names/query-dates.ts';
 import { dayRange, daysBetween, requireTimezone, type TimeRange } from './day.ts';
 
 /** The kickoff days that a request names. */
@@ -24,16 +25,17 @@ interface Days {
 }
 
 /**
- * Reads the days of a request. @param isPast the request is about what is over: a weekday is the last one, not the next
- * @throws ServiceError `invalid_request` for a zone that does not exist, and for a range that ends before it begins, has
- *   no beginning or spans more than LIST_EVENTS_DAYS_MAX days
+ * Reads the days of a request.
+ * @param isPast the request is about past matches: a weekday means the last one, not the next
+ * @throws ServiceError `invalid_request` for a zone that does not exist, and for a range that ends before it
+ * begins, has no beginning or spans more than LIST_EVENTS_DAYS_MAX days
  */
 export function daysOf(request: DaysRequest, nowMs: number, isPast = false): Days {
   const timezone = requireTimezone(request.timezone);
   const today = { nowMs, timezone, isPast };
-  const date = request.date === undefined ? null : dayNamed(request.date, today);
-  const dateTo = request.date_to === undefined ? null : dayNamed(request.date_to, today);
-  if (date === null && dateTo !== null) throw wrongDateTo('there is no date that the range begins at');
+  const date = request.date === undefined ? null : dayNamed(request.date, today).dateText;
+  const dateTo = request.date_to === undefined ? null : dayNamed(request.date_to, today).dateText;
+  if (date === null && dateTo !== null) throw wrongDateTo('it needs a date for the range to begin at');
   if (date === null) return { timezone, date, dateTo, range: null };
   const days = dateTo === null ? 0 : daysBetween(date, dateTo);
   if (days < 0) throw wrongDateTo('it is before date');
@@ -47,9 +49,9 @@ function wrongDateTo(problem: string): ServiceError {
   });
 }
 
-/** The day that a date or a word for one names, YYYY-MM-DD. */
-export function dayNamed(text: string, today: Today): string {
+/** The day that a date or word means: a date is a UTC day, a word is a day in the zone of `today`. */
+export function dayNamed(text: string, today: Today): DateRange {
   const day = takeDates(text, today).choices?.[0];
-  assert(day !== undefined, 'a text that the schema lets through names a day');
-  return day.dateText;
+  assert(day !== undefined, 'a text that the schema accepts names a day');
+  return day;
 }

@@ -1,5 +1,5 @@
-// Where a caller stands in the changes of a view: `<epoch>-<version>-<view>`. The epoch is that of the store, which is new
-// with every start; the version is the slate's, as far as the view may know it; the view is its id.
+// A caller's position in the changes of a view: `<epoch>-<version>-<view>`. The epoch is the store's, a new
+// one with every start. The version is the slate's, as far as the view may know it. The view is its id.
 
 import { ServiceError } from '../errors.ts';
 import { commonCountOf, lastVersionOf } from '../store/versions.ts';
@@ -7,7 +7,7 @@ import type { OddsView } from './odds-view.ts';
 
 const CURSOR = /^([0-9a-z]{1,16})-(\d{1,16})-([0-9a-f]{12})$/;
 
-/** The text of the last epoch that was asked for: a thread has one store, and a cursor for every view and tick. */
+/** The text of the last epoch used. A thread has one store, and encodes a cursor for every view and tick. */
 let epoch = { epochMs: 0, text: '0' };
 
 /** The text of a position. @param version of the slate @param epochMs of the store */
@@ -17,9 +17,9 @@ export function encodeOddsCursor(view: OddsView, version: number, epochMs: numbe
 }
 
 /**
- * The newest slate version that the sender of a cursor may know, or null when it has to start over: the cursor is of
- * another epoch, or of a version that the slate has not reached.
- * @throws ServiceError `invalid_request` when it is no cursor, or one of another view
+ * The newest slate version that the sender of a cursor may know. Null when it has to start over: the cursor
+ * belongs to another epoch, or to a version that the slate has not reached.
+ * @throws ServiceError `invalid_request` when it is not a cursor, or belongs to another view
  */
 export function decodeOddsCursor(
   view: OddsView,
@@ -27,14 +27,14 @@ export function decodeOddsCursor(
   now: { readonly version: number; readonly epochMs: number },
 ): number | null {
   const [, epochText, versionText, viewId] = CURSOR.exec(cursor) ?? [];
-  if (viewId === undefined) throw unusable('it is not of the form epoch-version-view');
-  if (viewId !== view.id) throw unusable('it is of another view, with other filters or another tier');
+  if (viewId === undefined) throw unusable('it does not have the form epoch-version-view');
+  if (viewId !== view.id) throw unusable('it belongs to another view, with other filters or another tier');
   const version = Number(versionText);
   if (epochText !== now.epochMs.toString(36) || version > shownVersion(view, now.version)) return null;
   return view.showsSharp ? version : lastVersionOf(version);
 }
 
-/** Whether a cursor is of a version, or of an epoch, that comes after where this node stands. */
+/** Whether a cursor has a version or an epoch that this node has not reached yet. */
 export function isAhead(
   view: OddsView,
   cursor: string,

@@ -1,4 +1,5 @@
-// One delta of one view, as bytes in pieces, JSON or MessagePack: which fixtures are in it and what of each, and which ones left.
+// One delta of one view, as bytes in pieces, JSON or MessagePack: its fixtures, what is sent of each, and
+// which fixtures left.
 
 import type { OddsDeltaState } from '../contract/odds-changes.ts';
 import { EVENT_STATUSES } from '../domain/catalogue.ts';
@@ -13,16 +14,30 @@ import { isInView, type OddsView, type ViewedFixture } from './odds-view.ts';
 import type { CopiedFixture, SlateCopy } from './slate-copy.ts';
 
 const DECODER = new TextDecoder();
-/** MessagePack: a map of up to 15 entries, their count in the low bits; and a list whose count takes 32 bits. */
+/**
+ * MessagePack: a map of up to 15 entries, whose count is in the low bits; and a list whose count takes 32
+ * bits.
+ */
 const PACKED_MAP = 0x80;
 const PACKED_ARRAY_32 = 0xdd;
 const NOTHING_REMOVED = '],"removed":[]}';
+/**
+ * The buffer in which all pieces are written, one after the other. A buffer per piece would make several
+ * times the garbage of the piece itself.
+ */
+const PIECES = new JsonPieces();
+const PACKED_FIXTURE = new JsonPieces();
+
+function emptied(pieces: JsonPieces): JsonPieces {
+  pieces.clear();
+  return pieces;
+}
 
 interface DeltaFacts {
   readonly view: OddsView;
   readonly copy: SlateCopy;
   readonly encoder: OddsEncoder;
-  /** What changed after this version is in the delta; -1 for all. */
+  /** The delta has what changed after this version; -1 for everything. */
   readonly since: number;
   readonly cursor: string;
   /** When the feed last confirmed the slate, null before it did. */
@@ -31,7 +46,17 @@ interface DeltaFacts {
   readonly leagueIdOf: (entityRow: number) => string;
 }
 
-/** A fixture of the delta, and what of it is sent. */
+/**
+ * A part of an answer. It is built from its position alone, so for a slow reader the parts not yet read need
+ * not be stored.
+ */
+export interface DeltaPiece {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The fixture that the next piece begins with; null for the last piece. */
+  readonly next: number | null;
+}
+
+/** A fixture of the delta, and what is sent of it. */
 interface ChangedFixture {
   readonly fixture: CopiedFixture;
   readonly sendsEvent: boolean;
@@ -41,11 +66,14 @@ interface ChangedFixture {
 }
 
 export class OddsDelta {
-  /** Whether it is the whole view: what the receiver holds is to be dropped. */
+  /** Whether it is the whole view: the receiver drops what it holds. */
   readonly isFull: boolean;
   readonly cursor: string;
   readonly isStale: boolean;
-  /** Ids of fixtures that are in the view no longer; perhaps some that the receiver never held. None is in `pieces`. */
+  /**
+   * Ids of fixtures that are no longer in the view, perhaps some that the receiver never held. None of them
+   * is in `pieces`.
+   */
   readonly removed: readonly string[];
   readonly #facts: DeltaFacts;
   readonly #changed: readonly ChangedFixture[];
@@ -60,7 +88,7 @@ export class OddsDelta {
     this.removed = removed;
   }
 
-  /** Whether nothing has changed in the view. The cursor may have moved all the same. */
+  /** Whether nothing has changed in the view. The cursor may still have changed. */
   get isEmpty(): boolean {
     return this.#changed.length === 0 && this.removed.length === 0 && !this.isFull;
   }
@@ -69,33 +97,77 @@ export class OddsDelta {
     return this.#changed.length;
   }
 
-  /** What the copy it is made from holds, for who bounds memory. */
-  get byteCount(): number {
-    return this.#facts.copy.byteCount;
-  }
-
-  /** The whole answer as JSON, in pieces of some 64 KB that end with a fixture. Each is good for ever. */
-  *body(): Generator<Uint8Array<ArrayBuffer>> {
-    const pieces = new JsonPieces();
-    pieces.ascii(this.#head());
-    let isFirst = true;
-    for (const changed of this.#changed) {
-      if (!isFirst) pieces.ascii(',');
-      isFirst = false;
-      this.#fixture(pieces, changed);
-      if (pieces.isFull) yield pieces.take();
-    }
-    pieces.ascii(
-      this.removed.length === 0 ? NOTHING_REMOVED : `],"removed":${JSON.stringify(this.removed)}}`,
-    );
-    yield pieces.take();
+  /**
+   * The whole answer as JSON, in pieces of about 64 KB that end with a fixture. Each piece has its own
+   * memory, so it stays valid.
+   */
+  body(): Generator<Uint8Array<ArrayBuffer>> {
+    return inOrder((first) => this.jsonPiece(first));
   }
 
   /**
-   * The whole answer as MessagePack, in pieces likewise. @param pack makes MessagePack of a value, with plain maps
+   * The whole answer as MessagePack, in pieces of the same kind.
+   * @param pack encodes a value as MessagePack, with plain maps
    */
-  *packed(pack: (value: unknown) => Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
-    const pieces = new JsonPieces();
+  packed(pack: (value: unknown) => Uint8Array): Generator<Uint8Array<ArrayBuffer>> {
+    return inOrder((first) => this.packedPiece(first, pack));
+  }
+
+  /** The piece of `body` that begins with the fixture of this index. */
+  jsonPiece(first: number): DeltaPiece {
+    const pieces = emptied(PIECES);
+    if (first === 0) pieces.ascii(this.#head());
+    const next = this.#fixturesFrom(pieces, first, first > 0);
+    if (next === null) {
+      pieces.ascii(
+        this.removed.length === 0 ? NOTHING_REMOVED : `],"removed":${JSON.stringify(this.removed)}}`,
+      );
+    }
+    return { bytes: pieces.take(), next };
+  }
+
+  /** The piece of `packed` that begins with the fixture of this index. */
+  packedPiece(first: number, pack: (value: unknown) => Uint8Array): DeltaPiece {
+    const pieces = emptied(PIECES);
+    if (first === 0) this.#packedHead(pieces, pack);
+    const json = emptied(PACKED_FIXTURE);
+    let next = first;
+    while (next < this.#changed.length && !pieces.isFull) {
+      this.#fixture(json, this.#changed[next]!);
+      pieces.bytes(pack(JSON.parse(DECODER.decode(json.take()))));
+      next += 1;
+    }
+    if (next < this.#changed.length) return { bytes: pieces.take(), next };
+    pieces.bytes(pack('removed'));
+    pieces.bytes(pack(this.removed));
+    return { bytes: pieces.take(), next: null };
+  }
+
+  /**
+   * Only the fixtures from this index on, the inside of a JSON array of about 64 KB; empty when there are
+   * none.
+   */
+  fixturesPiece(first: number): DeltaPiece {
+    const pieces = emptied(PIECES);
+    const next = this.#fixturesFrom(pieces, first, false);
+    return { bytes: pieces.take(), next };
+  }
+
+  /**
+   * Writes fixtures until the piece is full.
+   * @returns the index after the last one written, null at the end
+   */
+  #fixturesFrom(pieces: JsonPieces, first: number, hasComma: boolean): number | null {
+    let next = first;
+    while (next < this.#changed.length && !pieces.isFull) {
+      if (hasComma || next > first) pieces.ascii(',');
+      this.#fixture(pieces, this.#changed[next]!);
+      next += 1;
+    }
+    return next < this.#changed.length ? next : null;
+  }
+
+  #packedHead(pieces: JsonPieces, pack: (value: unknown) => Uint8Array): void {
     const head = Object.entries(this.#headFields());
     pieces.bytes(Uint8Array.of(PACKED_MAP | (head.length + 2)));
     for (const part of head.flat()) pieces.bytes(pack(part));
@@ -104,26 +176,6 @@ export class OddsDelta {
     count.setUint8(0, PACKED_ARRAY_32);
     count.setUint32(1, this.#changed.length);
     pieces.bytes(new Uint8Array(count.buffer));
-    const json = new JsonPieces();
-    for (const changed of this.#changed) {
-      this.#fixture(json, changed);
-      pieces.bytes(pack(JSON.parse(DECODER.decode(json.take()))));
-      if (pieces.isFull) yield pieces.take();
-    }
-    pieces.bytes(pack('removed'));
-    pieces.bytes(pack(this.removed));
-    yield pieces.take();
-  }
-
-  /** The fixtures alone, each piece the inside of a JSON array of some 64 KB. */
-  *fixtures(): Generator<Uint8Array<ArrayBuffer>> {
-    const pieces = new JsonPieces();
-    for (const changed of this.#changed) {
-      if (!pieces.isEmpty) pieces.ascii(',');
-      this.#fixture(pieces, changed);
-      if (pieces.isFull) yield pieces.take();
-    }
-    if (!pieces.isEmpty) yield pieces.take();
   }
 
   /** When the feed last confirmed the slate, as a text; null before it did. */
@@ -144,7 +196,7 @@ export class OddsDelta {
     pieces.ascii(`{"event_id":"${fixture.view.id}","event":`);
     if (sendsEvent) pieces.text(JSON.stringify(eventOf(fixture)));
     else pieces.ascii('null');
-    // Not only ASCII: the state holds the feed's clock, which is any text.
+    // Not only ASCII: the state holds the feed's clock, which may be any text.
     if (sendsState) pieces.text(`,"state":${JSON.stringify(stateOf(fixture))}`);
     else pieces.ascii(',"state":null');
     pieces.ascii(isReplaced ? ',"replace":true,"odds":[' : ',"replace":false,"odds":[');
@@ -153,7 +205,15 @@ export class OddsDelta {
   }
 }
 
-/** What changed and is in the view, and what has left it. */
+function* inOrder(pieceAt: (first: number) => DeltaPiece): Generator<Uint8Array<ArrayBuffer>> {
+  for (let first: number | null = 0; first !== null; ) {
+    const piece = pieceAt(first);
+    yield piece.bytes;
+    first = piece.next;
+  }
+}
+
+/** Finds what changed and is in the view, and what has left the view. */
 function sortOut(facts: DeltaFacts): { changed: ChangedFixture[]; removed: string[] } {
   const { view, copy, since } = facts;
   const changed: ChangedFixture[] = [];
@@ -176,10 +236,10 @@ function sortOut(facts: DeltaFacts): { changed: ChangedFixture[]; removed: strin
   return { changed, removed };
 }
 
-/** What of a fixture in the view has changed, or null when nothing has. */
+/** What has changed in a fixture of the view, or null when nothing has. */
 function changeOf({ view, copy, since }: DeltaFacts, fixture: CopiedFixture): ChangedFixture | null {
   const isNew = fixture.arrivedVersion > since || mayHavePassed(view, fixture, since);
-  // The event names the status too.
+  // The event contains the status too.
   const sendsEvent = isNew || fixture.identityVersion > since || fixture.statusVersion > since;
   const sendsState = isNew || fixture.stateVersion > since;
   const isReplaced = isNew || hasWithdrawnLine(fixture, view, since);
@@ -187,7 +247,7 @@ function changeOf({ view, copy, since }: DeltaFacts, fixture: CopiedFixture): Ch
   return { fixture, sendsEvent, sendsState, isReplaced };
 }
 
-/** Whether something changed after `since` that decides whether a fixture of the slate is in the view. */
+/** Whether a change after `since` could have moved a fixture of the slate into or out of the view. */
 function mayHavePassed(view: OddsView, fixture: CopiedFixture, since: number): boolean {
   const dependsOnStatus = view.status !== null;
   const dependsOnIdentity = view.leagueId !== null || view.range !== null;
@@ -202,7 +262,7 @@ function wasInView({ view, since, leagueIdOf }: DeltaFacts, departure: Departure
   if (departure.version <= since || departure.arrivedVersion > since) return false;
   const { sport, status, leagueEntity, scheduledAtMs } = departure;
   if (view.sport !== null && view.sport !== sport) return false;
-  if (departure.settledVersion > since) return true; // what it was at `since` is not known
+  if (departure.settledVersion > since) return true; // (tail) its values at `since` are not known
   return isInView(view, { sport, status, leagueId: leagueIdOf(leagueEntity), scheduledAtMs });
 }
 

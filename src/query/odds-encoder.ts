@@ -1,5 +1,6 @@
-// One fixture's odds straight from columns to JSON bytes: the miss path of the hottest route. A quote is a prepared
-// head (all that its key says), prices and a stamp; no object and no string is made per quote. One per thread.
+// Encodes one fixture's odds straight from columns to JSON bytes, for cache misses of the busiest route. A
+// quote is a prepared head (everything that follows from its key), prices and a stamp; no object and no
+// string is created per quote. One per thread.
 
 import type { BatchOddsEntry } from '../contract/odds.ts';
 import {
@@ -21,7 +22,7 @@ import { PriceTexts } from './price-texts.ts';
 import { QUOTE_BYTES_MAX, QuoteHeads } from './quote-heads.ts';
 import { TextTable } from './text-table.ts';
 
-/** Room for what stands around the quotes. */
+/** Room for the JSON around the quotes. */
 const BLOCK_BYTES_MAX = 256;
 
 /** Columns of quotes: those of the store, or of a copy. */
@@ -36,9 +37,9 @@ export interface EncodedRows {
   readonly endRow: number;
 }
 
-/** A fixture of a batch, or why there is none. */
+/** A fixture of a batch, or the reason why it is missing. */
 export interface BatchEntry {
-  /** As it was asked for: any text. */
+  /** As the client sent it: any text. */
   readonly eventId: string;
   readonly fixture: FixtureNow | null;
   readonly error: BatchOddsEntry['error'];
@@ -48,14 +49,14 @@ export class OddsEncoder {
   readonly #reader: SlateReader;
   #bytes = new Uint8Array(64 * 1024);
   #view = new DataView(this.#bytes.buffer);
-  /** By sport: all that stands before the first price of a quote, by its key. */
+  /** By sport: the JSON before the first price of a quote, by its key. */
   readonly #headsBySport: readonly QuoteHeads[] = SPORTS.map((_, sport) => new QuoteHeads(sport));
-  /** By sport and market: what stands before each further price. */
+  /** By sport and market: the JSON before each further price. */
   readonly #labelsBySport: readonly (readonly (readonly number[])[])[];
-  /** By format, and in there by quote status: what stands between the prices and the stamp's time of day. */
+  /** By format, then by quote status: the JSON between the prices and the stamp's time of day. */
   readonly #tails: ReadonlyMap<OddsFormat, DayTexts>;
   readonly #asOf = new DayTexts(['']);
-  /** By format, and in there by bookmaker: only malay prices differ between bookmakers. */
+  /** By format, then by bookmaker: only malay prices differ between bookmakers. */
   readonly #priceTexts: ReadonlyMap<OddsFormat, readonly PriceTexts[]>;
 
   constructor(reader: SlateReader) {
@@ -69,7 +70,7 @@ export class OddsEncoder {
 
   /**
    * The OddsBlock of a fixture as JSON bytes, equal to `JSON.stringify(oddsBlock(...))`.
-   * @returns bytes of this encoder, good until its next call
+   * @returns bytes of this encoder, valid until its next call
    */
   encode(fixture: FixtureNow, filter: OddsFilter): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.#block(0, fixture, filter));
@@ -77,7 +78,7 @@ export class OddsEncoder {
 
   /**
    * A BatchOdds as JSON bytes: a block for each fixture, in order, and the error of each that was not found.
-   * @returns bytes of this encoder, good until its next call
+   * @returns bytes of this encoder, valid until its next call
    */
   batch(entries: readonly BatchEntry[], filter: OddsFilter): Uint8Array<ArrayBuffer> {
     const okCount = entries.filter(({ fixture }) => fixture !== null).length;
@@ -93,9 +94,9 @@ export class OddsEncoder {
   }
 
   /**
-   * The quotes of some rows that pass the filter, as the inside of a JSON array.
+   * The quotes in a range of rows that pass the filter, as the inside of a JSON array.
    * @param since rows that have not changed since this version are left out; -1 for none
-   * @returns bytes of this encoder, good until its next call
+   * @returns bytes of this encoder, valid until its next call
    */
   quotes(rows: EncodedRows, filter: OddsFilter, since: number): Uint8Array {
     this.#reserveQuotes(0, rows.endRow - rows.firstRow);
@@ -103,8 +104,10 @@ export class OddsEncoder {
   }
 
   /**
-   * Writes the block of a fixture, of the page that the fixture was read from: its quotes are those of its version even if the
-   * fixture has moved or left since. The newest page stands in where that one is in use again. @returns the place after it
+   * Writes the block of a fixture from the page that the fixture was read from, so that its quotes belong to
+   * its version even if the fixture has changed or left since. If that page is in use again, the newest page
+   * is used.
+   * @returns the offset after it
    */
   #block(start: number, fixture: FixtureNow, filter: OddsFilter): number {
     const reader = this.#reader;
@@ -124,10 +127,10 @@ export class OddsEncoder {
     );
   }
 
-  #begin(start: number, fixture: FixtureNow, { showsSharp }: OddsFilter): number {
+  #begin(start: number, fixture: FixtureNow, filter: OddsFilter): number {
     this.#reserve(start + BLOCK_BYTES_MAX);
     const { view } = fixture;
-    const { asOfMs, stale } = freshnessOf(fixture, showsSharp);
+    const { asOfMs, stale } = freshnessOf(fixture, filter);
     const at = putAscii(this.#bytes, start, `{"event_id":"${view.id}","as_of":"`);
     const end = putInstant(this.#view, at, asOfMs, this.#asOf, 0);
     return TEXTS.put(this.#view, end, stale ? BLOCK_STALE : BLOCK_FRESH);
@@ -139,16 +142,16 @@ export class OddsEncoder {
 
   /** Any text, as UTF-8. */
   #text(at: number, text: string): number {
-    this.#reserve(at + 3 * text.length); // the most that UTF-8 takes for a UTF-16 unit
+    this.#reserve(at + 3 * text.length); // (tail) UTF-8 takes at most 3 bytes for a UTF-16 unit
     return at + ENCODER.encodeInto(text, this.#bytes.subarray(at)).written;
   }
 
-  /** Room for a block of this many quotes from `start` on. */
+  /** Reserves room for a block of this many quotes from `start` on. */
   #reserveQuotes(start: number, quoteCount: number): void {
     this.#reserve(start + BLOCK_BYTES_MAX + quoteCount * QUOTE_BYTES_MAX);
   }
 
-  /** Room for this many bytes. What was written stays. */
+  /** Reserves room for this many bytes and keeps what was written. */
   #reserve(byteCount: number): void {
     if (byteCount <= this.#bytes.length) return;
     const larger = new Uint8Array(Math.max(byteCount, 2 * this.#bytes.length));
@@ -157,7 +160,10 @@ export class OddsEncoder {
     this.#view = new DataView(larger.buffer);
   }
 
-  /** Writes the quotes of some rows that pass the filter from `start` on. @returns the place after the last */
+  /**
+   * Writes the quotes of a range of rows that pass the filter from `start` on.
+   * @returns the offset after the last
+   */
   #quotes(start: number, rows: EncodedRows, filter: OddsFilter, since = -1): number {
     const { columns, sport, firstRow, endRow } = rows;
     const { quoteKey, quoteStatus, quoteAtMs, quoteVersion, priceE4A, priceE4B, priceE4C } = columns;

@@ -1,4 +1,4 @@
-// What a caller asked to see of a fixture's quotes, as masks that loops can test, and as a key that caches can use.
+// The caller's choice of quotes, as masks for loops and as a key for caches.
 
 import {
   ALL_BOOKMAKERS_MASK,
@@ -21,7 +21,7 @@ import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { bookmakerOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 
-/** Filter words as schemas let them through; absent or empty means all. */
+/** Filter words as schemas accept them; absent or empty means all. */
 export interface OddsFilterWords {
   readonly bookmakers?: readonly BookmakerKey[] | undefined;
   readonly markets?: readonly MarketType[] | undefined;
@@ -37,15 +37,17 @@ export interface OddsFilter {
   /** Bit per index into PERIODS. */
   readonly periodMask: number;
   readonly format: OddsFormat;
-  /** Whether quotes of the sharp bookmaker pass. If not, nothing that it does may show in an answer. */
+  /**
+   * Whether quotes of the sharp bookmaker pass. If not, nothing about that bookmaker may show in an answer.
+   */
   readonly showsSharp: boolean;
-  /** The same for filters that select and render alike. */
+  /** Equal for filters that select and render alike. */
   readonly key: string;
 }
 
 /**
- * The filter of a request as its caller may see it.
- * @throws ServiceError `forbidden` when a caller names a sharp bookmaker and the tier does not include it
+ * The filter of a request, limited to what its caller may see.
+ * @throws ServiceError `forbidden` when a caller names a sharp bookmaker that its tier does not include
  */
 export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFilter {
   requireVisible(words.bookmakers, principal);

@@ -1,5 +1,6 @@
-// What a caller follows: which fixtures of the slate, which of their quotes, and in which format. Two callers whose views
-// have the same id are shown the same, on every node, so a cursor of one is good for the other.
+// A view: which fixtures of the slate a caller follows, which of their quotes, and in which format. Two
+// callers whose views have the same id get the same, on every node, so a cursor of one is valid for the
+// other.
 
 import { createHash } from 'node:crypto';
 import { EVENT_STATUSES, type EventStatus, indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
@@ -10,7 +11,7 @@ import type { LeagueIds } from './league-filter.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from './odds-filter.ts';
 import type { Slate } from './slate.ts';
 
-/** Filters as the schema lets them through: those of /v1/events and those of odds. */
+/** Filters as the schema accepts them: those of /v1/events and those of odds. */
 export interface OddsViewWords extends EventFilter, OddsFilterWords {}
 
 export interface OddsView {
@@ -22,13 +23,16 @@ export interface OddsView {
   /** The kickoff day, null for any. */
   readonly range: TimeRange | null;
   readonly odds: OddsFilter;
-  /** Whether quotes of the sharp bookmaker are in it. If not, nothing that it does shows in answers, versions included. */
+  /**
+   * Whether it includes quotes of the sharp bookmaker. If not, nothing about that bookmaker shows in answers,
+   * including versions.
+   */
   readonly showsSharp: boolean;
   /** Hash of all above, 12 hexadecimal characters. */
   readonly id: string;
 }
 
-/** What of a fixture decides whether it is in a view. */
+/** The fields of a fixture that decide whether it is in a view. */
 export interface ViewedFixture {
   readonly sport: number;
   readonly status: number;
@@ -37,9 +41,9 @@ export interface ViewedFixture {
 }
 
 /**
- * The view that a request asks for, as its caller may see it. A league name is resolved once, here.
- * @throws ServiceError `invalid_request` for an unknown zone or league, `forbidden` for the sharp bookmaker on a tier
- *   without it, `upstream_unavailable` while there is no slate to find a league on
+ * The view that a request asks for, limited to what its caller may see. A league name is resolved once, here.
+ * @throws ServiceError `invalid_request` for an unknown zone or league, `forbidden` for the sharp bookmaker
+ * on a tier without it, `upstream_unavailable` while there is no slate to find a league on
  */
 export function oddsView(
   { slate, leagues }: { readonly slate: Slate; readonly leagues: LeagueIds },

@@ -1,5 +1,5 @@
-// Quotes of the slate as plain objects: a fixture's odds block. The hot path is odds-encoder.ts, which writes the same
-// block straight to bytes.
+// Quotes of the slate as plain objects: a fixture's odds block. Busy routes use odds-encoder.ts, which writes
+// the same block straight to bytes.
 
 import { toIsoText } from '../clock.ts';
 import type { OddsBlock, OddsQuote } from '../contract/odds.ts';
@@ -32,7 +32,7 @@ export class OddsQueries {
   /** The quotes of a fixture that pass the filter, by market, period, line and catalogue order of books. */
   block(fixture: FixtureNow, filter: OddsFilter): OddsBlock {
     const { view } = fixture;
-    const { asOfMs, stale } = freshnessOf(fixture, filter.showsSharp);
+    const { asOfMs, stale } = freshnessOf(fixture, filter);
     const odds = this.#reader.readEvent(view.eventNumber, (page) => this.#quotes(page, filter));
     return { event_id: view.id, as_of: toIsoText(asOfMs), stale, odds: odds ?? [] };
   }
@@ -64,7 +64,7 @@ export function pricesOfRow({ priceE4A, priceE4B, priceE4C }: SlateColumns, row:
   return [priceE4A[row]!, priceE4B[row]!, priceE4C[row]!];
 }
 
-/** The words of a quote key. */
+/** The field values of a quote key. */
 export function nameOfKey(key: number): QuoteName {
   const market = marketOfKey(key);
   const quarters = lineQuartersOfKey(key);
@@ -77,7 +77,7 @@ export function nameOfKey(key: number): QuoteName {
   };
 }
 
-/** Prices by outcome name in a format; the quoting book's malay decimals apply. */
+/** Prices by outcome name in a format; malay prices use the decimals of the quoting book. */
 export function pricesInFormat(quote: {
   readonly sport: number;
   readonly key: number;

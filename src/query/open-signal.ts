@@ -1,9 +1,10 @@
-// One signal while it is open: the hit that it was found as, and how streams tell of it. A fixture is looked at again
-// whenever it moves, and most of its hits are then as they were, so that is tested first and on numbers.
+// One signal while it is open: the hit that it was found as, and its form in streams. A fixture is scored
+// again whenever it changes, and most of its hits are then unchanged. So that is tested first, by comparing
+// numbers.
 
 import { toIsoText } from '../clock.ts';
 import type { StreamSignal } from '../contract/stream-signals.ts';
-import type { SIGNAL_KINDS, SignalMoment } from '../domain/signal-gate.ts';
+import { allConfirmedAt, type SIGNAL_KINDS, type SignalMoment } from '../domain/signal-gate.ts';
 import type { ArbHit, ValueHit } from '../scoring/hit-rows.ts';
 import {
   type GoalGrid,
@@ -14,7 +15,7 @@ import {
   toValueBet,
 } from './hit-view.ts';
 
-/** A hit of either kind, and what shows it. */
+/** A hit of either kind, and how it is shown. */
 export type FoundSignal =
   | { readonly kind: 'value'; readonly hit: ValueHit; readonly view: HitView }
   | { readonly kind: 'arbitrage'; readonly hit: ArbHit; readonly view: HitView };
@@ -23,24 +24,31 @@ export interface OpenSignal {
   readonly found: FoundSignal;
   readonly id: string;
   readonly eventId: string;
-  /** What is shown of it but for ages. */
+  /** Everything shown except ages, as text. */
   readonly facts: string;
   readonly openedAtMs: number;
 }
 
-/** Ages as of no moment. */
-const NO_MOMENT: SignalMoment = { nowMs: 0, heartbeatAtMs: 0, windows: { liveMs: 0, prematchMs: 0 } };
+/** A moment for showing a hit without its ages. */
+const NO_MOMENT: SignalMoment = {
+  nowMs: 0,
+  confirmedAtMs: allConfirmedAt(0),
+  windows: { liveMs: 0, prematchMs: 0 },
+};
 /** More than any line in quarters, either way. */
 const LINES = 1 << 14;
 
-/** What names a hit within its fixture, as a number. */
+/** A number that identifies a hit within its fixture. */
 export function placeOf({ kind, hit }: FoundSignal): number {
-  // An arbitrage has one leg for every outcome: it takes the place after the last.
+  // An arbitrage has one leg for every outcome: it takes the number after the last outcome.
   const outcome = kind === 'value' ? hit.outcome : 3;
   return (((hit.lineQuarters + LINES) * 4 + hit.market) * 2 + hit.period) * 4 + outcome;
 }
 
-/** Whether two hits of one place are shown alike, ages aside. False where only showing them can tell. */
+/**
+ * Whether two hits with the same number are shown alike, except for ages. False when only rendering them can
+ * decide.
+ */
 export function isUnmoved(left: FoundSignal, right: FoundSignal): boolean {
   if (left.kind === 'arbitrage' || right.kind === 'arbitrage') {
     return left.kind === 'arbitrage' && right.kind === 'arbitrage' && isSameArb(left.hit, right.hit);
@@ -80,7 +88,7 @@ function isSameGrid(left: GoalGrid | null, right: GoalGrid | null): boolean {
   );
 }
 
-/** Since when the prices of a hit stand, on the source's clock. Unix ms. */
+/** Since when the prices of a hit have stood, on the source's clock. Unix ms. */
 export function sinceOf({ kind, hit }: FoundSignal): number {
   return kind === 'value' ? sinceOfValue(hit) : sinceOfArb(hit);
 }
@@ -94,7 +102,7 @@ export function openSignal(found: FoundSignal, eventId: string, openedAtMs: numb
   return { found, id, eventId, facts: JSON.stringify(shown), openedAtMs };
 }
 
-/** What a stream tells of a signal at a moment. */
+/** What a stream sends about a signal at a moment. */
 export function toSignal(
   { found, id, eventId, openedAtMs }: OpenSignal,
   {
@@ -122,7 +130,7 @@ function shownOf({ kind, hit, view }: FoundSignal, moment: SignalMoment) {
     : { value_bet: null, opportunity: toOpportunity(hit, at) };
 }
 
-/** Of the last message about its oldest price, that of the sharp book included. */
+/** The time of the last message about its oldest price, including the sharp book's. */
 function oldestAtMsOf({ kind, hit }: FoundSignal): number {
   return kind === 'value' ? Math.min(hit.atMs, hit.sharpAtMs) : Math.min(...hit.legs.map(({ atMs }) => atMs));
 }

@@ -1,5 +1,5 @@
-// Where prices began and where they stand now: the first prices ever seen of a fixture, from the store's append-only
-// rows, and each book's current main line to compare them with.
+// First prices and present ones: the first prices seen for a fixture, from the store's append-only rows, and
+// each book's current main line to compare them with.
 
 import { isoTextOrNull } from '../clock.ts';
 import type { EventOpening, OpeningQuote } from '../contract/odds.ts';
@@ -11,7 +11,7 @@ import type { FixtureNow } from './fixture-view.ts';
 import { nameOfKey, pricesInFormat, pricesOfRow } from './odds.ts';
 import { type OddsFilter, passes } from './odds-filter.ts';
 
-/** A quote by its key, with the fixture's sport that its outcomes follow from. */
+/** A quote by its key, with the fixture's sport, which determines its outcomes. */
 interface PricedQuote {
   readonly key: number;
   readonly sport: number;
@@ -25,7 +25,7 @@ interface Opening extends PricedQuote {
   readonly upstream: boolean;
 }
 
-/** Where one book's market opened and where it stands. */
+/** The opening of one book's market, and its present price. */
 export interface MarketOpening {
   readonly opening: Opening;
   /** Its main line now; null when it has none. */
@@ -39,7 +39,7 @@ export class OpeningQueries {
     this.#reader = reader;
   }
 
-  /** For each current quote that passes the filter, the first price seen for that very key, if one is on file. */
+  /** For each current quote that passes the filter, the first price recorded for the same key, if any. */
   ofQuotes({ view }: FixtureNow, filter: OddsFilter): EventOpening {
     const { columns, quotesPerFixture } = this.#reader;
     const found = this.#reader.readEvent(view.eventNumber, (page, slot) => {
@@ -56,7 +56,9 @@ export class OpeningQueries {
     };
   }
 
-  /** For each book, market and period that passes the filter, the first line it ever showed and its main line now. */
+  /**
+   * For each book, market and period that passes the filter, the first line it offered and its main line now.
+   */
   ofMarkets({ view }: FixtureNow, filter: OddsFilter): MarketOpening[] {
     const found = this.#reader.readEvent(view.eventNumber, (page, slot) => ({
       openings: this.#openings(page, slot),
@@ -75,9 +77,9 @@ export class OpeningQueries {
   }
 
   /**
-   * Each book's main line per market and period, by `bookmakerMarketOfKey`: of its open quotes the one with the most
-   * balanced prices, ties to the line nearest zero; a suspended quote stands in only where the book has no open one.
-   * Inside `SlateReader.read` only.
+   * Each book's main line per market and period, by `bookmakerMarketOfKey`: the open quote with the most
+   * balanced prices, ties to the line nearest zero. A suspended quote is used only if the book has no open
+   * one. Inside `SlateReader.read` only.
    */
   #mainQuotes(page: number): Map<number, PricedQuote> {
     const { columns, quotesPerFixture } = this.#reader;
@@ -115,12 +117,14 @@ export class OpeningQueries {
   }
 }
 
-/** Where openings come from: `upstream` when the feed sent every one of them, else `first_seen`. */
+/** Where openings come from: `upstream` when the feed sent all of them, otherwise `first_seen`. */
 export function openingSource(openings: readonly Opening[]): EventOpening['source'] {
   return openings.length > 0 && openings.every((opening) => opening.upstream) ? 'upstream' : 'first_seen';
 }
 
-/** What makes a quote a book's main one, less is better: open first, then balance, then distance from zero. */
+/**
+ * Sort key of a book's quotes, smallest is the main one: open first, then balance, then distance from zero.
+ */
 function rankOf({ key, sport, pricesE4 }: PricedQuote, isOpen: boolean): readonly number[] {
   const [a, b] = pricesE4 as readonly [number, number];
   const isTwoWay = outcomeCountOf(sport, marketOfKey(key)) === 2;

@@ -1,6 +1,7 @@
-// The use cases of what is polled and pushed, for a thread that has nothing else in its heap: odds of fixtures by id, changes
-// of the slate, and signals as they come and go. No names, no lists of the slate but for who follows signals.
+// The use cases of polling and streaming, for a thread with a small heap: odds of fixtures by id, changes of
+// the slate, and signals. It has no names, and lists the slate only for followers of signals.
 
+import type { Clock } from '../clock.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { ScorelineQueries } from './fixture-scoreline.ts';
@@ -11,12 +12,14 @@ import { OddsEncoder } from './odds-encoder.ts';
 import { type HitScorer, type PlausibleLimits, type Scorer, SignalQueries } from './signals.ts';
 import { Slate } from './slate.ts';
 import { SlateCopier } from './slate-copy.ts';
+import { WholeSlates } from './whole-slates.ts';
 
 export interface PolledQueries {
   readonly slate: Slate;
   readonly encoder: OddsEncoder;
   readonly watch: FixtureWatch;
   readonly oddsChanges: OddsChanges;
+  readonly wholeSlates: WholeSlates;
   readonly liveSignals: LiveSignals;
 }
 
@@ -25,19 +28,29 @@ interface PolledSources {
   readonly windows: FreshnessWindows;
   readonly scorer: Scorer & HitScorer;
   readonly limits: PlausibleLimits;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
-/** Wires them. Nothing is read before one of them is asked. */
-export function createPolledQueries({ reader, windows, scorer, limits }: PolledSources): PolledQueries {
+/** Connects them. Nothing is read until one of them is called. */
+export function createPolledQueries({
+  reader,
+  windows,
+  scorer,
+  limits,
+  clock,
+}: PolledSources): PolledQueries {
   const slate = new Slate(reader, windows);
   const encoder = new OddsEncoder(reader);
   const events = { urgent: scannedElsewhere };
   const signals = new SignalQueries({ reader, events, scorelines: new ScorelineQueries(reader), scorer });
+  const copier = new SlateCopier(reader);
+  const oddsChanges = new OddsChanges({ reader, slate, copier, encoder, windows });
   return {
     slate,
     encoder,
     watch: new FixtureWatch(reader, windows),
-    oddsChanges: new OddsChanges({ reader, slate, copier: new SlateCopier(reader), encoder, windows }),
+    oddsChanges,
+    wholeSlates: new WholeSlates({ changes: oddsChanges, clock }),
     liveSignals: new LiveSignals({ reader, slate, signals, scorer }, limits),
   };
 }

@@ -1,5 +1,6 @@
-// Prices as JSON texts, remembered: a slate has few thousand different prices and writes them millions of times. A text is
-// kept as two words of four bytes, so that writing one is two stores instead of a conversion and digits.
+// A cache of prices as JSON texts: a slate has a few thousand different prices and writes them millions of
+// times. A text is kept as two words of four bytes, so that writing one is two stores instead of a
+// conversion.
 
 import type { OddsFormat } from '../domain/catalogue.ts';
 import { priceInFormat } from '../domain/odds-format.ts';
@@ -7,19 +8,21 @@ import { putAscii, putTenThousandths } from './json-bytes.ts';
 
 /** Longest text of a price in any format. */
 export const PRICE_CHARS_MAX = 32;
-/** Texts remembered of one format, by the price's hash. A newer one takes the place of an older of the same slot. */
+/** Texts cached per format, by the hash of the price. Full: a new text replaces the old one in its slot. */
 const TEXTS = 4_096;
 const SLOT_WORDS = 4;
 const SLOT_SHIFT = 32 - Math.log2(TEXTS);
 const SPREAD = 0x9e3779b1;
-/** Bytes of a text that is remembered. Longer: made anew at every use. */
+/** Longest text that is cached, in bytes. Longer: made again at every use. */
 const KEPT_CHARS_MAX = 8;
 const MINUS = 45;
 
 export class PriceTexts {
   readonly #format: OddsFormat;
   readonly #malayDecimals: number;
-  /** By slot, side by side in memory: the price, or -1 where there is none; the two words of its text; their length. */
+  /**
+   * By slot, adjacent in memory: the price, or -1 for an empty slot; the two words of its text; their length.
+   */
   readonly #slots = new Int32Array(SLOT_WORDS * TEXTS).fill(-1);
   readonly #made = new Uint8Array(PRICE_CHARS_MAX);
   readonly #madeView = new DataView(this.#made.buffer);
@@ -31,9 +34,9 @@ export class PriceTexts {
   }
 
   /**
-   * Writes a price, and perhaps up to KEPT_CHARS_MAX bytes of no meaning behind it.
+   * Writes a price, and up to KEPT_CHARS_MAX padding bytes after it.
    * @param priceE4 in ten-thousandths, not negative
-   * @returns the place after the price
+   * @returns the offset after the price
    */
   put(view: DataView, at: number, priceE4: number): number {
     const slots = this.#slots;
@@ -50,7 +53,7 @@ export class PriceTexts {
     return at + slots[slot + 3]!;
   }
 
-  /** Makes the text, and keeps it if it is short enough. @returns its length */
+  /** Makes the text, and caches it if it is short enough. @returns its length */
   #make(slot: number, priceE4: number): number {
     const price = priceInFormat(priceE4, this.#format, this.#malayDecimals);
     const length = putPrice(this.#made, price, this.#format);
@@ -64,8 +67,9 @@ export class PriceTexts {
 }
 
 /**
- * A price as `String` writes it, which is slow where there are decimals: there are four at most. American prices are whole
- * and may be too large for ten-thousandths. @returns its length
+ * Writes a price as `String` would, which is slow for decimals: there are at most four. American prices are
+ * whole and may be too large for ten-thousandths.
+ * @returns its length
  */
 function putPrice(bytes: Uint8Array, price: number, format: OddsFormat): number {
   if (format === 'american') return putAscii(bytes, 0, String(price));

@@ -1,6 +1,6 @@
-// Every use case of one thread, wired once: general to specific. All are called in the same way: `queries.<subject>` has
-// a method that takes what is asked (a request, or a fixture that was found) and, where time matters, the instant. The
-// store's reader is handed to the subjects here and goes no further.
+// Every use case of one thread, connected once. All are called in the same way: `queries.<subject>` has a
+// method that takes the input (a request, or a fixture that was found) and, if time matters, the instant. The
+// store's reader is passed to the subjects here and nowhere else.
 
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
@@ -46,11 +46,11 @@ interface QuerySources {
   readonly reader: SlateReader;
   readonly archive: ArchiveCalls;
   readonly windows: FreshnessWindows;
-  /** Whole-slate work: the scoring pool. */
+  /** The scoring pool, for work on the whole slate. */
   readonly scorer: Scorer;
 }
 
-/** Wires the use cases. Nothing is read before one of them is asked. */
+/** Connects the use cases. Nothing is read until one of them is called. */
 export function createQueries({ reader, archive, windows, scorer }: QuerySources): Queries {
   const slate = new Slate(reader, windows);
   const names = new NameDirectory(slate);

@@ -1,5 +1,5 @@
-// What stands before the first price of a quote, as JSON: all that its key says. Made once for each key of a sport, and found by a
-// hash table of plain numbers, since an answer looks up as many as it has quotes.
+// The JSON before the first price of a quote: everything that follows from its key. It is made once for each
+// key of a sport and found through a hash table of plain numbers, since an answer looks up one per quote.
 
 import { OUTCOMES_MAX, outcomesOf } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
@@ -11,10 +11,13 @@ import { TextTable } from './text-table.ts';
 
 /** Room for one quote of the longest kind; asserted where heads are made. */
 export const QUOTE_BYTES_MAX = 512;
-/** Labels, tail and end of a quote, and what is written behind it. */
+/** Labels, tail and end of a quote, and the padding after it. */
 const AROUND_PRICES_BYTES_MAX = 128;
 
-/** Heads kept of one sport. Full: all are dropped and made anew, which is cheap and never happens on real slates. */
+/**
+ * Heads cached per sport. Full: all are dropped and made again, which is cheap and never happens on real
+ * slates.
+ */
 const HEADS_MAX = 20_000;
 const PLACES = 32_768;
 const PLACE_SHIFT = 32 - Math.log2(PLACES);
@@ -23,7 +26,7 @@ const SPREAD = 0x9e3779b1;
 export class QuoteHeads {
   readonly #sport: number;
   readonly #texts = new TextTable();
-  /** By place: the key and one, which is 0 where there is none, and the handle of its head. */
+  /** By place in the table: the key plus one, 0 for an empty place, and the handle of its head. */
   readonly #places = new Int32Array(2 * PLACES);
   #count = 0;
 
@@ -32,7 +35,7 @@ export class QuoteHeads {
     this.#sport = sport;
   }
 
-  /** Writes the head of a quote, and perhaps a few bytes of no meaning behind it. @returns the place after it */
+  /** Writes the head of a quote, and a few padding bytes after it. @returns the offset after the head */
   put(view: DataView, at: number, key: number): number {
     const places = this.#places;
     let place = Math.imul(key, SPREAD) >>> PLACE_SHIFT;
@@ -44,7 +47,7 @@ export class QuoteHeads {
     }
   }
 
-  /** @param free the place where the key was looked for last @returns the handle of the head */
+  /** @param free the empty place where the search for the key ended @returns the handle of the head */
   #make(key: number, free: number): number {
     let place = free;
     if (this.#count === HEADS_MAX) {

@@ -4,6 +4,7 @@ import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../contract/re
 import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
 import { decodeId, encodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
+import { readMarketWords } from '../names/market-words.ts';
 import type { Resolution } from '../names/resolution.ts';
 import { resolveFixture } from '../names/resolve-fixture.ts';
 import { dayRange, requireTimezone } from './day.ts';
@@ -16,7 +17,7 @@ export interface EventQuestion {
   readonly context?:
     | {
         readonly sport?: SportKey | undefined;
-        /** IANA zone of "today" and other dates in the query. */
+        /** IANA zone of "today" and of other days in words. */
         readonly timezone?: string | undefined;
         readonly date_range?:
           | { readonly from?: string | undefined; readonly to?: string | undefined }
@@ -35,8 +36,8 @@ export class ResolveQueries {
   }
 
   /**
-   * @throws ServiceError `invalid_request` for an id that does not decode or a zone or inline date that does not exist, or a
-   * range that ends before it begins
+   * @throws ServiceError `invalid_request` for an id that does not decode or a zone or inline date that does
+   * not exist, or a range that ends before it begins
    */
   event({ query, context }: EventQuestion, nowMs: number): ResolvedEvent {
     const { from, to } = context?.date_range ?? {};
@@ -45,7 +46,9 @@ export class ResolveQueries {
         fix: 'Send the earlier day as from and the later one as to; both are included',
       });
     }
-    const resolution = resolveFixture(this.#names.fixtures(nowMs), query, {
+    const index = this.#names.fixtures(nowMs);
+    const { rest } = readMarketWords(query, (run) => index.isTeamName(run));
+    const resolution = resolveFixture(index, rest, {
       sport: sportIndex(context?.sport),
       dateFromMs: from === undefined ? undefined : dayRange(from).fromMs,
       dateToMs: to === undefined ? undefined : dayRange(to).toMs,
@@ -81,7 +84,10 @@ export class ResolveQueries {
   }
 }
 
-/** Never a guess: an ambiguous answer names its best candidate among the alternatives, not as the match. */
+/**
+ * Never a guess: for an ambiguous question the best candidate is among the alternatives, not given as the
+ * match.
+ */
 function verdictOf<Candidate, Answer>(
   verdict: Pick<Resolution<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },
   render: (candidate: Candidate) => Answer,

@@ -1,22 +1,26 @@
-// From a person's words to a finished match that has left the slate: the same resolver over the newest results.
+// From a person's words to a finished match that has left the slate: the resolver of fixtures over the newest
+// results.
 
-import type { ResultSource } from '../archive/archive-reader.ts';
+import type { ArchiveReader } from '../archive/archive-reader.ts';
 import type { ArchivedResult } from '../archive/tables.ts';
+import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Result } from '../contract/results.ts';
+import type { Score } from '../contract/values.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
-import { decodeId } from '../domain/ids.ts';
+import { decodeId, encodeId } from '../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../limits.ts';
 import { FixtureIndex, type ResolvableFixture } from '../names/fixture-index.ts';
+import { readMarketWords } from '../names/market-words.ts';
 import { NameCache } from '../names/parse-name.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
-import { dayRange } from './day.ts';
 import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
 import { dayNamed } from './named-days.ts';
-import { toResult } from './results.ts';
 
-/** Most recent results that are searched by name. Older: found by id and by filters only. */
+/** Most recent results that are searched by name. Older ones are found only by id and by filters. */
 const SEARCHED_MAX = 2_000;
-/** Age of the index of results, whose list changes by the minute. Older: made anew. */
+/**
+ * How long the index of results is used, since the list of results changes by the minute. Older: made again.
+ */
 const INDEX_AGE_MAX_MS = 10_000;
 const DAY_MS = 86_400_000;
 
@@ -38,26 +42,29 @@ export interface ResultLookup {
 const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
 export class ResultLookups {
-  readonly #archive: ResultSource;
+  readonly #archive: ArchiveReader;
   readonly #cache = new NameCache();
   #rows: ReadonlyMap<number, ArchivedResult> = new Map();
   #index: FixtureIndex | null = null;
   #indexedAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(archive: ResultSource) {
+  constructor(archive: ArchiveReader) {
     this.#archive = archive;
   }
 
-  /** Finds the finished match a question means. @throws ServiceError `invalid_request` for a bad id or inline date */
+  /**
+   * Finds the finished match that a question means.
+   * @throws ServiceError `invalid_request` for a bad id or inline date
+   */
   async find(question: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
     const index = await this.#currentIndex(nowMs);
     const today = todayOf(question, nowMs, true);
-    const range =
-      question.date === undefined ? undefined : dayRange(dayNamed(question.date, today), today.timezone);
-    const resolution = resolveFixture(index, question.query, {
+    const day = question.date === undefined ? undefined : dayNamed(question.date, today);
+    const { rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
+    const resolution = resolveFixture(index, rest, {
       sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
-      dateFromMs: range?.fromMs,
-      dateToMs: range?.toMs,
+      dateFromMs: day?.fromMs,
+      dateToMs: day?.toMs,
       today,
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
@@ -94,7 +101,7 @@ export class ResultLookups {
     const found = await this.#archive.results({ limit: SEARCHED_MAX });
     const rows = found.filter((row) => row.finishedAtMs >= oldestMs);
     this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));
-    // Results come at the front and leave at the end: only those that did are indexed or taken out.
+    // New results appear at the front and old ones leave at the end, so only those are indexed or removed.
     if (this.#index === null || this.#index.isMostlyOld) this.#index = new FixtureIndex(this.#cache);
     for (const eventNumber of [...this.#index.eventNumbers()])
       if (!this.#rows.has(eventNumber)) this.#index.delete(eventNumber);
@@ -127,4 +134,23 @@ function isSame(held: ResolvableFixture | undefined, fixture: ResolvableFixture)
     held.sport === fixture.sport &&
     Object.is(held.scheduledAtMs, fixture.scheduledAtMs)
   );
+}
+
+/** A finished match as the Result resource. */
+export function toResult(row: ArchivedResult): Result {
+  return {
+    event_id: encodeId('event', row.eventNumber),
+    sport: row.sport === null ? null : SPORT_KEYS[row.sport]!,
+    league: row.league?.name ?? null,
+    home_team: row.home?.name ?? null,
+    away_team: row.away?.name ?? null,
+    scheduled_at: isoTextOrNull(row.scheduledAtMs),
+    score: toPair(row.score),
+    red_cards: toPair(row.redCards),
+    finished_at: toIsoText(row.finishedAtMs),
+  };
+}
+
+function toPair(pair: readonly [number, number] | null): Score | null {
+  return pair === null ? null : { home: pair[0], away: pair[1] };
 }

@@ -1,12 +1,9 @@
-// Finished matches of the last 30 days, from the archive. Answers whatever the state of the feed.
+// Finished matches of the last 30 days, from the archive. It answers whatever the state of the feed.
 
 import { foldText } from '../archive/fold-text.ts';
-import type { ArchivedResult } from '../archive/tables.ts';
-import { isoTextOrNull, toIsoText } from '../clock.ts';
 import type { Result, ResultList } from '../contract/results.ts';
-import type { Score } from '../contract/values.ts';
-import { SPORT_KEYS, STATUS_LIVE } from '../domain/catalogue.ts';
-import { decodeId, encodeId, ID_PREFIXES } from '../domain/ids.ts';
+import { STATUS_LIVE } from '../domain/catalogue.ts';
+import { decodeId, ID_PREFIXES } from '../domain/ids.ts';
 import { statusAt } from '../domain/match-status.ts';
 import { ServiceError } from '../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../limits.ts';
@@ -17,11 +14,14 @@ import type { FixtureQuestion } from './fixture-lookup.ts';
 import type { FixtureView, NamedRef } from './fixture-view.ts';
 import { kickoffPosition } from './kickoff-order.ts';
 import { type DaysRequest, daysOf } from './named-days.ts';
-import type { ResultLookup } from './result-lookup.ts';
+import { type ResultLookup, toResult } from './result-lookup.ts';
 import type { Slate } from './slate.ts';
 import { inOrder } from './status-lists.ts';
 
-/** Fixtures looked at for a note between which other requests are not answered: a name not met before takes microseconds. */
+/**
+ * Fixtures checked for a note in one step, without other requests in between: a name that is new here takes
+ * microseconds.
+ */
 export const NOTE_LOOKS_PER_STEP = 64;
 
 interface ResultFilter extends DaysRequest {
@@ -34,7 +34,9 @@ interface ResultFilter extends DaysRequest {
 export class ResultQueries {
   readonly #archive: ArchiveCalls;
   readonly #slate: Slate;
-  /** Names of the slate as they are compared: folding them costs more than the rest of the search. */
+  /**
+   * Names of the slate in the form used for comparison: folding them costs more than the rest of the search.
+   */
   readonly #foldedNames = new WeakMap<NamedRef, string>();
 
   constructor(archive: ArchiveCalls, slate: Slate) {
@@ -44,8 +46,8 @@ export class ResultQueries {
 
   /**
    * Most recent first. `note` explains an empty list when the fixture exists but has not finished.
-   * @throws ServiceError `invalid_request` for a name that is blank, an id in place of a league's name, and a day;
-   *   `upstream_unavailable` as all that asks the archive
+   * @throws ServiceError `invalid_request` for a blank name, an id in place of a league's name, and a bad
+   * day; `upstream_unavailable` when the archive's thread does not answer
    */
   async list(request: ResultFilter, nowMs: number): Promise<ResultList> {
     const filter = { ...request, ...partsOf(request) };
@@ -65,7 +67,10 @@ export class ResultQueries {
     };
   }
 
-  /** One result, or null when it is not kept. @throws ServiceError `invalid_request` for an id that does not decode */
+  /**
+   * One result, or null when the archive has none.
+   * @throws ServiceError `invalid_request` for an id that does not decode
+   */
   async find(eventId: string, nowMs: number): Promise<Result | null> {
     const row = await this.#archive.result({ eventNumber: decodeId('event', eventId) });
     return row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_MS ? null : toResult(row);
@@ -80,7 +85,10 @@ export class ResultQueries {
     });
   }
 
-  /** The finished match that a person's words mean. @throws ServiceError `invalid_request` for a bad id or inline date */
+  /**
+   * The finished match that a person's words mean.
+   * @throws ServiceError `invalid_request` for a bad id or inline date
+   */
   lookUp({ query, sport, date, timezone }: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
     return this.#archive.lookUp({ question: { query, sport, date, timezone }, nowMs });
   }
@@ -97,8 +105,8 @@ export class ResultQueries {
   }
 
   /**
-   * The first fixture that has not finished and whose names and day are those asked for. Any fixture may have the name, so
-   * all are looked at, in steps with other requests between them.
+   * The first fixture that has not finished and matches the names and the day. Any fixture may have the name,
+   * so all are checked, in steps with other requests between them.
    */
   async #waiting(
     filter: ResultFilter,
@@ -144,26 +152,7 @@ export class ResultQueries {
   }
 }
 
-/** A finished match as the Result resource. */
-export function toResult(row: ArchivedResult): Result {
-  return {
-    event_id: encodeId('event', row.eventNumber),
-    sport: row.sport === null ? null : SPORT_KEYS[row.sport]!,
-    league: row.league?.name ?? null,
-    home_team: row.home?.name ?? null,
-    away_team: row.away?.name ?? null,
-    scheduled_at: isoTextOrNull(row.scheduledAtMs),
-    score: toPair(row.score),
-    red_cards: toPair(row.redCards),
-    finished_at: toIsoText(row.finishedAtMs),
-  };
-}
-
-function toPair(pair: readonly [number, number] | null): Score | null {
-  return pair === null ? null : { home: pair[0], away: pair[1] };
-}
-
-/** The parts of names that are looked for, without space around them. A league's id is no part of its name. */
+/** The parts of names to search for, trimmed. A league's id is not part of its name. */
 function partsOf({ team, league }: ResultFilter): Pick<ResultFilter, 'team' | 'league'> {
   if (league?.trim().startsWith(ID_PREFIXES.league)) {
     throw new ServiceError(
@@ -179,7 +168,7 @@ function partsOf({ team, league }: ResultFilter): Pick<ResultFilter, 'team' | 'l
 
 function namePart(field: string, text: string | undefined): string | undefined {
   const part = text?.trim();
-  // Text of accents and marks alone folds to '', and an empty text would match every name.
+  // A text of only accents and marks folds to '', and an empty text would match every name.
   if (part === undefined || foldText(part) !== '') return part;
   throw new ServiceError('invalid_request', `Cannot use ${field}: it is blank`, {
     fix: `Send part of a name as ${field}, or leave it out`,

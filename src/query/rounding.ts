@@ -1,4 +1,4 @@
-// How numbers of answers are rounded (docs/decisions.md#rounding): once, at the last step.
+// How numbers of answers are rounded (docs/reference/decisions.md#rounding): once, at the last step.
 
 import { roundHalfAwayFromZero } from '../domain/decimal-text.ts';
 

@@ -1,4 +1,4 @@
-// The signals of one view as they come and go: says, step by step, which opened, changed and closed.
+// The signals of one view: step by step it returns which opened, changed and closed.
 
 import type { StreamSignal, StreamSignals } from '../contract/stream-signals.ts';
 import { EVENT_STATUSES, indexIn } from '../domain/catalogue.ts';
@@ -19,7 +19,10 @@ import type { SignalView } from './signal-view.ts';
 import type { SignalWatch, WatchedFixture } from './signal-watch.ts';
 import { excludedOf } from './signals.ts';
 
-/** Fixtures whose goal grid is fitted between which other requests are not answered: some tens of microseconds each. */
+/**
+ * Fixtures whose goal grid is fitted in one step, without other requests in between: some tens of
+ * microseconds each.
+ */
 export const FITS_PER_STEP = 16;
 
 const NONE: ReadonlyMap<number, OpenSignal> = new Map();
@@ -52,7 +55,7 @@ export class SignalFollower {
     this.#dirty = new Set(watch.fixtures().keys());
   }
 
-  /** Whether the first step is done, so that `current` is what there is. */
+  /** Whether the first step is done, so that `current` is complete. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
@@ -61,16 +64,17 @@ export class SignalFollower {
     this.#stop();
   }
 
-  /** The watch scored a fixture anew, or it left the slate. */
+  /** The watch scored a fixture again, or the fixture left the slate. */
   changed(eventNumber: number): void {
     this.#dirty.add(eventNumber);
   }
 
   /**
-   * Brings the view's signals to the present.
-   * @param isConflated whether more than one tick lies behind it
-   * @returns what happened; nothing of the first step, which `current` tells
-   * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step tells what this would have
+   * Brings the view's signals up to date.
+   * @param isConflated whether it covers more than one tick
+   * @returns the changes; none for the first step, whose signals `current` returns
+   * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step then includes these
+   * changes
    */
   async step(nowMs: number, isConflated: boolean): Promise<StreamSignal[]> {
     await this.#watch.step(nowMs);
@@ -94,8 +98,9 @@ export class SignalFollower {
   }
 
   /**
-   * Fits the goal grids that the comparison will need, in steps with other requests between them: few on a usual tick,
-   * those of every fixture with value on the first. The comparison itself is one step, so that nobody meets half of it.
+   * Fits the goal grids that the comparison will need, in steps with other requests between them: few on a
+   * usual tick, those of every fixture with value on the first. The comparison itself is one step, so that no
+   * request sees half of it.
    */
   async #fitGrids(): Promise<void> {
     let left = FITS_PER_STEP;
@@ -110,7 +115,7 @@ export class SignalFollower {
     }
   }
 
-  /** Every signal that is open, for who comes now. */
+  /** Every signal that is open, for a new subscriber. */
   current(nowMs: number): StreamSignal[] {
     const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
     const moment = this.#watch.momentAt(nowMs);
@@ -119,7 +124,7 @@ export class SignalFollower {
     );
   }
 
-  /** How many there are and what was left out, over the fixtures of the view. */
+  /** How many signals there are and what was left out, over the fixtures of the view. */
   summary(withIds: boolean): StreamSignals {
     const scores = [...this.#watch.fixtures().values()]
       .filter((watched) => this.#isInView(watched))
@@ -194,11 +199,17 @@ export class SignalFollower {
       kind === 'value'
         ? []
         : score.arbHits.filter(({ margin }) => margin >= criteria.minMargin - COMPARISON_SLACK);
-    // Of arbitrage alone no goal grid is needed.
+    // Arbitrage needs no goal grid.
     const view: HitView =
       valueHits.length > 0
         ? { ...watched.view(), format }
-        : { sport: fixture.view.sportIndex, format, moment: fixture.moment, grid: null };
+        : {
+            sport: fixture.view.sportIndex,
+            format,
+            moment: fixture.moment,
+            ownConfirmations: fixture.view.ownConfirmations,
+            grid: null,
+          };
     return [
       ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
       ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
@@ -211,7 +222,9 @@ export class SignalFollower {
     return score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
   }
 
-  /** A signal found by the first step counts as open since its prices have stood; one found later, since now. */
+  /**
+   * A signal found by the first step counts as open since its prices have stood; one found later, since now.
+   */
   #openedAtMs(sinceMs: number, nowMs: number): number {
     return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);
   }

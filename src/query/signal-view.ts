@@ -1,5 +1,5 @@
-// What a caller follows of signals: of which fixtures, which kinds, and from which strength on. Two callers whose views have
-// the same id are told the same.
+// Which signals a caller follows: of which fixtures, of which kinds, and from which strength on. Two callers
+// whose views have the same id get the same signals.
 
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
@@ -9,7 +9,7 @@ import type { OddsFilterWords } from './odds-filter.ts';
 import type { OddsView } from './odds-view.ts';
 import { criteriaOf, type PlausibleLimits, type SignalKind } from './signals.ts';
 
-/** As schemas let them through; without `signals` nothing is followed. */
+/** As schemas accept them; without `signals` nothing is followed. */
 export interface SignalWords extends OddsFilterWords {
   readonly signals?: readonly (typeof SIGNAL_KINDS)[number][] | undefined;
   readonly min_edge_pct?: number | undefined;
@@ -21,10 +21,10 @@ export interface SignalView {
   readonly odds: OddsView;
   readonly kind: SignalKind;
   readonly criteria: ScoreCriteria;
-  /** Names what is scored for it, thresholds aside: views with the same share their scores. */
+  /** Identifies the scoring it needs, without thresholds: views with the same id share their scores. */
   readonly scoringId: string;
   readonly id: string;
-  /** What is followed, as the stream says it at its beginning. */
+  /** The settings in effect, as the stream sends them at its beginning. */
   readonly told: {
     readonly kinds: readonly (typeof SIGNAL_KINDS)[number][];
     readonly min_edge_pct: number | null;
@@ -40,7 +40,7 @@ interface SignalCaller {
 }
 
 /**
- * The signals that a request asks for, null for none.
+ * The signals that a request asks for, null when it asks for none.
  * @throws ServiceError `invalid_request` for a threshold of signals that are not asked for
  */
 export function signalView(words: SignalWords, { odds, principal, limits }: SignalCaller): SignalView | null {
@@ -87,7 +87,7 @@ function requireUse(
   });
 }
 
-/** What a caller who sees no sharp bookmaker has to know; null for who does. */
+/** The note for a caller that does not see the sharp bookmaker; null for one that does. */
 function noteOf(kind: SignalKind, { seesSharp, tier }: Principal): string | null {
   if (seesSharp) return null;
   const consequence =

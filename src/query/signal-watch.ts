@@ -1,8 +1,9 @@
-// The hits of the whole slate under one set of criteria, kept up to date: with each step the scoring pool scores the
-// fixtures that moved since the last one, and those whose score time alone may have changed. Followers are told which
-// fixtures these were. One per HTTP thread and set of criteria; whoever follows with a lower threshold lowers it for all.
+// The hits of the whole slate under one set of criteria, kept up to date. With each step the scoring pool
+// scores the fixtures that changed since the last one, and those whose score may have changed through time
+// alone. Followers are notified which fixtures these were. One per HTTP thread and set of criteria; a
+// follower with a lower threshold lowers it for all.
 
-import type { SignalMoment } from '../domain/signal-gate.ts';
+import { allConfirmedAt, isNoneEarlier, type SignalMoment } from '../domain/signal-gate.ts';
 import type { ScoreCriteria } from '../scoring/criteria.ts';
 import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import type { SlateReader } from '../store/reader.ts';
@@ -12,8 +13,8 @@ import type { HitScorer, SignalQueries } from './signals.ts';
 import type { Slate } from './slate.ts';
 
 /**
- * Without a heartbeat in the window nobody knows when the next one comes and makes quotes fresh again: such a score is made
- * again with the next heartbeat, and this often.
+ * If no heartbeat came within the window, it is unknown when the next one makes quotes fresh again. Such a
+ * score is computed again with the next heartbeat, and at this interval.
  */
 const UNCONFIRMED_FOR_MS = 1_000;
 
@@ -28,7 +29,7 @@ export interface WatchParts {
 export interface WatchedFixture {
   readonly fixture: FixtureNow;
   readonly score: ScoreWithHits;
-  /** How its hits are shown, in decimal; the goal grid is fitted when it is asked for. */
+  /** How its hits are shown, in decimal odds; the goal grid is fitted on first use. */
   view(): HitView;
 }
 
@@ -39,7 +40,7 @@ interface Watched extends WatchedFixture {
   readonly isUnconfirmed: boolean;
 }
 
-/** Whoever is told which fixtures were scored anew or have left. */
+/** Is notified which fixtures were scored again or have left. */
 export interface WatchListener {
   changed(eventNumber: number): void;
 }
@@ -48,12 +49,12 @@ export class SignalWatch {
   readonly #parts: WatchParts;
   readonly #listeners = new Set<WatchListener>();
   readonly #watched = new Map<number, Watched>();
-  /** Event numbers to be scored with the next step. */
+  /** Event numbers to score in the next step. */
   readonly #pending = new Set<number>();
   readonly #eventAt: (number | undefined)[] = [];
   #criteria: ScoreCriteria;
   #changeCount = 0;
-  #heartbeatAtMs = 0;
+  #confirmedAtMs = allConfirmedAt(0);
   #nextExpiryMs = Number.POSITIVE_INFINITY;
   #running: Promise<void> | null = null;
 
@@ -70,7 +71,7 @@ export class SignalWatch {
     return this.#listeners.size;
   }
 
-  /** Has a listener told of changes, and watches hits as weak as it asks for. */
+  /** Notifies a listener of changes from now on, and lowers the thresholds to the ones it asks for. */
   add(listener: WatchListener, { minEdge, minMargin }: ScoreCriteria): void {
     this.#listeners.add(listener);
     const lower = {
@@ -87,7 +88,7 @@ export class SignalWatch {
     this.#listeners.delete(listener);
   }
 
-  /** What an instant means for the ages of prices. */
+  /** The instant with the times that price ages are judged by. */
   momentAt(nowMs: number): SignalMoment {
     return this.#parts.slate.momentAt(nowMs);
   }
@@ -98,8 +99,8 @@ export class SignalWatch {
   }
 
   /**
-   * Brings the scores to the present.
-   * @throws ServiceError `upstream_unavailable` when the pool cannot: what moved is scored with the next step
+   * Brings the scores up to date.
+   * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step scores what changed
    */
   async step(nowMs: number): Promise<void> {
     while (this.#running !== null) await this.#running;
@@ -120,7 +121,7 @@ export class SignalWatch {
     const scores = await scorer.scanHits({ ...criteria, eventNumbers, moment });
     const present = new Map(scores.map((score) => [score.eventNumber, score]));
     for (const eventNumber of eventNumbers) {
-      // A threshold that was lowered meanwhile wants them scored once more.
+      // If a threshold was lowered meanwhile, the fixtures have to be scored once more.
       if (criteria === this.#criteria) this.#pending.delete(eventNumber);
       const score = present.get(eventNumber);
       const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);
@@ -129,7 +130,7 @@ export class SignalWatch {
     }
   }
 
-  /** Looks at the slots of the store that changed since the last step. */
+  /** Reads the slots of the store that changed since the last step. */
   #takeMoved(): void {
     const { reader } = this.#parts;
     const { count, slots } = reader.changes(this.#changeCount);
@@ -153,11 +154,12 @@ export class SignalWatch {
     this.#pending.add(eventNumber);
   }
 
-  #takeExpired({ nowMs, heartbeatAtMs }: SignalMoment): void {
-    const hasNewHeartbeat = heartbeatAtMs !== this.#heartbeatAtMs;
-    // A heartbeat may be earlier than the last one, after a new snapshot: it no longer confirms what the last one did.
-    const isTakenBack = heartbeatAtMs < this.#heartbeatAtMs;
-    this.#heartbeatAtMs = heartbeatAtMs;
+  #takeExpired({ nowMs, confirmedAtMs }: SignalMoment): void {
+    const hasNewHeartbeat = confirmedAtMs !== this.#confirmedAtMs;
+    // After a new snapshot a heartbeat may be earlier than the last one. Then it no longer confirms what the
+    // last one did.
+    const isTakenBack = !isNoneEarlier(confirmedAtMs, this.#confirmedAtMs);
+    this.#confirmedAtMs = confirmedAtMs;
     if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
     this.#nextExpiryMs = Number.POSITIVE_INFINITY;
     for (const [eventNumber, { expiresAtMs, isUnconfirmed }] of this.#watched) {

@@ -1,6 +1,6 @@
-// Value and arbitrage, of one fixture and of the whole slate: criteria from what a caller asked, and what was found and left
-// out. One fixture is scored on the calling thread; for the slate the scoring pool does the work and the
-// calling thread only chooses, sorts and shows.
+// Value and arbitrage, for one fixture and for the whole slate: builds the criteria from a request and
+// collects what was found and left out. One fixture is scored on the calling thread. For the slate the
+// scoring pool does the work, and the calling thread only selects, sorts and formats.
 
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import {
@@ -34,13 +34,13 @@ import {
 } from './hit-view.ts';
 import { oddsFilter } from './odds-filter.ts';
 
-/** What counts as implausible, as fractions: 0.1 is 10 %. */
+/** The limits above which a hit is implausible, as fractions: 0.1 is 10 %. */
 export interface PlausibleLimits {
   readonly maxEdge: number;
   readonly maxMargin: number;
 }
 
-/** The fields of a tool's input that say what counts; a bound that a tool does not take is 0. */
+/** The fields of a tool's input that set bounds; a bound that a tool does not have is 0. */
 interface SignalRequest {
   readonly bookmakers?: readonly BookmakerKey[] | undefined;
   readonly markets?: readonly MarketType[] | undefined;
@@ -50,7 +50,7 @@ interface SignalRequest {
   readonly max_age_s?: number | undefined;
 }
 
-/** What a search is for: only what was left out of that is counted. */
+/** What a search is for; counts of what was left out cover only that kind. */
 export type SignalKind = (typeof SIGNAL_KINDS)[number] | 'any';
 
 export interface FixtureSignals {
@@ -62,9 +62,12 @@ export interface FixtureSignals {
   readonly sharpLineCount: number;
   /** Lines without one, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
-  /** The sharp bookmaker whose fair prices these are: of the first value bet, else any at a line; null without one. */
+  /**
+   * The sharp bookmaker whose fair prices these are: that of the first value bet, otherwise of any line; null
+   * without such a line.
+   */
   readonly reference: number | null;
-  /** Left out as implausible. */
+  /** How many were left out as implausible. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
   readonly score: FixtureScore | null;
@@ -72,8 +75,9 @@ export interface FixtureSignals {
 }
 
 /**
- * A request's bounds, in per cent, as what the kernels test: fractions and masks, without what the caller may not see.
- * @throws ServiceError `forbidden` when a caller names a sharp bookmaker and the tier does not include it
+ * A request's bounds, in per cent, as the scoring code tests them: fractions and masks, without what the
+ * caller may not see.
+ * @throws ServiceError `forbidden` when a caller names a sharp bookmaker that its tier does not include
  */
 export function criteriaOf(
   request: SignalRequest,
@@ -94,7 +98,7 @@ export function criteriaOf(
   };
 }
 
-/** Adds up what was left out of the scores of a search, by reason. */
+/** Adds up what the scores of a search left out, by reason. */
 export function excludedOf(scores: readonly (FixtureScore | null)[], kind: SignalKind): Excluded {
   const total = Object.fromEntries(EXCLUSIONS.map((reason) => [reason, 0])) as Record<keyof Excluded, number>;
   for (const score of scores) {
@@ -117,15 +121,15 @@ interface SignalSources {
   readonly scorer: Scorer;
 }
 
-/** How the hits of a fixture are asked for. */
+/** Which hits of a fixture are asked for. */
 interface HitsAsked {
   readonly criteria: ScoreCriteria;
   readonly format: OddsFormat;
-  /** Least expected return of value, in per cent; undefined asks for none. */
+  /** Least expected return of value, in per cent; undefined means no bound. */
   readonly minEvPct?: number | undefined;
-  /** Value on this outcome alone; undefined is any. */
+  /** Value on this outcome only; undefined means any. */
   readonly outcome?: Outcome | undefined;
-  /** What is looked for; undefined is both. */
+  /** The kind of hits; undefined means both. */
   readonly kind?: SignalKind | undefined;
 }
 
@@ -157,7 +161,7 @@ export class SignalQueries {
     };
   }
 
-  /** How hits of a fixture are shown. The goal grid is only fitted where one of `hits` is settled by it. */
+  /** How hits of a fixture are shown. The goal grid is fitted only if it settles one of `hits`. */
   viewOf(
     fixture: FixtureNow,
     asked: Pick<HitsAsked, 'criteria' | 'format'> & { readonly hits: readonly (ValueHit | null)[] },
@@ -167,6 +171,7 @@ export class SignalQueries {
       sport: fixture.view.sportIndex,
       format: asked.format,
       moment: fixture.moment,
+      ownConfirmations: fixture.view.ownConfirmations,
       grid: isSettled ? this.#gridOf(fixture, asked.criteria.seesSharp) : null,
     };
   }
@@ -199,7 +204,10 @@ export class SignalQueries {
     return { count, scanned: scanned.sort(bySignal) };
   }
 
-  /** The score with only the value of the expected return and outcome asked for; few fixtures have value at all. */
+  /**
+   * The score with only the value hits that meet the expected return and outcome asked for. Few fixtures have
+   * value at all.
+   */
   #withAsked(fixture: FixtureNow, score: FixtureScore, asked: HitsAsked): FixtureScore {
     const { criteria, format, minEvPct, outcome } = asked;
     if ((minEvPct === undefined && outcome === undefined) || score.valueCount === 0) return score;
@@ -230,18 +238,21 @@ function reachesEv(hit: ValueHit, view: HitView, minEvPct: number | undefined): 
   return expected !== null && expected >= minEvPct / 100 - COMPARISON_SLACK;
 }
 
-/** For sorts, strongest first. Values that differ by binary rounding alone count as equal and keep their order. */
+/**
+ * For sorting, strongest first. Values that differ only by binary rounding count as equal and keep their
+ * order.
+ */
 export function byStrength(left: number, right: number): number {
   const difference = right - left;
   return Math.abs(difference) <= COMPARISON_SLACK ? 0 : difference;
 }
 
-/** The pool, as this needs it. */
+/** The scoring pool, with the calls that this class needs. */
 export interface Scorer {
   scan(request: ScanRequest): Promise<readonly FixtureScore[]>;
 }
 
-/** The pool, as who follows signals needs it: every hit of each fixture. */
+/** The scoring pool for followers of signals: every hit of each fixture. */
 export interface HitScorer {
   scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]>;
 }
@@ -263,7 +274,10 @@ export function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): 
   return valueCount > 0 || arbCount > 0;
 }
 
-/** Fixtures with a signal first, also one whose edge is exactly the bound of 0, or a rounding error below it. */
+/**
+ * Fixtures with a signal first, including one whose edge is exactly the bound of 0, or below it by a rounding
+ * error.
+ */
 function bySignal(left: ScannedFixture, right: ScannedFixture): number {
   return (
     Number(hasSignal(right)) - Number(hasSignal(left)) ||

@@ -1,20 +1,29 @@
-// The fixtures of one instant that changed after a version, copied out of the store: whoever encodes a large answer, or
-// sends it to a slow reader, then neither holds up the writer nor is overtaken by it.
+// Copies the fixtures that changed after a version, as of one instant, out of the store. A thread that
+// encodes a large answer from the copy, or sends it to a slow reader, neither delays the writer nor has its
+// pages overwritten.
 
+import type { Confirmations } from '../domain/signal-gate.ts';
 import { ServiceError } from '../errors.ts';
 import type { Departure } from '../store/departures.ts';
 import { LINE_GROUPS } from '../store/quote-key.ts';
 import type { QuoteRows, SlateReader } from '../store/reader.ts';
 import type { SlateInstant } from '../store/slate-instant.ts';
-import { EntityRefs, type FixtureView, viewOf } from './fixture-view.ts';
+import { ConfirmationSteps, EntityRefs, type FixtureView, viewOf } from './fixture-view.ts';
 
-/** Fixtures copied between two pauses, so that a copy of the whole slate holds its thread for less than a millisecond. */
+/**
+ * Fixtures copied between two pauses, so that a copy of the whole slate blocks its thread for less than a
+ * millisecond at a time.
+ */
 const FIXTURES_BETWEEN_PAUSES = 128;
-/** Attempts at once, one after the other: a publish takes less than a millisecond. After them there is a wait between two. */
+/**
+ * Attempts in quick succession: a publish takes less than a millisecond. Later attempts are preceded by a
+ * wait.
+ */
 const QUICK_ATTEMPTS = 50;
 /**
- * A publish takes longer when the system takes its thread off the processor, or when the thread dies in the middle of it
- * and another has to take over. Waits in all: about two seconds. Reached: the caller is asked to retry.
+ * A publish takes longer when the operating system preempts its thread, or when the thread dies in the middle
+ * of it and another has to take over. All waits together take about two seconds. Full: the caller is asked to
+ * retry.
  */
 const SLOW_ATTEMPTS_MAX = 400;
 const SLOW_WAIT_MS = 5;
@@ -30,8 +39,8 @@ export interface CopiedFixture {
   readonly statusVersion: number;
   readonly stateVersion: number;
   /**
-   * By group of lines, the version that last withdrew one (groupWithdrawnVersion); null when none did after the copy's
-   * `since`.
+   * By line group, the version that last withdrew a line (groupWithdrawnVersion); null when none did after
+   * the copy's `since`.
    */
   readonly withdrawnVersions: Float64Array | null;
   /** Its quotes are the copy's rows from here to `endRow` - 1, sorted by key. */
@@ -42,32 +51,41 @@ export interface CopiedFixture {
 export interface SlateCopy {
   /** The fixtures, rows and departures are complete for every version from this one on. */
   readonly since: number;
-  /** Of the slate, at the instant of the copy, as its epoch. */
+  /** Version of the slate at the instant of the copy; the epoch is of that instant too. */
   readonly version: number;
   readonly epochMs: number;
-  readonly heartbeatAtMs: number;
+  readonly confirmedAtMs: Confirmations;
   readonly lastMessageAtMs: number;
   readonly commonMessageAtMs: number;
-  /** Sorted by event number, since the order shows in answers and slots differ from node to node. */
+  /** Sorted by event number, because answers show the order, and slots differ from node to node. */
   readonly fixtures: readonly CopiedFixture[];
   readonly rows: QuoteRows;
-  /** Oldest first; null when `since` is too old to say. */
+  /** Oldest first; null when the ring no longer reaches back to `since`. */
   readonly departures: readonly Departure[] | null;
   readonly byteCount: number;
+}
+
+/** The part of the memory budget that a copy counts against. */
+export interface CopyRoom {
+  /** False, with nothing reserved, when there is no room. */
+  reserve(bytes: number): boolean;
+  release(bytes: number): void;
 }
 
 export class SlateCopier {
   readonly #reader: SlateReader;
   readonly #refs: EntityRefs;
-  /** The last view of each slot, for what has not changed since. */
+  readonly #steps: ConfirmationSteps;
+  /** The last view of each slot, reused while the fixture has not changed. */
   readonly #views: (FixtureView | undefined)[] = [];
 
   readonly #sleep: (ms: number) => Promise<void>;
 
-  /** @param sleep how to wait while a publish stands still */
+  /** @param sleep how to wait while a publish does not end */
   constructor(reader: SlateReader, sleep: (ms: number) => Promise<void> = Bun.sleep) {
     this.#reader = reader;
     this.#refs = new EntityRefs(reader);
+    this.#steps = new ConfirmationSteps(reader);
     this.#sleep = sleep;
   }
 
@@ -78,12 +96,15 @@ export class SlateCopier {
 
   /**
    * Copies every fixture that changed after version `since`; -1 for the whole slate.
-   * @throws ServiceError `upstream_unavailable` when no instant could be had: a batch is being published for too long
+   * @param room where its bytes are reserved before anything is copied; the caller releases `byteCount` at
+   * the end
+   * @throws ServiceError `upstream_unavailable` when a batch is being published for too long, or when there
+   * is no room
    */
-  async copySince(since: number): Promise<SlateCopy> {
+  async copySince(since: number, room?: CopyRoom): Promise<SlateCopy> {
     for (let attempt = 0; attempt < QUICK_ATTEMPTS + SLOW_ATTEMPTS_MAX; attempt++) {
       const instant = this.#reader.instant(since);
-      const copy = instant === null ? null : await this.#copy(instant, since);
+      const copy = instant === null ? null : await this.#copyInto(instant, since, room);
       if (copy !== null) return copy;
       if (attempt < QUICK_ATTEMPTS) await pause();
       else await this.#sleep(SLOW_WAIT_MS);
@@ -98,11 +119,31 @@ export class SlateCopier {
     );
   }
 
-  /** @returns null when a page was written again before it was copied */
-  async #copy(instant: SlateInstant, since: number): Promise<SlateCopy | null> {
+  /** Reserves the bytes of a copy and keeps them reserved if the copy succeeds. */
+  async #copyInto(instant: SlateInstant, since: number, room?: CopyRoom): Promise<SlateCopy | null> {
+    const rowCount = this.#rowCountOf(instant.pages);
+    const byteCount = rowCount * ROW_BYTES + instant.pages.length * FIXTURE_BYTES;
+    if (room === undefined || byteCount === 0) return this.#copy(instant, since, { rowCount, byteCount });
+    if (!room.reserve(byteCount)) throw new NoRoomError();
+    let isKept = false;
+    try {
+      const copy = await this.#copy(instant, since, { rowCount, byteCount });
+      isKept = copy !== null;
+      return copy;
+    } finally {
+      if (!isKept) room.release(byteCount);
+    }
+  }
+
+  /** @returns null when a page was overwritten before it was copied */
+  async #copy(
+    instant: SlateInstant,
+    since: number,
+    { rowCount, byteCount }: { readonly rowCount: number; readonly byteCount: number },
+  ): Promise<SlateCopy | null> {
     const { pages, generations, slots } = instant;
-    const { heartbeatAtMs } = this.#reader.feed();
-    const rows = rowsOf(this.#rowCountOf(pages));
+    const confirmedAtMs = this.#steps.now();
+    const rows = rowsOf(rowCount);
     const fixtures: CopiedFixture[] = [];
     let firstRow = 0;
     for (let index = 0; index < pages.length; index++) {
@@ -117,12 +158,11 @@ export class SlateCopier {
     }
     fixtures.sort((left, right) => left.view.eventNumber - right.view.eventNumber);
     const { version, epochMs, lastMessageAtMs, commonMessageAtMs, departures } = instant;
-    const byteCount = rows.quoteKey.length * ROW_BYTES + fixtures.length * FIXTURE_BYTES;
     return {
       since,
       version,
       epochMs,
-      heartbeatAtMs,
+      confirmedAtMs,
       lastMessageAtMs,
       commonMessageAtMs,
       fixtures,
@@ -137,7 +177,10 @@ export class SlateCopier {
     return pages.reduce((sum, page) => sum + quoteCount[page]!, 0);
   }
 
-  /** What `copy` made of a page, or null when the page was written again meanwhile; what it threw then is dropped. */
+  /**
+   * The result of `copy` for a page, or null when the page was overwritten meanwhile; what `copy` threw then
+   * is dropped.
+   */
   #intactFixture(page: number, generation: number, copy: () => CopiedFixture): CopiedFixture | null {
     try {
       const fixture = copy();
@@ -185,9 +228,20 @@ function withdrawnVersionsOf(columns: SlateReader['columns'], page: number): Flo
   );
 }
 
-/** Bytes of a row in all columns, and about those of a fixture's objects. */
+/** Bytes of a row in all columns, and roughly those of a fixture's objects. */
 const ROW_BYTES = 4 * 4 + 1 + 2 * 8;
 const FIXTURE_BYTES = 1_024;
+
+/** There is no room for the copy that a caller's answer would hold until it is read. */
+export class NoRoomError extends ServiceError {
+  constructor() {
+    super('upstream_unavailable', 'Cannot answer now: too much of what was sent is not read yet', {
+      fix: 'Read answers to their end, ask for fewer at a time, and retry',
+      retryAfterSeconds: RETRY_S,
+      headers: { connection: 'close' },
+    });
+  }
+}
 
 function rowsOf(count: number): QuoteRows {
   return {

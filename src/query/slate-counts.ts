@@ -1,15 +1,15 @@
-// How many fixtures and quotes the slate has, kept by what changed, so that /health costs the same on a slate of any size
-// and needs none of its fixtures.
+// How many fixtures and quotes the slate has. The counts are updated by changes, so /health costs the same on
+// a slate of any size and reads none of its fixtures.
 
 import { FIXTURES_MAX } from '../limits.ts';
 import type { SlateReader } from '../store/reader.ts';
 
-/** Of a slot without a fixture. */
+/** Marks a slot without a fixture. */
 const EMPTY = -1;
 
 export class SlateCounts {
   readonly #reader: SlateReader;
-  /** Quotes by slot, those of the sharp bookmaker aside. */
+  /** Quotes by slot, without those of the sharp bookmaker. */
   readonly #quotes = new Int32Array(FIXTURES_MAX).fill(EMPTY);
   #changeCount = 0;
   #fixtureCount = 0;
@@ -19,7 +19,10 @@ export class SlateCounts {
     this.#reader = reader;
   }
 
-  /** Fixtures on the slate, and their quotes together, those of the sharp bookmaker aside: every tier may know how many. */
+  /**
+   * How many fixtures the slate has, and quotes in all. Those of the sharp bookmaker are not counted, so
+   * every tier may know the numbers.
+   */
   now(): { readonly fixtures: number; readonly commonQuotes: number } {
     const { count, slots } = this.#reader.changes(this.#changeCount);
     this.#changeCount = count;

@@ -1,11 +1,12 @@
-// The views of a slate's fixtures as lists that are kept, so that a question costs what it returns: of the whole slate, of
-// each sport and of each league. A fixture that changes is put in its new place and no other is touched.
+// The views of a slate's fixtures in lists that are kept up to date, so that the cost of a query depends on
+// what it returns: one list for the whole slate, one for each sport and league. A fixture that changes is
+// moved to its new place, and no other is touched.
 
 import type { SportKey } from '../domain/catalogue.ts';
 import { type FixtureView, isSamePairing } from './fixture-view.ts';
 import { NO_FIXTURES, StatusLists } from './status-lists.ts';
 
-/** The last events whose pairing changed that are remembered. A caller that was away for longer looks at all fixtures. */
+/** How many of the last pairing changes are remembered. A caller that missed more checks all fixtures. */
 const PAIRINGS_KEPT = 1_024;
 
 export class SlateLists {
@@ -15,7 +16,9 @@ export class SlateLists {
   readonly #leagues = new Map<string, StatusLists>();
   readonly #bySlot: (FixtureView | undefined)[] = [];
   readonly #byEvent = new Map<number, FixtureView>();
-  /** Event numbers whose pairing changed last; the first is change number `#pairingCount - #pairings.length`. */
+  /**
+   * Event numbers whose pairing changed last; the first is change number `#pairingCount - #pairings.length`.
+   */
   #pairings: number[] = [];
   #pairingCount = 0;
 
@@ -48,18 +51,21 @@ export class SlateLists {
     return this.#pairingCount;
   }
 
-  /** The events of all such changes after the first `since`, or null when that is not known that far back. */
+  /**
+   * The events of all such changes after the first `since`, or null when they are not remembered that far
+   * back.
+   */
   pairingsSince(since: number): readonly number[] | null {
     const first = this.#pairingCount - this.#pairings.length;
     return since < first ? null : this.#pairings.slice(since - first);
   }
 
-  /** The fixture of a slot is this one now. */
+  /** Sets the fixture of a slot. */
   put(slot: number, next: FixtureView | undefined): void {
     const former = this.#bySlot[slot];
     if (former === next) return;
     this.#bySlot[slot] = next;
-    // An event that has moved to another slot is there already.
+    // If the event has moved to another slot, the index has that one already.
     if (former !== undefined && this.#byEvent.get(former.eventNumber) === former)
       this.#byEvent.delete(former.eventNumber);
     if (next !== undefined) this.#byEvent.set(next.eventNumber, next);
@@ -80,7 +86,7 @@ export class SlateLists {
   }
 }
 
-/** The lists under a key, made when there are none. */
+/** The lists for a key, created if they do not exist. */
 function listsIn<Key>(table: Map<Key, StatusLists>, key: Key): StatusLists {
   let lists = table.get(key);
   if (lists === undefined) {
@@ -90,7 +96,7 @@ function listsIn<Key>(table: Map<Key, StatusLists>, key: Key): StatusLists {
   return lists;
 }
 
-/** Puts one fixture in the place of another in lists by key; lists that nothing is left in go. */
+/** Replaces one fixture by another in lists by key; lists that become empty are removed. */
 function replaceIn<Key>(
   table: Map<Key, StatusLists>,
   former: FixtureView | undefined,

@@ -1,5 +1,5 @@
-// The slate as use cases see it: fixtures as plain values, refused while the feed has not sent a whole slate or has been
-// gone too long. One per thread; every method takes the instant it answers for.
+// The slate for use cases: fixtures as plain values. It refuses while the feed has not sent a whole slate or
+// has been gone too long. One per thread; every method takes the instant that it answers for.
 
 import { toIsoText } from '../clock.ts';
 import type { Health, NodeHealth, Ready } from '../contract/operations.ts';
@@ -10,21 +10,21 @@ import { FEED_LIVE_MS } from '../limits.ts';
 import type { FeedStatus, SlateReader } from '../store/reader.ts';
 import { type SourceReport, silentAfterMs, standingsAt } from '../store/source-reports.ts';
 import {
+  ConfirmationSteps,
   EntityRefs,
   type FixtureNow,
   type FixtureView,
   fixtureAt,
-  heartbeatStepMs,
   viewOf,
 } from './fixture-view.ts';
 import { SlateCounts } from './slate-counts.ts';
 import { SlateLists } from './slate-lists.ts';
 
-/** What one step of bringing the lists up to date may cost: a fixture that is known is one, about a microsecond. */
+/** The budget of one step of updating the lists. A known fixture costs one unit, about a microsecond. */
 const LOOKS_PER_STEP = 256;
-/** What a fixture costs that is seen for the first time, for its ids. */
+/** The cost of a fixture that is new to this thread, for its ids. */
 const UNKNOWN_LOOKS = 32;
-/** With more changes than this to look at, a caller that lists the slate waits while they are worked off in steps. */
+/** With more changes than this, a caller that lists the slate waits while they are processed in steps. */
 const CHANGES_AT_ONCE_MAX = 128;
 /** Windows of minus three thousand years: with them nothing is ever fresh. */
 const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
@@ -35,32 +35,35 @@ export class Slate {
   readonly #reader: SlateReader;
   readonly #windows: FreshnessWindows;
   readonly #refs: EntityRefs;
+  readonly #steps: ConfirmationSteps;
   readonly #views: (FixtureView | undefined)[] = [];
   readonly #lists = new SlateLists();
   readonly #counts: SlateCounts;
-  /** Changes of the store that are in the lists, or whose slots are in `#unlooked`. */
+  /** How many changes of the store are in the lists, or have their slots in `#unlooked`. */
   #changeCount = 0;
   #unlooked: number[] = [];
   #listing: Promise<void> | null = null;
-  /** Event numbers by id, so that an id that is asked for again and again is decoded once. */
+  /** Event numbers by id, so that an id that is used repeatedly is decoded once. */
   readonly #numberById = new Map<string, number>();
 
   constructor(reader: SlateReader, windows: FreshnessWindows) {
     this.#reader = reader;
     this.#windows = windows;
     this.#refs = new EntityRefs(reader);
+    this.#steps = new ConfirmationSteps(reader);
     this.#counts = new SlateCounts(reader);
   }
 
-  /** Whether there is a slate: what requireReady refuses without. */
+  /** Whether there is a slate; without one, requireReady refuses. */
   isReady(nowMs: number): boolean {
     const feed = this.#reader.feed();
     return feed.isRestored || (feed.snapshotComplete && nowMs - feed.appliedAtMs <= this.#windows.prematchMs);
   }
 
   /**
-   * Refuses while there is no slate: before the first snapshot is complete, and when the feed has been gone for longer
-   * than the pre-match window. @throws ServiceError `upstream_unavailable`
+   * Refuses while there is no slate: before the first snapshot is complete, and when the feed has been gone
+   * for longer than the pre-match window.
+   * @throws ServiceError `upstream_unavailable`
    */
   requireReady(nowMs: number): void {
     const feed = this.#reader.feed();
@@ -73,7 +76,7 @@ export class Slate {
     }
   }
 
-  /** Which sources are not well and why, for whoever asks why there is no slate. */
+  /** Which sources have problems, and which, for the error that there is no slate. */
   #troubles(nowMs: number): string {
     const ill = this.#standings(nowMs).filter(({ reason }) => reason !== null);
     return ill
@@ -84,12 +87,12 @@ export class Slate {
       .join('');
   }
 
-  /** Whether a source of this name fills the slate, as far as the sources have been told of. */
+  /** Whether a source of this name fills the slate, according to the reports so far. */
   isOf(sourceName: string): boolean {
     return this.#reader.sourceReports().some(({ name }) => name === sourceName);
   }
 
-  /** How the sources stand at an instant. */
+  /** The state of the sources at an instant. */
   #standings(nowMs: number): SourceReport[] {
     return standingsAt(this.#reader.sourceReports(), {
       nowMs,
@@ -97,7 +100,10 @@ export class Slate {
     });
   }
 
-  /** The service is ready, with the state of each source. @throws ServiceError `upstream_unavailable` while it is not */
+  /**
+   * The service is ready, with the state of each source.
+   * @throws ServiceError `upstream_unavailable` while it is not
+   */
   ready(nowMs: number): Pick<Ready, 'status' | 'sources'> {
     this.requireReady(nowMs);
     const sources = this.#standings(nowMs).map((standing) => ({
@@ -107,18 +113,22 @@ export class Slate {
       next_try_at: instantOf(standing.nextTryAtMs),
       connected: standing.isConnected,
       lost_since: instantOf(standing.lostSinceMs),
+      clock_ahead_s: standing.clockAheadMs / 1_000,
     }));
     return { status: 'ready', sources };
   }
 
   /**
-   * What an instant means for the freshness of quotes: the last heartbeat confirms them. Of a slate that was kept over a
-   * restart nothing is fresh.
+   * The instant with the confirmations that decide the freshness of quotes: the last heartbeat of their
+   * source confirms them. In a slate restored from before the start nothing is fresh.
    */
   momentAt(nowMs: number): SignalMoment {
     const feed = this.#reader.feed();
-    const heartbeatAtMs = heartbeatStepMs(feed.heartbeatAtMs);
-    return { nowMs, heartbeatAtMs, windows: feed.isRestored ? NEVER_FRESH : this.#windows };
+    return {
+      nowMs,
+      confirmedAtMs: this.#steps.now(),
+      windows: feed.isRestored ? NEVER_FRESH : this.#windows,
+    };
   }
 
   feed(): FeedStatus {
@@ -130,14 +140,14 @@ export class Slate {
     return this.#reader.epochMs;
   }
 
-  /** Whether there is a slate and how old it is. Answers at all times, whatever the state of the feed. */
+  /** Whether there is a slate and how old it is. It always answers, whatever the state of the feed. */
   health(nowMs: number): Health {
     const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete, replication } = this.#reader.feed();
     const isReached = replication !== 'leaderless' && replication !== 'cut_off';
     const standings = this.#standings(nowMs);
-    // Before the first snapshot nothing was there to lose: `status` says that the feed is starting.
+    // Before the first snapshot there is nothing to lose: `status` shows that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
-    // A feed whose prices are refused by now is not live, however short their window is.
+    // A feed whose prices are already refused is not live, however short their window is.
     const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);
     const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= liveMs;
     const { fixtures, commonQuotes } = this.#counts.now();
@@ -153,10 +163,10 @@ export class Slate {
     };
   }
 
-  /** How this node of a cluster stands, and the epoch of its slate as cursors name it. */
+  /** The state of this node in a cluster, and the epoch of its slate as it appears in cursors. */
   node(): Omit<NodeHealth['node'], 'role'> {
     const { replication } = this.#reader.feed();
-    assert(replication !== 'alone', 'a node of a cluster says how it stands from its start');
+    assert(replication !== 'alone', 'a node of a cluster has a replication state from its start');
     return { state: replication, epoch: this.epochMs.toString(36) };
   }
 
@@ -178,7 +188,8 @@ export class Slate {
 
   /**
    * One fixture by its public id.
-   * @throws ServiceError `invalid_request` for an id that does not decode, `not_found` when it is not on the slate
+   * @throws ServiceError `invalid_request` for an id that does not decode, `not_found` when it is not on the
+   * slate
    */
   fixtureById(eventId: string, nowMs: number): FixtureNow {
     const eventNumber = this.#numberById.get(eventId) ?? decodeId('event', eventId);
@@ -190,13 +201,13 @@ export class Slate {
     });
   }
 
-  /** Every fixture on the slate, in no order. @throws ServiceError `upstream_unavailable` */
+  /** Every fixture on the slate, unordered. @throws ServiceError `upstream_unavailable` */
   fixtures(nowMs: number): FixtureNow[] {
     this.requireReady(nowMs);
     return this.peek(nowMs);
   }
 
-  /** As `fixtures`, whatever the state of the feed: for answers that do without the slate. */
+  /** As `fixtures`, whatever the state of the feed: for answers that work without a slate. */
   peek(nowMs: number): FixtureNow[] {
     const moment = this.momentAt(nowMs);
     return this.lists()
@@ -204,14 +215,20 @@ export class Slate {
       .map((view) => fixtureAt(view, moment));
   }
 
-  /** The slate as lists, whatever the state of the feed. It costs what has changed since the last call. */
+  /**
+   * The slate as lists, whatever the state of the feed. The cost depends on what has changed since the last
+   * call.
+   */
   lists(): SlateLists {
     let isDone = false;
     while (!isDone) isDone = this.stepLists();
     return this.#lists;
   }
 
-  /** Looks at the next few fixtures that changed, for well under a millisecond. @returns whether the lists are up to date */
+  /**
+   * Processes the next few fixtures that changed, for well under a millisecond.
+   * @returns whether the lists are up to date
+   */
   stepLists(): boolean {
     let isRead = false;
     for (let left = LOOKS_PER_STEP; left > 0; ) {
@@ -228,13 +245,16 @@ export class Slate {
     return false;
   }
 
-  /** Whether the lists cost little to bring up to date. */
+  /** Whether the lists need little work to be up to date. */
   get isListed(): boolean {
     const behind = this.#unlooked.length + this.#reader.changeCount() - this.#changeCount;
     return behind <= CHANGES_AT_ONCE_MAX;
   }
 
-  /** Null when the lists cost little to bring up to date, else resolves when they were, in steps with other work between. */
+  /**
+   * Null when the lists need little work to be up to date. Otherwise resolves once they are, in steps with
+   * other work between them.
+   */
   whenListed(): Promise<void> | null {
     if (this.#listing !== null || this.isListed) return this.#listing;
     this.#listing = this.#listInSteps().finally(() => {

@@ -1,7 +1,7 @@
-// Fixtures by kickoff, in groups by what can be said of their status without knowing the time: those that may be in play,
-// each of which has to be looked at; those that the feed calls finished, which are; and the others, which are scheduled or
-// over by their kickoff alone. So a list of one status, a count and the first few in order of urgency cost what they return,
-// however many others there are.
+// Fixtures by kickoff, in three groups by what is known about their status without the time. Those that may
+// be in play have to be checked one by one. Those that the feed reports as finished are finished. The others
+// are scheduled or over by their kickoff alone. So a list of one status, a count, and the first few by
+// urgency cost as much as they return, however many others there are.
 
 import { type EventStatus, STATUS_FINISHED, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import { MATCH_DURATION_RANGE_MS, statusAt } from '../domain/match-status.ts';
@@ -10,7 +10,10 @@ import type { TimeRange } from './day.ts';
 import type { FixtureView } from './fixture-view.ts';
 import { compareKickoff, KickoffOrder, type Span, spanOf } from './kickoff-order.ts';
 
-/** What is asked of lists: fixtures of a status (undefined is any) at an instant whose kickoff is in a range (null is any). */
+/**
+ * A request: fixtures with a status (undefined means any) at an instant, with a kickoff in a range (null
+ * means any).
+ */
 export interface StatusRequest {
   readonly status: EventStatus | undefined;
   readonly range: TimeRange | null;
@@ -22,7 +25,7 @@ const STATUS_INDEXES: Readonly<Record<EventStatus, number>> = {
   live: STATUS_LIVE,
   finished: STATUS_FINISHED,
 };
-/** In the order of urgency. */
+/** Most urgent first. */
 const STATUSES_BY_URGENCY = ['live', 'scheduled', 'finished'] as const;
 
 export class StatusLists {
@@ -40,7 +43,7 @@ export class StatusLists {
     return this.#all.first;
   }
 
-  /** Puts `next` in the place of `former`; without `next` that one leaves, without `former` a new one comes. */
+  /** Replaces `former` by `next`. Without `next` the fixture is removed, without `former` one is added. */
   replace(former: FixtureView | undefined, next: FixtureView | undefined): void {
     this.#all.replace(former, next);
     const from = former && this.#listOf(former);
@@ -52,7 +55,7 @@ export class StatusLists {
     }
   }
 
-  /** The fixtures asked for that come after a position (null is none), by kickoff. */
+  /** The fixtures of a request after a position (null means from the start), by kickoff. */
   *walk(request: StatusRequest, after: Position | null = null): Generator<FixtureView, void, undefined> {
     const { status, range, nowMs } = request;
     if (status === undefined) {
@@ -66,7 +69,7 @@ export class StatusLists {
     }
   }
 
-  /** The fixtures asked for: live ones first, then the soonest kickoffs, finished ones last. */
+  /** The fixtures of a request: live ones first, then the soonest kickoffs, finished ones last. */
   *byUrgency(request: StatusRequest): Generator<FixtureView, void, undefined> {
     for (const status of STATUSES_BY_URGENCY) {
       if (request.status === undefined || request.status === status) yield* this.walk({ ...request, status });
@@ -86,12 +89,16 @@ export class StatusLists {
     return count;
   }
 
-  /** Where fixtures of a status are: all of the first have it, those of the second are to be looked at. */
+  /**
+   * The parts of the lists with fixtures of a status: all in `certain` have it, those in `uncertain` have to
+   * be checked.
+   */
   #parts({ status, range, nowMs }: StatusRequest): { certain: Part[]; uncertain: Part[] } {
     const span = spanOf(range);
     const uncertain: Part[] = [[this.#perhapsLive, span]];
     if (status === 'live') return { certain: [], uncertain };
-    // A match that only time ends is over within these two instants after its kickoff, by its sport.
+    // A match that ends only by time ends between these two durations after its kickoff, depending on its
+    // sport.
     const overFromMs = nowMs - MATCH_DURATION_RANGE_MS.most;
     const openFromMs = nowMs - MATCH_DURATION_RANGE_MS.least + 1;
     uncertain.push([this.#timed, within(span, { fromMs: overFromMs, toMs: openFromMs })]);
@@ -122,7 +129,7 @@ function within(span: Span, { fromMs, toMs }: Span): Span {
   };
 }
 
-/** What several walks by kickoff yield, as one walk by kickoff, a fixture that two of them yield in a row once. */
+/** Merges several walks by kickoff into one. A fixture that two of them yield in a row is yielded once. */
 export function* inOrder(
   walks: readonly Generator<FixtureView, void, undefined>[],
 ): Generator<FixtureView, void, undefined> {

@@ -1,16 +1,16 @@
-// ASCII texts that are made once and written again and again, kept as words of eight bytes: writing one is a few stores into the
-// caller's buffer, where a call of `set` costs as much as all of them.
+// ASCII texts that are made once and written many times, kept as words of eight bytes. Writing one takes a
+// few stores into the caller's buffer, where one call of `set` costs as much as all of them.
 
 import { assert } from '../errors.ts';
 
 const WORD_BYTES = 8;
-/** A text's handle is its first word and its length, so that finding it needs no look-up. */
+/** A text's handle is its first word and its length, so finding it needs no look-up. */
 const LENGTH_BITS = 10;
 const LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 const WORDS_MAX = 1 << (31 - LENGTH_BITS);
 /**
- * A word passes through a number on its way. That changes no bit of it, unless it is the bits of a NaN, whose last byte is 0x7F or
- * above: no printable character is.
+ * Each word is stored as a number. That preserves all its bits, unless they are the bits of a NaN, whose last
+ * byte is 0x7F or above. No printable character is.
  */
 const PRINTABLE = /^[ -~]*$/;
 
@@ -18,7 +18,7 @@ export class TextTable {
   #words = new Float64Array(64);
   #wordCount = 0;
 
-  /** Keeps a text. @returns what `put` takes for it */
+  /** Adds a text. @returns the handle for `put` */
   add(text: string): number {
     const start = this.#wordCount;
     const count = Math.ceil(text.length / WORD_BYTES);
@@ -30,7 +30,7 @@ export class TextTable {
     return (start << LENGTH_BITS) | text.length;
   }
 
-  /** Writes a text, and perhaps up to seven bytes of no meaning behind it. @returns the place after the text */
+  /** Writes a text, and up to seven padding bytes after it. @returns the offset after the text */
   put(view: DataView, at: number, handle: number): number {
     const words = this.#words;
     const length = handle & LENGTH_MASK;
@@ -44,7 +44,7 @@ export class TextTable {
     return at + length;
   }
 
-  /** Forgets all texts; their handles are of no use any more. */
+  /** Removes all texts; their handles become invalid. */
   clear(): void {
     this.#wordCount = 0;
   }

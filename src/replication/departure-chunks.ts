@@ -1,21 +1,21 @@
-// The fixtures that left in an epoch, for the snapshot: in fields of so many each, of which only the last one grows. As many
-// are kept as the store keeps; older ones are forgotten here as there.
+// The fixtures that left the slate in an epoch, for the snapshot. They are stored in chunks, one hash field
+// each, and only the last chunk grows. As many are kept as the store keeps; older ones are dropped in both.
 
 import { DEPARTURES_MAX } from '../limits.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
-import { departuresField, encodeField, type Told } from './redis-slate.ts';
+import { departuresField, encodeField, type Versioned } from './redis-slate.ts';
 
 const PER_CHUNK = 256;
 const CHUNKS_MAX = DEPARTURES_MAX / PER_CHUNK;
 
 export class DepartureChunks {
-  /** Those of the last chunk. */
-  #last: Told<DepartureChange>[] = [];
+  /** Departures of the last chunk. */
+  #last: Versioned<DepartureChange>[] = [];
   #lastChunk = 0;
-  /** Chunks to be written, by number. */
-  readonly #due = new Map<number, readonly Told<DepartureChange>[]>();
+  /** Chunks that still have to be written, by number. */
+  readonly #due = new Map<number, readonly Versioned<DepartureChange>[]>();
 
-  /** Whether any were forgotten. */
+  /** Whether any departure was dropped. */
   get isIncomplete(): boolean {
     return this.#lastChunk >= CHUNKS_MAX;
   }
@@ -26,7 +26,7 @@ export class DepartureChunks {
     this.#due.clear();
   }
 
-  add(departure: Told<DepartureChange>): void {
+  add(departure: Versioned<DepartureChange>): void {
     if (this.#last.length === PER_CHUNK) {
       this.#last = [];
       this.#lastChunk++;
@@ -35,7 +35,7 @@ export class DepartureChunks {
     this.#due.set(this.#lastChunk, this.#last);
   }
 
-  /** Fields to delete, and fields and values in turn, since the last time. */
+  /** Fields to delete, and fields and values in turn to set, since the last call. */
   take(): { readonly deleted: string[]; readonly set: string[] } {
     const chunks = [...this.#due];
     this.#due.clear();

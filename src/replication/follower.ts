@@ -1,65 +1,66 @@
-// The reading side of a shared slate: a serving node takes the snapshot, goes on from the entry that it stands at, and
-// publishes each entry in its own store. What goes wrong ends in one of two places: read on, or take the snapshot again.
+// The reading side of a shared slate. A serving node loads the snapshot, continues from the stream entry that
+// the snapshot is at, and publishes each entry in its own store. After a fault it either reads on or loads
+// the snapshot again.
 
 import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
 import { RedisAway, type RedisLink } from '../redis.ts';
-import { PastError, type ReplicaWriter } from '../store/replica-writer.ts';
+import { DivergedError } from '../store/follower-page.ts';
+import { type ReplicaWriter, StaleLeaderError } from '../store/replica-writer.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
-import { AstrayError } from '../store/told-page.ts';
-import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
 import { RESYNC_REASONS, type ResyncReason } from '../telemetry/node-metrics.ts';
+import type { NodeNumbers } from '../telemetry/node-numbers.ts';
 import {
   decodeEntry,
   decodeSnapshot,
-  type Entry,
   ForeignSlateError,
   markOf,
   RAISE_FLOOR,
+  type SlateEntry,
   SNAPSHOT_KEY,
   STATE_KEY,
   STREAM_KEY,
-  type Told,
+  type Versioned,
 } from './redis-slate.ts';
 
-/** A leader writes an entry twice a second at least: without one for this long there is no leader. */
+/** A leader writes at least two entries per second. If none arrives for this long, there is no leader. */
 const SILENT_MS = 1_200;
-/** A read that waits may take that much longer than it asked for. */
+/** A blocking read may return this much later than requested. */
 const READ_SLACK_MS = 100;
 const ENTRIES_PER_READ = 256;
-/** A whole slate is megabytes. */
+/** Longer than for other calls, because a whole slate is megabytes. */
 const SNAPSHOT_DEADLINE_MS = 5_000;
-/** After a failure, and between two looks for a leader. */
+/** Pause after a failure, and between two checks for a leader. */
 const RETRY_AFTER_MS = 150;
 
-/** What a follower fills. */
+/** What a follower writes to. */
 export type FollowerTarget = Pick<ReplicaWriter, 'replace' | 'apply' | 'setReplication'>;
 
 export interface SlateFollowerOptions {
-  /** For reads that wait at the server: a connection of their own. */
+  /** For reads that block at the server: a connection of their own. */
   readonly reads: RedisLink;
   readonly calls: RedisLink;
   readonly writer: FollowerTarget;
   readonly clock: Clock;
   readonly log: Log;
-  /** Where a serving node tells its metrics; null for who follows beside a leader. */
+  /** Where a serving node counts its metrics; null on a standby, which follows the leader without serving. */
   readonly numbers: NodeNumbers | null;
-  /** Called with an error that is none of the expected ones; it ends the thread. */
+  /** Called with an unexpected error; it ends the thread. */
   readonly onError: (error: unknown) => void;
 }
 
 export class SlateFollower {
   readonly #options: SlateFollowerOptions;
-  /** The last entry that is in the store, null before a snapshot. */
-  #place: { readonly id: string; readonly epochMs: number; readonly seq: number } | null = null;
-  /** Whether the connection broke since: the stream may be another one. */
+  /** The last entry applied to the store; null before a snapshot. */
+  #position: { readonly id: string; readonly epochMs: number; readonly seq: number } | null = null;
+  /** Whether the connection broke since the last read, so the stream may belong to another epoch. */
   #isInDoubt = false;
   #state: ReplicationState | null = null;
   readonly #closing = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Called when `#place` has moved. */
+  /** Called when `#position` has moved. */
   #onMove: () => void = () => {};
 
   constructor(options: SlateFollowerOptions) {
@@ -86,7 +87,10 @@ export class SlateFollower {
     await this.#running;
   }
 
-  /** Resolves when everything is read that is in the stream now. @throws RedisAway when that takes longer */
+  /**
+   * Resolves when all entries that are in the stream now have been read. @throws RedisAway when that takes
+   * longer
+   */
   async readToEnd(withinMs: number): Promise<void> {
     const newest = await this.#options.calls.call('XREVRANGE', [STREAM_KEY, '+', '-', 'COUNT', '1']);
     const [id] = (newest as (readonly [string, unknown])[])[0] ?? [];
@@ -96,7 +100,7 @@ export class SlateFollower {
       read.reject(new RedisAway(`The end of the stream was not read within ${withinMs} ms`));
     }, withinMs);
     this.#onMove = () => {
-      if (this.#place !== null && !isBefore(this.#place.id, id)) read.resolve();
+      if (this.#position !== null && !isBefore(this.#position.id, id)) read.resolve();
     };
     this.#onMove();
     try {
@@ -120,8 +124,8 @@ export class SlateFollower {
 
   async #step(): Promise<void> {
     if (this.#isInDoubt) await this.#check();
-    if (this.#place === null) await this.#takeSnapshot();
-    else await this.#read(this.#place.id);
+    if (this.#position === null) await this.#takeSnapshot();
+    else await this.#read(this.#position.id);
   }
 
   async #recover(error: unknown): Promise<void> {
@@ -129,15 +133,16 @@ export class SlateFollower {
     if (error instanceof RedisAway) {
       this.#isInDoubt = true;
       this.#setState('cut_off');
-    } else if (error instanceof PastError) {
+    } else if (error instanceof StaleLeaderError) {
       this.#giveUp('past');
       if (error.version !== null) {
-        // The leader does not know that this node has a higher version. Told so, it begins an epoch above it.
+        // The leader does not know that this node has seen a higher version. Raising the floor makes the
+        // leader start an epoch above it.
         log.warn('slate_is_past', { version: error.version });
         await this.#raiseFloor(error.version);
       }
-    } else if (error instanceof AstrayError) {
-      log.error('slate_astray', { because: error.message, remedy: 'the snapshot is taken again' });
+    } else if (error instanceof DivergedError) {
+      log.error('slate_astray', { because: error.message, remedy: 'the snapshot is loaded again' });
       this.#giveUp('astray');
     } else if (error instanceof ForeignSlateError) {
       log.error('slate_foreign', { because: error.message });
@@ -162,11 +167,11 @@ export class SlateFollower {
     }
     const { head, id, fixtures, departures } = snapshot;
     const refused = writer.replace(
-      { ...head, fixtures: [], removed: [], departures: toldFrom(head, departures) },
+      { ...head, fixtures: [], removed: [], departures: rebased(head, departures) },
       fixtures.map(([version, atMs, fixture]) => ({ fixture, base: { version, atMs } })),
     );
     this.#noteRefused(refused);
-    this.#place = { id, epochMs: head.epochMs, seq: head.seq };
+    this.#position = { id, epochMs: head.epochMs, seq: head.seq };
     this.#onMove();
     numbers?.add('slate_snapshots_taken', 1);
     numbers?.set('slate_epoch_ms', head.epochMs);
@@ -195,49 +200,51 @@ export class SlateFollower {
     this.#setState('following');
   }
 
-  /** @returns false when the snapshot must be taken first */
-  #apply(id: string, { epochMs, seq, change }: Entry): boolean {
+  /** @returns false when the snapshot must be loaded first */
+  #apply(id: string, { epochMs, seq, change }: SlateEntry): boolean {
     const { writer, log, numbers } = this.#options;
-    const place = this.#place;
-    if (place === null) return false;
-    if (epochMs < place.epochMs) {
-      this.#place = { ...place, id }; // of a leader that is gone
+    const position = this.#position;
+    if (position === null) return false;
+    if (epochMs < position.epochMs) {
+      this.#position = { ...position, id }; // from a former leader
       return true;
     }
-    if (epochMs !== place.epochMs || seq !== place.seq + 1) {
-      log.info('slate_entries_missed', { epoch: epochMs.toString(36), from: place.seq, to: seq });
-      this.#giveUp(epochMs === place.epochMs ? 'missed' : 'epoch');
+    if (epochMs !== position.epochMs || seq !== position.seq + 1) {
+      log.info('slate_entries_missed', { epoch: epochMs.toString(36), from: position.seq, to: seq });
+      this.#giveUp(epochMs === position.epochMs ? 'missed' : 'epoch');
       return false;
     }
     if (change !== null) this.#noteRefused(writer.apply(change));
-    this.#place = { id, epochMs, seq };
+    this.#position = { id, epochMs, seq };
     numbers?.add('slate_entries_applied', 1);
     numbers?.set('slate_applied_ms', writtenAtMs(id));
     return true;
   }
 
-  /** Whether the stream is still the one that was read: of another epoch, the snapshot comes first. */
+  /**
+   * Checks whether the stream still belongs to the epoch that was read. If not, the snapshot is loaded next.
+   */
   async #check(): Promise<void> {
     const mark = await this.#options.calls.call('HGET', [SNAPSHOT_KEY, 'mark']);
     this.#isInDoubt = false;
-    const place = this.#place;
-    if (place === null || typeof mark !== 'string') return;
+    const position = this.#position;
+    if (position === null || typeof mark !== 'string') return;
     const [epochMs = 0, seq = 0] = mark.split(':').map(Number);
-    if (epochMs !== place.epochMs || seq > place.seq) {
-      if (markOf(place) !== mark) this.#giveUp(epochMs === place.epochMs ? 'missed' : 'epoch');
+    if (epochMs !== position.epochMs || seq > position.seq) {
+      if (markOf(position) !== mark) this.#giveUp(epochMs === position.epochMs ? 'missed' : 'epoch');
     }
   }
 
-  /** The snapshot comes next. */
+  /** Gives up the position in the stream, so that the snapshot is loaded next. */
   #giveUp(reason: ResyncReason): void {
-    this.#place = null;
+    this.#position = null;
     this.#options.numbers?.add(`slate_resync_${reason}`, 1);
   }
 
   async #raiseFloor(version: number): Promise<void> {
     const args = [RAISE_FLOOR, '1', STATE_KEY, String(version)];
     await this.#options.calls.call('EVAL', args).catch((error: unknown) => {
-      if (!(error instanceof RedisAway)) throw error; // it is tried again with the next snapshot
+      if (!(error instanceof RedisAway)) throw error; // retried with the next snapshot
     });
   }
 
@@ -254,34 +261,34 @@ export class SlateFollower {
   }
 }
 
-/** Whether an id of a stream's entry, milliseconds and number, comes before another. */
+/** Whether one stream entry id (milliseconds, then number) comes before another. */
 function isBefore(id: string, other: string): boolean {
   const [ms = 0, number = 0] = id.split('-').map(Number);
   const [otherMs = 0, otherNumber = 0] = other.split('-').map(Number);
   return ms === otherMs ? number < otherNumber : ms < otherMs;
 }
 
-/** Departures of several changes, told from one version and time. */
-function toldFrom(
+/** Converts departures that are relative to different versions and times so that all are relative to one. */
+function rebased(
   { version, atMs }: { readonly version: number; readonly atMs: number },
-  departures: readonly Told<DepartureChange>[],
+  departures: readonly Versioned<DepartureChange>[],
 ): DepartureChange[] {
-  return departures.map(([toldVersion, toldAtMs, departure]): DepartureChange => {
+  return departures.map(([baseVersion, baseAtMs, departure]): DepartureChange => {
     const [event, left, arrived, settled, sport, status, scheduledAtMs, league] = departure;
-    const later = version - toldVersion;
-    const scheduled = scheduledAtMs + toldAtMs - atMs;
+    const later = version - baseVersion;
+    const scheduled = scheduledAtMs + baseAtMs - atMs;
     return [event, left + later, arrived + later, settled + later, sport, status, scheduled, league];
   });
 }
 
-/** Ids and texts of an answer of XREAD, oldest first; none when it waited in vain. */
+/** Ids and texts in an answer of XREAD, oldest first; empty when the read timed out. */
 function entriesOf(answer: unknown): (readonly [id: string, text: string])[] {
   if (answer === null || answer === undefined) return [];
   const streams = answer as Record<string, readonly (readonly [string, readonly string[]])[]>;
   return (streams[STREAM_KEY] ?? []).map(([id, fields]) => [id, fields[1]!] as const);
 }
 
-/** When an entry was written, by the clock of Redis: its id begins with that, in Unix ms. */
+/** When an entry was written, by the clock of Redis: its id starts with Unix ms. */
 function writtenAtMs(id: string): number {
   return Number(id.slice(0, id.indexOf('-')));
 }

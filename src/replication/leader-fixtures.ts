@@ -1,6 +1,6 @@
-// What a node that waits knows of the leader's fixtures: which there are and who plays. Of several feeds a fixture's public
-// id depends on which of them named it first, and two nodes need not have heard them in the same order: the node that
-// waits takes the leader's side, and when it leads nothing gets another id.
+// What a standby knows of the leader's fixtures: their ids and teams. With several feeds, a fixture's public
+// id depends on which feed named it first, and two nodes may receive the feeds in a different order. The
+// standby therefore adopts the leader's ids, so that no id changes when the standby takes over.
 
 import type { Log } from '../log.ts';
 import { RedisAway } from '../redis.ts';
@@ -16,22 +16,22 @@ export interface PlayedEvent {
 
 type Teams = readonly [home: number, away: number];
 
-/** The leader's slate without its prices: what a follower of it fills. */
+/** The leader's slate without its prices, filled by a follower. */
 export class LeaderFixtures implements FollowerTarget {
   readonly #teams = new Map<number, Teams>();
   #revision = 0;
 
-  /** Whether nothing is known: there is no leader, or this node is it. */
+  /** Whether nothing is known: there is no leader, or this node leads. */
   get isEmpty(): boolean {
     return this.#teams.size === 0;
   }
 
-  /** Another one whenever fixtures came or left. */
+  /** A number that changes whenever fixtures arrive or leave. */
   get revision(): number {
     return this.#revision;
   }
 
-  /** Whether the leader has that match under that number. */
+  /** Whether the leader has this match under this event number. */
   has({ event, home, away }: PlayedEvent): boolean {
     const teams = this.#teams.get(event);
     return teams !== undefined && teams[0] === home && teams[1] === away;
@@ -54,7 +54,7 @@ export class LeaderFixtures implements FollowerTarget {
     return 0;
   }
 
-  setReplication(): void {} // the node itself says how it stands
+  setReplication(): void {} // the node itself reports its state
 
   #put(fixtures: readonly FixtureChange[]): void {
     for (const [event, , , names] of fixtures) {
@@ -66,19 +66,19 @@ export class LeaderFixtures implements FollowerTarget {
   }
 }
 
-/** How long the last entries of the former leader may take to be read. */
+/** How long reading the former leader's last entries may take. */
 const LAST_ENTRIES_MS = 1_000;
 
 export interface StandbyOptions {
   readonly fixtures: LeaderFixtures;
-  /** One that fills them. */
+  /** Opens a follower that fills `fixtures`. */
   readonly openFollower: () => SlateFollower;
-  /** Gives the matches of this node the names that the leader has for them. */
+  /** Gives this node's matches the ids that the leader has given them. */
   readonly takeNames: () => Promise<void>;
   readonly log: Log;
 }
 
-/** Follows the leader's fixtures for as long as this node waits. */
+/** Follows the leader's fixtures while this node is on standby. */
 export class Standby {
   readonly #options: StandbyOptions;
   #follower: SlateFollower | null = null;
@@ -87,7 +87,7 @@ export class Standby {
     this.#options = options;
   }
 
-  /** This node waits: may be called again and again. */
+  /** Starts following, unless it already does. */
   watch(): void {
     if (this.#follower !== null) return;
     this.#follower = this.#options.openFollower();
@@ -95,8 +95,9 @@ export class Standby {
   }
 
   /**
-   * This node has just been given the lease: nothing more can come of the former leader. What it wrote last is read first;
-   * where that cannot be read, as from another release, this node leads all the same with the names it has.
+   * Called when this node has acquired the lease, so the former leader writes nothing more. It reads the
+   * former leader's last entries first. If they cannot be read, for example because of another release, this
+   * node leads with the ids it has.
    */
   async takeOver(): Promise<void> {
     const { fixtures, takeNames, log } = this.#options;
@@ -108,7 +109,7 @@ export class Standby {
     }
     await takeNames();
     await this.close();
-    fixtures.clear(); // from now on this node gives the names
+    fixtures.clear(); // from now on this node assigns the ids
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,6 @@
-// The writing side of a shared slate. An ingest node waits for the lease, and while it has it, appends what its store
-// publishes to the stream, and keeps the snapshot (slate-appends.ts makes both). Nothing waits for Redis: the store goes on
-// being written while Redis is slow or away.
+// The writing side of a shared slate. An ingest node waits for the lease. While it holds the lease, it
+// appends what its store publishes to the stream and keeps the snapshot up to date (slate-appends.ts makes
+// both). Nothing waits for Redis: the store is still written while Redis is slow or unreachable.
 
 import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
 import { SlateReader } from '../store/reader.ts';
 import type { SlateWriter } from '../store/writer.ts';
-import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
+import type { NodeNumbers } from '../telemetry/node-numbers.ts';
 import type { Standby } from './leader-fixtures.ts';
 import {
   ACQUIRE,
@@ -28,15 +28,15 @@ import {
 } from './redis-slate.ts';
 import { type Append, SlateAppends, type Term } from './slate-appends.ts';
 
-/** How often it is renewed or asked for, and how long the stream is silent at most. */
-const BEAT_EVERY_MS = 500;
-/** The least time between two entries: what changes meanwhile is one entry. */
+/** How often the lease is requested or renewed; also the longest silence in the stream. */
+const RENEW_EVERY_MS = 500;
+/** Shortest time between two entries; all changes in between go into one entry. */
 const APPEND_EVERY_MS = 2;
-/** How soon after a call that failed the lease is looked at again. */
+/** How soon after a failed call the lease is checked again. */
 const RETRY_AFTER_MS = 150;
-/** A leader without its feed for this long hands over. */
+/** A leader whose feed is lost for this long hands the lease over. */
 const FEED_LOST_MS = 3_000;
-/** A call that carries much may take a millisecond more for each so many characters. */
+/** The deadline of a large call grows by one millisecond for each this many characters. */
 const CHARS_PER_DEADLINE_MS = 10_000;
 
 export interface SlateLeaderOptions {
@@ -45,9 +45,12 @@ export interface SlateLeaderOptions {
   readonly writer: SlateWriter;
   readonly clock: Clock;
   readonly log: Log;
-  /** A name that no other node has. */
+  /** A name that no other node uses. */
   readonly holder: string;
-  /** Where public ids depend on what this node heard first; null where they follow from the feed's keys alone. */
+  /**
+   * Null where public ids follow from the feed's keys alone; otherwise follows the leader, so that ids stay
+   * the same after a takeover.
+   */
   readonly standby: Standby | null;
   readonly numbers: NodeNumbers;
 }
@@ -56,22 +59,25 @@ export class SlateLeader {
   readonly #options: SlateLeaderOptions;
   readonly #reader: SlateReader;
   readonly #appends: SlateAppends;
-  /** Null while another leads. */
+  /** Null while another node leads. */
   #term: Term | null = null;
-  /** When the feed was last seen to be live, while this node leads. */
+  /** When the feed was last seen live, while this node leads. */
   #feedLiveAtMs = 0;
-  /** Whether its first snapshot is written. */
+  /** Whether the first snapshot of this term is written. */
   #isEstablished = false;
   #script = '';
   #pending: Append | null = null;
   #timer: Timer | null = null;
-  #beat: Timer | null = null;
-  /** The beat under way. */
-  #beating: Promise<void> | null = null;
+  #renewTimer: Timer | null = null;
+  /** The request or renewal that is running. */
+  #renewing: Promise<void> | null = null;
   #isAppending = false;
-  /** Whether a call has failed since the last beat: nothing is appended before the next one has been answered. */
+  /**
+   * Whether a call has failed since the last answered renewal. Until the next one is answered nothing is
+   * appended.
+   */
   #isInDoubt = false;
-  /** Whether something was published since the last look. */
+  /** Whether the store has published since the last append. */
   #isDue = false;
   #isClosed = false;
   #nextAppendAtMs = Number.NEGATIVE_INFINITY;
@@ -80,60 +86,63 @@ export class SlateLeader {
   constructor(options: SlateLeaderOptions) {
     this.#options = options;
     this.#reader = new SlateReader(options.storeBuffer);
-    this.#appends = new SlateAppends({ ...options, silentMs: BEAT_EVERY_MS / 2 });
+    this.#appends = new SlateAppends({ ...options, silentMs: RENEW_EVERY_MS / 2 });
   }
 
-  /** Begins to ask for the lease, and goes on until `close`. */
+  /** Starts requesting the lease, and continues until `close`. */
   start(): void {
     const { numbers } = this.#options;
     numbers.set('role_ingest', 1);
     numbers.begin('slate_term', 'slate_entries_written', 'slate_snapshots_written');
     this.#options.writer.onPublish = () => this.#wake();
     this.#setState('waiting');
-    this.#beat = setInterval(() => void this.#onBeat(), BEAT_EVERY_MS);
-    void this.#onBeat();
+    this.#renewTimer = setInterval(() => void this.#tick(), RENEW_EVERY_MS);
+    void this.#tick();
   }
 
   get isLeading(): boolean {
     return this.#term !== null;
   }
 
-  /** Gives the lease back, so that another takes over at once. */
+  /** Releases the lease, so that another node takes over at once. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#options.writer.onPublish = null;
-    if (this.#beat !== null) clearInterval(this.#beat);
+    if (this.#renewTimer !== null) clearInterval(this.#renewTimer);
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#beating; // the lease may be on its way here
+    await this.#renewing; // a lease may just be arriving
     const term = this.#term;
     this.#term = null;
-    if (term !== null) await this.#eval(RELEASE, [LEASE_KEY], [term.lease]).catch(survive);
+    if (term !== null) await this.#eval(RELEASE, [LEASE_KEY], [term.lease]).catch(ignoreRedisAway);
     this.#options.link.close();
     await this.#options.standby?.close();
   }
 
-  #onBeat(): Promise<void> {
-    // A whole snapshot under way takes a while on the same connection, and renews the lease itself.
-    if (this.#beating !== null || this.#isClosed || this.#isAppending) return Promise.resolve();
-    this.#beating = this.#doBeat().finally(() => {
-      this.#beating = null;
+  #tick(): Promise<void> {
+    // Writing a whole snapshot blocks the connection for a while, and renews the lease itself.
+    if (this.#renewing !== null || this.#isClosed || this.#isAppending) return Promise.resolve();
+    this.#renewing = this.#acquireOrRenew().finally(() => {
+      this.#renewing = null;
     });
-    return this.#beating;
+    return this.#renewing;
   }
 
-  async #doBeat(): Promise<void> {
+  async #acquireOrRenew(): Promise<void> {
     try {
       if (this.#term === null) await this.#acquire();
       else await this.#renew(this.#term);
       this.#isInDoubt = false;
       this.#wake();
     } catch (error) {
-      survive(error);
+      ignoreRedisAway(error);
       this.#setState('cut_off');
     }
   }
 
-  /** Asks for the lease, but not before this node's own slate is complete: there would be nothing to lead with. */
+  /**
+   * Requests the lease, but only when this node's own slate is complete; otherwise there is nothing to
+   * publish.
+   */
   async #acquire(): Promise<void> {
     if (!this.#reader.feed().snapshotComplete) {
       this.#setState('waiting');
@@ -142,7 +151,7 @@ export class SlateLeader {
     const { holder, clock, log, numbers, standby } = this.#options;
     standby?.watch();
     const args = [holder, String(FIRST_LEASE_MS), String(clock.wallMs()), this.#isFeedLive() ? '1' : '0'];
-    const [isMine, term, epochMs, above] = (await this.#eval(
+    const [isMine, term, epochMs, above] = (await this.#options.link.scriptInTime(
       ACQUIRE,
       [LEASE_KEY, STATE_KEY, STANDBY_KEY],
       args,
@@ -170,18 +179,18 @@ export class SlateLeader {
     const { version } = this.#appends;
     if (floor < 0) this.#lose(term, 'the lease is gone');
     else if (version !== null && floor >= version) {
-      // A follower has versions that this Redis never had, as when Redis lost its data: this term ends, and the next one
-      // begins an epoch above them.
+      // A follower has seen versions that this Redis never had, for example because Redis lost its data. This
+      // term ends, and the next one starts an epoch above those versions.
       this.#lose(term, 'a follower is ahead');
       await this.#eval(RELEASE, [LEASE_KEY], [term.lease]);
     } else {
-      if (this.#isInDoubt) await this.#loadScript(); // it may have been flushed
+      if (this.#isInDoubt) await this.#loadScript(); // Redis may have dropped the script
       this.#setState('leading');
       await this.#handOverWithoutFeed(term);
     }
   }
 
-  /** Hands the lease over when this node's feed has been lost for a while and a node that waits has a live one. */
+  /** Hands the lease over if this node's feed has been lost for a while and a standby has a live one. */
   async #handOverWithoutFeed(term: Term): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#isFeedLive()) this.#feedLiveAtMs = nowMs;
@@ -190,7 +199,7 @@ export class SlateLeader {
     if (hasGiven === 1) this.#lose(term, 'the feed is lost and that of another node is live');
   }
 
-  /** As `feed_live` of /health: connected, heard, and whole. */
+  /** The same condition as `feed_live` of /health: connected, recently heard, and no source lost. */
   #isFeedLive(): boolean {
     const { connected, appliedAtMs } = this.#reader.feed();
     if (!connected || this.#options.clock.wallMs() - appliedAtMs > FEED_LIVE_MS) return false;
@@ -209,7 +218,7 @@ export class SlateLeader {
     this.#setState('waiting');
   }
 
-  /** Something may have changed: it is appended soon. */
+  /** Schedules an append, because something may have changed. */
   #wake(): void {
     this.#isDue = true;
     if (this.#term === null || this.#timer !== null || this.#isAppending || this.#isClosed) return;
@@ -226,7 +235,7 @@ export class SlateLeader {
     const term = this.#term;
     if (term === null) return;
     this.#isDue = false;
-    this.#isAppending = true; // the beginning of an epoch publishes, which asks for an append
+    this.#isAppending = true; // beginning an epoch publishes, which would schedule an append
     try {
       this.#pending ??= this.#appends.next(term);
       if (this.#pending === null) return;
@@ -245,9 +254,9 @@ export class SlateLeader {
       this.#pending = null;
       this.#nextAppendAtMs = nowMs + APPEND_EVERY_MS;
     } catch (error) {
-      survive(error);
+      ignoreRedisAway(error);
       this.#isInDoubt = true;
-      setTimeout(() => void this.#onBeat(), RETRY_AFTER_MS);
+      setTimeout(() => void this.#tick(), RETRY_AFTER_MS);
     } finally {
       this.#isAppending = false;
       if (this.#pending !== null || this.#isDue) this.#wake();
@@ -276,7 +285,7 @@ export class SlateLeader {
   }
 }
 
-/** Redis being away is what this file is made for; anything else is our own bug. */
-function survive(error: unknown): void {
+/** Ignores that Redis is unreachable, which this file is built for. Any other error is our own bug. */
+function ignoreRedisAway(error: unknown): void {
   assert(error instanceof RedisAway, `only Redis fails here, and not: ${String(error)}`);
 }

@@ -1,40 +1,43 @@
-// The slate in Redis: its keys, what stands in them, and the scripts that write them. Values are MessagePack as base64,
-// because Bun's client reads every answer as UTF-8. docs/cluster.md describes them.
+// The slate in Redis: its keys, their values, and the scripts that write them. Values are MessagePack in
+// base64, because Bun's client decodes every answer as UTF-8. docs/guide/cluster.md describes them.
 //
-//   lease      string   who leads, `<holder>:<term>`; gone 3 seconds after the last renewal
-//   standby    string   an ingest node that waits and whose feed is live; gone 1.5 seconds after it last said so
-//   state      hash     term, epoch, seq, version and id of the last entry, and floor: see the scripts
-//   stream     stream   one entry a tick: what changed, and nothing when only time has passed
-//   snapshot   hash     `f<event>` one fixture, `d<chunk>` fixtures that left, `head` the rest, `id` the entry it stands at,
-//                       `mark` its epoch and number
+//   lease      string   the leader, `<holder>:<term>`; expires 3 seconds after the last renewal
+//   standby    string   a standby whose feed is live; expires 1.5 seconds after it last reported so
+//   state      hash     term, epoch, seq and version of the last entry, and floor: see the scripts
+//   stream     stream   one entry per tick with the changes, or without any when only time has passed
+//   snapshot   hash     `f<event>` one fixture, `d<chunk>` fixtures that left, `head` the rest, `id` the
+//                       entry it is at, `mark` that entry's epoch and number
 
 import { pack, unpack } from 'msgpackr';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import type { DepartureChange, FeedFacts, FixtureChange, SlateChange } from '../store/slate-change.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 
-/** One hash tag, so that a cluster of Redis keeps all keys of a script on one shard. */
+/** The hash tag makes a Redis cluster keep all keys of a script on one shard. */
 const PREFIX = '{overround}:slate:';
 export const LEASE_KEY = `${PREFIX}lease`;
-/** Who waits and has a feed that is live. */
+/** The standby whose feed is live. */
 export const STANDBY_KEY = `${PREFIX}standby`;
 export const STATE_KEY = `${PREFIX}state`;
 export const STREAM_KEY = `${PREFIX}stream`;
 export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
 
-/** Raised whenever entries or the snapshot change: nodes of another format do not follow. */
-const FORMAT = 1;
+/** Raise this whenever entries or the snapshot change. Nodes of another format refuse to follow. */
+const FORMAT = 2;
 
 /** One tick of a leader. */
-export interface Entry {
+export interface SlateEntry {
   readonly epochMs: number;
-  /** Counted from 0 in each epoch; the first tells nothing but that the snapshot is to be taken. */
+  /**
+   * Counted from 0 in each epoch. The first entry carries no change: it only says that the snapshot must be
+   * loaded.
+   */
   readonly seq: number;
   /** Null when nothing has changed since the last entry. */
   readonly change: SlateChange | null;
 }
 
-/** The snapshot beside its fixtures. */
+/** The snapshot apart from its fixtures. */
 export interface Head {
   readonly epochMs: number;
   readonly seq: number;
@@ -44,32 +47,32 @@ export interface Head {
   readonly atMs: number;
   readonly feed: FeedFacts;
   readonly reports: readonly SourceReport[];
-  /** Whether departures of the epoch are missing. */
+  /** Whether some departures of the epoch are missing. */
   readonly departuresMissing: boolean;
 }
 
-/** A fixture or a departure with what its versions and times are told from. */
-export type Told<Change> = readonly [version: number, atMs: number, change: Change];
+/** A fixture or departure, with the version and time that those inside it are relative to. */
+export type Versioned<Change> = readonly [version: number, atMs: number, change: Change];
 
 export interface Snapshot {
   readonly head: Head;
-  /** The entry that it stands at. */
+  /** The stream entry that the snapshot is at. */
   readonly id: string;
-  readonly fixtures: readonly Told<FixtureChange>[];
-  readonly departures: readonly Told<DepartureChange>[];
+  readonly fixtures: readonly Versioned<FixtureChange>[];
+  readonly departures: readonly Versioned<DepartureChange>[];
 }
 
-/** Redis holds what this release cannot read: the message says what to do. */
+/** Redis holds data that this release cannot read; the message says what to do. */
 export class ForeignSlateError extends Error {}
 
-export function encodeEntry({ epochMs, seq, change }: Entry): string {
+export function encodeEntry({ epochMs, seq, change }: SlateEntry): string {
   if (change === null) return toText([FORMAT, epochMs, seq, null]);
   const { version, atMs, fixtures, removed, departures, feed, reports } = change;
   return toText([FORMAT, epochMs, seq, [version, atMs, fixtures, removed, departures, feed, reports]]);
 }
 
 /** @throws ForeignSlateError */
-export function decodeEntry(text: string): Entry {
+export function decodeEntry(text: string): SlateEntry {
   type Parts = readonly [
     SlateChange['version'],
     SlateChange['atMs'],
@@ -94,9 +97,9 @@ export function departuresField(chunk: number): string {
   return `d${chunk}`;
 }
 
-/** The value of a field of the snapshot. */
+/** Encodes the value of one field of the snapshot. */
 export function encodeField(
-  value: Told<FixtureChange> | readonly Told<DepartureChange>[] | readonly [...unknown[], Head],
+  value: Versioned<FixtureChange> | readonly Versioned<DepartureChange>[] | readonly [...unknown[], Head],
 ): string {
   return toText(value);
 }
@@ -109,7 +112,7 @@ export function markOf({ epochMs, seq }: Pick<Head, 'epochMs' | 'seq'>): string 
   return `${epochMs}:${seq}`;
 }
 
-/** The snapshot of a hash, or null when there is none. @throws ForeignSlateError */
+/** Decodes the snapshot from its hash; null if not found. @throws ForeignSlateError */
 export function decodeSnapshot(hash: Readonly<Record<string, string>>): Snapshot | null {
   const { head: headText, id } = hash;
   if (headText === undefined || id === undefined) return null;
@@ -120,8 +123,8 @@ export function decodeSnapshot(hash: Readonly<Record<string, string>>): Snapshot
       'The leader has another roster of bookmakers: give every node the same BOOKMAKERS',
     );
   }
-  const fixtures: Told<FixtureChange>[] = [];
-  const chunks: [number, readonly Told<DepartureChange>[]][] = [];
+  const fixtures: Versioned<FixtureChange>[] = [];
+  const chunks: [number, readonly Versioned<DepartureChange>[]][] = [];
   for (const [field, text] of Object.entries(hash)) {
     if (/^f\d/.test(field)) fixtures.push(fromText(text));
     else if (/^d\d/.test(field)) chunks.push([Number(field.slice(1)), fromText(text)]);
@@ -145,28 +148,36 @@ function fromText<Value>(text: string): Value {
   return unpack(Buffer.from(text, 'base64')) as Value;
 }
 
-/** So long after the last renewal, or the last entry, the lease is another's to take. */
+/** The lease expires this long after the last renewal or entry. */
 export const LEASE_MS = 3_000;
-/** The same until the first snapshot of an epoch is written: of the largest slate that takes seconds. */
+/**
+ * The lease time until the first snapshot of an epoch is written, which takes seconds for the largest slate.
+ */
 export const FIRST_LEASE_MS = 10_000;
 
-/** So long after it last said so, a node that waits counts as one whose feed is live. */
+/** A standby counts as having a live feed for this long after it last reported so. */
 const STANDBY_MS = 1_500;
 
 /**
- * Takes the lease if it is free. A node whose feed is not live leaves it to one that waits with a live one.
- * KEYS lease, state, standby; ARGV holder, milliseconds, wall clock, 1 when its feed is live.
- * Answers 0, or 1, term, epoch and the highest version that any node may have seen.
+ * Acquires the lease if it is free or the caller already holds it (the answer to its last call was lost);
+ * each acquisition starts a new term. A node without a live feed leaves the lease to a standby that has one.
+ * KEYS lease, state, standby; ARGV holder, milliseconds, wall clock, 1 if the feed is live. Returns 0, or 1,
+ * term, epoch and the highest version that any node may have seen.
  */
 export const ACQUIRE = `
-local isTaken = redis.call('EXISTS', KEYS[1]) == 1
+local lease = redis.call('GET', KEYS[1])
+if lease and string.sub(lease, 1, #ARGV[1] + 1) == ARGV[1] .. ':' then
+  redis.call('DEL', KEYS[1])
+  lease = false
+end
+local isTaken = lease ~= false
 if ARGV[4] == '1' then
   if isTaken then redis.call('SET', KEYS[3], ARGV[1], 'PX', ${STANDBY_MS}) else redis.call('DEL', KEYS[3]) end
 elseif redis.call('EXISTS', KEYS[3]) == 1 then
   return {0}
 end
 if isTaken then
-  -- One that somebody set by hand would never end.
+  -- A lease that somebody set by hand would never expire.
   if redis.call('PTTL', KEYS[1]) == -1 then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
   return {0}
 end
@@ -180,37 +191,40 @@ local floor = tonumber(redis.call('HGET', KEYS[2], 'floor') or '0')
 return {1, term, string.format('%.0f', epoch), string.format('%.0f', math.max(version, floor))}`;
 
 /**
- * Holds the lease for longer. KEYS lease, state; ARGV lease, milliseconds. Answers '-1' when it is another's, or the
- * highest version that a follower said it had seen.
+ * Renews the lease. KEYS lease, state; ARGV lease, milliseconds. Returns '-1' when the caller no longer holds
+ * it, otherwise the highest version that a follower reported.
  */
 export const RENEW = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return '-1' end
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('HGET', KEYS[2], 'floor') or '0'`;
 
-/** Gives the lease back. KEYS lease; ARGV lease. */
+/** Releases the lease. KEYS lease; ARGV lease. */
 export const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
 return 0`;
 
-/** Gives the lease back if another waits whose feed is live. KEYS lease, standby; ARGV lease. Answers 1 when it did. */
+/**
+ * Releases the lease if a standby with a live feed waits. KEYS lease, standby; ARGV lease. Returns 1 if it
+ * did.
+ */
 export const HAND_OVER = `
 if redis.call('EXISTS', KEYS[2]) == 0 or redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])`;
 
-/** A follower has seen a version. KEYS state; ARGV version. */
+/** Reports that a follower has seen a version. KEYS state; ARGV version. */
 export const RAISE_FLOOR = `
 local floor = tonumber(redis.call('HGET', KEYS[1], 'floor') or '0')
 if tonumber(ARGV[1]) > floor then redis.call('HSET', KEYS[1], 'floor', ARGV[1]) end
 return 1`;
 
 /**
- * Appends an entry and brings the snapshot up to it, if the lease is still the sender's, and renews it. An entry that was
- * appended before, and whose answer was lost, is not appended again.
- * KEYS lease, state, stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the snapshot begins
- * anew, head or nothing, mark, count of fields to delete, these, fields and values to set.
- * Answers 'ok', 'fenced', or 'gap' when an entry before this one or the snapshot is missing: an update alone would make a
- * snapshot of only the fixtures that changed.
+ * If the sender still holds the lease: appends an entry, updates the snapshot to it, and renews the lease. An
+ * entry that was appended already, and whose answer was lost, is not appended again. KEYS lease, state,
+ * stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the snapshot starts from
+ * nothing, head or nothing, mark, count of fields to delete, those fields, then fields and values to set.
+ * Returns 'ok', 'fenced', or 'gap' when the entry before this one or the snapshot is missing: an update alone
+ * would then make a snapshot of only the changed fixtures.
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'fenced' end

@@ -1,6 +1,6 @@
-// Makes what a leader appends: the next entry of the stream from what its store has published since the last one, and the
-// snapshot where that is due. What changed is found in the store itself, so that nothing piles up here however long no
-// append is answered.
+// Makes what a leader appends: the next stream entry, from what its store has published since the last one,
+// and the snapshot when it is due. Changes are read from the store itself, so nothing piles up here while
+// appends go unanswered.
 
 import type { Clock } from '../clock.ts';
 import { SlateChanges } from '../store/find-changes.ts';
@@ -13,14 +13,15 @@ import { encodeEntry, encodeField, encodeHead, fixtureField, markOf } from './re
 /** How long entries are kept. */
 const STREAM_KEPT_MS = 60_000;
 /**
- * How often the snapshot is brought up to date. A large slate less often, so that encoding it (some 15 ms for a million
- * characters) delays fewer than one batch in a hundred; newcomers then read more entries after it.
+ * How often the snapshot is updated. A large slate is updated less often, so that encoding it (about 15 ms
+ * for a million characters) delays fewer than one batch in a hundred; new followers then read more entries
+ * after it.
  */
 const SNAPSHOT_EVERY_MS = 1_000;
 const SNAPSHOT_CHARS_PER_MS = 400;
 const SNAPSHOT_EVERY_MS_MAX = 20_000;
 
-/** What a leader has been given for as long as its lease is its own. */
+/** What a leader gets with its lease, valid as long as it holds the lease. */
 export interface Term {
   readonly lease: string;
   readonly epochMs: number;
@@ -28,7 +29,7 @@ export interface Term {
   readonly above: number;
 }
 
-/** What the append script is given; sent again until it is answered. */
+/** Arguments of the append script; sent again until Redis answers. */
 export interface Append {
   readonly args: readonly string[];
   readonly charCount: number;
@@ -39,7 +40,7 @@ export interface SlateAppendsOptions {
   readonly storeBuffer: SharedArrayBuffer;
   readonly writer: SlateWriter;
   readonly clock: Clock;
-  /** How long nothing is said at most. */
+  /** Longest time without an entry. */
   readonly silentMs: number;
 }
 
@@ -54,7 +55,7 @@ export class SlateAppends {
   /** The first version of the epoch. */
   #firstVersion = 0;
   #version = 0;
-  /** Events of which the snapshot does not hold the last state. */
+  /** Events whose last state is not in the snapshot yet. */
   readonly #dirty = new Set<number>();
   #appendedAtMs = Number.NEGATIVE_INFINITY;
   #nextSnapshotAtMs = Number.NEGATIVE_INFINITY;
@@ -65,29 +66,29 @@ export class SlateAppends {
     this.#changes = new SlateChanges(options.storeBuffer);
   }
 
-  /** A new term: the next append is the first of its epoch. */
+  /** Starts a new term: the next append is the first of its epoch. */
   restart(): void {
     this.#hasBegun = false;
   }
 
-  /** The newest version that was told in this term; null before its first. */
+  /** The newest version appended in this term; null before the first. */
   get version(): number | null {
     return this.#hasBegun ? this.#version : null;
   }
 
-  /** An append was answered: it is in Redis. */
+  /** Called when an append was answered, so it is in Redis. */
   answered({ hasSnapshot, charCount }: Append, nowMs: number): void {
     if (hasSnapshot) this.#nextSnapshotAtMs = nowMs + snapshotPauseMs(charCount);
     this.#appendedAtMs = nowMs;
   }
 
-  /** The next entry, with the snapshot where that is due; null when there is nothing to say. */
+  /** The next entry, with the snapshot when it is due; null when there is nothing to append. */
   next(term: Term): Append | null {
     const { writer, clock } = this.#options;
     const nowMs = clock.monotonicMs();
     const isFirst = !this.#hasBegun;
     if (isFirst) {
-      if (!writer.isBetweenBatches) return null; // the batch under way will wake this up
+      if (!writer.isBetweenBatches) return null; // the batch in progress will wake this up
       this.#begin(term);
     }
     const change = this.#changes.take();
@@ -132,7 +133,10 @@ export class SlateAppends {
     for (const departure of departures) this.#departures.add([version, atMs, departure]);
   }
 
-  /** Head, mark, how many fields are deleted, these, then fields and values: of all that has changed since the last. */
+  /**
+   * The script's arguments for the snapshot: head, mark, count of fields to delete, those fields, then fields
+   * and values to set, for everything that changed since the last snapshot.
+   */
   #snapshot({ epochMs, seq }: { epochMs: number; seq: number }, { version, atMs }: SlateChange): string[] {
     const deleted: string[] = [];
     const set: string[] = [];

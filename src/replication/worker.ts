@@ -1,4 +1,5 @@
-// The entry of the worker that fills the store of a serving node: in place of the ingest worker, and told the same by main.
+// Entry of the worker that fills the store of a serving node from a shared slate. It replaces the ingest
+// worker and gets the same messages from main.
 
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -6,13 +7,13 @@ import { assert } from '../errors.ts';
 import { serviceLog } from '../log.ts';
 import { RedisLink } from '../redis.ts';
 import { ReplicaWriter } from '../store/replica-writer.ts';
-import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
-import { redisWatch } from '../telemetry/node-metrics.ts';
+import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
+import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { SlateFollower } from './follower.ts';
 
 declare const self: Worker;
 
-/** What main says. */
+/** Messages from main. */
 type ToFollower =
   | {
       readonly type: 'start';
@@ -58,7 +59,10 @@ function followerOf({
   });
 }
 
-/** Rethrown from a task of its own, because an unhandled rejection would end the worker without saying why. */
+/**
+ * Rethrows from a separate task, because an unhandled rejection would end the worker without giving the
+ * reason.
+ */
 function die(error: unknown): void {
   setImmediate(() => {
     throw error;

@@ -1,5 +1,5 @@
-// Every hit of one fixture, at once and on the calling thread: for find_value and find_arbitrage. Scans of the whole
-// slate go to the pool.
+// All hits of one fixture, computed on the calling thread, for find_value and find_arbitrage. Scans of the
+// whole slate go to the pool.
 
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
@@ -8,15 +8,15 @@ import { COUNT_REFERENCE_MASK, COUNT_SHARP_LEFT_OUT, createScoreBuffers } from '
 import { scorePage } from './kernel.ts';
 import { SCORE_STRIDE, type ScoreWithHits, scoreAt, withHits, writeScore } from './score-rows.ts';
 
-/** The score of a fixture with all its hits, and what else find_value says of it. */
+/** The score of a fixture with all its hits, and the further facts that find_value returns. */
 export interface FixtureHits extends ScoreWithHits {
-  /** Lines without a fair price, because the sharp book's own inverse prices sum below 1. */
+  /** Lines without a fair price, because the sharp bookmaker's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
-  /** The first sharp bookmaker, in catalogue order, that a fair price is from; null when there is none. */
+  /** The first sharp bookmaker, in catalogue order, that a fair price was computed from; null without one. */
   readonly reference: number | null;
 }
 
-/** @returns every hit of the event's published page, or undefined when it is not on the slate */
+/** @returns all hits in the event's published page, or undefined when the event is not on the slate */
 export function fixtureHits(
   reader: SlateReader,
   eventNumber: number,
@@ -38,7 +38,7 @@ export function fixtureHits(
   });
 }
 
-/** Index of the lowest bit of a mask, null for none. */
+/** Index of the lowest set bit; null for an empty mask. */
 function firstOf(mask: number): number | null {
   return mask === 0 ? null : 31 - Math.clz32(mask & -mask);
 }

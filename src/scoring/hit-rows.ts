@@ -1,13 +1,16 @@
-// The rows that kernels write: hits, and what was counted beside them; and the objects made of the few that are shown. A
-// row is a run of Float64, so that one typed array holds integers, prices and fractions alike.
+// The rows that kernels write, hits and their counts, and the objects made from the few hits that are shown.
+// A row is a run of Float64, so one typed array can hold integers, prices and fractions.
 //
-//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge | at |
-//              sharp at | reference book
-//   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 | inverse sum | margin | sharp at
+//   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge |
+//              at | sharp at | reference book
+//   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 |
+//              inverse sum | margin | sharp at
 //
-// `at` is the source time of a price's last message, `sharp at` that of the sharp book's at the same line, in Unix ms.
+// `at` is the source time of a price's last message; `sharp at` is that of the sharp bookmaker's price at the
+// same line. Both in Unix ms.
 
 import { OUTCOMES_MAX } from '../domain/catalogue.ts';
+import { BOOKMAKERS_MAX } from '../limits.ts';
 
 export const HIT_MARKET = 0;
 export const HIT_PERIOD = 1;
@@ -28,73 +31,87 @@ export const ARB_LEGS = 4;
 export const ARB_LEG_STRIDE = 3;
 export const ARB_INVERSE_SUM = ARB_LEGS + OUTCOMES_MAX * ARB_LEG_STRIDE;
 export const ARB_MARGIN = ARB_INVERSE_SUM + 1;
-export const ARB_SHARP_AT_MS = ARB_MARGIN + 1; // NaN when the sharp book does not take part
+export const ARB_SHARP_AT_MS = ARB_MARGIN + 1; // NaN when no sharp bookmaker takes part
 export const ARB_STRIDE = ARB_SHARP_AT_MS + 1;
 
-/** Int32 words of `ScoreBuffers.counts`. */
+/** Indexes of the Int32 words in `ScoreBuffers.counts`. */
 export const COUNT_VALUE = 0;
 export const COUNT_ARB = 1;
-export const COUNT_VALUE_DROPPED = 2; // above the cap
+export const COUNT_VALUE_DROPPED = 2; // hits above the cap
 export const COUNT_ARB_DROPPED = 3;
-export const COUNT_SHARP_LINES = 4; // lines with a fair price of the sharp book
-export const COUNT_BOOKMAKER_MASK = 5; // bit b: book b took part
-export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp book's inverse prices sum below 1
-export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price is from sharp book b
-/** What was left out, by reason: the `implausible` are the two dropped counts above. */
+export const COUNT_SHARP_LINES = 4; // lines with a fair price from a sharp bookmaker
+export const COUNT_BOOKMAKER_MASK = 5; // bit b: bookmaker b took part
+export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp bookmaker's inverse prices sum below 1
+export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price was computed from sharp bookmaker b
+/** Counts of what was left out, by reason. The reason `implausible` is the two dropped counts above. */
 export const COUNT_STALE = 8; // quotes
-export const COUNT_SUSPENDED = 9; // quotes, those with a price of 1 or less too
+export const COUNT_SUSPENDED = 9; // quotes, including those with a price of 1 or less
 export const COUNT_PERIOD_OVER = 10; // quotes
-export const COUNT_LATE = 11; // 1: the fixture should have begun and nothing says that it has
-export const COUNT_FINISHED = 12; // 1: the fixture is over
-export const COUNT_SINGLE_BOOK = 13; // lines whose prices have one owner
-export const COUNT_NO_SHARP = 14; // other lines at which the sharp book does not take part
-const COUNT_WORDS = 15;
+export const COUNT_LATE = 11; // 1: kickoff has passed, but nothing shows that the match has begun
+export const COUNT_FINISHED = 12; // 1: the match is over
+export const COUNT_SINGLE_BOOK = 13; // lines with prices of one owner only
+export const COUNT_NO_SHARP = 14; // lines of several owners, without a sharp bookmaker that takes part
 export const FIRST_EXCLUDED = COUNT_STALE;
-export const EXCLUDED_WORDS = COUNT_WORDS - FIRST_EXCLUDED;
+export const EXCLUDED_WORDS = COUNT_NO_SHARP + 1 - FIRST_EXCLUDED;
+export const COUNT_STALE_MASK = 15; // bit b: a quote of bookmaker b is stale
+const COUNT_WORDS = 16;
 
-/** Scratch words of the line a kernel is at: its rows, and best prices and the rows they are in by outcome. */
+/**
+ * Scratch words for the line that the kernel is processing: its rows, the best price of each outcome, and the
+ * row of each best price.
+ */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
-export const LINE_SHARP_ROW = 2; // of the tightest sharp book that takes part, -1 when none does
-export const LINE_HIDDEN_MASK = 3; // bit b: the caller does not see book b
+export const LINE_SHARP_ROW = 2; // row of the tightest sharp bookmaker that takes part, -1 without one
+export const LINE_HIDDEN_MASK = 3; // bit b: the caller may not see bookmaker b
 export const LINE_OUTCOME_COUNT = 4;
-export const LINE_REFERENCE_ONLY_MASK = 5; // bit b: sharp book b is hidden, and is the reference all the same
-export const LINE_IN_REACH = 6; // VALUE_IN_REACH and ARB_IN_REACH
+// bit b: sharp bookmaker b is hidden from the results, but is still the reference
+export const LINE_REFERENCE_ONLY_MASK = 5;
+export const LINE_IN_REACH = 6; // bits VALUE_IN_REACH and ARB_IN_REACH
 export const LINE_BEST = 7;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
 const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
 
-/** Bits of LINE_IN_REACH: what may be at the line, as far as that is told without logarithms. */
+/** Bits of LINE_IN_REACH: which hits the line may contain, decided without computing logarithms. */
 export const VALUE_IN_REACH = 1;
 export const ARB_IN_REACH = 2;
 
 /**
- * What a kernel writes into, `line`, `fair` and `oldestAtMs` being its scratch. Hits beyond the room of `value` or `arb` are
- * counted but not written.
+ * The buffers that a kernel writes into; `line`, `fair`, `spareMs` and `quoteFromMs` are its scratch space.
+ * Hits that do not fit into `value` or `arb` are counted but not written.
  */
 export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;
   readonly fair: Float64Array;
-  /** One word: source time of the page's oldest quote that took part; Infinity where the gate asks for no age. */
-  readonly oldestAtMs: Float64Array;
+  /**
+   * One word: the time until the first quote of the page that took part becomes too old; Infinity if none
+   * will.
+   */
+  readonly spareMs: Float64Array;
+  /** By bookmaker: SignalGate.quoteFromMs. */
+  readonly quoteFromMs: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;
 }
 
-/** Buffers in which no page of up to `quoteCount` quotes can overflow: a line has a quote, three hits and one arb. */
+/**
+ * Buffers large enough for any page of up to `quoteCount` quotes: each line has at least one quote, at most
+ * three value hits and one arbitrage.
+ */
 export function createScoreBuffers(quoteCount: number): ScoreBuffers {
   return {
     counts: new Int32Array(COUNT_WORDS),
     line: new Int32Array(LINE_WORDS),
     fair: new Float64Array(OUTCOMES_MAX),
-    oldestAtMs: new Float64Array(1),
+    spareMs: new Float64Array(1),
+    quoteFromMs: new Float64Array(BOOKMAKERS_MAX),
     value: new Float64Array(quoteCount * OUTCOMES_MAX * VALUE_STRIDE),
     arb: new Float64Array(quoteCount * ARB_STRIDE),
   };
 }
 
-/** A best price above the sharp book's fair one. Indices are those of the catalogue lists. */
+/** A best price above the sharp bookmaker's fair price. Indexes refer to the catalogue lists. */
 export interface ValueHit {
   readonly market: number;
   readonly period: number;
@@ -107,9 +124,12 @@ export interface ValueHit {
   readonly fairDecimal: number;
   /** decimal / fairDecimal - 1, a fraction. */
   readonly edge: number;
-  /** The sharp bookmaker whose prices the fair one is made of. */
+  /** The sharp bookmaker whose prices the fair price was computed from. */
   readonly reference: number;
-  /** Source time of the last message about the price, and about the sharp book's at the same line. Unix ms. */
+  /**
+   * Source time of the last message about this price, and about the sharp bookmaker's at the same line. Unix
+   * ms.
+   */
   readonly atMs: number;
   readonly sharpAtMs: number;
 }
@@ -121,7 +141,7 @@ export interface ArbLegHit {
   readonly atMs: number;
 }
 
-/** One price per outcome of a line, from two books or more, that together cost less than they return. */
+/** One price per outcome of a line, from two bookmakers or more, that together cost less than they return. */
 export interface ArbHit {
   readonly market: number;
   readonly period: number;
@@ -131,11 +151,13 @@ export interface ArbHit {
   readonly inverseSum: number;
   /** 1 / inverseSum - 1, a fraction. */
   readonly margin: number;
-  /** Of the sharp book's last message about the same line; NaN when it does not take part. Unix ms. */
+  /**
+   * Source time of the sharp bookmaker's last message about the same line; NaN when none takes part. Unix ms.
+   */
   readonly sharpAtMs: number;
 }
 
-/** The value hit whose row starts at `offset`. */
+/** The value hit in the row that starts at `offset`. */
 export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
   return {
     market: rows[offset + HIT_MARKET]!,
@@ -152,7 +174,7 @@ export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
   };
 }
 
-/** The arbitrage hit whose row starts at `offset`. */
+/** The arbitrage hit in the row that starts at `offset`. */
 export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
   const legs: ArbLegHit[] = [];
   const end = offset + ARB_LEGS + rows[offset + ARB_LEG_COUNT]! * ARB_LEG_STRIDE;

@@ -1,15 +1,24 @@
-// The scoring kernel: one pass over the quotes of one page finds value and arbitrage together. It works on columns and
-// scalars, writes hits into the caller's typed arrays and allocates nothing. A page that turns under it may feed it
-// garbage: every loop is bounded and nothing throws, and SlateReader.read calls it again on the new page.
+// The scoring kernel: one pass over the quotes of one page finds value and arbitrage together. It works on
+// columns and scalars, writes hits into the caller's typed arrays and allocates nothing. If the writer
+// replaces the page during the pass, the kernel may read garbage; so every loop is bounded, nothing throws,
+// and SlateReader.read runs the kernel again on the new page.
 
-import { type SignalGate, type SignalMoment, signalGate } from '../domain/signal-gate.ts';
+import {
+  confirmationsChangeAtMs,
+  type SignalGate,
+  type SignalMoment,
+  signalGate,
+} from '../domain/signal-gate.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import {
   ARB_IN_REACH,
+  COUNT_BOOKMAKER_MASK,
   COUNT_FINISHED,
   COUNT_LATE,
+  COUNT_STALE_MASK,
   LINE_IN_REACH,
+  LINE_REFERENCE_ONLY_MASK,
   type ScoreBuffers,
   VALUE_IN_REACH,
 } from './hit-rows.ts';
@@ -17,8 +26,8 @@ import { writeArb, writeValue } from './line-hits.ts';
 import { beginPage, nextLineInReach } from './lines-in-reach.ts';
 
 /**
- * Scores the quotes of one page, as far as its gate lets them through. Inside `SlateReader.read` only.
- * @returns the first instant at which time alone may change the answer, Unix ms
+ * Scores the quotes of one page, as far as its gate allows. Only call it inside `SlateReader.read`.
+ * @returns the first instant at which the result may change through the passing of time alone, Unix ms
  */
 export function scorePage(
   reader: SlateReader,
@@ -29,34 +38,45 @@ export function scorePage(
 ): number {
   const { columns, quotesPerFixture } = reader;
   const quoteCount = columns.quoteCount[page]!;
-  const gate = signalGate(reader.matchFacts(page), moment, criteria.maxAgeMs);
+  const own = reader.ownConfirmationsOf(page);
+  const gate = signalGate(reader.matchFacts(page), moment, criteria.maxAgeMs, own, out.quoteFromMs);
   if (gate.closedBy !== null) {
     out.counts.fill(0);
     out.counts[gate.closedBy === 'finished' ? COUNT_FINISHED : COUNT_LATE] = 1;
     return gate.changesAtMs;
   }
   const base = page * quotesPerFixture;
-  const oldestAtMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
-  return Math.min(gate.changesAtMs, oldestAtMs + gate.quoteLifeMs + 1);
+  const spareMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
+  const masks = {
+    takingPartMask: out.counts[COUNT_BOOKMAKER_MASK]!,
+    // A stale quote of a bookmaker that is only the reference is in no count, but it still limits how long
+    // the result is valid.
+    staleMask: out.counts[COUNT_STALE_MASK]! | out.line[LINE_REFERENCE_ONLY_MASK]!,
+  };
+  const confirmationsMs = confirmationsChangeAtMs(gate, moment, own, masks);
+  return Math.min(gate.changesAtMs, confirmationsMs, moment.nowMs + spareMs + 1);
 }
 
 /**
- * Scores rows base .. base + quoteCount - 1, sorted by quote key. Only open quotes with every price above 1 take part;
- * without `seesSharp` quotes of sharp books do not exist. Quotes of books outside `bookmakerMask` are no best price, no leg
- * and in no count, but those of sharp books stay the reference.
+ * Scores rows base .. base + quoteCount - 1, which are sorted by quote key. Only open quotes with every price
+ * above 1 take part. Without `seesSharp`, quotes of sharp bookmakers are treated as absent. Quotes of
+ * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but sharp
+ * bookmakers among them remain the reference.
  *
- * Value: the best price of each outcome (ties: first book of the catalogue) against the sharp book's fair price at that
- * same line, of several sharp books the tightest (`tighterRow`); edge = decimal / fair - 1. Fair prices are by the power
- * method in a 1x2 (the two-way one of basketball too) and proportional in two-way markets. Where the sharp book's inverse
- * sum is below 1 there is nothing to take away, hence no fair price and no value.
+ * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the sharp
+ * bookmaker's fair price at the same line; of several sharp bookmakers with the tightest one (`tighterRow`).
+ * edge = decimal / fair - 1. Fair prices use the power method in a 1x2 (also in basketball's two-way 1x2),
+ * and the proportional method in other two-way markets. If the sharp bookmaker's inverse sum is below 1,
+ * there is no margin to remove, so there is no fair price and no value.
  *
- * Arbitrage: the best price of each outcome, inverse sum below 1, legs from two books or more. When one book has every
- * best price, the leg that costs least to take elsewhere is taken elsewhere.
+ * Arbitrage: the best price of each outcome, with an inverse sum below 1 and legs from two bookmakers or
+ * more. If one bookmaker has every best price, one leg moves to another bookmaker: the one that costs least
+ * to move.
  *
- * Quotes of a period that is over, and quotes older than the gate's, are left out and counted.
+ * Quotes of a period that is over, and quotes older than the gate allows, are left out and counted.
  *
  * Writes counts, and hits in row order, into `out`; `out.counts` is cleared first.
- * @returns source time of the oldest quote that took part, Infinity when the gate asks for no age
+ * @returns the time until the first quote that took part becomes too old; Infinity if none will
  */
 export function scoreQuotes(
   columns: SlateColumns,
@@ -76,5 +96,5 @@ export function scoreQuotes(
     if ((inReach & VALUE_IN_REACH) !== 0) writeValue(columns, criteria, gate.quoteFromMs, out);
     if ((inReach & ARB_IN_REACH) !== 0) writeArb(columns, criteria, gate.quoteFromMs, out);
   }
-  return out.oldestAtMs[0]!;
+  return out.spareMs[0]!;
 }

@@ -1,5 +1,6 @@
-// What the kernel does at the few lines where a hit is in reach: fair prices, whose price it was, the rows. Like the
-// kernel: columns and scalars in, the caller's arrays out, no allocation, nothing thrown.
+// The kernel's work at the few lines where a hit is possible: it computes fair prices, finds the bookmakers
+// and writes the rows. Like the kernel it reads columns and scalars, writes into the caller's arrays,
+// allocates nothing and never throws.
 
 import { MARKET_1X2, ownerMaskOf } from '../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
@@ -47,11 +48,14 @@ import {
   VALUE_STRIDE,
 } from './hit-rows.ts';
 
-/** Compares the line's best prices with the sharp book's fair ones and writes what lies between threshold and cap. */
+/**
+ * Compares the line's best prices with the sharp bookmaker's fair prices, and writes hits between threshold
+ * and cap.
+ */
 export function writeValue(
   columns: SlateColumns,
   criteria: ScoreCriteria,
-  quoteFromMs: number,
+  quoteFromMs: Readonly<Float64Array>,
   out: ScoreBuffers,
 ): void {
   const { counts, fair, line, value } = out;
@@ -85,13 +89,14 @@ export function writeValue(
 }
 
 /**
- * Writes the line's legs, unless books of one owner alone make the sum or the margin is below the threshold or above the
- * cap. Legs from several books of one owner, which nobody can place as an arbitrage, are counted as left out.
+ * Writes the line's arbitrage, unless its legs all come from bookmakers of one owner, or the margin is below
+ * the threshold or above the cap. Legs from several bookmakers of one owner are counted as left out, because
+ * nobody can place them as an arbitrage.
  */
 export function writeArb(
   columns: SlateColumns,
   criteria: ScoreCriteria,
-  quoteFromMs: number,
+  quoteFromMs: Readonly<Float64Array>,
   out: ScoreBuffers,
 ): void {
   const { counts, line, arb } = out;
@@ -135,7 +140,10 @@ export function writeArb(
   arb[offset + ARB_SHARP_AT_MS] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
 }
 
-/** De-vigs the sharp book's quote. @returns false when its inverse sum is below 1: there is nothing to take away */
+/**
+ * De-vigs the sharp bookmaker's quote. @returns false when its inverse sum is below 1, so that there is no
+ * margin to remove
+ */
 function writeFairProbabilities(
   columns: SlateColumns,
   market: number,
@@ -157,8 +165,13 @@ function writeFairProbabilities(
   return true;
 }
 
-/** The row of the first book, in catalogue order, that offers the line's best price of an outcome. */
-function rowAtBest(columns: SlateColumns, outcome: number, line: Int32Array, quoteFromMs: number): number {
+/** The row of the first bookmaker, in catalogue order, that offers the line's best price of an outcome. */
+function rowAtBest(
+  columns: SlateColumns,
+  outcome: number,
+  line: Int32Array,
+  quoteFromMs: Readonly<Float64Array>,
+): number {
   const prices = priceColumnOf(columns, outcome);
   const priceE4 = line[LINE_BEST + outcome]!;
   const outcomeCount = line[LINE_OUTCOME_COUNT]!;
@@ -167,19 +180,20 @@ function rowAtBest(columns: SlateColumns, outcome: number, line: Int32Array, quo
     if (prices[row] !== priceE4 || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
     if (((line[LINE_HIDDEN_MASK]! >> bookmakerOfKey(columns.quoteKey[row]!)) & 1) === 0) return row;
   }
-  return -1; // only when the page turned meanwhile
+  return -1; // only when the page was replaced meanwhile
 }
 
 /**
- * Books of one owner hold every best price of the line. A set of legs from two owners has at least one leg elsewhere, and
- * giving up one best price is cheaper than giving up two: so moves the one leg whose best price elsewhere adds least to
- * the inverse sum (ties: first outcome, first book). @returns false when no book of another owner takes part
+ * Called when bookmakers of one owner have every best price of the line. Legs from two owners need at least
+ * one leg elsewhere, and giving up one best price is cheaper than giving up two. So one leg moves: the one
+ * whose best price elsewhere adds least to the inverse sum (ties: first outcome, first bookmaker). @returns
+ * false when no bookmaker of another owner takes part
  */
 function moveCheapestLeg(
   columns: SlateColumns,
   ownerMask: number,
   line: Int32Array,
-  quoteFromMs: number,
+  quoteFromMs: Readonly<Float64Array>,
 ): boolean {
   const outcomeCount = line[LINE_OUTCOME_COUNT]!;
   const endRow = line[LINE_END_ROW]!;
@@ -210,17 +224,24 @@ function moveCheapestLeg(
 }
 
 const ITERATIONS_MAX = 64;
-/** A step this small is the last one: its cube, which the series below leaves out, is under the rounding of a double. */
+/**
+ * A step this small is the last one: the series below leaves out its cube, which is smaller than the rounding
+ * of a double.
+ */
 const LAST_STEP = 1e-6;
-/** Overrounds up to about a fifth, which is every real book; above, Halley's step may fly past the root. */
+/**
+ * Inverse sums exceed 1 by at most about a fifth for every real bookmaker. Above that, Halley's step may
+ * overshoot the root.
+ */
 const TAME_EXCESS_MAX = 0.2;
 
 /**
- * The power method for kernels: the answer of devigPower (domain/devig.ts) to the last digits, at about a third of the time,
- * because it keeps the powers it has instead of computing them again from the exponent. Writes p = q^k, with the k for which
- * the powers sum to 1, over the inverse prices q in `fair` (Clarke, Kovalchik and Ingram 2017, "Adjusting bookmaker's odds
- * to allow for overround"). Halley's step on ln(sum of q^k) where that is tame, else Newton's, which never overshoots from k
- * = 1 because the function falls and is convex.
+ * The power method for kernels. It gives the result of devigPower (domain/devig.ts) to the last digits in
+ * about a third of the time, because it updates the powers instead of computing them again from the exponent.
+ * Replaces the inverse prices q in `fair` by p = q^k, with the k for which the powers sum to 1 (Clarke,
+ * Kovalchik and Ingram 2017, "Adjusting bookmaker's odds to allow for overround"). It uses Halley's step on
+ * ln(sum of q^k) where that is safe, otherwise Newton's, which never overshoots from k = 1 because the
+ * function is decreasing and convex.
  * @param fair inverse decimal prices in (0, 1), whose sum is 1 or more; the third is 0 in a two-way market
  */
 export function powerFair(fair: Float64Array): void {
@@ -233,7 +254,7 @@ export function powerFair(fair: Float64Array): void {
   for (let iteration = 0; iteration < ITERATIONS_MAX; iteration++) {
     const sum = a + b + c;
     const excess = Math.log(sum);
-    // First and second derivative of ln(sum of q^k) by k: mean and variance of ln q under the powers.
+    // First and second derivative of ln(sum of q^k) by k: mean and variance of ln q, weighted by the powers.
     const slope = (a * logA + b * logB + c * logC) / sum;
     const curvature = (a * logA * logA + b * logB * logB + c * logC * logC) / sum - slope * slope;
     const tame = excess < TAME_EXCESS_MAX && excess * curvature < (slope * slope) / 4;

@@ -1,9 +1,10 @@
-// The kernel's pass over quotes: it reads line after line, counts who takes part, and stops at each line where a hit is in
-// reach, for `line-hits.ts` to write it. Like the kernel: no allocation, nothing thrown.
+// The kernel's pass over the quotes. It reads one line after another, counts the quotes that take part, and
+// stops at each line where a hit is possible, so that `line-hits.ts` can write it. Like the kernel, it
+// allocates nothing and never throws.
 //
-// The pass is one long function because the columns are looked up once for a page so: the same steps as functions that are
-// called for each line take a quarter longer. What it calls is either small enough for the compiler to put in its place,
-// or rare.
+// The pass is one long function, so that the columns are looked up once per page. Split into a function
+// called for each line, it takes a quarter longer. The functions that it calls are either small enough for
+// the compiler to inline, or called rarely.
 
 import {
   MARKET_1X2,
@@ -34,6 +35,7 @@ import {
   COUNT_SHARP_LINES,
   COUNT_SINGLE_BOOK,
   COUNT_STALE,
+  COUNT_STALE_MASK,
   COUNT_SUSPENDED,
   LINE_BEST,
   LINE_END_ROW,
@@ -49,20 +51,20 @@ import {
 
 const LN_THREE = Math.log(3);
 
-/** Clears the counts, and sets for a page which books its lines are read with. */
+/** Clears the counts, and sets for a page which bookmakers its lines are read with. */
 export function beginPage(
   { bookmakerMask, seesSharp }: ScoreCriteria,
-  { counts, line, oldestAtMs }: ScoreBuffers,
+  { counts, line, spareMs }: ScoreBuffers,
 ): void {
   counts.fill(0);
-  oldestAtMs[0] = Number.POSITIVE_INFINITY;
+  spareMs[0] = Number.POSITIVE_INFINITY;
   line[LINE_HIDDEN_MASK] = ~bookmakerMask | (seesSharp ? 0 : SHARP_BOOKMAKERS_MASK);
   line[LINE_REFERENCE_ONLY_MASK] = seesSharp ? SHARP_BOOKMAKERS_MASK & ~bookmakerMask : 0;
 }
 
 /**
- * Reads lines from the row `start`, which begins one, up to and with the first where a hit is in reach. That line is then
- * in `out.line`; LINE_IN_REACH is 0 when there was none up to `end`.
+ * Reads lines from row `start`, which must begin a line, up to and including the first one where a hit is
+ * possible. That line is then in `out.line`; LINE_IN_REACH is 0 when no such line came before `end`.
  * @returns the row after the last line that was read
  */
 export function nextLineInReach(
@@ -77,11 +79,11 @@ export function nextLineInReach(
   const { quoteKey, quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = columns;
   const { counts, line } = out;
   const { quoteFromMs } = gate;
-  const checksAge = quoteFromMs > Number.NEGATIVE_INFINITY;
   const hiddenMask = line[LINE_HIDDEN_MASK]!;
-  let oldestAtMs = out.oldestAtMs[0]!;
+  let spareMs = out.spareMs[0]!;
   let suspendedCount = 0;
   let staleCount = 0;
+  let staleMask = 0;
   let inReach = 0;
   let row = start;
   while (row < end && inReach === 0) {
@@ -106,7 +108,8 @@ export function nextLineInReach(
     let bestA = 0;
     let bestB = 0;
     let bestC = 0;
-    // As takesPart, with the prices kept in locals. Whose a best price is, is looked up for the few lines that need it.
+    // Same rule as takesPart, with the prices kept in local variables. The bookmaker of a best price is
+    // looked up later, for the few lines that need it.
     for (; row < end; row++) {
       const key = quoteKey[row]!;
       if (marketLineOfKey(key) !== lineKey) break;
@@ -118,21 +121,20 @@ export function nextLineInReach(
         const isReference = ((line[LINE_REFERENCE_ONLY_MASK]! >> bookmaker) & 1) === 1;
         if (!isReference || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
         sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
-        if (checksAge) oldestAtMs = Math.min(oldestAtMs, quoteAtMs[row]!);
+        spareMs = Math.min(spareMs, quoteAtMs[row]! - quoteFromMs[bookmaker]!);
         continue;
       }
       if (quoteStatus[row] !== QUOTE_OPEN || a <= PRICE_ONE_E4 || b <= PRICE_ONE_E4 || c <= PRICE_ONE_E4) {
         suspendedCount++;
         continue;
       }
-      if (checksAge) {
-        const atMs = quoteAtMs[row]!;
-        if (atMs < quoteFromMs) {
-          staleCount++;
-          continue;
-        }
-        oldestAtMs = Math.min(oldestAtMs, atMs);
+      const quoteSpareMs = quoteAtMs[row]! - quoteFromMs[bookmaker]!;
+      if (quoteSpareMs < 0) {
+        staleCount++;
+        staleMask |= 1 << bookmaker;
+        continue;
       }
+      spareMs = Math.min(spareMs, quoteSpareMs);
       if (((SHARP_BOOKMAKERS_MASK >> bookmaker) & 1) === 1) {
         sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
       }
@@ -171,7 +173,8 @@ export function nextLineInReach(
     line[LINE_BEST + 2] = bestC;
   }
   line[LINE_IN_REACH] = inReach;
-  out.oldestAtMs[0] = oldestAtMs;
+  out.spareMs[0] = spareMs;
+  counts[COUNT_STALE_MASK]! |= staleMask;
   counts[COUNT_SUSPENDED]! += suspendedCount;
   counts[COUNT_STALE]! += staleCount;
   return row;
@@ -197,35 +200,42 @@ function countEnded(
   }
 }
 
-/** Counts the books that take part in a line, and the line where it can have no value or no arbitrage. */
+/**
+ * Records which bookmakers take part in a line, and counts the line if it cannot have value or cannot have
+ * arbitrage.
+ */
 function countLine(quoteKey: ReadonlyColumn, lineMask: number, sharpRow: number, counts: Int32Array): void {
   counts[COUNT_BOOKMAKER_MASK]! |= lineMask;
   const comparedMask = sharpRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[sharpRow]!));
-  // Prices of one owner alone have nothing to be compared with.
+  // With prices of one owner only, there is nothing to compare.
   if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
   else if (sharpRow < 0) counts[COUNT_NO_SHARP]!++;
 }
 
-/** What a best price is at least, in units of the sharp price, to be value; times what the power method does (`powerLift`). */
+/**
+ * How many times the sharp price a best price must be to be value, without the effect of the power method
+ * (`powerLift`).
+ */
 function edgeScaleOf(market: number, minEdge: number, sharpSum: number): number {
   const scale = (1 + minEdge) * (1 - COMPARISON_SLACK);
   return market === MARKET_1X2 ? scale : scale * sharpSum;
 }
 
 /**
- * Whether a best price can be value: at least `scale` times the sharp price, lengthened as far as its fair price surely
- * is. In two-way markets `scale` holds the exact answer and `lift` is 0; for the power method see `powerLift`.
+ * Whether a best price can be value: it must be at least `scale` times the sharp price, raised by a lower
+ * bound of what the power method adds. In two-way markets `scale` is exact and `lift` is 0; for the power
+ * method see `powerLift`.
  */
 function reaches(bestE4: number, sharpE4: number, scale: number, lift: number): boolean {
-  // (p - 1)/(p + 1) of the decimal price is (1 - q)/(1 + q) of its inverse.
+  // (p - 1)/(p + 1) of the decimal price equals (1 - q)/(1 + q) of its inverse.
   return bestE4 >= sharpE4 * scale * (1 + (lift * (sharpE4 - PRICE_ONE_E4)) / (sharpE4 + PRICE_ONE_E4));
 }
 
 /**
- * A lower bound on what the power method does to a price, without its logarithms: most lines are sorted out by it. Of n
- * inverse prices q with sum S, Newton's first step puts k - 1 at ln S / ln n or more (their entropy is at most ln n), so
- * the fair price is q^(1 - k) = exp((k - 1) ln(1/q)) >= 1 + (ln S / ln n) ln(1/q) times the sharp one; and ln x is at
- * least 2(x - 1)/(x + 1) for x from 1 up.
+ * A lower bound on how much the power method raises a price, computed without its logarithms; it rules out
+ * most lines. For n inverse prices q with sum S, Newton's first step gives k - 1 >= ln S / ln n (their
+ * entropy is at most ln n). So the fair price is q^(1 - k) = exp((k - 1) ln(1/q)) >= 1 + (ln S / ln n)
+ * ln(1/q) times the sharp price; and ln x is at least 2(x - 1)/(x + 1) for x from 1 up.
  */
 function powerLift(sum: number, threeWay: boolean): number {
   return (4 * (sum - 1)) / ((sum + 1) * (threeWay ? LN_THREE : Math.LN2));

@@ -1,6 +1,7 @@
-// The lines of one market and period of one page: books, best prices and sharpest book of each, and the consensus line.
-// For compare_lines, get_sharp_line and whatever needs a price to trust. Only open quotes with every price above 1 take
-// part. Called inside SlateReader.read, which may call it again, so it changes nothing.
+// The lines of one market and period of one page: bookmakers, best prices and sharpest bookmaker of each, and
+// the consensus line. For compare_lines, get_sharp_line and every other feature that needs a trusted price.
+// Only open quotes with every price above 1 take part. Called inside SlateReader.read, which may call it
+// again, so it has no side effects.
 
 import { isSharpBookmaker, outcomeCountOf } from '../domain/catalogue.ts';
 import { closedReason, type SignalGate } from '../domain/signal-gate.ts';
@@ -21,7 +22,7 @@ import {
   tighterRow,
 } from './criteria.ts';
 
-/** Which quotes to look at. */
+/** Which quotes to read. */
 export interface MarketView {
   /** Index into SPORTS. */
   readonly sport: number;
@@ -29,28 +30,33 @@ export interface MarketView {
   readonly market: number;
   /** Index into PERIODS. */
   readonly period: number;
-  /** Bit b set: book b is visible; see `visibleBookmakerMask`. */
+  /** Bit b set: bookmaker b is visible; see `visibleBookmakerMask`. */
   readonly bookmakerMask: number;
-  /** What the fixture lets through. */
+  /** What the fixture may contribute. */
   readonly gate: Pick<SignalGate, 'closedBy' | 'endedPeriodMask' | 'quoteFromMs'>;
 }
 
-/** One line with at least one quote that takes part. Arrays are in outcome order, prices in ten-thousandths. */
+/**
+ * One line with at least one quote that takes part. Arrays are in outcome order, prices in ten-thousandths.
+ */
 export interface MarketLine {
-  /** 0 for a 1x2, whose line is null outside. */
+  /** 0 for a 1x2, whose line is null in answers. */
   readonly lineQuarters: number;
   readonly bookCount: number;
   readonly bestPricesE4: readonly number[];
-  /** Ties go to the first book of the catalogue. */
+  /** Ties go to the first bookmaker of the catalogue. */
   readonly bestBookmakers: readonly number[];
   /**
-   * The book with the lowest overround and its own prices, ties by catalogue order. A book whose own inverse prices sum
-   * below 1 has no margin to take out, so it is passed over; null when there is no other.
+   * The bookmaker with the lowest overround and its prices; ties go to catalogue order. A bookmaker whose
+   * inverse prices sum below 1 has no margin to remove, so it is passed over. Null when no other is left.
    */
   readonly sharpest: { readonly bookmaker: number; readonly pricesE4: readonly number[] } | null;
-  /** The books passed over, in catalogue order. */
+  /** The bookmakers passed over for that reason, in catalogue order. */
   readonly belowOneBookmakers: readonly number[];
-  /** Source time of the last message about each best price, and about the sharp book's (NaN when it does not take part). */
+  /**
+   * Source time of the last message about each best price, and about the sharpest bookmaker's prices (NaN
+   * without one).
+   */
   readonly bestAtMs: readonly number[];
   readonly sharpAtMs: number;
 }
@@ -61,7 +67,9 @@ export interface RowRange {
   readonly end: number;
 }
 
-/** The rows of one market and period, suspended and invisible ones included, by two binary searches. */
+/**
+ * The rows of one market and period, including suspended and invisible ones, found by two binary searches.
+ */
 export function rowsOfMarket(
   columns: SlateColumns,
   base: number,
@@ -77,7 +85,7 @@ export function rowsOfMarket(
 }
 
 /**
- * The lines offered, lowest first.
+ * The lines on offer, lowest first.
  * @param base first row of the page
  * @returns [] when no visible quote takes part
  */
@@ -103,8 +111,9 @@ export function marketLines(
 }
 
 /**
- * The line most books offer; ties go to the line whose best prices are most balanced (smallest difference between the
- * largest and the smallest inverse best price), then to the one nearest zero, then to the lower one.
+ * The line that most bookmakers offer. Ties go to the line with the most balanced best prices (smallest
+ * difference between the largest and the smallest inverse best price), then to the one nearest zero, then to
+ * the lower one.
  * @returns null when there are no lines
  */
 export function consensusLine(lines: readonly MarketLine[]): MarketLine | null {
@@ -181,7 +190,7 @@ function lineOf(
   };
 }
 
-/** First row whose market and period are `marketPeriod` or later. */
+/** The first row whose market and period are at or after `marketPeriod`. */
 function firstRowFrom(columns: SlateColumns, base: number, end: number, marketPeriod: number): number {
   let low = base;
   let high = end;

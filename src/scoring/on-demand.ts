@@ -2,7 +2,7 @@
 
 import type { ScoringPool, ScoringStats } from './pool.ts';
 
-/** What a thread that has scored nothing says of its pool. */
+/** The statistics of a thread that has not started a pool. */
 export const NO_SCORING: ScoringStats = {
   threads: 0,
   freeThreads: 0,
@@ -17,7 +17,9 @@ export const NO_SCORING: ScoringStats = {
   workersLost: 0,
 };
 
-/** A pool that is started by its first scan: on a thread where nobody follows signals there is none. */
+/**
+ * A scoring pool that starts with its first scan. A thread without subscribers to signals never starts one.
+ */
 export class ScoringOnDemand {
   readonly #start: () => ScoringPool;
   #pool: ScoringPool | null = null;

@@ -1,22 +1,34 @@
-// Every capacity and deadline of the scoring pool, with what happens at it.
+// Every capacity and deadline of the scoring pool, and what happens when it is reached.
 
 import { FIXTURES_MAX } from '../limits.ts';
 
 export interface ScoringLimits {
-  /** Fixtures of one task; a larger share of a scan becomes more tasks. */
+  /** Most fixtures per task. A larger share of a scan becomes several tasks. */
   readonly fixturesPerTaskMax: number;
-  /** A scan is split no finer than this: waking a worker costs more than scoring a handful of fixtures. */
+  /**
+   * Fewest fixtures per task when a scan is split: waking a worker costs more than scoring a handful of
+   * fixtures.
+   */
   readonly fixturesPerTaskMin: number;
-  /** Tasks waiting for a worker. A scan whose tasks don't all fit is refused whole: 503, retry after 1 s. */
+  /**
+   * Tasks waiting for a worker. Full: a scan whose tasks do not all fit is refused as a whole, with 503 and a
+   * retry after 1 s.
+   */
   readonly tasksWaitingMax: number;
-  /** A worker silent this long over a task, or over its start, is stuck: replaced, its task tried once more. */
+  /**
+   * A worker that does not answer for this long, at its start or during a task, counts as stuck. It is
+   * replaced, and its task is tried once more.
+   */
   readonly taskDeadlineMs: number;
   readonly startDeadlineMs: number;
-  /** A scan not answered by then is given up: 503. Below the deadline of a request. */
+  /** A scan that takes longer is abandoned with 503. Shorter than the deadline of a request. */
   readonly scanDeadlineMs: number;
-  /** Scores kept, over all criteria. Full: those of the criteria used longest ago are dropped. About 400 bytes each. */
+  /**
+   * Scores kept, over all criteria. Full: those of the criteria used longest ago are dropped. About 400 bytes
+   * each.
+   */
   readonly cachedScoresMax: number;
-  /** Longest pause before a worker that keeps dying is started again; the first restart is immediate. */
+  /** Longest pause before a worker that keeps crashing is started again. The first restart is immediate. */
   readonly restartPauseMaxMs: number;
 }
 

@@ -1,9 +1,10 @@
-// The scoring pool: splits a scan by fixture over a fixed set of workers and keeps what they found.
+// The scoring pool: splits a scan by fixture over a fixed number of workers and caches their results.
 //
-//   scan -> cache (same version: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker -> task buffer -> scan, cache
+//   scan -> cache (same version: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker
+//     -> task buffer -> scan, cache
 //
-// One pool belongs to the thread that started it: the query thread, or an HTTP thread whose streams follow signals.
-// Nothing here blocks: workers answer by message.
+// A pool belongs to the thread that started it: the query thread, or an HTTP thread with streams that follow
+// signals. Nothing here blocks: workers answer by message.
 
 import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -24,12 +25,12 @@ import { ScoringWorkers, type SpawnWorker, spawnScoringWorker } from './scoring-
 
 export interface ScoringPoolOptions {
   readonly storeBuffer: SharedArrayBuffer;
-  /** Workers, 1 or more. */
+  /** Number of workers, 1 or more. */
   readonly threads: number;
   readonly limits?: Partial<ScoringLimits>;
-  /** Told of every worker that was lost, for the log. */
+  /** Called for every worker that was lost, for the log. */
   readonly onWorkerLost?: (reason: string) => void;
-  /** Makes a worker; tests make unruly ones. */
+  /** Creates a worker; tests pass misbehaving ones. */
   readonly spawnWorker?: SpawnWorker;
 }
 
@@ -38,7 +39,7 @@ export interface ScoringStats {
   readonly freeThreads: number;
   readonly tasksWaiting: number;
   readonly cachedScores: number;
-  /** Since the start. */
+  /** Number of scans since the start. */
   readonly scans: number;
   readonly scansRefused: number;
   readonly scansFailed: number;
@@ -87,16 +88,17 @@ export class ScoringPool {
     });
   }
 
-  /** Starts the workers. Scans may be asked for at once; they wait for the first worker. */
+  /** Starts the workers. Scans may be requested at once; they wait for the first worker. */
   static start(options: ScoringPoolOptions): ScoringPool {
     return new ScoringPool(options);
   }
 
   /**
-   * Scores the fixtures of a scan: from the cache where a fixture has its version from last time, else by the workers.
+   * Scores the fixtures of a scan. A fixture whose version is unchanged comes from the cache, all others go
+   * to the workers.
    * @returns scores in the order of the request, without the fixtures that have left the slate
-   * @throws ServiceError upstream_unavailable, to be retried after a second: the queue is full, a task failed twice, or
-   * the scan missed its deadline
+   * @throws ServiceError upstream_unavailable, retry after a second: the queue is full, a task failed twice,
+   * or the scan missed its deadline
    */
   async scan(request: ScanRequest): Promise<readonly FixtureScore[]> {
     this.#check(request);
@@ -108,7 +110,7 @@ export class ScoringPool {
     return this.#score(request, { criteriaKey: key, scores, moved, wantsHits: false });
   }
 
-  /** As `scan`, with every hit of each fixture. Nothing is taken from the cache: the caller keeps the answers itself. */
+  /** Like `scan`, with every hit of each fixture. The cache is not used: the caller keeps the results. */
   async scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]> {
     this.#check(request);
     const { scores, moved } = splitMoved(this.#reader, NOTHING_KNOWN, request);
@@ -143,15 +145,15 @@ export class ScoringPool {
     const scan: Scan = {
       criteriaKey,
       scores,
-      settle: Promise.withResolvers(),
+      result: Promise.withResolvers(),
       deadline: setTimeout(() => this.#fail(scan, 'it missed its deadline'), this.#limits.scanDeadlineMs),
       tasksLeft: taskCount,
-      settled: false,
+      isEnded: false,
     };
     this.#scans.add(scan);
     this.#waiting.push(...tasksOf(scan, { ...request, wantsHits }, moved, share));
     this.#handOut();
-    return scan.settle.promise;
+    return scan.result.promise;
   }
 
   stats(): ScoringStats {
@@ -165,14 +167,14 @@ export class ScoringPool {
     };
   }
 
-  /** Fails what is under way and ends every worker; resolves when their threads have closed. */
+  /** Fails scans under way and ends every worker. Resolves when their threads have ended. */
   async stop(): Promise<void> {
     this.#stopped = true;
     for (const scan of this.#scans) this.#fail(scan, 'the pool is stopping');
     await this.#workers.stop();
   }
 
-  /** Fixtures of one task: an even share of the workers, within the limits. */
+  /** Number of fixtures per task: an even share per worker, within the limits. */
   #shareOf(fixtureCount: number): number {
     const { fixturesPerTaskMin, fixturesPerTaskMax } = this.#limits;
     const even = Math.ceil(fixtureCount / this.#workers.size);
@@ -190,34 +192,34 @@ export class ScoringPool {
   #finish(task: ScanTask, scores: readonly (FixtureScore | null)[]): void {
     this.#counts.fixturesScored += scores.length;
     const { scan } = task;
-    const { heartbeatAtMs } = task.moment;
+    const { confirmedAtMs } = task.moment;
     scores.forEach((score, index) => {
       scan.scores[task.positions[index]!] = score;
       if (score !== null && scan.criteriaKey !== null)
-        this.#cache.put(scan.criteriaKey, { score, heartbeatAtMs });
+        this.#cache.put(scan.criteriaKey, { score, confirmedAtMs });
     });
-    if (scores.length < task.positions.length && !scan.settled) {
-      // The hits of the others did not fit: they are scored next.
+    if (scores.length < task.positions.length && !scan.isEnded) {
+      // The hits of the remaining fixtures did not fit, so those are scored next.
       this.#waiting.unshift(restOf(task, scores.length));
       this.#handOut();
       return;
     }
     scan.tasksLeft--;
-    if (scan.tasksLeft > 0 || scan.settled) return;
-    this.#settle(scan);
-    scan.settle.resolve(scan.scores.filter((score) => score !== null));
+    if (scan.tasksLeft > 0 || scan.isEnded) return;
+    this.#end(scan);
+    scan.result.resolve(scan.scores.filter((score) => score !== null));
   }
 
   #fail(scan: Scan, why: string): void {
-    if (scan.settled) return;
-    this.#settle(scan);
+    if (scan.isEnded) return;
+    this.#end(scan);
     this.#counts.scansFailed++;
     this.#waiting = this.#waiting.filter((task) => task.scan !== scan);
-    scan.settle.reject(unavailable(why));
+    scan.result.reject(unavailable(why));
   }
 
-  #settle(scan: Scan): void {
-    scan.settled = true;
+  #end(scan: Scan): void {
+    scan.isEnded = true;
     clearTimeout(scan.deadline);
     this.#scans.delete(scan);
   }
@@ -227,9 +229,12 @@ export class ScoringPool {
     return unavailable(why);
   }
 
-  /** A worker was lost over this task: it is tried once more, ahead of what waits, then its scan fails. */
+  /**
+   * A worker was lost during this task. The task is tried once more, ahead of the queue; after that its scan
+   * fails.
+   */
   #retry(task: ScanTask): void {
-    if (task.scan.settled) return;
+    if (task.scan.isEnded) return;
     task.tries++;
     if (task.tries === TRIES_MAX) {
       this.#fail(task.scan, 'its worker failed twice');

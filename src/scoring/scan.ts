@@ -1,6 +1,6 @@
-// What a scan is: the caller's question and answer, and what the pool keeps while it is under way.
+// A scan: the caller's request and result, and the pool's state while it is under way.
 
-import type { SignalMoment } from '../domain/signal-gate.ts';
+import { isNoneEarlier, type SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import type { KeptScore } from './score-cache.ts';
@@ -14,24 +14,27 @@ export interface ScanRequest extends ScoreCriteria {
 
 /** A scan under way. */
 export interface Scan {
-  /** Under which its scores are kept; null for one whose caller keeps them. */
+  /** The cache key of its scores; null when the caller keeps them. */
   readonly criteriaKey: string | null;
   readonly scores: (FixtureScore | null)[];
-  readonly settle: PromiseWithResolvers<readonly FixtureScore[]>;
+  readonly result: PromiseWithResolvers<readonly FixtureScore[]>;
   readonly deadline: ReturnType<typeof setTimeout>;
   tasksLeft: number;
-  settled: boolean;
+  isEnded: boolean;
 }
 
-/** A share of a scan, for one worker. */
+/** A part of a scan, for one worker. */
 export interface ScanTask extends ScoreTask {
   readonly scan: Scan;
-  /** Where each fixture's score belongs in the scan. */
+  /** The position of each fixture's score in the scan. */
   readonly positions: readonly number[];
   tries: number;
 }
 
-/** Fixtures to score: positions in the scan, slots and event numbers, index by index the same fixture. */
+/**
+ * Fixtures that must be scored. The same index in all three arrays means the same fixture: its position in
+ * the scan, its slot, its event number.
+ */
 export interface MovedFixtures {
   readonly positions: number[];
   readonly slots: number[];
@@ -39,10 +42,11 @@ export interface MovedFixtures {
 }
 
 /**
- * Parts a scan's fixtures by whether their last score still stands: of the same version, not outlived by time, and
- * leaning on no heartbeat that was taken back.
+ * Divides a scan's fixtures by whether their cached score is still valid: the version is the same, its time
+ * has not run out, and no heartbeat that it depends on has been taken back.
  * @param cached scores by event number under the scan's criteria
- * @returns a score or null per fixture, and those to be scored; a fixture that has left the slate is neither
+ * @returns a score or null per fixture, and the fixtures to score; one that has left the slate gets null and
+ * is not scored
  */
 export function splitMoved(
   reader: SlateReader,
@@ -58,7 +62,7 @@ export function splitMoved(
       known !== undefined &&
       known.score.version === reader.versionOf(slot) &&
       moment.nowMs < known.score.validUntilMs &&
-      known.heartbeatAtMs <= moment.heartbeatAtMs;
+      isNoneEarlier(moment.confirmedAtMs, known.confirmedAtMs);
     scores.push(isUnmoved ? known.score : null);
     if (slot < 0 || isUnmoved) continue;
     moved.positions.push(position);
@@ -68,7 +72,7 @@ export function splitMoved(
   return { scores, moved };
 }
 
-/** What of a task is left when its first fixtures are scored. */
+/** The rest of a task, after its first fixtures were scored. */
 export function restOf(task: ScanTask, scoredCount: number): ScanTask {
   return {
     ...task,
@@ -79,7 +83,7 @@ export function restOf(task: ScanTask, scoredCount: number): ScanTask {
   };
 }
 
-/** Cuts the fixtures of a scan into tasks of `share` each. */
+/** Splits the fixtures of a scan into tasks of `share` fixtures. */
 export function tasksOf(
   scan: Scan,
   { moment, wantsHits, ...criteria }: Omit<ScanRequest, 'eventNumbers'> & { readonly wantsHits: boolean },

@@ -1,21 +1,23 @@
-// Scores by criteria and event, so that a repeated sweep scores only what moved. A score is good for one version of its
-// fixture, and until time alone may change it (a quote turns stale, a half ends); whoever takes it checks both. Versions
-// only rise, so a score of an older version is simply not used. After a new snapshot the last heartbeat may be an earlier
-// one than before: a score says which heartbeat confirmed its quotes, and is not used while an earlier one holds. Bounded: when it is full, the scores
-// of the criteria used longest ago are dropped. Criteria without a score are not stored, since callers can send any number
-// of different ones.
+// Cached scores by criteria and event, so that a repeated scan scores only what changed. A score is valid for
+// one version of its fixture, and until time alone may change it (a quote becomes stale, a half ends); the
+// caller checks both. Versions only increase, so a score of an older version is simply never used. After a
+// new snapshot, a source's last heartbeat may be earlier than before. So a score records the heartbeats that
+// confirmed its quotes, and is not used while any of them is now earlier.
+// Full: the scores of the criteria used longest ago are dropped. Criteria without any score are not stored,
+// since callers can send any number of different criteria.
 
+import type { Confirmations } from '../domain/signal-gate.ts';
 import type { FixtureScore } from './score-rows.ts';
 
 export interface KeptScore {
   readonly score: FixtureScore;
-  /** The heartbeat that confirmed its quotes, Unix ms: `SignalMoment.heartbeatAtMs` of its scan. */
-  readonly heartbeatAtMs: number;
+  /** The heartbeats that confirmed its quotes: `SignalMoment.confirmedAtMs` of its scan. */
+  readonly confirmedAtMs: Confirmations;
 }
 
 export class ScoreCache {
   readonly #scoresMax: number;
-  /** Insertion order is order of use: the first entry is the one used longest ago. */
+  /** In insertion order, which is the order of use: the first entry is the one used longest ago. */
   readonly #scoresByCriteria = new Map<string, Map<number, KeptScore>>();
   #count = 0;
 
@@ -23,14 +25,14 @@ export class ScoreCache {
     this.#scoresMax = scoresMax;
   }
 
-  /** Scores held, over all criteria. */
+  /** Number of scores held, over all criteria. */
   get count(): number {
     return this.#count;
   }
 
   /**
-   * Scores by event number under these criteria; the caller checks version, time and heartbeat. Marks the criteria as just
-   * used.
+   * Scores by event number under these criteria. The caller checks version, time and heartbeats. Marks the
+   * criteria as just used.
    */
   scoresOf(criteriaKey: string): ReadonlyMap<number, KeptScore> {
     return this.#scoresByCriteria.has(criteriaKey) ? this.#touch(criteriaKey) : NO_SCORES;
@@ -39,7 +41,7 @@ export class ScoreCache {
   put(criteriaKey: string, kept: KeptScore): void {
     const { eventNumber, version } = kept.score;
     const held = this.#touch(criteriaKey).get(eventNumber);
-    // Tasks may finish out of order; an older score would only be scored again.
+    // Tasks may finish out of order. Do not replace a newer score with an older one.
     if (held !== undefined && held.score.version > version) return;
     if (held === undefined) {
       if (this.#count >= this.#scoresMax) this.#dropOldest();

@@ -1,8 +1,8 @@
-// The score of a fixture, counts and the best hit of each kind, which workers write into shared memory for the pool, and the
-// object made of it. A row of Float64, as hits are (hit-rows.ts):
+// The score of a fixture: counts, and the best hit of each kind. Workers write it into shared memory for the
+// pool, which makes the object from it. Like hits (hit-rows.ts), it is a row of Float64:
 //
-//   score      event number | version | valid until | books | sharp lines | value count | dropped | arb count | dropped |
-//              excluded x 7 | best value hit | best arb hit
+//   score      event number | version | valid until | books | sharp lines | value count | dropped |
+//              arb count | dropped | excluded x 7 | best value hit | best arb hit
 
 import type { Exclusion } from '../domain/signal-gate.ts';
 import { COMPARISON_SLACK } from './criteria.ts';
@@ -45,32 +45,35 @@ const SCORE_ARB_DROPPED = 8;
 const SCORE_EXCLUDED = 9;
 const SCORE_BEST_VALUE = SCORE_EXCLUDED + EXCLUDED_WORDS;
 const SCORE_BEST_ARB = SCORE_BEST_VALUE + VALUE_STRIDE;
-/** Words of one score row. */
+/** Number of words in one score row. */
 export const SCORE_STRIDE = SCORE_BEST_ARB + ARB_STRIDE;
 
-/** Version word of a fixture that has left its slot. */
+/** The version word of a fixture that is no longer in its slot. */
 export const VERSION_GONE = -1;
 
 export interface FixtureScore {
   readonly eventNumber: number;
-  /** The fixture's version these numbers belong to. */
+  /** The fixture's version that was scored. */
   readonly version: number;
-  /** The first instant at which time alone may change these numbers. Unix ms. */
+  /** The first instant at which these numbers may change through the passing of time alone. Unix ms. */
   readonly validUntilMs: number;
-  /** Visible books with a quote that took part. */
+  /** Number of visible bookmakers with a quote that took part. */
   readonly bookCount: number;
-  /** Lines at which the sharp book took part; 0 explains why there is no value. */
+  /** Number of lines at which a sharp bookmaker took part; 0 explains why there is no value. */
   readonly sharpLineCount: number;
   readonly valueCount: number;
-  /** Highest edge; ties: first by market, period, line, outcome. Null when `valueCount` is 0. */
+  /**
+   * The hit with the highest edge; ties go to the first by market, period, line, outcome. Null when
+   * `valueCount` is 0.
+   */
   readonly bestValue: ValueHit | null;
   readonly arbCount: number;
-  /** Highest margin; ties likewise. Null when `arbCount` is 0. */
+  /** The hit with the highest margin; ties as above. Null when `arbCount` is 0. */
   readonly bestArb: ArbHit | null;
-  /** Hits above the caps, in none of the counts. */
+  /** Hits above the caps, which are in no other count. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
-  /** What else gave no signal, by reason. */
+  /** What else gave no signal, counted by reason. */
   readonly leftOut: LeftOut;
 }
 
@@ -80,7 +83,7 @@ export interface ScoreWithHits extends FixtureScore {
   readonly arbHits: readonly ArbHit[];
 }
 
-/** The hits of a score: the first rows of `value` and `arb`, from these rows on. */
+/** Adds the hits to a score, read from these rows of `value` and `arb` on. */
 export function withHits(
   score: FixtureScore,
   { value, arb }: Pick<ScoreBuffers, 'value' | 'arb'>,
@@ -97,10 +100,15 @@ export function withHits(
   };
 }
 
-/** Counts by reason of what a kernel left out; those that it scored and found implausible are counted apart. */
+/**
+ * Counts of what a kernel left out, by reason. Implausible hits were scored, so they are counted separately.
+ */
 export type LeftOut = Readonly<Record<Exclude<Exclusion, 'implausible'>, number>>;
 
-/** Offset of the row whose column is largest, the first of those equal but for rounding; -1 when there are no rows. */
+/**
+ * Offset of the row with the largest value in a column; of values equal but for rounding, the first. -1 when
+ * there are no rows.
+ */
 function bestRow(rows: Float64Array, count: number, stride: number, column: number): number {
   let best = -1;
   let highest = Number.NEGATIVE_INFINITY;
@@ -114,22 +122,22 @@ function bestRow(rows: Float64Array, count: number, stride: number, column: numb
   return best;
 }
 
-/** Set bits of a mask of books. */
+/** Number of set bits in a mask of bookmakers. */
 function bitCount(mask: number): number {
   let count = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
   return count;
 }
 
-/** What a kernel left in `out` belongs to: a version of a fixture, until an instant. */
+/** What the result in `out` belongs to: a version of a fixture, valid until an instant. */
 export interface ScoreStamp {
   readonly eventNumber: number;
-  /** VERSION_GONE for a fixture that is not there. */
+  /** VERSION_GONE when the fixture is gone. */
   readonly version: number;
   readonly validUntilMs: number;
 }
 
-/** Writes what a kernel left in `out` as the score row at `offset`. */
+/** Writes a kernel's result from `out` as the score row at `offset`. */
 export function writeScore(
   rows: Float64Array,
   offset: number,
@@ -160,7 +168,7 @@ export function writeScore(
   }
 }
 
-/** The score whose row starts at `offset`, or null when the fixture was gone. */
+/** The score in the row that starts at `offset`, or null when the fixture was gone. */
 export function scoreAt(rows: Float64Array, offset: number): FixtureScore | null {
   const version = rows[offset + SCORE_VERSION]!;
   if (version === VERSION_GONE) return null;

@@ -1,7 +1,8 @@
-// The workers of the scoring pool, a fixed number of them. Each has a task buffer of its own and does one task at a time.
-// Whatever ends a worker (a crash, a silent death, a missed deadline, the pool's stop) ends its ScoringWorker once, with
-// the reason; ScoringWorkers then starts another: the first loss at once, further ones in a row after growing pauses, so
-// that a worker that cannot start does not keep a core busy.
+// The workers of the scoring pool, a fixed number of them. Each has its own task buffer and does one task at
+// a time. Whatever ends a worker (a crash, a silent exit, a missed deadline, the pool's stop) ends its
+// ScoringWorker once, with the reason. ScoringWorkers then starts another: at once after the first loss,
+// after growing pauses when losses follow one another, so that a worker that cannot start does not keep a
+// core busy.
 
 import { Restarts } from '../restarts.ts';
 import type { ScoringLimits } from './pool-limits.ts';
@@ -18,7 +19,7 @@ import {
   type WorkerInit,
 } from './task-buffer.ts';
 
-/** Makes worker number `spawnIndex`, replacements counted on. */
+/** Creates worker number `spawnIndex`; replacements continue the count. */
 export type SpawnWorker = (spawnIndex: number) => Worker;
 
 interface ScoringWorkersOptions {
@@ -26,21 +27,21 @@ interface ScoringWorkersOptions {
   readonly size: number;
   readonly limits: ScoringLimits;
   readonly spawnWorker: SpawnWorker;
-  /** A worker can take a task: it has started, or finished the last one. */
+  /** Called when a worker can take a task: it has started, or has finished the last one. */
   readonly onFree: () => void;
   readonly onDone: (task: ScanTask, scores: readonly (FixtureScore | null)[]) => void;
-  /** A worker was lost; `task` is what it leaves undone. */
+  /** Called when a worker was lost; `task` is the task that it did not finish. */
   readonly onLost: (reason: string, task: ScanTask | null) => void;
 }
 
 const RESTART_PAUSE_FIRST_MS = 50;
-/** A worker that ignores terminate() for this long is left behind. */
+/** A worker that ignores terminate() for this long is no longer waited for. */
 const CLOSE_WAIT_MS = 2_000;
 
 export class ScoringWorkers {
   readonly #options: ScoringWorkersOptions;
   readonly #workers = new Set<ScoringWorker>();
-  /** Lost workers whose threads have not closed yet. */
+  /** Lost workers whose threads have not ended yet. */
   readonly #leaving = new Set<ScoringWorker>();
   readonly #restarts: Restarts;
   #spawnCount = 0;
@@ -60,7 +61,7 @@ export class ScoringWorkers {
     return this.#options.size;
   }
 
-  /** Workers lost since the start. */
+  /** Number of workers lost since the start. */
   get lostCount(): number {
     return this.#lostCount;
   }
@@ -77,7 +78,10 @@ export class ScoringWorkers {
     return undefined;
   }
 
-  /** Ends every worker, lost ones included; resolves when their threads have closed or were given up. */
+  /**
+   * Ends every worker, including lost ones. Resolves when their threads have ended, or are no longer waited
+   * for.
+   */
   async stop(): Promise<void> {
     this.#restarts.stop();
     const workers = [...this.#workers, ...this.#leaving];
@@ -108,7 +112,7 @@ export class ScoringWorkers {
   }
 }
 
-/** One worker, its task buffer and the task it is doing. `onLost` is called once and last. */
+/** One worker, its task buffer and its current task. `onLost` is called once, as the last callback. */
 class ScoringWorker {
   readonly #limits: ScoringLimits;
   readonly #worker: Worker;
@@ -133,7 +137,7 @@ class ScoringWorker {
     this.#buffer = attachTaskBuffer(taskBuffer);
     worker.addEventListener('message', (event: MessageEvent<unknown>) => this.#receive(event.data));
     worker.addEventListener('error', (event) => this.#lose(event.message || 'it threw'));
-    // An unhandled rejection closes with code 0, so every close that was not asked for is a crash.
+    // An unhandled rejection also exits with code 0, so every close that the pool did not request is a crash.
     worker.addEventListener('close', () => {
       this.#closed.resolve();
       this.#lose('it closed');
@@ -147,7 +151,7 @@ class ScoringWorker {
     return this.#started && !this.#lost && this.#task === null;
   }
 
-  /** Hands a task to a free worker. */
+  /** Gives a task to a free worker. */
   give(task: ScanTask): void {
     this.#task = task;
     this.#taskNumber = postTask(this.#buffer, task);
@@ -155,7 +159,10 @@ class ScoringWorker {
     this.#worker.postMessage(this.#taskNumber);
   }
 
-  /** Ends the worker; `onLost` is not called any more. Resolves when its thread has closed, or was given up. */
+  /**
+   * Ends the worker; `onLost` is not called after this. Resolves when its thread has ended, or is no longer
+   * waited for.
+   */
   async end(): Promise<void> {
     this.#lost = true;
     clearTimeout(this.#deadline);
@@ -163,7 +170,7 @@ class ScoringWorker {
     await this.closed();
   }
 
-  /** Resolves when the worker's thread has closed, at most CLOSE_WAIT_MS from now. */
+  /** Resolves when the worker's thread has ended, at most CLOSE_WAIT_MS from now. */
   async closed(): Promise<void> {
     const givenUp = setTimeout(() => this.#closed.resolve(), CLOSE_WAIT_MS);
     await this.#closed.promise;
@@ -186,7 +193,8 @@ class ScoringWorker {
     clearTimeout(this.#deadline);
     const scores = takeScores(this.#buffer);
     this.#task = null;
-    // First the next task: the worker can be at it while this thread stores the scores of the last one.
+    // Hand out the next task first: the worker can start on it while this thread stores the scores of the
+    // last one.
     this.#listener.onFree();
     this.#listener.onDone(task, scores);
   }
@@ -203,11 +211,11 @@ class ScoringWorker {
     this.#worker.terminate();
     const task = this.#task;
     this.#task = null;
-    this.#listener.onLost(`Cannot go on with scoring worker: ${state}`, task);
+    this.#listener.onLost(`Cannot use scoring worker any longer: ${state}`, task);
   }
 }
 
-/** The service's own worker. */
+/** Starts the real scoring worker of the service. */
 export function spawnScoringWorker(spawnIndex: number): Worker {
   return new Worker(new URL('./scoring.worker.ts', import.meta.url).href, { name: `scoring-${spawnIndex}` });
 }

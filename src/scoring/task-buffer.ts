@@ -1,23 +1,27 @@
-// The task buffer: shared memory between the pool and one worker, for one task at a time. It has one writer at any
-// moment: the pool until it stores POSTED, the worker until it stores DONE, then the pool again. The buffer of a worker
-// that is replaced is not used again, so nothing the old worker may still write reaches another task.
+// The task buffer: memory shared by the pool and one worker, for one task at a time. It has one writer at any
+// moment: the pool until it stores POSTED, then the worker until it stores DONE, then the pool again. When a
+// worker is replaced, its buffer is not used again, so late writes of the old worker cannot reach another
+// task.
 //
 //   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
-//   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask | wants hits | scored count
-//   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | heartbeat at | live window | pre-match window
+//   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask |
+//            wants hits | scored count
+//   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | live window |
+//            pre-match window
+//   Float64  last heartbeat    x BOOKMAKERS_MAX
 //   Int32    slot          x capacity
 //   Float64  event number  x capacity
 //   Float64  score row     x capacity (score-rows.ts)
 //   Float64  value hit     x HIT_LINES_MAX x OUTCOMES_MAX, those of one fixture after those of another
 //   Float64  arb hit       x HIT_LINES_MAX
 //
-// Where all hits are wanted and those of a fixture do not fit any more, the worker leaves the task there: the scored count
-// is then below the fixture count, and the pool makes a further task of the rest.
+// When all hits are wanted and those of a fixture no longer fit, the worker stops there: the scored count is
+// then below the fixture count, and the pool creates another task for the rest.
 
 import { OUTCOMES_MAX } from '../domain/catalogue.ts';
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
-import { QUOTES_PER_FIXTURE_MAX } from '../limits.ts';
+import { BOOKMAKERS_MAX, QUOTES_PER_FIXTURE_MAX } from '../limits.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
@@ -33,7 +37,7 @@ import {
 } from './score-rows.ts';
 
 const WORD_POSTED = 0; // Atomics: number of the task in the buffer
-const WORD_DONE = 1; // Atomics: number of the last task finished
+const WORD_DONE = 1; // Atomics: number of the last finished task
 const WORD_COUNT = 2;
 const WORD_MARKET_MASK = 3;
 const WORD_PERIOD_MASK = 4;
@@ -42,12 +46,15 @@ const WORD_BOOKMAKER_MASK = 6;
 const WORD_WANTS_HITS = 7;
 const WORD_SCORED = 8;
 const WORDS = 9;
-const BOUNDS = 9;
+const BOUNDS = 8;
 const NO_MAX_AGE = -1;
-/** Lines whose hits one task has room for: those of any one fixture, and of many usual ones. */
+/** Number of lines whose hits fit into one task: enough for any one fixture, or for many typical ones. */
 const HIT_LINES_MAX = 2 * QUOTES_PER_FIXTURE_MAX;
 
-/** What the pool sends a new worker, once. It answers `ready`, then the number of every task it has done. */
+/**
+ * What the pool sends to a new worker, once. The worker answers `ready`, then the number of every task it has
+ * finished.
+ */
 export interface WorkerInit {
   readonly storeBuffer: SharedArrayBuffer;
   readonly taskBuffer: SharedArrayBuffer;
@@ -58,6 +65,7 @@ export interface TaskBuffer {
   readonly capacity: number;
   readonly words: Int32Array;
   readonly bounds: Float64Array;
+  readonly confirmedAtMs: Float64Array;
   readonly slots: Int32Array;
   readonly eventNumbers: Float64Array;
   readonly scores: Float64Array;
@@ -65,25 +73,26 @@ export interface TaskBuffer {
   readonly arb: Float64Array;
 }
 
-/** Fixtures to score, index by index the same fixture. */
+/** Fixtures to score. The same index in both arrays means the same fixture. */
 export interface ScoreTask {
   readonly criteria: ScoreCriteria;
   readonly moment: SignalMoment;
   readonly slots: readonly number[];
   readonly eventNumbers: readonly number[];
-  /** Whether the scores are wanted with every hit. */
+  /** Whether every hit is wanted with the scores. */
   readonly wantsHits: boolean;
 }
 
 const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
   name: 'task',
   magic: 0x4f_56_54_53, // "OVTS"
-  version: 2,
+  version: 3,
   sizeNames: ['capacity'],
   columns: (cursor, { capacity }) => ({
     capacity,
     words: cursor.int32(WORDS),
     bounds: cursor.float64(BOUNDS),
+    confirmedAtMs: cursor.float64(BOOKMAKERS_MAX),
     slots: cursor.int32(capacity),
     eventNumbers: cursor.float64(capacity),
     scores: cursor.float64(capacity * SCORE_STRIDE),
@@ -97,12 +106,12 @@ export function createTaskBuffer(capacity: number): SharedArrayBuffer {
   return createSharedBuffer(LAYOUT, { capacity });
 }
 
-/** Views a task buffer made on this thread or another. */
+/** Creates the views of a task buffer that this or another thread made. */
 export function attachTaskBuffer(buffer: SharedArrayBuffer): TaskBuffer {
   return attachSharedBuffer(LAYOUT, buffer);
 }
 
-/** Pool's side: puts a task in the buffer. @returns its number, to be sent to the worker */
+/** For the pool: writes a task into the buffer. @returns its number, to be sent to the worker */
 export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   const { words, bounds } = taskBuffer;
   const { criteria, moment, slots, eventNumbers } = task;
@@ -120,21 +129,22 @@ export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   words[WORD_WANTS_HITS] = task.wantsHits ? 1 : 0;
   const { liveMs, prematchMs } = moment.windows;
   bounds.set([criteria.minEdge, criteria.maxEdge, criteria.minMargin, criteria.maxMargin]);
-  bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, moment.heartbeatAtMs, liveMs, prematchMs], 4);
+  bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, liveMs, prematchMs], 4);
+  taskBuffer.confirmedAtMs.set(moment.confirmedAtMs);
   taskBuffer.slots.set(slots);
   taskBuffer.eventNumbers.set(eventNumbers);
   Atomics.store(words, WORD_POSTED, posted + 1);
   return posted + 1;
 }
 
-/** Pool's side: whether the worker has stored this task's scores. */
+/** For the pool: whether the worker has stored this task's scores. */
 export function isDone(taskBuffer: TaskBuffer, taskNumber: number): boolean {
   return Atomics.load(taskBuffer.words, WORD_DONE) === taskNumber;
 }
 
 /**
- * Pool's side: the scores of the task that is done, in its order; null for a fixture that was gone. With hits where those
- * were wanted, and then perhaps only of the first fixtures (WORD_SCORED).
+ * For the pool: the scores of the finished task, in its order; null for a fixture that was gone. If hits were
+ * wanted, the result may cover only the first fixtures (WORD_SCORED).
  */
 export function takeScores(taskBuffer: TaskBuffer): (FixtureScore | null)[] {
   assert(
@@ -155,7 +165,7 @@ export function takeScores(taskBuffer: TaskBuffer): (FixtureScore | null)[] {
   return scores;
 }
 
-/** Worker's side: scores the task in the buffer and stores it as done. */
+/** For the worker: scores the task in the buffer and marks it as done. */
 export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: ScoreBuffers): void {
   const { columns } = reader;
   const taskNumber = Atomics.load(taskBuffer.words, WORD_POSTED);
@@ -168,7 +178,7 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
   let eventNumber = 0;
   let validUntilMs = 0;
   function scoreSlot(page: number): number {
-    // The slot may have passed to another event since the pool looked it up.
+    // The slot may have been given to another event since the pool looked it up.
     if (columns.eventNumber[page] !== eventNumber) return VERSION_GONE;
     validUntilMs = scorePage(reader, page, criteria, moment, out);
     return columns.version[page]!;
@@ -184,7 +194,7 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
   Atomics.store(taskBuffer.words, WORD_DONE, taskNumber);
 }
 
-/** Worker's side: where the hits of the next fixture go. */
+/** For the worker: where to write the hits of the next fixture. */
 class HitRoom {
   readonly #taskBuffer: TaskBuffer;
   #value = 0;
@@ -194,7 +204,7 @@ class HitRoom {
     this.#taskBuffer = taskBuffer;
   }
 
-  /** Takes the hits of one fixture. @returns false when they do not fit any more */
+  /** Copies the hits of one fixture. @returns false when they no longer fit */
   put({ counts, value, arb }: ScoreBuffers): boolean {
     const valueWords = counts[COUNT_VALUE]! * VALUE_STRIDE;
     const arbWords = counts[COUNT_ARB]! * ARB_STRIDE;
@@ -223,10 +233,6 @@ function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {
   };
 }
 
-function momentOf({ bounds }: TaskBuffer): SignalMoment {
-  return {
-    nowMs: bounds[5]!,
-    heartbeatAtMs: bounds[6]!,
-    windows: { liveMs: bounds[7]!, prematchMs: bounds[8]! },
-  };
+function momentOf({ bounds, confirmedAtMs }: TaskBuffer): SignalMoment {
+  return { nowMs: bounds[5]!, confirmedAtMs, windows: { liveMs: bounds[6]!, prematchMs: bounds[7]! } };
 }

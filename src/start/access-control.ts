@@ -1,5 +1,5 @@
-// Access control as main has it: its memory, the keeper that writes counts to disk, and where nodes share limits the worker
-// that leases them.
+// Access control in the main thread: its memory, the keeper that writes counts to disk and, if nodes share
+// limits, the worker that settles them with Redis.
 
 import { AccessKeeper } from '../access/keeper.ts';
 import { createLeaseMemory } from '../access/leases.ts';
@@ -9,7 +9,7 @@ import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SharedValues } from '../telemetry/metrics-memory.ts';
 import { keepBuckets } from './bucket-file.ts';
-import { fillRandom } from './random.ts';
+import { randomInt32 } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 import type { ServiceDatabase } from './service-database.ts';
 import { startLimitsWorker } from './workers.ts';
@@ -18,29 +18,27 @@ export interface AccessControlOptions {
   readonly config: ServedConfig;
   readonly database: Pick<ServiceDatabase, 'counts' | 'directory'>;
   readonly metricsMemory: SharedArrayBuffer;
-  /** Where restarts are counted. */
+  /** Where restarts of the worker are counted. */
   readonly values: SharedValues;
   readonly log: Log;
-  /** Told of counts that could not be written behind. */
+  /** Called with the error of a background write of counts that failed. */
   readonly onError: (error: unknown) => void;
-  /** Whether buckets are kept in the data folder from one start to the next. */
-  readonly keepsBuckets: boolean;
 }
 
 /** Its parts are stopped one at a time: some before the threads that use them have ended, others after. */
 export interface AccessControl {
   readonly accessMemory: SharedArrayBuffer;
-  /** Null where this node shares no limits with others. */
+  /** Null if this node shares no limits with others. */
   readonly leaseMemory: SharedArrayBuffer | null;
   stopLimits(): Promise<void>;
-  /** A last time, where they are kept. */
+  /** Writes the buckets to their file one last time, if they are kept in one. */
   writeBuckets(): void;
   stopKeeper(): void;
 }
 
-/** Makes the memory and starts what keeps it. */
+/** Allocates the memory and starts what maintains it. */
 export function startAccess(options: AccessControlOptions): AccessControl {
-  const { config, database, metricsMemory, values, log, onError, keepsBuckets } = options;
+  const { config, database, metricsMemory, values, log, onError } = options;
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
   // A node that only runs feeds admits no requests, so it has no limits to share.
   const redisUrl = config.role === 'ingest' ? null : config.redisUrl;
@@ -54,7 +52,7 @@ export function startAccess(options: AccessControlOptions): AccessControl {
     clock: systemClock,
     onError,
   });
-  const endBuckets = keepsBuckets ? keepBuckets(keeper, config.dataDir, log) : null;
+  const endBuckets = keepBuckets(keeper, config.dataDir, log);
   keeper.start();
   const limits =
     redisUrl === null || leaseMemory === null
@@ -71,11 +69,7 @@ export function startAccess(options: AccessControlOptions): AccessControl {
     stopLimits: async () => {
       await limits?.stop();
     },
-    writeBuckets: () => endBuckets?.(),
+    writeBuckets: () => endBuckets(),
     stopKeeper: () => keeper.stop(),
   };
-}
-
-function randomInt32(): number {
-  return new Int32Array(fillRandom(new Uint8Array(4)).buffer)[0]!;
 }

@@ -1,36 +1,36 @@
-// Accounts, for the thread that runs them: repositories on its own connection, mail as configured, and the services
-// over them.
+// Accounts, for the thread that runs them: the repositories on this thread's own connection, the configured
+// mailer, and the services that use them.
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { EpochWatch } from '../access/beat.ts';
-import { subjectTextOf } from '../access/client-address.ts';
+import { networkTextOf, subjectTextOf } from '../access/client-address.ts';
 import { type AccessMemory, attachAccessMemory } from '../access/memory.ts';
 import { SharedUsage } from '../access/usage.ts';
+import { AccountRepository } from '../accounts/account-repository.ts';
 import { createPeople } from '../accounts/account-service.ts';
+import { KeyRepository } from '../accounts/key-repository.ts';
 import { KeyService } from '../accounts/key-service.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../accounts/mailers.ts';
 import { hashesAtOnce, PasswordHasher } from '../accounts/passwords.ts';
 import { createPlatform, type Platform } from '../accounts/platform.ts';
-import { PostgresAccountRepository } from '../accounts/postgres-account-repository.ts';
 import { PostgresAttempts } from '../accounts/postgres-attempts.ts';
-import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
-import { PostgresSessionUses } from '../accounts/postgres-session-uses.ts';
-import type { AccountRepository, Attempts, KeyRepository, SessionUses } from '../accounts/repository.ts';
+import type { Attempts } from '../accounts/records.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
 import { Sessions } from '../accounts/session.ts';
-import { SqliteAccountRepository } from '../accounts/sqlite-account-repository.ts';
+import { SessionUses } from '../accounts/session-uses.ts';
 import { SqliteAttempts } from '../accounts/sqlite-attempts.ts';
-import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
-import { SqliteSessionUses } from '../accounts/sqlite-session-uses.ts';
+import { SqliteKeyDirectory } from '../accounts/sqlite-key-directory.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { Log } from '../log.ts';
-import type { PostgresPool } from '../postgres.ts';
-import { StorageError } from '../storage-errors.ts';
-import type { FarKeys } from './far-keys.ts';
+import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
+import type { PostgresPool } from '../storage/postgres.ts';
+import { postgresSql } from '../storage/postgres-sql.ts';
+import { sqliteSql } from '../storage/sqlite-sql.ts';
+import { StorageError } from '../storage/storage-errors.ts';
 import { fillRandom } from './random.ts';
+import type { RemoteKeys } from './remote-keys.ts';
 import type { ServedConfig } from './requirements.ts';
 
 export interface Accounts {
@@ -43,10 +43,10 @@ export interface AccountsOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly accessMemory: SharedArrayBuffer;
-  /** Where they are; null: in the file of the data folder. */
+  /** The Postgres pool, or null if accounts are in the SQLite file of the data folder. */
   readonly pool: PostgresPool | null;
-  /** Who tells all threads of changed keys that are in Postgres. */
-  readonly keys: FarKeys | null;
+  /** If keys are in Postgres, notifies all threads of changed keys; otherwise null. */
+  readonly keys: RemoteKeys | null;
 }
 
 interface Repositories {
@@ -59,18 +59,23 @@ interface Repositories {
 }
 
 interface OpeningOptions {
-  /** One try. @throws StorageError when the disk or Postgres fails; any other error ends the tries */
+  /**
+   * Makes one attempt. @throws StorageError if the disk or Postgres fails; after any other error there is no
+   * further attempt
+   */
   readonly openOnce: () => Promise<Accounts>;
-  /** Resolves when it is time for the next try. */
+  /** Resolves when it is time for the next attempt. */
   readonly pause: () => Promise<void>;
   readonly onStorageError: (cause: unknown) => void;
-  /** No further try is made. */
+  /** Called when there will be no further attempt. */
   readonly onFailure: (error: unknown) => void;
 }
 
 /**
- * Opens accounts, again and again while the storage fails: a disk may be full or Postgres away when their thread is started.
- * @returns what waits for the accounts while a try is under way, and fails as the last try did until the next one begins
+ * Opens accounts, and retries while the storage fails: at the start of the thread a disk may be full or
+ * Postgres unavailable.
+ * @returns a function whose promise waits for the attempt under way, or rejects as the last attempt did until
+ * the next one begins
  */
 export function keepOpening({
   openOnce,
@@ -97,8 +102,8 @@ export function keepOpening({
 }
 
 /**
- * Opens them once. Takes a while: the hasher makes one hash that log-ins with an unknown address are checked against, so
- * that they cost as much as those with a known one.
+ * Opens accounts in one attempt. This is slow, because the hasher computes one hash. Log-ins with an unknown
+ * address are checked against it, so that they cost as much as those with a known one.
  */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { config, clock, log } = options;
@@ -121,6 +126,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     clock,
     fillRandom,
     subjectOf: subjectTextOf,
+    networkOf: networkTextOf,
     publicUrl: config.publicUrl,
     isProduction: config.production,
     onKeysChanged,
@@ -142,7 +148,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   const timer = setInterval(() => {
     sessions.endUnused().catch((error: unknown) => {
       if (!(error instanceof StorageError)) throw error;
-      // The next look does what this one could not.
+      // The next run will end the sessions that this one could not.
       log.warn('unused_sessions_not_ended', { error: String(error.cause) });
     });
   }, sessions.stepMs);
@@ -164,11 +170,11 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
 function openRepositories({ config, pool, keys }: AccountsOptions, memory: AccessMemory): Repositories {
   if (pool !== null) {
     return {
-      accounts: new PostgresAccountRepository(pool),
+      accounts: new AccountRepository(postgresSql(pool)),
       attempts: new PostgresAttempts(pool),
-      uses: new PostgresSessionUses(pool),
-      keys: new PostgresKeyRepository(pool),
-      onKeysChanged: () => keys?.look(),
+      uses: new SessionUses(postgresSql(pool)),
+      keys: new KeyRepository(postgresSql(pool)),
+      onKeysChanged: () => keys?.check(),
       close: () => {},
     };
   }
@@ -181,16 +187,16 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
   });
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
   return {
-    accounts: new SqliteAccountRepository(database),
+    accounts: new AccountRepository(sqliteSql(database)),
     attempts: new SqliteAttempts(database),
-    uses: new SqliteSessionUses(database),
-    keys: new SqliteKeyRepository(database),
+    uses: new SessionUses(sqliteSql(database)),
+    keys: new KeyRepository(sqliteSql(database)),
     onKeysChanged: () => epoch.look(),
     close: () => database.close(),
   };
 }
 
-/** Null when there is no way to send mail: then nobody can sign up. */
+/** Null if mail cannot be sent; then nobody can sign up. */
 function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
   if (config.smtpUrl !== null) {
     return new SmtpMailer({

@@ -1,34 +1,34 @@
-// The entry of the worker of accounts and of the archive: it hashes passwords, waits for the disk or for Postgres and walks
-// tables, which an HTTP thread must not. Every HTTP thread calls it over ports of its own, one for each callee, which
-// main hands to both.
+// The entry of the worker for accounts and the archive. It hashes passwords, waits for the disk or Postgres
+// and reads whole tables, which an HTTP thread must not do. Each HTTP thread calls it over its own ports, one
+// for each callee; the main thread hands both ends out.
 
 import { PLATFORM_CALLS } from '../accounts/platform.ts';
 import { systemClock } from '../clock.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
-import { PostgresPool } from '../postgres.ts';
+import { PostgresPool } from '../storage/postgres.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
-import { attachMetricsMemory, NodeNumbers, SharedValues } from '../telemetry/metrics-memory.ts';
-import { postgresWatch } from '../telemetry/node-metrics.ts';
+import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import { NodeNumbers, postgresWatch } from '../telemetry/node-numbers.ts';
 import { type Accounts, keepOpening, openAccounts } from './accounts.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { beatTo } from './beat.ts';
 import type { Callee, ToAccounts } from './callees.ts';
-import { type FarKeys, watchFarKeys } from './far-keys.ts';
+import { type RemoteKeys, watchRemoteKeys } from './remote-keys.ts';
 import { type Calls, serveCalls } from './thread-calls.ts';
 
 declare const self: Worker;
 
 interface Opened {
-  /** Wait while accounts are being opened, and fail while that fails. */
+  /** Resolves once accounts are open; rejects while opening them fails. */
   readonly accounts: () => Promise<Accounts>;
   readonly archive: Archive;
-  /** Null where keys are in the file, which HTTP threads read themselves. */
-  readonly keys: FarKeys | null;
+  /** Null if keys are in the SQLite file, which HTTP threads read themselves. */
+  readonly keys: RemoteKeys | null;
   readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
 }
 
-/** Lines logged when the storage fails: else there would be one for each request that meets it. */
+/** Limits the lines logged when the storage fails. Otherwise each failed request would log one. */
 const STORAGE_LOG = { countMax: 3, windowMs: 60_000 };
 const TRY_EVERY_MS = 1_000;
 
@@ -49,7 +49,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
   installCrashGuards(log, new SharedValues(metrics, null));
   beatTo(self);
   const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
-  // A log of its own: changes are asked for every quarter of a second, and their failures would use up the lines that are
+  // A separate log: changes are polled every quarter of a second, and their failures would use up the lines
   // meant for failed requests.
   const changesLog = new BoundedLog(log, systemClock, STORAGE_LOG);
   const pool =
@@ -62,7 +62,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
   const keys =
     pool === null
       ? null
-      : watchFarKeys({
+      : watchRemoteKeys({
           pool,
           accessMemory,
           clock: systemClock,
@@ -74,7 +74,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
     pause: () => Bun.sleep(TRY_EVERY_MS),
     onStorageError: (cause) => storageLog.warn('accounts_wait_for_storage', { error: String(cause) }),
     onFailure: (error) => {
-      // Without the database there is nothing to serve: main starts another worker.
+      // Without the database this worker cannot do anything. It exits, and the main thread starts another.
       log.error('accounts_not_opened', { error: String(error) });
       process.exit(1);
     },
@@ -105,7 +105,7 @@ async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {
   keys?.close();
   await accounts().then(
     (open) => open.close(),
-    () => {}, // they are not open: the storage fails
+    () => {}, // accounts never opened because the storage fails
   );
   await pool?.close();
   self.postMessage({ type: 'stopped' });

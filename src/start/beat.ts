@@ -1,12 +1,32 @@
-// The sign of life of a worker: its supervisor replaces one that has not given it for a while, because its event loop
-// stands still.
+// A worker's heartbeat. If its supervisor hears nothing for a while, the worker's event loop is stuck and the
+// supervisor replaces it.
 
-/** How often a worker says that it lives. */
+import { type Clock, systemClock } from '../clock.ts';
+
+/** How often a worker sends a heartbeat. */
 export const BEAT_EVERY_MS = 500;
-/** Longer silence, and a worker counts as hung and is replaced: with the next look that is five seconds. */
+/**
+ * Longer silence: the worker counts as hung and is replaced. With the time to the next check, that takes five
+ * seconds.
+ */
 export const HUNG_AFTER_MS = 4_500;
 
-/** Begins to beat, for the life of the worker. */
-export function beatTo(main: { postMessage(message: unknown): void }): void {
-  setInterval(() => main.postMessage({ type: 'beat' }), BEAT_EVERY_MS).unref();
+/**
+ * Sends heartbeats for the life of the worker.
+ * @returns a function to call as work makes progress. It sends a heartbeat if the timer is late, so that a
+ * thread with a queue of work is not mistaken for a hung one
+ */
+export function beatTo(
+  main: { postMessage(message: unknown): void },
+  { monotonicMs }: Pick<Clock, 'monotonicMs'> = systemClock,
+): () => void {
+  let beatAtMs = monotonicMs();
+  const beat = (): void => {
+    beatAtMs = monotonicMs();
+    main.postMessage({ type: 'beat' });
+  };
+  setInterval(beat, BEAT_EVERY_MS).unref();
+  return () => {
+    if (monotonicMs() - beatAtMs > BEAT_EVERY_MS) beat();
+  };
 }

@@ -1,8 +1,9 @@
-// What main says to the worker of accounts, and what HTTP threads call there.
+// The messages from the main thread to the worker of accounts, and the callees that HTTP threads can call
+// there.
 
 import type { ServedConfig } from './requirements.ts';
 
-/** /platform, results, and keys where they are in Postgres. */
+/** /platform, results, and keys if they are in Postgres. */
 export const CALLEES = ['accounts', 'archive', 'keys'] as const;
 export type Callee = (typeof CALLEES)[number];
 

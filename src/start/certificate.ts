@@ -1,5 +1,5 @@
-// The certificate that the server shows, read from the operator's files, and again whenever they change: whoever renews it
-// writes the files and restarts nothing.
+// The server's certificate, read from the operator's files and read again when they change. Whatever renews
+// the certificate only has to write the files; no restart is needed.
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -8,14 +8,17 @@ import type { TlsFiles } from '../http/edge/listener.ts';
 import type { Log } from '../log.ts';
 import { ConfigError } from '../setting-reader.ts';
 
-/** How soon a renewed certificate is noticed. Both files are small and are read as they are: a link may have moved. */
+/**
+ * How often to check for a renewed certificate. Both files are small and are read each time, because a
+ * symbolic link may have changed its target.
+ */
 const LOOK_EVERY_MS = 5_000;
 
 export interface Certificate extends TlsFiles {
   readonly endsAtMs: number;
 }
 
-/** @throws ConfigError when a file cannot be read, holds no certificate or key, or the two do not belong together */
+/** @throws ConfigError if a file cannot be read, holds no certificate or key, or the two do not match */
 export function readCertificate({ certFile, keyFile }: TlsSettings): Certificate {
   const cert = textOf('TLS_CERT_FILE', certFile);
   const key = textOf('TLS_KEY_FILE', keyFile);
@@ -31,20 +34,24 @@ export function readCertificate({ certFile, keyFile }: TlsSettings): Certificate
   return { cert, key, endsAtMs: Date.parse(leaf.validTo) };
 }
 
-/** Refuses a certificate that cannot be served, before anything runs. @throws ConfigError */
+/** Refuses an unusable certificate before anything runs. @throws ConfigError */
 export function requireCertificate(tls: TlsSettings | null): void {
   if (tls !== null) readCertificate(tls);
 }
 
 export interface CertificateWatchOptions {
   readonly tls: TlsSettings;
-  /** What is served now. */
+  /** The files being served now. */
   readonly served: TlsFiles;
   readonly log: Pick<Log, 'info' | 'error'>;
   readonly onChange: (renewed: Certificate) => void;
 }
 
-/** Looks again and again. What cannot be served is told once, and the former is served on. @returns how to end it */
+/**
+ * Checks the files regularly. If they are unusable, logs the reason once and keeps serving the old
+ * certificate.
+ * @returns a function that stops the checks
+ */
 export function watchCertificate({ tls, served, log, onChange }: CertificateWatchOptions): () => void {
   let shown: TlsFiles = served;
   let refused = '';
@@ -57,7 +64,7 @@ export function watchCertificate({ tls, served, log, onChange }: CertificateWatc
       shown = renewed;
       log.info('certificate_renewed', { ends_at: new Date(renewed.endsAtMs).toISOString() });
     } catch (error) {
-      // Also while one of the two files is new and the other is not yet.
+      // This also happens while one of the two files is new and the other is still old.
       const why = error instanceof Error ? error.message.replace('Cannot start: ', '') : String(error);
       if (why !== refused)
         log.error('certificate_refused', { because: why, meanwhile: 'the former is served on' });
@@ -76,11 +83,11 @@ function refusing<Result>(name: string, path: string, allowed: string, work: () 
   try {
     return work();
   } catch {
-    throw new ConfigError(name, path, allowed); // no cause: it might show what is in the file
+    throw new ConfigError(name, path, allowed); // no cause: its text might show what is in the file
   }
 }
 
-/** When the certificate that is served ends, for the metrics of a thread that does not serve it. */
+/** The expiry of the certificate being served, for the metrics of a thread that does not serve it. */
 export function followCertificate(tls: TlsSettings | null): {
   readonly endsAtMs: () => number | null;
   readonly stop: () => void;
@@ -90,7 +97,7 @@ export function followCertificate(tls: TlsSettings | null): {
   const onChange = (renewed: Certificate) => {
     served = renewed;
   };
-  // The threads that serve it log it.
+  // No logging here: the threads that serve the certificate log its changes.
   const stop = watchCertificate({ tls, served, log: { info: () => {}, error: () => {} }, onChange });
   return { endsAtMs: () => served.endsAtMs, stop };
 }

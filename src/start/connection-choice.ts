@@ -1,23 +1,27 @@
-// Which connections end when there are too many: what one address has beyond its share, and near the limit of descriptors
-// those that never got an answer, then idle ones of whoever has most. A customer's few idle connections stay.
+// Chooses which connections to close when there are too many. If an address exceeds its share, its surplus is
+// closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
+// of the addresses with most connections. An address with few connections keeps its idle ones.
 
 import type { OpenConnection } from './open-connections.ts';
 
-/** A connection without an answer counts as silent from then on; before, it may just be slow. */
+/** A connection without a response counts as silent after this time; before, it may just be slow. */
 const SILENT_AFTER_MS = 250;
-/** Nobody with as few connections loses one that was answered. */
+/** An address with at most this many connections loses none that has had a response. */
 const FAIR_COUNT = 32;
 
 export interface ChoiceOptions {
-  /** Connections that one address may have. */
+  /** The most connections that one address may have. */
   readonly perAddressMax: number;
-  /** How many have to go besides, to be far enough from the limit of descriptors. */
+  /** How many connections to close in total, at least, to get far enough below the limit of descriptors. */
   readonly excess: number;
-  /** Addresses that stand for many clients: trusted proxies. They have no share of their own. */
+  /**
+   * Whether an address stands for many clients, as a trusted proxy does. Such an address has no share of its
+   * own.
+   */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** @returns the connections to end, each once */
+/** @returns the connections to close, each once */
 export function connectionsToEnd(
   connections: readonly OpenConnection[],
   { perAddressMax, excess, isProxy }: ChoiceOptions,
@@ -44,7 +48,7 @@ export function connectionsToEnd(
   return [...ended];
 }
 
-/** Those without an answer first, then those that were silent for longest. */
+/** Connections without a response first, then those silent for longest. */
 function worstFirst(a: OpenConnection, b: OpenConnection): number {
   return Number(a.isAnswered) - Number(b.isAnswered) || b.silentMs - a.silentMs;
 }

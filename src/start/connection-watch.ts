@@ -1,25 +1,32 @@
-// The watch over open connections, in main: Bun has no limit of them, and a process out of file descriptors spins a core
-// (bun#32705). An address with more connections than its share loses the rest. Near the limit of descriptors those that had
-// no answer yet go first (connection-choice.ts), and when that does not help no HTTP thread accepts any more until enough
-// have closed; connections that are open already are served on. The count comes from /proc, which takes milliseconds when
-// there are many; elsewhere than on Linux there is nothing to read and no limit.
+// Watches open connections from the main thread. Bun does not limit them, and a process out of file
+// descriptors keeps a core busy (bun#32705). If an address has more connections than its share, the surplus
+// is closed. Near the limit of descriptors, connections without a response are closed first
+// (connection-choice.ts). If that is not enough, no HTTP thread accepts connections until enough have closed;
+// open ones are still served. The count comes from /proc, and reading it takes milliseconds if there are many
+// connections. Outside Linux there is no /proc, and no limit is applied.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectionsToEnd } from './connection-choice.ts';
 import { type ConnectionTable, isOutOfDescriptors } from './open-connections.ts';
 
 /**
- * Above the first share of the limit, once that many looks in a row have found it so, no connection is accepted; below the
- * second one they are accepted again.
+ * If more than PAUSE_SHARE of the limit is in use in more than FULL_LOOKS_MAX checks in a row, no connection
+ * is accepted. Below RESUME_SHARE they are accepted again.
  */
 const PAUSE_SHARE = 0.9;
 const RESUME_SHARE = 0.6;
 const FULL_LOOKS_MAX = 5;
-/** Above this share silent connections end until there are fewer than at RESUME_SHARE. */
+/** Above this share of the limit, connections are closed until fewer than RESUME_SHARE remain. */
 const END_SHARE = 0.7;
-/** While nothing is near its limit, single connections are listed at every fifth look only, since that takes milliseconds. */
+/**
+ * While nothing is near its limit, single connections are listed only at every fifth check, because listing
+ * takes milliseconds.
+ */
 const LIST_EVERY = 5;
-/** What comes between two looks has the tenth of the limit that is left; if it is more, the next look ends it. */
+/**
+ * How often to check. The last tenth of the limit is left for connections that arrive between two checks; if
+ * more arrive, the next check closes them.
+ */
 const LOOK_EVERY_MS = 100;
 
 export interface Acceptor {
@@ -30,25 +37,26 @@ export interface Acceptor {
 
 export interface ConnectionCapOptions {
   readonly acceptor: Acceptor;
-  /** Open descriptors of the process, or null when that cannot be known. */
+  /** Open descriptors of the process, or null if unknown. */
   readonly openCount: () => number | null;
   readonly limit: number;
-  /** What can be seen of single connections; null where the system shows none. */
+  /** Lists single connections; null if the system cannot. */
   readonly table: ConnectionTable | null;
-  /** Connections that one address may have. */
+  /** The most connections that one address may have. */
   readonly perAddressMax: number;
   readonly isProxy: (address: string) => boolean;
-  /** Told how many connections were ended. */
+  /** Called with the number of connections closed. */
   readonly onEnded: (count: number) => void;
   readonly onChange: (isPaused: boolean, openCount: number) => void;
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * Looks once; called on a timer by `watchConnections`. To accept no more ends the idle connections of customers (Bun's stop
- * does), so first the silent ones of strangers have time to become silent and to end, where they can be seen.
- * @param fullLooks looks in a row before this one that found the limit as near
- * @returns the same for the next look
+ * Decides once whether to accept connections; `watchConnections` calls it on a timer. To stop accepting also
+ * closes idle connections of customers, because Bun's stop does. So if silent connections can be listed, they
+ * are given time to become silent and be closed first.
+ * @param fullLooks how many checks in a row before this one found the limit as near
+ * @returns the same number for the next check
  */
 function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): number {
   const { acceptor, limit, table, onChange } = options;
@@ -67,12 +75,16 @@ function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): nu
   return 0;
 }
 
-/** Ends connections beyond the limits. With fewer open in all than one address may have, no address can be beyond its own. */
+/**
+ * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
+ * exceed its share.
+ */
 function endConnections(options: ConnectionCapOptions, looks: number): void {
   const { acceptor, table, limit, perAddressMax, isProxy, onEnded } = options;
   const count = options.openCount();
   if (table === null || count === null) return;
-  // While nothing is accepted, as many end as it takes to accept again: else whoever holds on shuts everybody else out.
+  // While accepting is paused, close as many as it takes to resume. Otherwise clients that hold connections
+  // open would shut out everyone.
   const isCrowded = count > limit * END_SHARE || (acceptor.isPaused && count >= limit * RESUME_SHARE);
   if (!isCrowded && (count <= perAddressMax || looks % LIST_EVERY !== 0)) return;
   const excess = isCrowded ? Math.floor(count - limit * RESUME_SHARE) + 1 : 0;
@@ -81,7 +93,7 @@ function endConnections(options: ConnectionCapOptions, looks: number): void {
   if (chosen.length > 0) onEnded(chosen.length);
 }
 
-/** Looks again and again without keeping the process alive. Returns the function that ends it. */
+/** Checks regularly, without keeping the process alive. @returns a function that stops the checks */
 export function watchConnections(options: ConnectionCapOptions): () => void {
   let looks = 0;
   let fullLooks = 0;
@@ -98,7 +110,10 @@ export function watchConnections(options: ConnectionCapOptions): () => void {
   return () => clearInterval(timer);
 }
 
-/** Open file descriptors of this process, of at most `limit`, or null where /proc does not say. */
+/**
+ * Open file descriptors of this process. If no descriptor is left to read /proc with, returns `limit`;
+ * without /proc, null.
+ */
 export function openDescriptorCount(limit: number): number | null {
   try {
     return readdirSync('/proc/self/fd').length;
@@ -107,7 +122,7 @@ export function openDescriptorCount(limit: number): number | null {
   }
 }
 
-/** The soft limit of file descriptors; infinite where /proc does not say. */
+/** The soft limit of file descriptors; infinite if /proc does not show it. */
 export function descriptorLimit(): number {
   try {
     const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));

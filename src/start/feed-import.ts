@@ -1,4 +1,4 @@
-// `import football-data`: season files in, a recording out.
+// `import football-data`: reads season files and writes a recording.
 
 import { type CsvRow, rowsOf } from '../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS, type ImportedSeason, recordingOf } from '../feed/football-data/recording.ts';
@@ -6,15 +6,15 @@ import { wireTimeMs } from '../feed/wire-time.ts';
 
 export interface ImportFiles {
   readonly paths: readonly string[];
-  /** Where the recording goes; gzip by name. */
+  /** The path of the recording; compressed with gzip if its name ends so. */
   readonly out: string;
-  /** Our bookmaker by the provider's prefix, besides Pinnacle. */
+  /** Our bookmakers with the provider's column prefix of each, besides Pinnacle. */
   readonly bookmakers: readonly (readonly [string, string])[];
-  /** ISO-8601 text of the instant that a replay maps to now, null for the last day with a match. */
+  /** ISO-8601 text of the time that a replay maps to now; null for the last day with a match. */
   readonly at: string | null;
 }
 
-/** Writes the recording. @throws Error naming the file or the time that cannot be read */
+/** Writes the recording. @throws Error that names the file or the time that cannot be read */
 export async function importFootballData(options: ImportFiles): Promise<ImportedSeason> {
   const { paths, out, bookmakers, at } = options;
   const helloAtMs = at === null ? null : wireTimeMs(at);

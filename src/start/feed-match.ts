@@ -1,4 +1,5 @@
-// `feed match`: asks the running server of a data folder which fixtures of its sources are one, and writes it as lines.
+// `feed match`: asks the server running on a data folder which fixtures of its sources it joined, and prints
+// the answer as lines.
 
 import { resolve } from 'node:path';
 import { localFeedPath } from '../feed/local-socket.ts';
@@ -17,7 +18,7 @@ const WORDS: Readonly<Record<ApartReason, string>> = {
   forbidden: 'FEED_MATCH forbids it',
 };
 
-/** @throws Error for the operator when no server runs on the folder, or one with a single source */
+/** @throws Error for the operator if no server runs on the folder, or one with a single source */
 export async function askJoinReport(dataDir: string): Promise<JoinReport> {
   let report: JoinReport | null;
   try {
@@ -35,8 +36,8 @@ export async function askJoinReport(dataDir: string): Promise<JoinReport> {
   throw new Error('Cannot ask: that server has one source; FEED=a,b names several');
 }
 
-/** The report as text: what is joined, then what is not and why. */
-export function linesOfReport({ sources, joined, apart }: JoinReport): string[] {
+/** The report as text: which fixtures were joined, then which were not and why. */
+export function linesOfReport({ sources, joined, apart, named_nothing }: JoinReport): string[] {
   const lines = [`Sources: ${sources.join(', ')}`, '', `Joined: ${joined.length}`];
   for (const { id, fixtures } of joined) {
     lines.push(`  ${id}`);
@@ -51,6 +52,9 @@ export function linesOfReport({ sources, joined, apart }: JoinReport): string[] 
       lines.push(`      ${shown(candidate)}, ${(100 * candidate.confidence).toFixed(1)} %`);
     }
   }
+  if (named_nothing.length > 0)
+    lines.push('', `Named in FEED_MATCH, but no source has it: ${named_nothing.length}`);
+  for (const { entry, source, event } of named_nothing) lines.push(`  ${entry}: ${source} "${event}"`);
   return lines;
 }
 

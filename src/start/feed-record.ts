@@ -1,4 +1,5 @@
-// `record`: follows the running server of a data folder, or one started for the purpose, and writes what it applies.
+// `record`: follows the server running on a data folder, or one started for the purpose, and writes what that
+// server applies.
 
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
@@ -21,24 +22,24 @@ export interface RecordOptions
 
 export interface Recording {
   readonly recorder: Recorder;
-  /** Whether a server was started, because none ran on the data folder. */
+  /** Whether a server was started because none ran on the data folder. */
   readonly startedServer: boolean;
-  /** Rejects when a file cannot be written. */
+  /** Rejects if a file cannot be written. */
   readonly failed: Promise<never>;
-  /** Finishes the file under way. */
+  /** Completes the current file. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts to record. @throws when the file exists already or its folder does not, or when a server must be started and cannot
- * be
+ * Starts to record. @throws Error if the file exists already, its folder does not, or a server is needed and
+ * cannot be started
  */
 export async function startRecording(options: RecordOptions): Promise<Recording> {
   const { config, clock, log, random, path, rotateBytes, rotateMs } = options;
   requireNewFile(path);
   const service = (await isServed(config.dataDir)) ? null : await startService(config);
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {}); // whoever waits for it hears of it; nobody has to
+  failed.promise.catch(() => {}); // a caller that awaits it gets the error; none has to
   let source: FeedSource | null = null;
   const recorder = new Recorder({
     path,
@@ -62,7 +63,9 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   };
 }
 
-/** Checked at the start, since the file itself is opened only at the first snapshot. @throws Error for the operator */
+/**
+ * Checked at the start, because the file is opened only at the first snapshot. @throws Error for the operator
+ */
 function requireNewFile(path: string): void {
   if (existsSync(path)) throw new Error(`Cannot record: ${path} exists`);
   const folder = dirname(resolve(path));
@@ -73,7 +76,7 @@ function requireNewFile(path: string): void {
   }
 }
 
-/** Whether somebody listens on the folder's socket; a file alone may be a dead server's. */
+/** Whether a server listens on the folder's socket. The file alone may be left over from a dead server. */
 async function isServed(dataDir: string): Promise<boolean> {
   try {
     const response = await fetch('http://feed/', { unix: localFeedPath(dataDir) });

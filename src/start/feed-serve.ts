@@ -1,5 +1,5 @@
-// `feed serve`: one local source over WebSocket, without the API. A second instance, a bridge under test or a test of
-// ours has something to talk to.
+// `feed serve`: serves one local source over WebSocket, without the API, as a peer for a second instance, a
+// bridge under test or our own tests.
 
 import type { Clock } from '../clock.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
@@ -12,11 +12,11 @@ import { SlateWriter } from '../store/writer.ts';
 export interface FeedServeOptions {
   readonly settings: Omit<PipelineOptions['settings'], 'startMs'>;
   readonly hostname: string;
-  /** 0 takes any that is free. */
+  /** 0 picks any free port. */
   readonly port: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Seeds the jitter of retries, and tells this run's epochs from others'. */
+  /** Seeds the jitter of retries, and distinguishes this run's epochs from those of other runs. */
   readonly seed: number;
 }
 
@@ -29,7 +29,7 @@ export interface ServedFeed {
 
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
-/** Opens the source and serves it. @throws when the recording cannot be read or the port is taken */
+/** Opens the source and serves it. @throws Error if the recording cannot be read or the port is taken */
 export async function startFeedServe(options: FeedServeOptions): Promise<ServedFeed> {
   const { settings, clock, log, seed, hostname, port } = options;
   for (const feed of settings.feeds) if (feed.kind === 'replay') await checkRecording(feed.path);
@@ -45,7 +45,8 @@ export async function startFeedServe(options: FeedServeOptions): Promise<ServedF
     rejectLog: new BoundedLog(log, clock, REJECT_LOG),
     seed,
     onError: (error) => {
-      // Without its source there is nothing to serve: thrown from a task of its own, so that the process ends and says why.
+      // Without its source there is nothing to serve. The error is thrown from a separate task, so that the
+      // process ends and shows it.
       setImmediate(() => {
         throw error;
       });

@@ -1,23 +1,27 @@
-// `feed simulate`: a recording of the simulated market, made in seconds and the same for the same seed and beginning.
+// `feed simulate`: writes a recording of the simulated market. It takes seconds, and the same seed and start
+// time give the same recording.
 
 import { SimulatorEngine } from '../feed/simulator/engine.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
 
 export interface SimulatedRecording {
-  /** Where it goes; gzip by name. */
+  /** The path of the recording; compressed with gzip if its name ends so. */
   readonly path: string;
   readonly seed: number;
-  /** Fixtures on the slate at a time, on average. */
+  /** How many fixtures are on the slate at a time, on average. */
   readonly footballFixtures: number;
   readonly basketballFixtures: number;
   readonly minutes: number;
-  /** ISO-8601 text of the instant of its snapshot, which a replay maps to now. */
+  /** ISO-8601 text of the time of its snapshot, which a replay maps to now. */
   readonly begin: string;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Writes it. @returns how many messages it has @throws Error naming the time that cannot be read */
+/**
+ * Writes the recording. @returns how many messages it has @throws Error that names the time that cannot be
+ * read
+ */
 export async function writeSimulatedRecording(options: SimulatedRecording): Promise<number> {
   const { path, seed, footballFixtures, basketballFixtures, minutes, begin } = options;
   const beginMs = wireTimeMs(begin);

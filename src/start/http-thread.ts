@@ -1,12 +1,18 @@
-// What one HTTP thread is made of: its own reader of the store, what is polled and pushed, and its listener. Everything
-// else it hands to the query thread. Each runs in a worker (http.worker.ts), all on the same port.
+// The parts of one HTTP thread: its own reader of the store, the routes for polls, the pushed streams and the
+// listener. All other requests go to the query thread. Each HTTP thread runs in a worker (http.worker.ts),
+// and all listen on the same port.
 
+import { FairShares } from '../access/fair-shares.ts';
+import type { Gate } from '../access/gate.ts';
+import { LINK_TICKET_LIVES_MS } from '../access/limits.ts';
 import { StreamPlaces } from '../access/stream-places.ts';
 import { systemClock } from '../clock.ts';
 import { encodeId } from '../domain/ids.ts';
+import { FairTurns } from '../fair-turns.ts';
 import { startRedirect } from '../http/edge/redirect.ts';
 import { rehearse } from '../http/edge/rehearsal.ts';
 import { type HttpServer, startHttp } from '../http/edge/serve.ts';
+import { SLICES_PER_COLLECTION, SmallCollections } from '../http/edge/small-collections.ts';
 import { pathsByThread, type RouteGroup } from '../http/kit/route.ts';
 import type { HttpDeps } from '../http/kit/server-parts.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
@@ -16,9 +22,8 @@ import { oddsRoutes } from '../http/routes/odds.ts';
 import { healthRoutes } from '../http/routes/operations.ts';
 import { streamRoutes } from '../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
-import { StreamOpener } from '../http/stream-opener.ts';
+import { StreamOpener, type StreamParts } from '../http/stream-opener.ts';
 import { StreamSockets } from '../http/stream-sockets.ts';
-import type { LeagueLookup } from '../query/league-filter.ts';
 import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../query/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../query/polled.ts';
 import { ScoringOnDemand } from '../scoring/on-demand.ts';
@@ -33,6 +38,7 @@ import {
   damageOf,
   every,
   httpDeps,
+  memoryHeldOf,
   nodeRoleOf,
   openGate,
   plausibleLimitsOf,
@@ -43,46 +49,53 @@ import {
 } from './serving-thread.ts';
 import { ThreadCaller } from './thread-calls.ts';
 
-/** Requests in flight may take this long when the service stops. */
+/** How long requests in flight may take when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
 /** Calls about names to the query thread. Full, or not answered by then: 503. */
-const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 256, deadlineMs: 8_000 };
+const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
 
-/** Until there is a slate it is looked for so often. */
+/** How often to check for the first slate. */
 const REHEARSAL_LOOK_MS = 25;
 
-/** What main says to an HTTP worker. */
+/** The messages from the main thread to an HTTP worker. */
 export type ToHttp =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
-  /** Two ports to the query thread, at the start and whenever that was replaced. */
+  /** Two ports to the query thread, sent at the start and whenever that thread was replaced. */
   | { readonly type: 'query'; readonly requests: MessagePort; readonly names: MessagePort }
-  /** A port to the worker of accounts, for keys, at the start and whenever that worker was replaced. */
+  /** A port for keys to the worker of accounts, sent at the start and whenever that worker was replaced. */
   | { readonly type: 'keys'; readonly port: MessagePort }
-  /** The query thread is gone; ports to the next one follow. */
+  /** The query thread has died. Ports to the next one follow. */
   | { readonly type: 'query_lost' }
   | { readonly type: 'accept'; readonly isAccepting: boolean }
   | { readonly type: 'collect' }
-  /** Clients, as `address port`, that read nothing of what the system holds for them. */
+  /** Clients, as `address port`, that have stopped reading what the system holds for them. */
   | { readonly type: 'stuck'; readonly peers: readonly string[] }
   | { readonly type: 'stop' };
 
 export interface HttpThread {
   readonly server: HttpServer;
   readonly telemetry: Telemetry;
-  /** Where all other requests are answered. */
+  /** Forwards all other requests to the query thread. */
   readonly queries: QueryCaller;
-  /** Where names are known. */
+  /** Calls the thread that knows the names of the slate. */
   readonly names: ThreadCaller;
-  /** Where keys are looked up that are not in a file of this machine. */
+  /** Reads keys that are not in a file of this machine. */
   readonly keys: ThreadCaller;
-  /** Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes what the thread has open. */
+  /**
+   * Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes everything the thread
+   * has open.
+   */
   stop(): Promise<void>;
 }
 
-/** Starts one: it listens when this returns. @throws when the port is taken or the database cannot be opened */
+/**
+ * Starts the thread. It is listening when this returns. @throws Error if the port is taken or the database
+ * cannot be opened
+ */
 export function startHttpThread(options: ServingOptions): HttpThread {
   const { config, log, storeBuffer } = options;
   const { gate, keys, close: closeGate } = openGate(options);
+  const budget = new FairShares(options.budgetMemory, options.thread);
   const queries = new QueryCaller(systemClock);
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
   const nameCalls = names.functions<NameCalls>(NAME_CALLS);
@@ -100,15 +113,26 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     windows: windowsOf(config),
     scorer: scoring,
     limits: plausibleLimitsOf(config),
+    clock: systemClock,
   });
   const { slate } = polled;
   const answers = new OddsAnswers(polled);
-  const pushed = pushedOf(polled, leagues, options);
-  const slateAnswers = new SlateOddsAnswers(polled);
+  const collections = new SmallCollections(SLICES_PER_COLLECTION);
+  const turns = new FairTurns({
+    monotonicMs: systemClock.monotonicMs,
+    onWork: () => {
+      options.onWork();
+      collections.count();
+    },
+  });
+  const pushed = pushedOf(polled, { leagues, gate, budget, turns }, options);
+  const slateAnswers = new SlateOddsAnswers({ ...polled, budget });
   const groups = [
     healthRoutes({
       slate,
       damage: damageOf(options),
+      memory: memoryHeldOf(options),
+      note: options.hiddenPrices,
       role: nodeRoleOf(config),
       whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
     }),
@@ -132,7 +156,8 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     }),
   });
   const deps = httpDeps(options, gate, telemetry);
-  // Before it listens, if there is a slate already: a thread that takes another's place has polls waiting.
+  // If there is a slate already, rehearse before listening: for a thread that replaces another, polls are
+  // waiting.
   const endRehearsal = rehearseOnceReady({
     reader,
     isReady: () => slate.isReady(options.clock.wallMs()),
@@ -147,10 +172,13 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     app,
     remote: queries,
     deps,
+    budget,
+    turns,
     hostname: config.host,
     port: config.port,
     tls: certificate,
-    // Also with one thread: the one that replaces it may listen before the system has closed its socket.
+    // Needed even for a single thread: its replacement may listen before the system has closed the old
+    // socket.
     reusePort: true,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,
@@ -190,11 +218,17 @@ interface RehearsalOptions {
   readonly reader: SlateReader;
   readonly isReady: () => boolean;
   readonly deps: HttpDeps;
-  /** Made anew, since what a rehearsal keeps is thrown away; none on a node that answers no polls. */
+  /**
+   * Creates fresh route groups, because whatever a rehearsal caches is thrown away. Empty on a node that
+   * answers no polls.
+   */
   readonly groups: () => readonly RouteGroup[];
 }
 
-/** Rehearses polls of any one fixture once there is a slate, now or later. @returns what ends the wait */
+/**
+ * Rehearses polls of any one fixture as soon as there is a slate, now or later.
+ * @returns a function that ends the wait
+ */
 function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions): () => void {
   if (groups().length === 0) return () => undefined;
   const attempt = (): boolean => {
@@ -223,18 +257,19 @@ function anyEventOf(reader: SlateReader): number | null {
 interface Pushed {
   readonly opener: StreamOpener;
   readonly sockets: StreamSockets;
-  /** Streams that are open. */
+  /** How many streams are open. */
   readonly readerCount: number;
   close(): void;
 }
 
 function pushedOf(
-  { slate, liveSignals, oddsChanges }: PolledQueries,
-  leagues: LeagueLookup,
+  { slate, liveSignals, oddsChanges, wholeSlates }: PolledQueries,
+  { gate, ...parts }: Pick<StreamParts, 'leagues' | 'budget' | 'turns'> & { readonly gate: Gate },
   { config, clock, log, streamMemory, thread }: ServingOptions,
 ): Pushed {
   const hub = new StreamHub({
     changes: oddsChanges,
+    slates: wholeSlates,
     clock,
     every,
     onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
@@ -246,8 +281,8 @@ function pushedOf(
     onError: (error) => log.error('signal_tick_failed', { error: String(error) }),
   });
   const opener = new StreamOpener({
+    ...parts,
     slate,
-    leagues,
     hub,
     signals,
     liveSignals,
@@ -257,6 +292,7 @@ function pushedOf(
     opener,
     clock,
     publicUrl: config.publicUrl,
+    issueTicket: (principal) => gate.issueTicket(principal, LINK_TICKET_LIVES_MS),
     every,
     onError: (error) => log.error('socket_failed', { error: String(error) }),
   });
@@ -274,7 +310,7 @@ function pushedOf(
   };
 }
 
-/** Waits with `ask` until it has once answered true; null from then on. */
+/** Waits with `ask` until it has returned true once; null from then on. */
 function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) => Promise<void> | null {
   let isDone = false;
   return (nowMs) =>

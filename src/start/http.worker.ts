@@ -1,5 +1,5 @@
-// The entry of an HTTP worker. A failure to start ends the worker, and main starts another; a late failure is survived
-// and counted.
+// The entry of an HTTP worker. If it fails to start, the worker ends and the main thread starts another.
+// Later failures are survived and counted.
 
 import { clockOf } from '../clock.ts';
 import { type Log, serviceLog } from '../log.ts';
@@ -36,9 +36,10 @@ function start({ shared, thread }: Extract<ToHttp, { type: 'start' }>) {
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
   if (!scheduleFirst()) log.debug('thread_scheduling_refused', { thread });
-  const http = startHttpThread({ ...shared, clock, log, thread });
+  let onWork = (): void => undefined;
+  const http = startHttpThread({ ...shared, clock, log, thread, onWork: () => onWork() });
   installCrashGuards(log, http.telemetry);
-  beatTo(self);
+  onWork = beatTo(self);
   self.postMessage({ type: 'listening' });
   return { http, log };
 }
@@ -52,7 +53,7 @@ function accept({ http, log }: Running, isAccepting: boolean): void {
   try {
     http.server.accept(isAccepting);
   } catch (error) {
-    // Another process took the port meanwhile: main starts a new worker, again and again until the port is free.
+    // Another process has taken the port. The main thread keeps starting new workers until the port is free.
     log.error('accepting_failed', { error: String(error) });
     process.exit(1);
   }

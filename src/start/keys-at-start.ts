@@ -1,11 +1,12 @@
-// What whoever starts a server is told of keys: the first one, made for them in development, which there are, and a link that
-// opens the board with one.
+// The start-up messages about keys: the first key, created in development; which keys exist; and a link that
+// opens the board with the development key.
 
 import { SharedTime } from '../access/beat.ts';
+import { LINK_TICKET_LIVES_MS } from '../access/limits.ts';
 import { attachAccessMemory } from '../access/memory.ts';
 import { Tickets } from '../access/tickets.ts';
+import type { KeyRepository } from '../accounts/key-repository.ts';
 import { DEVELOPMENT_KEY_LABEL, ensureDevelopmentKey } from '../accounts/key-service.ts';
-import type { KeyRepository } from '../accounts/repository.ts';
 import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
@@ -13,7 +14,7 @@ import { fillRandom } from './random.ts';
 import type { ServiceDatabase } from './service-database.ts';
 
 /**
- * Makes the development key where it is wanted and there is none yet, and says which keys there are otherwise.
+ * Creates the development key if it is wanted and there is no key yet. Otherwise logs which keys exist.
  * @returns the text of the new key, or null
  */
 export async function keyAtStart(
@@ -26,7 +27,10 @@ export async function keyAtStart(
   return made;
 }
 
-/** On a first development start: makes one enterprise key, so that whoever tries the API sees the sharp book too. */
+/**
+ * On a first development start, creates one enterprise key, so that the API can be tried with the sharp book
+ * visible.
+ */
 async function developmentKeyOf(keys: KeyRepository, log: Log): Promise<string | null> {
   const shown = await ensureDevelopmentKey({ keys, clock: systemClock, fillRandom });
   if (shown === null) return null;
@@ -38,7 +42,7 @@ async function developmentKeyOf(keys: KeyRepository, log: Log): Promise<string |
   return shown.text;
 }
 
-/** Which key there is, without its text, and how to make another. */
+/** Logs which key exists, without its text, and how to create another. */
 async function logKeys(keys: KeyRepository, log: Log): Promise<void> {
   const active = (await keys.listAllKeys()).filter((key) => key.status === 'active');
   const newest = active.at(-1);
@@ -58,7 +62,10 @@ export interface BoardLinkParts {
   readonly thread: number;
 }
 
-/** The board with a ticket of the development key, so that the first look is a live one; null when that key is gone. */
+/**
+ * A link to the board with a ticket of the development key, so that it opens with live prices; null if that
+ * key no longer exists.
+ */
 export async function boardLink({
   url,
   keys,
@@ -69,6 +76,7 @@ export async function boardLink({
   const hash = await keys.findOperatorHash(DEVELOPMENT_KEY_LABEL);
   if (hash === null) return null;
   const time = new SharedTime(attachAccessMemory(accessMemory), systemClock);
-  const ticket = new Tickets(ticketMemory, { thread, fillRandom }).issue(hash, time.nowMs());
+  const tickets = new Tickets(ticketMemory, { thread, fillRandom });
+  const ticket = tickets.issue(hash, time.nowMs(), LINK_TICKET_LIVES_MS);
   return `${url}/?ticket=${ticket}`;
 }

@@ -1,4 +1,5 @@
-// The entry of the worker that settles limits with Redis. While it is gone, limits are divided as when Redis is away.
+// The entry of the worker that settles limits with Redis. While it is down, limits are divided, as when Redis
+// is unavailable.
 
 import { LeaseSettler } from '../access/lease-settler.ts';
 import { Leases } from '../access/leases.ts';
@@ -8,15 +9,15 @@ import { systemClock } from '../clock.ts';
 import { BoundedLog, serviceLog } from '../log.ts';
 import { RedisLink } from '../redis.ts';
 import { installCrashGuards } from '../telemetry/crash-guards.ts';
-import { attachMetricsMemory, NodeNumbers, SharedValues } from '../telemetry/metrics-memory.ts';
-import { redisWatch } from '../telemetry/node-metrics.ts';
+import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { beatTo } from './beat.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 
 declare const self: Worker;
 
-/** What main says to the worker of limits. */
+/** The messages from the main thread to this worker. */
 export type ToLimits =
   | {
       readonly type: 'start';
@@ -28,7 +29,7 @@ export type ToLimits =
     }
   | { readonly type: 'stop' };
 
-/** Of a Redis that comes and goes. */
+/** Limits the log lines about a Redis that comes and goes. */
 const CHANGE_LOG = { countMax: 6, windowMs: 60_000 };
 
 let isStopping = false;

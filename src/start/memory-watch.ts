@@ -1,15 +1,16 @@
-// Keeps garbage small without looking at a heap, which takes an HTTP thread half a millisecond and more: main watches
-// the resident set of the process, in microseconds, and asks the HTTP threads to collect when it has grown. The engine
-// alone would wait longer, since it counts the shared store as part of each thread's heap. The collection that is asked
-// for runs beside the thread but for one to three milliseconds; a collection at once would stop it for thirty.
+// Keeps garbage small without reading heap statistics, which takes an HTTP thread half a millisecond or more.
+// The main thread reads the resident set of the process, which takes microseconds. When it has grown, the
+// HTTP threads are asked to collect garbage. Left alone the engine would wait longer, because it counts the
+// shared store as part of each thread's heap. The requested collection runs beside the thread and stops it
+// for only one to three milliseconds; a synchronous one would stop it for thirty.
 
 import { residentBytes } from '../telemetry/resident-set.ts';
 
 const LOOK_EVERY_MS = 1_000;
-/** Growth of the resident set after which the threads are asked. */
+/** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Looks once a second. `collect` is called when memory has grown. @returns the function that ends it */
+/** Checks once a second and calls `collect` if memory has grown. @returns a function that stops the checks */
 export function watchMemory(collect: () => void): () => void {
   let floorBytes = residentBytes();
   const timer = setInterval(() => {
@@ -17,7 +18,7 @@ export function watchMemory(collect: () => void): () => void {
     floorBytes = Math.min(floorBytes, bytes);
     if (bytes - floorBytes < GROWTH_BYTES_MAX) return;
     collect();
-    // What does not go away is in use; the next growth is measured from here.
+    // Memory that is not freed is in use. Measure further growth from here.
     floorBytes = bytes;
   }, LOOK_EVERY_MS);
   timer.unref();

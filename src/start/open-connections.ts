@@ -1,37 +1,41 @@
-// The connections of one port as the system has them, for main, which sees the descriptors of all threads: whose they are
-// and what was sent on them. Bun shows no connection before its first request and has no way to end one; the system does
-// both. Linux alone: /proc says which descriptor is which connection, TCP_INFO what it did, and shutdown(2) ends it,
-// which the thread that has it notices as the client's leaving. When strangers have taken every descriptor there is none to
-// open a file of /proc with, and that is when it matters most: so what is read is open from the start, and descriptors are
-// then gone through by number.
+// The connections of one port as the system sees them: which peer each belongs to and what was sent on it.
+// The main thread reads them, because it sees the descriptors of all threads. Bun does not show a connection
+// before its first request and cannot close one; the system can do both. Linux only: /proc maps descriptors
+// to connections, TCP_INFO shows their activity, and shutdown(2) closes them. The thread that serves the
+// connection sees that as the client leaving. When attackers have taken every descriptor, no file of /proc
+// can be opened, and that is when this is needed most. So the files are opened at the start, and descriptors
+// are then tried by number.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
 
 export interface OpenConnection {
   readonly descriptor: number;
-  /** As /proc/net/tcp writes it. */
+  /** In the notation of /proc/net/tcp. */
   readonly address: string;
-  /** Whether the client has taken any answer. */
+  /** Whether the client has received any response. */
   readonly isAnswered: boolean;
-  /** Since when nothing came from the client. */
+  /** How long the client has sent nothing. */
   readonly silentMs: number;
 }
 
 export interface ConnectionTable {
   list(): OpenConnection[];
-  /** Ends a connection in both directions. */
+  /** Closes a connection in both directions. */
   end(connection: OpenConnection): void;
 }
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
-/** `sl: local:port remote:port state queues timer retransmits uid timeout inode`; state 01 is an established connection. */
+/**
+ * `sl: local:port remote:port state queues timer retransmits uid timeout inode`; state 01 is an established
+ * connection.
+ */
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} 01 \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
 const SOCKET_LINK = /^socket:\[(\d+)\]$/;
 const FOLDER = '/proc/self/fd';
 const CHUNK_BYTES = 65_536;
 
-/** Of netinet/tcp.h and linux/tcp.h. */
+/** From netinet/tcp.h and linux/tcp.h. */
 const IPPROTO_TCP = 6;
 const TCP_INFO = 11;
 const SHUT_RDWR = 2;
@@ -39,10 +43,7 @@ const LAST_DATA_RECV_AT = 52;
 const BYTES_ACKED_AT = 120;
 const INFO_BYTES = 256;
 
-/**
- * The table of a port, or null where the system has no such means.
- * @param limit of descriptors
- */
+/** The table of a port, or null if the system does not support it. @param limit of file descriptors */
 export function connectionTableOf(port: number, limit: number): ConnectionTable | null {
   if (process.platform !== 'linux') return null;
   const system = openSystem();
@@ -70,7 +71,7 @@ export function connectionTableOf(port: number, limit: number): ConnectionTable 
       }
       return connections;
     },
-    // A descriptor that was closed meanwhile is an error of the call, and nothing happens.
+    // If the descriptor was closed meanwhile, the call returns an error and nothing happens.
     end: ({ descriptor }) => void system.shutdown(descriptor, SHUT_RDWR),
   };
 }
@@ -107,7 +108,7 @@ function openTable(path: string): number | null {
   }
 }
 
-/** What a table says now: from its beginning it is made anew. */
+/** The present text of a table. Reading from its beginning generates it again. */
 function textOf(table: number): string {
   const chunk = Buffer.alloc(CHUNK_BYTES);
   let text = '';
@@ -119,7 +120,7 @@ function textOf(table: number): string {
   }
 }
 
-/** All of them; when there is none left to read the folder with, every number that there may be. */
+/** All open descriptors. If no descriptor is left to read the folder with, every possible number. */
 function openDescriptors(limit: number): number[] {
   try {
     return readdirSync(FOLDER).map(Number);
@@ -129,7 +130,7 @@ function openDescriptors(limit: number): number[] {
   }
 }
 
-/** Whether an error says that the process may open no more files. */
+/** Whether an error means that the process may open no more files. */
 export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EMFILE';
 }

@@ -1,4 +1,4 @@
-// What the service has in Postgres when DATABASE_URL is set.
+// The service's tables and connections in Postgres, used if DATABASE_URL is set.
 
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { ACCOUNTS_SCHEMA, KEY_CHANGES_POSTGRES, KEY_TABLES } from '../accounts/schema.ts';
@@ -6,13 +6,13 @@ import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
 import { ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import { systemClock } from '../clock.ts';
-import { SCHEMA_VERSION } from '../database-schema.ts';
 import type { Log } from '../log.ts';
-import { PostgresPool, type PostgresWatch } from '../postgres.ts';
-import { type PostgresSchema, preparePostgres } from '../postgres-schema.ts';
-import { StorageError } from '../storage-errors.ts';
+import { SCHEMA_VERSION } from '../storage/database-schema.ts';
+import { PostgresPool, type PostgresWatch } from '../storage/postgres.ts';
+import { type PostgresSchema, preparePostgres } from '../storage/postgres-schema.ts';
+import { StorageError } from '../storage/storage-errors.ts';
 
-/** All tables, in the order that references ask for. */
+/** All tables, in the order that their references need. */
 export const POSTGRES_SCHEMA: PostgresSchema = {
   tables: [
     KEY_TABLES,
@@ -37,8 +37,8 @@ export interface OpenPostgresOptions {
 }
 
 /**
- * A pool over a database that has all tables of this release.
- * @throws Error for the operator when Postgres does not answer within START_DEADLINE_MS or the database is not ours
+ * A pool over a database that has all tables of this release. @throws Error for the operator if Postgres does
+ * not answer within START_DEADLINE_MS or the database belongs to something else
  */
 export async function openPostgres({
   url,
@@ -61,9 +61,9 @@ export async function openPostgres({
 }
 
 /**
- * Runs what a start asks of Postgres, again and again while it does not answer: a Postgres that is away for a moment
- * between two questions does not end the start.
- * @throws Error for the operator when that lasts for longer than START_DEADLINE_MS, and whatever else `ask` throws
+ * Runs a start-up query, and retries it while Postgres does not answer, so that a short outage does not end
+ * the start. @throws Error for the operator if that lasts longer than START_DEADLINE_MS, and any other error
+ * of `ask`
  */
 export async function askAtStart<Result>(
   { url, log }: Pick<OpenPostgresOptions, 'url' | 'log'>,
@@ -84,20 +84,23 @@ export async function askAtStart<Result>(
   }
 }
 
-/** Rows have no checksums of ours in Postgres, because its pages have: unless the cluster was made without them. */
+/**
+ * In Postgres our rows have no checksums of their own, because its pages have them, unless the cluster was
+ * created without.
+ */
 async function warnOfUncheckedPages(pool: PostgresPool, log: Log): Promise<void> {
   const [row] = await pool.rows<{ data_checksums: string }>('SHOW data_checksums');
   if (row?.data_checksums === 'on') return;
   log.warn('database_pages_unchecked', { fix: 'Stop Postgres and run pg_checksums --enable' });
 }
 
-/** What the operator is told of a Postgres that does not answer. */
+/** The error for the operator if Postgres does not answer. */
 export function notThere(url: string, { cause }: StorageError): Error {
   const why = cause instanceof Error ? cause.message : String(cause);
   return new Error(`Cannot open database: Postgres at ${placeOf(url)} does not answer (${why})`, { cause });
 }
 
-/** Where it is, without who may use it. */
+/** The host and database of the URL, without the user and password. */
 export function placeOf(url: string): string {
   const { host, pathname } = new URL(url);
   return `${host}${pathname}`;

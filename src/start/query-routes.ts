@@ -1,4 +1,5 @@
-// Every route of the query thread, in the order of the API's document, and what the requests of some wait for.
+// Every route of the query thread, in the order of the API document, and what some requests have to wait for
+// first.
 
 import type { Gate } from '../access/gate.ts';
 import type { Platform } from '../accounts/platform.ts';
@@ -19,13 +20,12 @@ import { resultRoutes } from '../http/routes/results.ts';
 import { streamRoutes } from '../http/routes/streams.ts';
 import { ticketRoutes } from '../http/routes/tickets.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
-import { SlateOddsAnswers } from '../http/slate-odds-answers.ts';
 import type { McpEndpoint } from '../mcp/handler.ts';
 import { leaguesHere } from '../query/name-calls.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
 import type { Queries } from '../query/queries.ts';
 import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
-import { damageOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
+import { damageOf, memoryHeldOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
 import type { Tooling } from './tooling.ts';
 
 export interface QueryRoutesParts {
@@ -38,7 +38,7 @@ export interface QueryRoutesParts {
   readonly metrics: Pick<ServiceMetrics, 'page' | 'state'>;
 }
 
-/** The routes of the API, then those of its documents and of the pages for people. */
+/** The routes of the API, then those of its documents and of the HTML pages. */
 export function queryRoutes(parts: QueryRoutesParts): RouteGroup[] {
   const { config } = parts.options;
   const { queries, tools } = parts.tooling;
@@ -55,16 +55,17 @@ export function queryRoutes(parts: QueryRoutesParts): RouteGroup[] {
     pageRoutes({
       publicUrl: config.publicUrl,
       hasMetrics: config.metricsListener === null,
-      // A serving node has no feed of its own: it knows its leader's from what is replicated.
+      // A serving node has no feed of its own: it learns its leader's from the replicated slate.
       isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
       isDevelopment: !config.production,
       prematchWindowMs: config.prematchFreshnessMs,
+      liveWindowMs: config.liveFreshnessMs,
       tools: tools.map(({ tool }) => tool),
     }),
   ];
 }
 
-/** How the service is, and what is on the slate. */
+/** Routes for the health of the service and for the slate. */
 function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): RouteGroup[] {
   const { config } = options;
   const { queries } = tooling;
@@ -73,6 +74,8 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
     healthRoutes({
       slate,
       damage: damageOf(options),
+      memory: memoryHeldOf(options),
+      note: options.hiddenPrices,
       role: nodeRoleOf(config),
       whenQueried: (nowMs) => names.whenIndexed(nowMs),
     }),
@@ -85,7 +88,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
       ...queries,
       leagues: leaguesHere(queries),
       answers,
-      slateAnswers: new SlateOddsAnswers(queries),
+      slateAnswers: null,
     }),
     streamRoutes(null),
     afterIndexing(names, resolveRoutes(queries)),
@@ -94,7 +97,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
   ];
 }
 
-/** Who asks: usage, tickets, accounts and their keys. */
+/** Routes about the caller: usage, tickets, accounts and their keys. */
 function callerRoutes({ options, gate, platform }: QueryRoutesParts): RouteGroup[] {
   const isSecure = options.config.publicUrl.startsWith('https:');
   return [
@@ -109,12 +112,18 @@ function agentRoutes({ tooling: { queries, tools }, mcp }: QueryRoutesParts): Ro
   return [afterIndexing(queries.names, toolRoutes(tools)), afterIndexing(queries.names, mcpRoutes(mcp))];
 }
 
-/** Routes that look for names: a request that comes before a fresh slate is indexed waits, and holds up no other. */
+/**
+ * Routes that need the index of names. If a request arrives before a new slate is indexed, it waits, and
+ * delays no other request.
+ */
 function afterIndexing(names: NameDirectory, group: RouteGroup): RouteGroup {
   return afterwards(group, (_route, _input, nowMs) => names.whenIndexed(nowMs));
 }
 
-/** Routes over lists of the slate, of which those that filter by league look for a name. One fixture needs no list. */
+/**
+ * Routes over lists of the slate. Those that filter by league also need the index of names. A request for one
+ * fixture needs no list.
+ */
 function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup {
   return afterwards(group, ({ path }, input, nowMs) => {
     if (asksForLeague(input)) return names.whenIndexed(nowMs);
@@ -122,7 +131,10 @@ function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup 
   });
 }
 
-/** The routes, each waiting for what `whenReady` says its request needs; null is nothing. */
+/**
+ * The routes of `group`, each after the promise that `whenReady` returns for its request; null means that it
+ * need not wait.
+ */
 function afterwards(
   group: RouteGroup,
   whenReady: (route: Route, input: UntypedInput, nowMs: number) => Promise<void> | null,

@@ -1,14 +1,18 @@
-// The query thread: everything that takes longer than a poll may wait. Lists, names, tools, MCP, pages, documents and
-// accounts are answered here for all HTTP threads, which hand those requests over (src/http/remote/).
+// The query thread does everything that takes longer than a poll may wait. It answers lists, names, tools,
+// MCP, pages, documents and accounts for all HTTP threads, which forward those requests to it
+// (src/http/remote/).
 
 import { SharedTime } from '../access/beat.ts';
+import { sharesState } from '../access/fair-shares.ts';
 import { Leases } from '../access/leases.ts';
 import { attachAccessMemory } from '../access/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../accounts/platform.ts';
 import { type Clock, systemClock } from '../clock.ts';
+import { FairTurns } from '../fair-turns.ts';
 import { createApp } from '../http/app.ts';
 import { allowedHostnames } from '../http/edge/host-check.ts';
 import { startMetricsListener } from '../http/edge/metrics-listener.ts';
+import { Questions } from '../http/kit/questions.ts';
 import { pathsByThread } from '../http/kit/route.ts';
 import { OddsAnswers } from '../http/odds-answers.ts';
 import { QueryServer } from '../http/remote/query-server.ts';
@@ -20,7 +24,8 @@ import { createNameCalls, type NameCalls } from '../query/name-calls.ts';
 import type { NameDirectory } from '../query/name-directory.ts';
 import { silentAfterMs } from '../store/source-reports.ts';
 import type { LoopWatch } from '../telemetry/loop-watch.ts';
-import { attachMetricsMemory, NodeNumbers } from '../telemetry/metrics-memory.ts';
+import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { MetricRoutes } from '../telemetry/request-metrics.ts';
 import { ServiceMetrics } from '../telemetry/service-metrics.ts';
 import { Telemetry } from '../telemetry/thread-telemetry.ts';
@@ -40,18 +45,25 @@ import {
 import { ThreadCaller } from './thread-calls.ts';
 import { createTooling } from './tooling.ts';
 
-/** How soon after one step of indexing names the next follows while there is more to do, and how often it is looked for. */
+/**
+ * The pause between two steps of indexing names while there is more to index, and how often to check whether
+ * there is.
+ */
 const NAMES_STEP_MS = 1;
 const NAMES_CHECK_MS = 250;
-/** Calls to the worker of accounts. Full, or not answered by then: 503. */
-const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 64, deadlineMs: 8_000 };
-/** The same for results, apart, so that a flood of one does not shut out the other. */
-const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 64, deadlineMs: 8_000 };
+/**
+ * Calls to the worker of accounts. Full, or not answered by then: 503. Callers without a key may take a
+ * quarter of the places. That is several times as many as may wait there for a password hash: that queue
+ * decides whose turn it is, and knows the owners.
+ */
+const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 1_024, perCallerMax: 6, deadlineMs: 8_000 };
+/** The same for results, counted separately so that a flood of one does not block the other. */
+const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs: 8_000 };
 
-/** What main says to the query worker. */
+/** The messages from the main thread to the query worker. */
 export type ToQueryWorker =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
-  /** A port to the worker of accounts, at the start and whenever that worker was replaced. */
+  /** A port to the worker of accounts, sent at the start and whenever that worker was replaced. */
   | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
   /** Two ports to an HTTP thread: for requests, and for calls about names. */
   | {
@@ -67,17 +79,17 @@ export interface QueryThread {
   readonly requests: QueryServer;
   readonly names: NameCalls;
   readonly telemetry: Telemetry;
-  /** Where /platform is answered. */
+  /** Calls the worker that answers /platform. */
   readonly accounts: ThreadCaller;
-  /** Where results are answered. */
+  /** Calls the worker that answers results. */
   readonly archive: ThreadCaller;
-  /** Where keys are looked up that are not in a file of this machine. */
+  /** Reads keys that are not in a file of this machine. */
   readonly keys: ThreadCaller;
-  /** Closes what the thread has open. HTTP threads have stopped before. */
+  /** Closes everything the thread has open. Call it after the HTTP threads have stopped. */
   stop(): Promise<void>;
 }
 
-/** Starts it. @throws when the database cannot be opened */
+/** Starts the thread. @throws Error if the database cannot be opened */
 export function startQueryThread(options: ServingOptions): QueryThread {
   const { config, clock, log, leaseMemory } = options;
   const { gate, keys, close: closeGate } = openGate(options);
@@ -120,12 +132,18 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       streamCount: 0,
     }),
   });
-  const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry) });
+  const questions = new Questions({
+    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork: options.onWork }),
+    slateVersion: () => tooling.reader.slateVersion(),
+    wallMs: () => clock.wallMs(),
+  });
+  const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), questions });
   names.warm();
   const metrics = new ServiceMetrics({
     ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
     silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
     certificateEndsAtMs: certificate.endsAtMs,
+    budget: () => sharesState(options.budgetMemory),
     publish: () => {
       telemetry.publish();
       if (leaseMemory !== null) tellLimits(leaseMemory, options);
@@ -186,7 +204,7 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Serv
   });
 }
 
-/** Keeps the slate's names indexed, a step at a time between requests. Answers how to end it. */
+/** Keeps the slate's names indexed, one step at a time between requests. @returns a function that stops it */
 function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => void {
   let timer: Timer;
   const step = (): void => {
@@ -197,7 +215,10 @@ function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => 
   return () => clearTimeout(timer);
 }
 
-/** What the metrics say of limits: read here, so that it is right also while the thread that settles them is gone. */
+/**
+ * Adds the limits to the metrics. They are read here so that they stay right even while the thread that
+ * settles limits is down.
+ */
 function tellLimits(
   leaseMemory: SharedArrayBuffer,
   { accessMemory, metricsMemory }: Pick<SharedServing, 'accessMemory' | 'metricsMemory'>,

@@ -1,5 +1,5 @@
-// The entry of the query worker. A failure to start ends the worker, and main starts another; a late failure is survived
-// and counted.
+// The entry of the query worker. If it fails to start, the worker ends and the main thread starts another.
+// Later failures are survived and counted.
 
 import { clockOf } from '../clock.ts';
 import { serviceLog } from '../log.ts';
@@ -28,9 +28,11 @@ self.onmessage = (event: MessageEvent<ToQueryWorker>) => {
 function start({ shared, thread }: Extract<ToQueryWorker, { type: 'start' }>): QueryThread {
   const { config } = shared;
   const log = serviceLog(config);
-  const started = startQueryThread({ ...shared, clock: clockOf(config.feedNowMs), log, thread });
+  let onWork = (): void => undefined;
+  const clock = clockOf(config.feedNowMs);
+  const started = startQueryThread({ ...shared, clock, log, thread, onWork: () => onWork() });
   installCrashGuards(log, started.telemetry);
-  beatTo(self);
+  onWork = beatTo(self);
   self.postMessage({ type: 'started' });
   return started;
 }

@@ -1,6 +1,10 @@
-// The one source of randomness: handed to whoever makes secrets and ids. Apart from their makers, so that a thread which
-// needs nothing else does not load those.
+// The one source of randomness, passed to everything that makes secrets and ids. It has its own file so that
+// a thread which needs nothing else does not load those makers.
 
 export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(bytes);
+}
+
+export function randomInt32(): number {
+  return new Int32Array(fillRandom(new Uint8Array(4)).buffer)[0]!;
 }

@@ -1,6 +1,6 @@
-// What the settings point at and the service cannot do without: a recording, a data folder, a port. Each is looked at
-// before anything runs, so that the operator reads the name of a setting instead of the name of a system call. PORT=0
-// is settled here, once, so that every thread shares one port and links name it.
+// Checks what the settings refer to and the service cannot do without: a recording, a data folder, a port.
+// Each is checked before anything runs, so that the error names a setting and not a system call. PORT=0 is
+// replaced by a real port here, once, so that all threads share one port and links contain it.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 
@@ -19,7 +19,10 @@ import type { Log } from '../log.ts';
 
 import { ConfigError } from '../setting-reader.ts';
 
-/** Checks recordings before the ingest worker would fail on it again and again. @throws Error that names FEED */
+/**
+ * Checks recordings here, because otherwise the ingest worker would fail on them again and again. @throws
+ * Error that names FEED
+ */
 export async function requireRecordings({ feeds }: Config): Promise<void> {
   for (const feed of feeds) if (feed.kind === 'replay') await requireRecording(feed.path);
 }
@@ -35,7 +38,10 @@ async function requireRecording(path: string): Promise<void> {
   });
 }
 
-/** Checks that Betfair's prices have a bookmaker to be shown under. @throws ConfigError naming BETFAIR_BOOKMAKER */
+/**
+ * Checks that there is a bookmaker under which Betfair's prices can be shown. @throws ConfigError that names
+ * BETFAIR_BOOKMAKER
+ */
 export function requireExchange({ feeds, betfair }: Config): void {
   if (!feeds.some(({ kind }) => kind === 'betfair')) return;
   try {
@@ -47,8 +53,8 @@ export function requireExchange({ feeds, betfair }: Config): void {
 }
 
 /**
- * Checks that the roster says which bookmakers a polled source has, and of several sources which has which.
- * @throws ConfigError that names BOOKMAKERS
+ * Checks that the roster says which bookmakers each polled source has. @throws ConfigError that names
+ * BOOKMAKERS
  */
 export function requireMappedBookmakers({ feeds, bookmakers, betfair }: Config): void {
   for (const { kind } of feeds) {
@@ -67,7 +73,10 @@ export function requireMappedBookmakers({ feeds, bookmakers, betfair }: Config):
   }
 }
 
-/** What FEED_MATCH holds, checked, or null without it. @throws ConfigError that names FEED_MATCH and the entry */
+/**
+ * The checked content of FEED_MATCH, or null if it is not set. @throws ConfigError that names FEED_MATCH and
+ * the entry
+ */
 export function readMatchFile({ feeds, feedMatch }: Config): unknown {
   if (feedMatch === null) return null;
   try {
@@ -79,12 +88,12 @@ export function readMatchFile({ feeds, feedMatch }: Config): unknown {
     throw new ConfigError(
       'FEED_MATCH',
       feedMatch,
-      `a file as in docs/feeds.md. In ${resolve(feedMatch)}: ${why}`,
+      `a file as in docs/guide/feeds.md. In ${resolve(feedMatch)}: ${why}`,
     );
   }
 }
 
-/** Makes the data folder. @throws ConfigError when it cannot be made or written to */
+/** Creates the data folder. @throws ConfigError if it cannot be created or written to */
 export function requireDataDir({ dataDir }: Config): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -96,8 +105,9 @@ export function requireDataDir({ dataDir }: Config): void {
 }
 
 /**
- * Tells the operator of a folder that other users can read or write. Its files are the server's own, yet names show, and
- * who can write to a folder can replace what is in it. A folder that somebody made is not changed.
+ * Warns the operator if other users can read or write the data folder. Its files are private, but their names
+ * are visible, and a user who can write to the folder can replace its files. The mode of an existing folder
+ * is not changed.
  */
 export function warnOfOpenFolder({ dataDir }: Config, log: Pick<Log, 'warn'>): void {
   const mode = statSync(dataDir).mode & 0o777;
@@ -105,35 +115,39 @@ export function warnOfOpenFolder({ dataDir }: Config, log: Pick<Log, 'warn'>): v
   log.warn('data_dir_open_to_others', { mode: mode.toString(8), fix: `Run chmod 700 ${resolve(dataDir)}` });
 }
 
-/** The settings with the address filled in. */
+/** The settings with the public URL filled in. */
 export interface ServedConfig extends Config {
   readonly publicUrl: string;
 }
 
 export interface Address {
   readonly config: ServedConfig;
-  /** Lets go of a port that was held open; call it once the service listens. */
+  /** Releases a port that was held. Call it once the service listens. */
   release(): void;
 }
 
-/** Settles the port and the base of links. @throws Error for the operator when the port cannot be listened on */
+/**
+ * Determines the port and the base URL of links. @throws Error for the operator if the server cannot listen
+ * on the port
+ */
 export function takeAddress(config: Config): Address {
   for (const other of otherAddresses(config)) listen(other, false).stop();
   if (config.port === 0) {
-    // The port is held, with reusePort, until the service itself listens, so that nobody can take it in between.
+    // Hold the port, with reusePort, until the service itself listens, so that no other process can take it
+    // in between.
     const held = listen(config, true);
     return {
       config: withPublicUrl({ ...config, port: held.port }),
       release: () => held.stop(),
     };
   }
-  // First a listener without reusePort: with it, a second server of this user would silently share the port. It is
-  // closed again at once; a start that fails should do so before anything runs.
+  // Try a listener without reusePort first. With it, a second server of the same user would silently share
+  // the port. It is closed again at once: this only makes a doomed start fail before anything runs.
   listen(config, false).stop();
   return { config: withPublicUrl(config), release: () => {} };
 }
 
-/** What is listened on besides, as it would stand in PORT and HOST. */
+/** The other addresses to listen on, in the form of HOST and PORT. */
 function otherAddresses(config: Config): (Place & { readonly setting: string })[] {
   const { httpRedirectPort, metricsListener, host } = config;
   return [
@@ -145,7 +159,7 @@ function otherAddresses(config: Config): (Place & { readonly setting: string })[
 interface Place {
   readonly host: string;
   readonly port: number;
-  /** Which setting says it; by default PORT. */
+  /** The setting that names this address; by default PORT. */
   readonly setting?: string;
 }
 
@@ -154,7 +168,7 @@ export function urlOf({ host, port, tls }: Pick<Config, 'host' | 'port' | 'tls'>
   return `${tls === null ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The message for the operator when listening failed. */
+/** The error for the operator if listening failed. */
 function listenError(config: Place, error: unknown): Error {
   const remedy = config.setting === undefined ? 'PORT or --port' : config.setting;
   const code = error instanceof Error && 'code' in error ? error.code : null;

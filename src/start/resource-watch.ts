@@ -1,5 +1,5 @@
-// What changes of the resources that an MCP client over stdio may subscribe to: the signals of the slate, and the odds of each
-// fixture. Looked at once a second while somebody follows.
+// Watches the resources to which an MCP client over stdio may subscribe: the signals of the slate, and the
+// odds of each fixture. While there are subscribers, it checks once a second for changes.
 
 import type { Clock } from '../clock.ts';
 import { encodeId, idKindOf } from '../domain/ids.ts';
@@ -17,7 +17,7 @@ interface ResourceWatchOptions {
   readonly tooling: Pick<Tooling, 'queries' | 'liveSignals' | 'reader'>;
   readonly principal: Principal;
   readonly clock: Clock;
-  /** Told of a look that failed for a reason that is no caller's. */
+  /** Called if a check failed for a reason that is not the caller's fault. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -55,7 +55,7 @@ function follow(
   }
 
   async function look(): Promise<void> {
-    if (isLooking) return; // the pool is busy: what changed meanwhile is seen the next time
+    if (isLooking) return; // the pool is busy; the next check sees what changed meanwhile
     isLooking = true;
     try {
       const moved = movedFixtures();

@@ -1,5 +1,5 @@
-// The roster that the operator chose with BOOKMAKERS: the name of a ready one, which is a file in rosters/, or a file of
-// the operator's own. It is installed before anything loads that is made from the catalogue.
+// The roster of bookmakers that the operator chose with BOOKMAKERS: the name of a ready-made one in rosters/,
+// or a file of the operator's own. It is installed before any module loads that is built from the catalogue.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -8,18 +8,21 @@ import { type Bookmaker, bookmakersOf, installedRoster, installRoster } from '..
 import { programFile, programFileNames } from '../program-files.ts';
 import { ConfigError, type Environment, SettingReader } from '../setting-reader.ts';
 
-/** Reads what BOOKMAKERS names and makes it the roster of this process. @throws ConfigError that names what is wrong */
+/**
+ * Reads the roster that BOOKMAKERS names and installs it for this process. @throws ConfigError that says what
+ * is wrong
+ */
 export function installRosterOf(environment: Environment): void {
   const origin = readBookmakers(new SettingReader(environment));
   if (origin !== null) installRoster({ origin, bookmakers: readRoster(origin) });
 }
 
-/** Names of the rosters that come with the project. */
+/** The names of the rosters that come with the project. */
 export function readyRosterNames(): readonly string[] {
   return programFileNames('rosters').map((name) => name.slice(0, -'.json'.length));
 }
 
-/** @param origin a ready roster's name, or a path. @throws ConfigError */
+/** @param origin the name of a ready-made roster, or a path. @throws ConfigError */
 export function readRoster(origin: string): readonly Bookmaker[] {
   const ready = readyRosterNames();
   const isReady = ready.includes(origin);
@@ -36,11 +39,17 @@ export function readRoster(origin: string): readonly Bookmaker[] {
     return bookmakersOf(JSON.parse(text));
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new ConfigError('BOOKMAKERS', origin, `a roster file as in docs/roster.md. In ${path}: ${why}`);
+    throw new ConfigError(
+      'BOOKMAKERS',
+      origin,
+      `a roster file as in docs/guide/feeds.md. In ${path}: ${why}`,
+    );
   }
 }
 
-/** Refuses settings whose roster is not the one that this process was loaded with. @throws ConfigError */
+/**
+ * Refuses settings that name another roster than the one this process was loaded with. @throws ConfigError
+ */
 export function requireRoster(origin: string | null): void {
   if (installedRoster().origin === origin) return;
   throw new ConfigError(

@@ -1,42 +1,45 @@
-// Whether keys, accounts and sessions on disk are as they were written: all of them at the start, then a few at a time.
-// Runs on main, which serves nobody. What it finds is named in the log and counted for /health and /metrics; the damaged
-// row works for nobody meanwhile.
+// Checks that keys, accounts and sessions on disk are as they were written: all of them at the start, then a
+// few at a time. Runs on the main thread, which serves no requests. Damaged rows are named in the log and
+// counted for /health and /metrics; until they are repaired, they are not used.
 
 import type { Log } from '../log.ts';
-import type { RowCheck } from '../row-checksums.ts';
+import type { RowCheck } from '../storage/row-checksums.ts';
 
 const ROWS_AT_ONCE = 500;
 const LOOK_EVERY_MS = 10_000;
-/** Damaged rows that the log names one by one; who has more needs no longer list. */
+/** How many damaged rows are named in the log one by one; more names would not help the operator. */
 const NAMED_MAX = 100;
 const TO_DO = 'restore the database from a backup, or make these keys and accounts anew';
 const GONE_TO_DO =
   'put the file and its -wal back; until then nothing is written. After another file was put in its place, start again';
 
-/** What is damaged, as far as the database was looked at. */
+/** The damage found in the part of the database checked so far. */
 export interface Damage {
-  /** Rows, and one more for a file that is gone. */
+  /** Damaged rows, plus one if the file is gone. */
   readonly rows: number;
-  /** Findings about indexes, which are looked at when the database is opened. */
+  /** Findings about indexes, which are checked when the database is opened. */
   readonly indexes: number;
 }
 
 export interface RowWatchOptions {
   readonly check: RowCheck;
-  /** Whether the file that is open is no longer the one of its path: it was moved, deleted or replaced. */
+  /** Whether the open file is no longer the one at its path: it was moved, deleted or replaced. */
   readonly isGone: () => boolean;
-  /** Of `indexFindings`. */
+  /** The result of `indexFindings`. */
   readonly findings: readonly string[];
   readonly log: Log;
-  /** Told after each look. A row that is whole again counts until the look that began after it ends. */
+  /**
+   * Called after each check. A repaired row keeps counting until a full pass that began after the repair has
+   * ended.
+   */
   readonly onLook: (damage: Damage) => void;
 }
 
-/** @returns a function that looks at the next rows, and says whether these were the last of all */
+/** @returns a function that checks the next rows, and returns whether they were the last of a full pass */
 export function rowLooks({ check, isGone, findings, log, onLook }: RowWatchOptions): () => boolean {
   const named = new Set<string>();
   let wasGone = false;
-  /** Damaged rows that the last look at all of them found, and that the one under way has found so far. */
+  /** Damaged rows found by the last full pass, and so far by the present one. */
   let lastCount = 0;
   let count = 0;
   return () => {
@@ -58,7 +61,7 @@ export function rowLooks({ check, isGone, findings, log, onLook }: RowWatchOptio
   };
 }
 
-/** @returns a function that ends it. @throws when a row cannot be read at the start */
+/** @returns a function that stops the checks @throws Error if a row cannot be read at the start */
 export function watchRows(options: RowWatchOptions): () => void {
   const { findings, log } = options;
   for (const finding of findings) {

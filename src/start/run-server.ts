@@ -1,4 +1,5 @@
-// The server in the foreground: a service out of settings, and a stop in order on SIGINT and SIGTERM.
+// Runs the server in the foreground: starts the service from the settings, and stops it in order on SIGINT or
+// SIGTERM.
 
 import { systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
@@ -6,20 +7,28 @@ import { installCrashGuards } from '../telemetry/crash-guards.ts';
 import { startService } from './service.ts';
 import { scheduleThreads } from './thread-scheduling.ts';
 
-/** Signals within this time are one. */
+/** Signals within this time of each other count as one. */
 const SAME_SIGNAL_MS = 1_000;
-/** How often threads that the engine has started meanwhile are given their place: until then they have their parent's. */
+/**
+ * How often to set the scheduling of threads that the engine has started meanwhile. Until then they have that
+ * of their parent.
+ */
 const SCHEDULE_EVERY_MS = 2_000;
 
-/** Runs until a signal ends it. @returns the exit code. @throws Error for the operator when it cannot start */
+/**
+ * Runs until a signal ends it. @returns the exit code @throws Error for the operator if the server cannot
+ * start
+ */
 export async function runServer(config: Config): Promise<number> {
-  // Listened for from the beginning: a signal that comes during the start ends the service in order once it stands.
+  // Listen for signals from the beginning. If one arrives during the start, the service is stopped in order
+  // as soon as it runs.
   const interrupted = new Promise<string>((resolve) => {
     let stoppingSinceMs: number | null = null;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        // A stop of the whole process group (Ctrl-C, a service manager) comes twice: directly, and passed on by the runner
-        // that started this process. A signal that comes later ends the process at once: its sender does not want to wait.
+        // A stop of the whole process group (Ctrl-C, a service manager) arrives twice: directly, and passed
+        // on by the runner that started this process. A later second signal ends the process at once, because
+        // its sender does not want to wait.
         const nowMs = systemClock.monotonicMs();
         stoppingSinceMs ??= nowMs;
         if (nowMs - stoppingSinceMs > SAME_SIGNAL_MS) process.exit(1);
@@ -27,7 +36,7 @@ export async function runServer(config: Config): Promise<number> {
       });
     }
   });
-  // Called before any worker is started, because a new thread begins with the scheduling of main.
+  // Call this before any worker starts, because a new thread inherits the scheduling of the main thread.
   scheduleThreads();
   const service = await startService(config);
   scheduleThreads();

@@ -1,16 +1,16 @@
-// One server on one data folder: two would each hand out their own buckets and count over each other.
+// Allows one server per data folder. Two would each grant their own buckets and overwrite each other's
+// counts.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { lockFile, SERVER_LOCK_NAME } from '../file-lock.ts';
-import { asOpenError } from '../storage-errors.ts';
+import { lockFile, SERVER_LOCK_NAME } from '../storage/file-lock.ts';
+import { asOpenError } from '../storage/storage-errors.ts';
 
 const OWNER_NAME = 'server.pid';
 
 /**
- * Takes the folder for this server.
- * @returns a function that gives it back
- * @throws Error for the operator that names the server which has it
+ * Locks the folder for this server. @returns a function that unlocks it @throws Error for the operator that
+ * names the server which holds the lock
  */
 export function lockDataDir(dataDir: string): () => void {
   const unlock = lockFile(join(dataDir, SERVER_LOCK_NAME));
@@ -21,7 +21,7 @@ export function lockDataDir(dataDir: string): () => void {
     );
   }
   try {
-    // For the message above and for operators; who holds the lock is what counts.
+    // Only for the message above and for operators: the lock itself decides.
     writeFileSync(ownerPath, `${process.pid}\n`, { mode: 0o600 });
     return unlock;
   } catch (error) {

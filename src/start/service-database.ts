@@ -1,5 +1,6 @@
-// Where main keeps what outlives the process: the SQLite file of the data folder, or Postgres when DATABASE_URL is set.
-// Main alone makes and migrates its tables; the threads that start afterwards find them.
+// Opens the database that outlives the process: the SQLite file of the data folder, or Postgres if
+// DATABASE_URL is set. Only the main thread creates and migrates its tables; threads that start later find
+// them ready.
 
 import { join } from 'node:path';
 import { dayOf } from '../access/bucket.ts';
@@ -7,34 +8,34 @@ import { type CountStore, SqliteCountStore } from '../access/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../access/daily-counts.ts';
 import { PostgresCountStore } from '../access/postgres-count-store.ts';
 import type { KeyDirectory } from '../accounts/key-directory.ts';
-import { PostgresKeyRepository } from '../accounts/postgres-key-repository.ts';
-import type { KeyRepository } from '../accounts/repository.ts';
+import { KeyRepository } from '../accounts/key-repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SqliteKeyDirectory, SqliteKeyRepository } from '../accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../accounts/sqlite-key-directory.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../archive/joined-identities.ts';
-import { alignOpenings, alignSharedOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
+import { alignOpenings, ROSTER_SCHEMA } from '../archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, isFileGone, openDatabase } from '../database.ts';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../domain/roster.ts';
 import type { Log } from '../log.ts';
-import { indexFindings, RowCheck } from '../row-checksums.ts';
-import { asOpenError } from '../storage-errors.ts';
-import type { NodeNumbers } from '../telemetry/metrics-memory.ts';
-import { postgresWatch } from '../telemetry/node-metrics.ts';
+import { DATABASE_NAME, isFileGone, openDatabase } from '../storage/database.ts';
+import { postgresSql } from '../storage/postgres-sql.ts';
+import { indexFindings, RowCheck } from '../storage/row-checksums.ts';
+import { sqliteSql } from '../storage/sqlite-sql.ts';
+import { asOpenError } from '../storage/storage-errors.ts';
+import { type NodeNumbers, postgresWatch } from '../telemetry/node-numbers.ts';
 import { askAtStart, openPostgres } from './postgres.ts';
 import { type Damage, watchRows } from './row-watch.ts';
 
 export interface ServiceDatabase {
   readonly counts: CountStore;
-  /** Null where the worker of accounts looks for keys that changed. */
+  /** Null if the worker of accounts checks for changed keys. */
   readonly directory: KeyDirectory | null;
   readonly keys: KeyRepository;
-  /** Runs what the start asks of it: of Postgres until it answers. @throws as askAtStart */
+  /** Runs a start-up query; on Postgres, retries it until Postgres answers. @throws as `askAtStart` does */
   atStart<Result>(ask: () => Promise<Result>): Promise<Result>;
-  /** Writes what still waits and closes it. */
+  /** Writes what is still queued and closes the database. */
   close(): Promise<void>;
 }
 
@@ -43,11 +44,9 @@ export interface ServiceDatabaseOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly numbers: NodeNumbers;
-  /** See openDatabase. */
-  readonly setsAside: boolean;
-  /** Told of counts that could not be written behind. */
+  /** Called with the error of a background write of counts that failed. */
   readonly onError: (error: unknown) => void;
-  /** Told again and again what is damaged in the file; never where accounts are in Postgres. */
+  /** Called after each check with the damage in the file; never if accounts are in Postgres. */
   readonly onDamageLook: (damage: Damage) => void;
 }
 
@@ -61,22 +60,22 @@ export const SQLITE_SCHEMAS = [
   ROSTER_SCHEMA,
 ] as const;
 
-/** The roster that runs, for openings on file. */
+/** The bookmakers of the running roster, to match stored openings to. */
 const ROSTER_KEYS = {
   roster: BOOKMAKER_KEYS,
   unnamed: CONTRACT_ROSTER.bookmakers.map(({ key }) => key),
 };
 
-/** Opens it and brings it up to date. @throws Error for the operator when it cannot be used */
+/** Opens the database and migrates it. @throws Error for the operator if it cannot be used */
 export async function openServiceDatabase(options: ServiceDatabaseOptions): Promise<ServiceDatabase> {
   const { databaseUrl } = options.config;
-  return databaseUrl === null ? openFile(options) : await openShared(databaseUrl, options);
+  return databaseUrl === null ? openFile(options) : openShared(databaseUrl, options);
 }
 
-function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptions): ServiceDatabase {
+async function openFile({ config, log, onDamageLook }: ServiceDatabaseOptions): Promise<ServiceDatabase> {
   const path = join(config.dataDir, DATABASE_NAME);
-  const database = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true, setsAside });
-  alignOpenings(database, ROSTER_KEYS);
+  const database = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true, setsAside: true });
+  await alignOpenings(sqliteSql(database), ROSTER_KEYS);
   const endRowWatch = namingFile(path, () =>
     watchRows({
       check: new RowCheck(database),
@@ -90,7 +89,7 @@ function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptio
   return {
     counts: new SqliteCountStore(database, directory),
     directory,
-    keys: new SqliteKeyRepository(database),
+    keys: new KeyRepository(sqliteSql(database)),
     atStart: (ask) => ask(),
     close: async () => {
       endRowWatch();
@@ -99,7 +98,7 @@ function openFile({ config, log, setsAside, onDamageLook }: ServiceDatabaseOptio
   };
 }
 
-/** Connections of main, which reads a little at the start and writes counts. */
+/** Connections of the main thread, which reads a little at the start and writes counts. */
 const MAIN_CONNECTIONS = 2;
 
 async function openShared(
@@ -112,13 +111,13 @@ async function openShared(
   });
   const atStart = <Result>(ask: () => Promise<Result>): Promise<Result> => askAtStart({ url, log }, ask);
   try {
-    // Only who runs feeds writes openings, by its own roster.
-    if (config.role !== 'serve') await atStart(() => alignSharedOpenings(pool, ROSTER_KEYS));
+    // Only a node that runs feeds writes openings, by its own roster.
+    if (config.role !== 'serve') await atStart(() => alignOpenings(postgresSql(pool), ROSTER_KEYS));
     const counts = await atStart(() => PostgresCountStore.open({ pool, onError }, dayOf(clock.wallMs())));
     return {
       counts,
       directory: null,
-      keys: new PostgresKeyRepository(pool),
+      keys: new KeyRepository(postgresSql(pool)),
       atStart,
       close: async () => {
         await counts.flush();
@@ -131,7 +130,7 @@ async function openShared(
   }
 }
 
-/** Damage that stops a check half-way is told as one that is found when the file is opened. */
+/** Damage that stops a check half-way is reported like damage found when the file is opened. */
 function namingFile<Result>(path: string, work: () => Result): Result {
   try {
     return work();

@@ -1,24 +1,25 @@
-// The whole service, wired: database, store, ingest worker, access control, HTTP. Starts it and stops it in order.
-// run-server.ts runs it in the foreground; tests and the stdio server start it in-process.
+// Wires the whole service: database, store, ingest worker, access control, HTTP. Starts it and stops it in
+// order. run-server.ts runs it in the foreground; tests and the stdio server start it in-process.
 
 import { resolve } from 'node:path';
+import { createSharesMemory } from '../access/fair-shares.ts';
+import { memoryBudgetBytes, memoryShares } from '../access/memory-budget.ts';
 import { createStreamMemory } from '../access/stream-places.ts';
 import { createTicketMemory } from '../access/tickets.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
+import { BOOKMAKERS } from '../domain/catalogue.ts';
+import { HIDDEN_PRICES_FIX, hiddenPricesText } from '../feed/bookmaker-owners.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
-import { PostgresPool } from '../postgres.ts';
+import { PostgresPool } from '../storage/postgres.ts';
 import { createStore } from '../store/layout.ts';
 import type { CrashCounters } from '../telemetry/crash-guards.ts';
-import {
-  attachMetricsMemory,
-  createMetricsMemory,
-  NodeNumbers,
-  SharedValues,
-} from '../telemetry/metrics-memory.ts';
+import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { startAccess } from './access-control.ts';
 import { requireCertificate } from './certificate.ts';
 import { type BoardLinkParts, boardLink, keyAtStart } from './keys-at-start.ts';
+import { randomInt32 } from './random.ts';
 import {
   readMatchFile,
   requireDataDir,
@@ -51,30 +52,34 @@ export interface Service {
   readonly url: string;
   readonly log: Log;
   readonly clock: Clock;
-  /** Queries and tools for a caller in this process; HTTP threads have their own. Closed by the caller, before `stop`. */
+  /**
+   * Queries and tools for a caller in this process; HTTP threads have their own. The caller closes them
+   * before `stop`.
+   */
   openTooling(): Promise<Tooling>;
   /** Set on a first development start: an enterprise key, shown once. */
   readonly developmentKey: string | null;
-  /** Where main counts the late failures it survives. */
+  /** Counts the late failures that the main thread survives. */
   readonly crashCounters: CrashCounters;
   /** Stops listening, finishes what is in flight, closes the feed, flushes. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Whether a first development start makes its key and logs it; default true. Off where nobody reads the log. */
+  /**
+   * Whether a first development start creates a key and logs it; default true. Set it to false if nobody
+   * reads the log.
+   */
   readonly makesDevelopmentKey?: boolean;
-  /** Whether another server may run on the same data folder, as beside a server on stdio; default false. */
-  readonly sharesDataDir?: boolean;
-  /** The entry of HTTP threads; tests have one whose thread dies as it is told. */
+  /** The entry of HTTP threads. Tests pass one whose thread dies on request. */
   readonly httpWorkerUrl?: URL;
-  /** The entry of the query thread; tests, as above. */
+  /** The entry of the query thread; for tests, as above. */
   readonly queryWorkerUrl?: URL;
-  /** The entry of the ingest worker; tests, as above. */
+  /** The entry of the ingest worker; for tests, as above. */
   readonly ingestWorkerUrl?: URL;
 }
 
-/** @throws ConfigError, or an Error for the operator when the database cannot be used or the port is taken */
+/** @throws ConfigError, or an Error for the operator if the database cannot be used or the port is taken */
 export async function startService(settings: Config, options: StartOptions = {}): Promise<Service> {
   requireRoster(settings.bookmakers);
   await requireRecordings(settings);
@@ -83,7 +88,7 @@ export async function startService(settings: Config, options: StartOptions = {})
   requireCertificate(settings.tls);
   const matchFile = readMatchFile(settings);
   requireDataDir(settings);
-  const unlock = options.sharesDataDir === true ? () => {} : lockDataDir(settings.dataDir);
+  const unlock = lockDataDir(settings.dataDir);
   try {
     return await startInFolder(settings, { ...options, matchFile, unlock });
   } catch (error) {
@@ -94,7 +99,7 @@ export async function startService(settings: Config, options: StartOptions = {})
 
 interface FolderOptions extends StartOptions {
   readonly matchFile: unknown;
-  /** Gives the data folder back. */
+  /** Unlocks the data folder. */
   readonly unlock: () => void;
 }
 
@@ -103,13 +108,11 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
   const onError = (error: unknown): void => keeperLog.warn('access_keeper_failed', { error: String(error) });
   const metricsMemory = createMetricsMemory(settings.httpThreads + 1);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
-  const keepsFiles = options.sharesDataDir !== true;
   const database = await openServiceDatabase({
     config: settings,
     numbers: new NodeNumbers(attachMetricsMemory(metricsMemory)),
     clock: systemClock,
     log: serviceLog(settings),
-    setsAside: keepsFiles,
     onError,
     onDamageLook: ({ rows, indexes }) => {
       values.set('damaged_rows', rows);
@@ -120,14 +123,23 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
   const { config } = address;
   const log = serviceLog(config);
   const parts: Parts = { config, log, clock: clockOf(config.feedNowMs), metricsMemory, values, database };
-  const slate = startSlate(parts, { ...options, keepsFiles });
-  const access = startAccess({ ...parts, onError, keepsBuckets: keepsFiles });
+  const slate = startSlate(parts, options);
+  const access = startAccess({ ...parts, onError });
   const developmentKey = await keyAtStart(database, log, makesKey(config, options));
-  const shared = { streamMemory: createStreamMemory(), ticketMemory: createTicketMemory() };
+  const shared = {
+    streamMemory: createStreamMemory(),
+    ticketMemory: createTicketMemory(),
+    budgetMemory: createSharesMemory(
+      memoryShares(memoryBudgetBytes(config.memoryBudgetMb)),
+      config.httpThreads + 1,
+      randomInt32(),
+    ),
+  };
   const { storeBuffer } = slate;
   const { accessMemory, leaseMemory } = access;
+  const hiddenPrices = hiddenPricesText(config, BOOKMAKERS);
   const workers = servingWorkers(
-    { config, metricsMemory, storeBuffer, accessMemory, leaseMemory, ...shared },
+    { config, metricsMemory, storeBuffer, accessMemory, leaseMemory, hiddenPrices, ...shared },
     parts,
     options,
   );
@@ -169,7 +181,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
 interface Parts {
   readonly config: ServedConfig;
   readonly log: Log;
-  /** What fixtures are timed by, which may stand still. */
+  /** The clock that fixtures are timed by, which may stand still. */
   readonly clock: Clock;
   readonly metricsMemory: SharedArrayBuffer;
   readonly values: SharedValues;
@@ -179,19 +191,19 @@ interface Parts {
 interface RunningSlate {
   readonly storeBuffer: SharedArrayBuffer;
   stopIngest(): Promise<void>;
-  /** Writes the slate to its file a last time, where it is kept. */
+  /** Writes the slate to its file one last time, if it is kept in one. */
   keep(): Promise<void>;
 }
 
-/** Makes the store, puts the slate that was kept into it, and starts the worker that fills it. */
+/** Creates the store, restores the saved slate into it, and starts the worker that fills it. */
 function startSlate(
   { config, log, clock, metricsMemory, values }: Parts,
-  options: Pick<FolderOptions, 'matchFile' | 'ingestWorkerUrl'> & { readonly keepsFiles: boolean },
+  options: Pick<FolderOptions, 'matchFile' | 'ingestWorkerUrl'>,
 ): RunningSlate {
-  // A serving node takes the epoch of its leader when it follows one; until then it is 0.
+  // A serving node takes its leader's epoch when it follows one; until then its epoch is 0.
   const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
   noteNotJoined(storeBuffer, config.role);
-  const keepLast = keepsSlate(config) && options.keepsFiles ? keepSlate({ storeBuffer, config, log }) : null;
+  const keepLast = keepsSlate(config) ? keepSlate({ storeBuffer, config, log }) : null;
   const ingest = startIngestWorker({
     ...{ config, clock, log, storeBuffer, metricsMemory },
     matchFile: options.matchFile,
@@ -208,7 +220,7 @@ function startSlate(
   };
 }
 
-/** Whether a development key is made where there is none, and the board can be opened with it. */
+/** Whether to create a development key if there is no key, with a link that opens the board. */
 function makesKey({ role, production }: Config, { makesDevelopmentKey = true }: StartOptions): boolean {
   return role !== 'ingest' && !production && makesDevelopmentKey;
 }
@@ -229,7 +241,10 @@ function servingWorkers(
   });
 }
 
-/** Says where it listens, how to look at the board, and what the operator should know of these settings. */
+/**
+ * Logs where the server listens, how to open the board, and what the operator should know about these
+ * settings.
+ */
 async function tellStart(
   { config, log, database }: Parts,
   memory: Pick<BoardLinkParts, 'accessMemory' | 'ticketMemory'> | null,
@@ -244,12 +259,14 @@ async function tellStart(
   if (memory !== null) {
     const parts = { ...memory, url, keys: database.keys, thread: config.httpThreads + 1 };
     const link = await database.atStart(() => boardLink(parts));
-    if (link !== null) log.info('board', { open: link, good_for: '30 s, once' });
+    if (link !== null) log.info('board', { open: link, good_for: '10 minutes, once' });
   }
   warnOfOpenFolder(config, log);
   if (config.feeds.some(({ kind }) => kind === 'simulator')) {
     log.warn('prices_are_simulated', { feed: 'simulator' });
   }
+  const hidden = hiddenPricesText(config, BOOKMAKERS);
+  if (hidden !== null) log.warn('prices_are_hidden', { why: hidden, fix: HIDDEN_PRICES_FIX });
   if (config.role !== 'all' && config.databaseUrl === null) {
     log.warn('node_stores_alone', {
       role: config.role,
@@ -258,7 +275,9 @@ async function tellStart(
   }
 }
 
-/** Imports what it needs only now, so that a main that only starts workers does not load what they are made of. */
+/**
+ * Imports its modules only when called, so that a main thread that only starts workers does not load them.
+ */
 async function openTooling(parts: {
   readonly config: Config;
   readonly log: Log;

@@ -1,25 +1,26 @@
-// What the threads that answer requests have in common: HTTP threads, and the query thread behind them.
+// What all threads that answer requests have in common: the HTTP threads, and the query thread behind them.
 
 import { join } from 'node:path';
+import { sharesState } from '../access/fair-shares.ts';
 import { createGate, type Gate } from '../access/gate.ts';
 import { Tickets } from '../access/tickets.ts';
-import { type FarKeyDirectory, KEY_CALLS } from '../accounts/key-directory.ts';
+import { KEY_CALLS, type RemoteKeyDirectory } from '../accounts/key-directory.ts';
 import { KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SqliteKeyDirectory } from '../accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../accounts/sqlite-key-directory.ts';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import { DATABASE_NAME, openDatabase } from '../database.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { RouteGroup } from '../http/kit/route.ts';
 import type { HttpDeps } from '../http/kit/server-parts.ts';
 import type { Log } from '../log.ts';
+import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
 import { attachMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import type { Telemetry } from '../telemetry/thread-telemetry.ts';
 import { fillRandom } from './random.ts';
 import type { ServedConfig } from './requirements.ts';
 import { ThreadCaller } from './thread-calls.ts';
 
-/** What all serving threads are given alike; it crosses to a worker as it is. */
+/** What all serving threads are given alike; it is passed to a worker unchanged. */
 export interface SharedServing {
   readonly config: ServedConfig;
   readonly storeBuffer: SharedArrayBuffer;
@@ -27,28 +28,34 @@ export interface SharedServing {
   readonly metricsMemory: SharedArrayBuffer;
   readonly streamMemory: SharedArrayBuffer;
   readonly ticketMemory: SharedArrayBuffer;
-  /** Null on a machine alone. */
+  /** The memory budget (access/memory-budget.ts). */
+  readonly budgetMemory: SharedArrayBuffer;
+  /** Null on a machine that shares limits with no other. */
   readonly leaseMemory: SharedArrayBuffer | null;
+  /** Why callers without a key see no price, for /ready; null if they see some. */
+  readonly hiddenPrices: string | null;
 }
 
 export interface ServingOptions extends SharedServing {
-  /** From 0: HTTP threads, then the query thread. */
+  /** The thread's number, from 0: the HTTP threads first, then the query thread. */
   readonly thread: number;
   readonly clock: Clock;
   readonly log: Log;
+  /** Call it as work makes progress; see beat.ts. */
+  readonly onWork: () => void;
 }
 
 export interface OpenGate {
   readonly gate: Gate;
-  /** Where keys are looked up that are in Postgres: by the worker of accounts, for all threads. */
+  /** Reads keys that are in Postgres, through the worker of accounts, which does so for all threads. */
   readonly keys: ThreadCaller;
   close(): void;
 }
 
-/** Look-ups of keys, of which a request needs one before anything else. Full, or not answered by then: 503. */
-const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 1_024, deadlineMs: 5_000 };
+/** Calls that read a key, which a request needs before anything else. Full, or not answered by then: 503. */
+const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 4_096, deadlineMs: 5_000 };
 
-/** Access control of one thread. @throws when the database cannot be opened */
+/** The access control of one thread. @throws Error if the database cannot be opened */
 export function openGate(options: ServingOptions): OpenGate {
   const { config, accessMemory, leaseMemory, ticketMemory, thread } = options;
   const keys = new ThreadCaller({ clock: systemClock, ...KEY_CALLS_LIMITS });
@@ -61,12 +68,12 @@ export function openGate(options: ServingOptions): OpenGate {
           create: false,
           check: false,
         });
-  // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs live in real time.
+  // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs use real time.
   const gate = createGate({
     memory: accessMemory,
     leaseMemory,
     directory:
-      database === null ? keys.functions<FarKeyDirectory>(KEY_CALLS) : new SqliteKeyDirectory(database),
+      database === null ? keys.functions<RemoteKeyDirectory>(KEY_CALLS) : new SqliteKeyDirectory(database),
     clock: systemClock,
     tickets: new Tickets(ticketMemory, { thread, fillRandom }),
   });
@@ -80,7 +87,7 @@ export function openGate(options: ServingOptions): OpenGate {
   };
 }
 
-/** @param telemetry asked for with the first answer */
+/** @param telemetry called at the first response */
 export function httpDeps(
   { config, clock, log }: ServingOptions,
   gate: Gate,
@@ -98,7 +105,7 @@ export function httpDeps(
   };
 }
 
-/** Ids that no other thread and no other run makes: 48 random bits of this thread, and a count. */
+/** Ids that no other thread and no other run generates: 48 random bits of this thread, and a counter. */
 function requestIds(): () => string {
   const prefix = Buffer.from(fillRandom(new Uint8Array(6))).toString('hex');
   let count = 0;
@@ -108,12 +115,12 @@ function requestIds(): () => string {
   };
 }
 
-/** What /health says of a node of a cluster; null of a server that is alone. */
+/** The role of a cluster's node, for /health; null for a server alone. */
 export function nodeRoleOf({ role }: Config): 'ingest' | 'serve' | null {
   return role === 'all' ? null : role;
 }
 
-/** What main has found damaged in the database, for /health. */
+/** The damage that the main thread has found in the database, for /health. */
 export function damageOf({ metricsMemory }: SharedServing) {
   const main = new SharedValues(attachMetricsMemory(metricsMemory), null);
   return () => ({
@@ -122,7 +129,16 @@ export function damageOf({ metricsMemory }: SharedServing) {
   });
 }
 
-/** The route groups that a node answers: a node that only runs feeds answers health and metrics alone. */
+/** The bytes in memory that wait for clients, for /ready. */
+export function memoryHeldOf({ budgetMemory }: SharedServing) {
+  return () => {
+    // What is held depends on answers that some callers may not see, so only the metrics have it.
+    const { total } = sharesState(budgetMemory);
+    return { budget_bytes: total };
+  };
+}
+
+/** The route groups that a node answers. A node that only runs feeds answers only health and metrics. */
 export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
   return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
 }
@@ -131,7 +147,7 @@ export function windowsOf(config: Config): FreshnessWindows {
   return { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs };
 }
 
-/** What counts as implausible, as fractions. */
+/** Above which fractions a result counts as implausible. */
 export function plausibleLimitsOf(config: Config): { readonly maxEdge: number; readonly maxMargin: number } {
   return { maxEdge: config.valueEdgeMaxPct / 100, maxMargin: config.arbitrageMarginMaxPct / 100 };
 }

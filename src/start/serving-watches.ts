@@ -1,4 +1,5 @@
-// What main watches while its workers serve: memory, open connections, and connections whose peer reads nothing.
+// What the main thread watches while its workers serve: memory, open connections, and connections whose peer
+// reads nothing.
 
 import { streamCountOf } from '../access/stream-places.ts';
 import { systemClock } from '../clock.ts';
@@ -12,14 +13,14 @@ import { addressOf, watchUnread } from './unread-watch.ts';
 import type { ServingWorkers } from './workers.ts';
 
 export interface ServingWatchesOptions {
-  /** Of a server that listens: with its port. */
+  /** The settings of a listening server, with its port. */
   readonly config: Config;
   readonly log: Log;
   readonly workers: ServingWorkers;
   readonly streamMemory: SharedArrayBuffer;
 }
 
-/** Begins to watch. @returns a function that ends it */
+/** Starts watching. @returns a function that stops it */
 export function watchServing({ config, log, workers, streamMemory }: ServingWatchesOptions): () => void {
   const endMemoryWatch = watchMemory(() => workers.collect());
   const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
@@ -50,7 +51,7 @@ export function watchServing({ config, log, workers, streamMemory }: ServingWatc
   };
 }
 
-/** Whether an address, as /proc/net/tcp writes it, is a trusted proxy's. */
+/** A function that tests whether an address, in the notation of /proc/net/tcp, is a trusted proxy's. */
 function proxies(trusted: readonly string[]): (address: string) => boolean {
   const ranges = trusted.map(parseAddressRange).filter((range) => range !== null);
   return (hex) => {

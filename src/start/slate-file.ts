@@ -1,6 +1,7 @@
-// The last slate on disk, so that a server that starts again serves it, marked stale, from its first second until the
-// feed's snapshot replaces it. Written by main, which serves nobody: beside the old file, then renamed over it. Its first
-// line says what it is; the rest is one fixture a line, under the checksum of the first.
+// Saves the slate on disk. A restarted server serves it, marked stale, from its first second until the feed's
+// snapshot replaces it. The main thread, which serves no requests, writes a draft file and renames it over
+// the old one. The first line describes the file and has the checksum of the rest, which is one fixture per
+// line.
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,36 +15,39 @@ import { type FixtureImage, imageOf, putImage } from '../store/slate-image.ts';
 import { SlateWriter } from '../store/writer.ts';
 
 const SLATE_FILE_NAME = 'slate.ndjson';
-/** Raised whenever the lines change: a file of another format is set aside. */
+/** Raise it whenever the lines change. A file of another format is set aside. */
 const FORMAT = 1;
 const SAVE_EVERY_MS = 30_000;
-/** An older slate says nothing of today's prices: it is set aside. */
+/** An older slate says nothing about present prices, so it is set aside. */
 const SLATE_AGE_MS_MAX = 3_600_000;
-/** Lines logged when the slate cannot be written: a disk that fails would fill the log with the same one. */
+/**
+ * Limits the lines logged if the slate cannot be written: a failing disk would fill the log with the same
+ * line.
+ */
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
-/** Fixtures read between two turns of the event loop. */
+/** How many fixtures to read before the event loop gets a turn. */
 const FIXTURES_A_TURN = 64;
 
 interface Header {
   readonly format: number;
   readonly savedAtMs: number;
-  /** Keys of quotes count bookmakers by their place in the roster. */
+  /** Keys of quotes number bookmakers by their position in the roster. */
   readonly roster: readonly string[];
   readonly feeds: readonly string[];
   readonly checksum: string;
 }
 
 /**
- * Whether there is anything to keep: a recording is read again from its beginning, and of a slate that nodes share the
- * last state is in Redis.
+ * Whether the slate is saved. A recording is replayed from its beginning, and the last state of a slate that
+ * nodes share is in Redis.
  */
 export function keepsSlate({ role, feeds, feedNowMs }: Config): boolean {
   return role === 'all' && feedNowMs === null && feeds.every(({ kind }) => kind !== 'replay');
 }
 
 /**
- * Puts the kept slate into an empty store, and keeps what the store holds every SAVE_EVERY_MS from now on.
- * @returns a function that keeps it a last time
+ * Restores the saved slate into an empty store, then saves the store every SAVE_EVERY_MS.
+ * @returns a function that stops this and saves one last time
  */
 export function keepSlate(parts: {
   readonly storeBuffer: SharedArrayBuffer;
@@ -70,7 +74,7 @@ export function keepSlate(parts: {
   };
 }
 
-/** Keeps the slate of a store now. Nothing is written before the first snapshot is complete. */
+/** Saves the slate of a store now. Writes nothing before the first snapshot is complete. */
 async function saveSlate(
   storeBuffer: SharedArrayBuffer,
   { config, nowMs }: { readonly config: Config; readonly nowMs: number },
@@ -91,13 +95,16 @@ async function saveSlate(
     writeFileSync(draftPath, `${JSON.stringify(header)}\n${body}`, { mode: 0o600 });
     renameSync(draftPath, path);
   } catch (error) {
-    // A slate that does not fit would keep the disk full for accounts, which need a page or two of it.
+    // A half-written slate would leave the disk full, and accounts need a page or two of it.
     rmSync(draftPath, { force: true, recursive: true });
     throw error;
   }
 }
 
-/** Puts the kept slate into an empty store. A file that cannot be used is renamed, named in the log, and ignored. */
+/**
+ * Restores the saved slate into an empty store. If the file cannot be used, it is renamed, named in the log,
+ * and ignored.
+ */
 function restoreSlate(
   storeBuffer: SharedArrayBuffer,
   { config, nowMs, log }: { readonly config: Config; readonly nowMs: number; readonly log: Log },
@@ -125,7 +132,7 @@ function restoreSlate(
   }
 }
 
-/** Publishes the fixtures, all of them or none. @returns why they cannot be put into the store, else null */
+/** Publishes all the fixtures or none. @returns why they cannot be put into the store, or null */
 function putImages(
   storeBuffer: SharedArrayBuffer,
   images: readonly FixtureImage[],
@@ -135,7 +142,7 @@ function putImages(
   try {
     for (const image of images) putImage(writer, image);
   } catch (error) {
-    // Drafts of this writer are never published: the next writer, of the ingest thread, drops them.
+    // Drafts of this writer are never published: the ingest thread's writer, which comes next, drops them.
     return `its fixtures cannot be read: ${error}`;
   }
   writer.publish(nowMs);

@@ -1,5 +1,6 @@
-// Keeps one worker of main alive: starts it, hears it die or fall silent, and starts another after a pause. In Bun an
-// unhandled rejection ends a worker silently with code 0, so any close that was not asked for counts as a crash.
+// Keeps one worker alive: starts it, detects when it dies or falls silent, and starts another after a pause.
+// In Bun an unhandled rejection ends a worker silently with code 0, so any close that was not requested
+// counts as a crash.
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
@@ -7,11 +8,17 @@ import { Restarts } from '../restarts.ts';
 import { BEAT_EVERY_MS } from './beat.ts';
 
 const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
-/** A worker that has said nothing by then has hung in its start. On a crowded machine a start takes seconds. */
+/**
+ * A worker that has sent nothing within this time has hung in its start. On a busy machine a start takes
+ * seconds.
+ */
 const STARTED_WITHIN_MS = 30_000;
-/** A worker that lived this long was healthy: the next death starts from the first pause again. */
+/** A worker that lived this long was healthy. After its death, the pauses start from the shortest again. */
 const HEALTHY_AFTER_MS = 60_000;
-/** So many losses in a row are a crash loop. The worker is still tried, at the longest pause; the service does without it. */
+/**
+ * This many losses in a row are a crash loop. The worker is still restarted, after the longest pause each
+ * time, and the service runs without it meanwhile.
+ */
 const CRASH_LOOP_LOSSES = 6;
 
 export interface SupervisorOptions<Message> {
@@ -19,24 +26,30 @@ export interface SupervisorOptions<Message> {
   readonly url: URL;
   readonly clock: Clock;
   readonly log: Log;
-  /** The first message of every worker. */
+  /** The first message to every worker. */
   readonly startMessage: Message;
   readonly onMessage?: (message: FromWorker) => void;
-  /** Told each time the worker is started again. */
+  /** Called each time the worker is started again. */
   readonly onRestart?: () => void;
-  /** Told each time a worker was started, the first included: further first messages can be posted. */
+  /** Called each time the worker is started, including the first time; it can post further first messages. */
   readonly onStart?: () => void;
-  /** Told when the worker is in a crash loop. */
+  /** Called when the worker is in a crash loop. */
   readonly onCrashLoop?: () => void;
-  /** What the service does without it, for the log of a crash loop. */
+  /** What the service does without the worker, for the log of a crash loop. */
   readonly withoutIt?: string;
-  /** Told each time a worker was lost. */
+  /** Called each time the worker is lost. */
   readonly onLost?: (reason: string) => void;
-  /** For workers that beat (beat.ts): the silence after which one is replaced. Absent: it may be silent for ever. */
+  /**
+   * For workers that send heartbeats (beat.ts): the silence after which the worker is replaced. Omitted: any
+   * silence is allowed.
+   */
   readonly hungAfterMs?: number;
 }
 
-/** What workers say; every one says `stopped` when it has done what it was asked to do before its end. */
+/**
+ * A message from a worker. Every worker sends `stopped` when it has finished what it was asked to do before
+ * its end.
+ */
 export interface FromWorker {
   readonly type: string;
 }
@@ -44,15 +57,15 @@ export interface FromWorker {
 export class Supervisor<Message> {
   readonly #options: SupervisorOptions<Message>;
   readonly #restarts = new Restarts(RESTART_PAUSES);
-  /** Resolved when the worker may be ended: it has said `stopped`, or there is none any more. */
+  /** Resolves when the worker may be ended: it has sent `stopped`, or it is gone. */
   readonly #stopped = Promise.withResolvers<void>();
   #worker: Worker | null = null;
   #startedAtMs = 0;
   #isStopping = false;
   #lossesInARow = 0;
-  /** Looks in a row without a beat in between. */
+  /** Checks in a row without a heartbeat in between. */
   #silentLooks = 0;
-  /** Whether the worker has said anything yet: until then it is loading its code. */
+  /** Whether the worker has sent anything yet; before that, it is loading its code. */
   #wasHeard = false;
   #timer: ReturnType<typeof setInterval> | null = null;
 
@@ -62,7 +75,7 @@ export class Supervisor<Message> {
 
   start(): void {
     const { url, name, log, onMessage, startMessage, clock } = this.#options;
-    // The system shows the name of the thread (`top -H`, `perf`).
+    // The system shows this as the name of the thread (`top -H`, `perf`).
     const worker = new Worker(url.href, { name });
     this.#worker = worker;
     this.#startedAtMs = clock.monotonicMs();
@@ -92,12 +105,14 @@ export class Supervisor<Message> {
     return this.#worker !== null;
   }
 
-  /** Dropped while there is no worker; `onStart` is the place for what each must be told. */
+  /** Dropped while there is no worker. Use `onStart` for messages that every new worker needs. */
   post(message: Message, transfer: MessagePort[] = []): void {
     this.#worker?.postMessage(message, transfer);
   }
 
-  /** Sends `request` and ends the worker when it has said `stopped` or died, at the latest after `graceMs`. */
+  /**
+   * Sends `request`, and ends the worker when it has sent `stopped` or died, at the latest after `graceMs`.
+   */
   async stop(request: Message, graceMs: number): Promise<void> {
     this.#isStopping = true;
     this.#restarts.stop();
@@ -109,7 +124,7 @@ export class Supervisor<Message> {
     this.terminate();
   }
 
-  /** Ends the worker at once, for good. */
+  /** Ends the worker at once and does not restart it. */
   terminate(): void {
     this.#isStopping = true;
     this.#restarts.stop();
@@ -120,8 +135,8 @@ export class Supervisor<Message> {
   }
 
   /**
-   * Looks are counted, not time: when main itself stood still, the beats of that time lie in its queue and the next look
-   * is still one look.
+   * Counts checks and not time. If the main thread itself was stuck, the heartbeats of that time are still in
+   * its queue, and the next check counts only once.
    */
   #look(hungAfterMs: number): void {
     this.#silentLooks += 1;

@@ -1,19 +1,23 @@
-// Calls from one thread to another over a message port: requests and answers are plain values, errors of the registry
-// arrive as what they were, and neither side waits for ever. The id of the request that a call is made for goes along.
+// Calls from one thread to another over a message port. Requests and answers are plain values, known errors
+// arrive with their own class, and every call has a deadline. A call carries the id of the request that it is
+// made for.
 
+import { ALL_KEYS, type FairShares, type Holder } from '../access/fair-shares.ts';
+import { holderNow } from '../access/holder-now.ts';
 import type { Clock } from '../clock.ts';
 import { type EnvelopeCode, ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
+import { createPlaces } from '../http/kit/in-flight.ts';
 import { forRequest, requestIdNow } from '../log.ts';
-import { StorageError, storageErrorOf } from '../storage-errors.ts';
+import { StorageError, storageErrorOf } from '../storage/storage-errors.ts';
 
-/** What a thread can be asked, by name. Each takes one plain value. */
+/** The calls that a thread answers, by name. Each takes one plain value. */
 export type Calls = Readonly<Record<string, (request: never) => Promise<unknown>>>;
 
 interface CallMessage {
   readonly id: number;
   readonly name: string;
   readonly request: unknown;
-  /** Null when it is made for none. */
+  /** Null if the call is not made for a request. */
   readonly requestId: string | null;
 }
 
@@ -31,7 +35,10 @@ type FailureMessage =
   | { readonly kind: 'validation'; readonly detail: readonly ValidationDetail[] }
   | { readonly kind: 'unexpected'; readonly text: string };
 
-/** Answers the calls that come over `port` with `calls`. @param onStorageError told of failures of the disk */
+/**
+ * Answers the calls that arrive over `port` with `calls`. @param onStorageError called with the cause if the
+ * storage fails
+ */
 export function serveCalls(
   port: MessagePort,
   calls: Calls,
@@ -59,15 +66,18 @@ export function serveCalls(
 
 export interface CallerOptions {
   readonly clock: Clock;
-  /** What is called, as errors name it. */
+  /** The name of the callee, for errors. */
   readonly whom: string;
-  /** Longest wait for an answer. Later: 503. */
+  /** The longest wait for an answer. Later: 503. */
   readonly deadlineMs: number;
-  /** Calls without an answer yet. Full: 503. */
+  /** Calls not answered yet, divided among callers like requests in flight. Full: 503. */
   readonly pendingMax: number;
+  /** The most such calls of one caller; by default its fair share. */
+  readonly perCallerMax?: number;
 }
 
 interface PendingCall {
+  readonly holder: Holder;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
   readonly dueAtMs: number;
@@ -75,9 +85,13 @@ interface PendingCall {
 
 const LOOK_EVERY_MS = 250;
 
-/** The calling side. It outlives the thread it calls: main hands it a new port when that thread was replaced. */
+/**
+ * The calling side. It outlives the thread it calls: if that thread is replaced, the main thread hands over a
+ * new port.
+ */
 export class ThreadCaller {
   readonly #options: CallerOptions;
+  readonly #places: FairShares;
   readonly #pending = new Map<number, PendingCall>();
   readonly #timer: ReturnType<typeof setInterval>;
   #port: MessagePort | null = null;
@@ -85,28 +99,30 @@ export class ThreadCaller {
 
   constructor(options: CallerOptions) {
     this.#options = options;
+    this.#places = createPlaces(options.pendingMax, options.perCallerMax);
     this.#timer = setInterval(() => this.#dropOverdue(), LOOK_EVERY_MS);
     this.#timer.unref();
   }
 
-  /** Calls go to this port from now on. What the thread before left unanswered is refused. */
+  /** Sends calls to this port from now on. Calls that the previous thread left unanswered are rejected. */
   connect(port: MessagePort): void {
     this.#port?.close();
-    for (const call of this.#pending.values()) call.reject(this.#unavailable('its thread was replaced'));
-    this.#pending.clear();
+    for (const id of [...this.#pending.keys()])
+      this.#take(id)?.reject(this.#unavailable('its thread was replaced'));
     this.#port = port;
     port.onmessage = (event) => this.#receive(event.data as AnswerMessage);
   }
 
-  /** @throws ServiceError `upstream_unavailable` when nobody answers in time or too many calls wait */
+  /** @throws ServiceError `upstream_unavailable` if no answer comes in time or too many calls are waiting */
   call(name: string, request: unknown): Promise<unknown> {
-    const { clock, deadlineMs, pendingMax } = this.#options;
+    const { clock, deadlineMs } = this.#options;
     if (this.#port === null) return Promise.reject(this.#unavailable('its thread is starting'));
-    if (this.#pending.size >= pendingMax)
+    const holder = holderNow() ?? ALL_KEYS;
+    if (!this.#places.reserve(holder, 1))
       return Promise.reject(this.#unavailable('too many requests wait for it'));
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
     const id = ++this.#lastId;
-    this.#pending.set(id, { resolve, reject, dueAtMs: clock.monotonicMs() + deadlineMs });
+    this.#pending.set(id, { holder, resolve, reject, dueAtMs: clock.monotonicMs() + deadlineMs });
     this.#port.postMessage({ id, name, request, requestId: requestIdNow() } satisfies CallMessage);
     return promise;
   }
@@ -125,11 +141,19 @@ export class ThreadCaller {
   }
 
   #receive(message: AnswerMessage): void {
-    const call = this.#pending.get(message.id);
-    if (call === undefined) return;
-    this.#pending.delete(message.id);
+    const call = this.#take(message.id);
+    if (call === null) return;
     if ('failure' in message) call.reject(toError(message.failure));
     else call.resolve(message.answer);
+  }
+
+  /** Removes a call from those that wait. */
+  #take(id: number): PendingCall | null {
+    const call = this.#pending.get(id);
+    if (call === undefined) return null;
+    this.#pending.delete(id);
+    this.#places.release(call.holder, 1);
+    return call;
   }
 
   #unavailable(state: string): ServiceError {
@@ -141,9 +165,9 @@ export class ThreadCaller {
   #dropOverdue(): void {
     const nowMs = this.#options.clock.monotonicMs();
     for (const [id, call] of this.#pending) {
-      // Deadlines are in the order of the calls.
+      // Calls are in the order of their deadlines.
       if (call.dueAtMs > nowMs) return;
-      this.#pending.delete(id);
+      this.#take(id);
       call.reject(this.#unavailable('it did not answer in time'));
     }
   }

@@ -1,6 +1,9 @@
-// The queries and tools of one thread, with its scoring pool: what HTTP and the embedded stdio server both use.
+// The queries and tools of one thread, with its scoring pool, used both by HTTP and by the embedded stdio
+// server.
 
 import type { Config } from '../config.ts';
+import { BOOKMAKERS } from '../domain/catalogue.ts';
+import { hiddenPricesText } from '../feed/bookmaker-owners.ts';
 import type { Log } from '../log.ts';
 import type { ArchiveCalls } from '../query/archive-calls.ts';
 import { LiveSignals } from '../query/live-signals.ts';
@@ -24,11 +27,11 @@ export interface ToolingOptions {
   readonly config: Config;
   readonly log: Log;
   readonly storeBuffer: SharedArrayBuffer;
-  /** Scoring workers of this thread. */
+  /** How many scoring workers this thread has. */
   readonly scoringThreads: number;
 }
 
-/** Starts the scoring workers and compiles the tools. @param archive where results are asked for */
+/** Starts the scoring workers and compiles the tools. @param archive the calls that answer results */
 export function createTooling(options: ToolingOptions, archive: ArchiveCalls): Tooling {
   const { config, log, storeBuffer } = options;
   const pool = ScoringPool.start({
@@ -45,8 +48,8 @@ export function createTooling(options: ToolingOptions, archive: ArchiveCalls): T
   });
   const limits = plausibleLimitsOf(config);
   const { slate, signals } = queries;
-  const services = { queries, ...limits };
-  const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: !config.production }));
+  const services = { queries, ...limits, hiddenPrices: hiddenPricesText(config, BOOKMAKERS) };
+  const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: true }));
   return {
     queries,
     liveSignals: new LiveSignals({ reader, slate, signals, scorer: pool }, limits),

@@ -1,13 +1,17 @@
-// The watch over clients of event streams that read nothing, in main. The system takes some megabytes for such a client
-// before Bun has to hold a byte back, so an HTTP thread cannot see it. What the system holds for each connection stands
-// in /proc/net/tcp, which takes milliseconds to read when there are many; so main reads it, while streams are open, and
-// tells the HTTP threads whose has not shrunk for too long. Elsewhere than on Linux nobody is told of.
+// Detects clients of event streams that read nothing, from the main thread. The system buffers some megabytes
+// for such a client before Bun has to hold back a byte, so an HTTP thread cannot see it. How much the system
+// buffers for each connection is in /proc/net/tcp, and reading that takes milliseconds if there are many
+// connections. So the main thread reads it while streams are open, and notifies the HTTP threads of clients
+// whose buffer has not shrunk for too long. Outside Linux no client is reported.
 
 import { readFile } from 'node:fs/promises';
 import { parseAddress } from '../ip-address.ts';
 
 const LOOK_EVERY_MS = 2_500;
-/** What a client may leave unread, without ever taking something of it, for STUCK_LARGE_MS; less of it for STUCK_MS. */
+/**
+ * With more than this unread, a client that reads nothing is reported after STUCK_LARGE_MS; with less, after
+ * STUCK_MS.
+ */
 const LARGE_BYTES = 1024 * 1024;
 const STUCK_LARGE_MS = 10_000;
 const STUCK_MS = 30_000;
@@ -18,11 +22,11 @@ const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) 01 ([0-9A
 
 interface Queue {
   readonly bytes: number;
-  /** Since when it has not shrunk. */
+  /** Since when the buffer has not shrunk. */
   readonly sinceMs: number;
 }
 
-/** What the system holds for the clients of one port, from look to look. */
+/** What the system buffers for the clients of one port, from check to check. */
 export class UnreadQueues {
   readonly #portText: string;
   #queues = new Map<string, Queue>();
@@ -32,8 +36,8 @@ export class UnreadQueues {
   }
 
   /**
-   * @param tables the texts of /proc/net/tcp and its sisters
-   * @returns whose queue has not shrunk for too long, as `address port`
+   * @param tables the texts of /proc/net/tcp and /proc/net/tcp6
+   * @returns the clients, as `address port`, whose buffer has not shrunk for too long
    */
   look(tables: readonly string[], nowMs: number): string[] {
     const queues = new Map<string, Queue>();
@@ -57,15 +61,15 @@ export class UnreadQueues {
 
 export interface UnreadWatchOptions {
   readonly port: number;
-  /** Streams that are open: without any nothing is looked at. */
+  /** How many streams are open. If none is, nothing is checked. */
   readonly streamCount: () => number;
   readonly monotonicMs: () => number;
-  /** Told of the clients, as `address port`, that have taken nothing for too long. */
+  /** Called with the clients, as `address port`, that have read nothing for too long. */
   readonly onStuck: (peers: readonly string[]) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Looks again and again without keeping the process alive. @returns the function that ends it */
+/** Checks regularly, without keeping the process alive. @returns a function that stops the checks */
 export function watchUnread(options: UnreadWatchOptions): () => void {
   const queues = new UnreadQueues(options.port);
   let isLooking = false;
@@ -88,7 +92,7 @@ export function watchUnread(options: UnreadWatchOptions): () => void {
   return () => clearInterval(timer);
 }
 
-/** An address of the table: groups of four bytes, each with its lowest byte first. */
+/** An address in the table's notation: groups of four bytes, each with its lowest byte first. */
 export function addressOf(hex: string): string {
   const groups = (hex.match(/.{8}/g) ?? []).map((group) => (group.match(/../g) ?? []).reverse());
   const bytes = groups.flat().map((byte) => Number.parseInt(byte, 16));

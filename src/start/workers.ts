@@ -1,6 +1,8 @@
-// The workers that main starts, keeps alive and ends: the ingest worker, the worker of accounts, the query thread and the
-// HTTP threads. Main itself serves nothing: it starts them, watches them and writes what access control counts.
+// The workers that the main thread starts, keeps alive and ends: the ingest worker, the worker of accounts,
+// the query thread and the HTTP threads. The main thread itself serves no requests: it watches its workers
+// and writes the counts of access control.
 
+import { clearShares } from '../access/fair-shares.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config.ts';
 import type { ToIngest } from '../ingest/worker.ts';
@@ -16,13 +18,16 @@ import type { ServedConfig } from './requirements.ts';
 import type { SharedServing } from './serving-thread.ts';
 import { Supervisor } from './supervisor.ts';
 
-/** Time for the ingest worker to close its feed and flush its archive. */
+/** How long the ingest worker has to close its feed and flush its archive. */
 const INGEST_STOP_GRACE_MS = 3_000;
-/** After its last requests an HTTP thread still closes its pool and its connections. */
+/** How long an HTTP thread has, after its last requests, to close its pool and its connections. */
 const HTTP_CLOSE_GRACE_MS = 1_000;
-/** Time for the worker of limits to settle a last time with Redis what its callers have used. */
+/** How long the worker of limits has to settle with Redis one last time. */
 const LIMITS_STOP_GRACE_MS = 2_000;
-/** The query thread and the worker of accounts have nothing under way once the HTTP threads have stopped. */
+/**
+ * How long the query thread and the worker of accounts have to stop. Short, because they have no work left
+ * once the HTTP threads have stopped.
+ */
 const QUERY_STOP_GRACE_MS = 1_000;
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
 
@@ -36,7 +41,7 @@ interface WorkerOptions {
 }
 
 export interface RunningWorkers {
-  /** Lets each finish what it has and ends it. */
+  /** Lets each worker finish its work and then ends it. */
   stop(): Promise<void>;
 }
 
@@ -44,13 +49,16 @@ export interface IngestWorkerOptions extends WorkerOptions {
   readonly config: Config;
   readonly storeBuffer: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
-  /** What FEED_MATCH holds, null without it. */
+  /** The content of FEED_MATCH, or null if it is not set. */
   readonly matchFile: unknown;
   readonly url: URL;
 }
 
 export const INGEST_WORKER_URL = new URL('../ingest/worker.ts', import.meta.url);
-/** What fills the store of a node that serves the slate of others; it takes the same messages. */
+/**
+ * The worker that fills the store of a node that serves another node's slate. It takes the same messages as
+ * the ingest worker.
+ */
 export const FOLLOWER_WORKER_URL = new URL('../replication/worker.ts', import.meta.url);
 
 /** Starts the ingest worker and keeps it alive until `stop`, which lets it close the feed and flush. */
@@ -77,7 +85,7 @@ export function startIngestWorker({
     },
     hungAfterMs: HUNG_AFTER_MS,
     withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',
-    // Until the next worker has opened the feed again nobody else would say that it is not connected.
+    // Until the next worker has opened the feed, no other thread would record that it is disconnected.
     onLost: () => {
       noteFeedLost(storeBuffer);
       noteNotJoined(storeBuffer, config.role);
@@ -87,7 +95,7 @@ export function startIngestWorker({
   return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };
 }
 
-/** Says of a node that shares a slate that it neither leads nor follows, as long as its worker does not know better. */
+/** Records that a node with a shared slate neither leads nor follows, until its worker reports otherwise. */
 export function noteNotJoined(storeBuffer: SharedArrayBuffer, role: Config['role']): void {
   if (role === 'all') return;
   new FactsWriter(attachStore(storeBuffer)).setReplication(role === 'serve' ? 'leaderless' : 'waiting');
@@ -101,7 +109,10 @@ export interface LimitsWorkerOptions extends WorkerOptions {
   readonly metricsMemory: SharedArrayBuffer;
 }
 
-/** Starts the worker that settles limits with Redis. Stop it when no serving thread takes any more. */
+/**
+ * Starts the worker that settles limits with Redis. Stop it after all serving threads have stopped admitting
+ * requests.
+ */
 export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers {
   const { clock, log, onRestart, onCrashLoop, ...start } = options;
   const worker = new Supervisor<ToLimits>({
@@ -128,13 +139,16 @@ export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' |
   readonly queryWorkerUrl: URL;
 }
 
-/** The HTTP threads, all on one port, the query thread that they hand requests to, and the worker of accounts that it calls. */
+/**
+ * The HTTP threads, all on one port; the query thread, to which they forward requests; and the worker of
+ * accounts, which it calls.
+ */
 export class ServingWorkers implements RunningWorkers {
   readonly #options: ServingWorkersOptions;
   readonly #accounts: Supervisor<ToAccounts>;
   readonly #query: Supervisor<ToQueryWorker>;
   readonly #http: readonly Supervisor<ToHttp>[];
-  /** Of each HTTP thread and of the query thread. */
+  /** One for each HTTP thread and one for the query thread. */
   readonly #started: PromiseWithResolvers<void>[];
   #isPaused = false;
 
@@ -147,7 +161,9 @@ export class ServingWorkers implements RunningWorkers {
     this.#http = Array.from({ length: httpThreads }, (_, thread) => this.#httpThread(thread));
   }
 
-  /** Starts all. @throws Error when a serving thread is lost before it has started for the first time */
+  /**
+   * Starts all workers. @throws Error if a serving thread is lost before it has started for the first time
+   */
   async start(): Promise<void> {
     const all = [this.#accounts, this.#query, ...this.#http];
     for (const worker of all) worker.start();
@@ -163,7 +179,7 @@ export class ServingWorkers implements RunningWorkers {
     return this.#isPaused;
   }
 
-  /** No thread accepts connections from now on; those that are open are served. */
+  /** Makes all threads stop accepting connections; open ones are still served. */
   pause(): void {
     this.#accept(false);
   }
@@ -172,12 +188,12 @@ export class ServingWorkers implements RunningWorkers {
     this.#accept(true);
   }
 
-  /** Asks every serving thread to collect its garbage. */
+  /** Asks every serving thread to collect garbage. */
   collect(): void {
     for (const thread of [this.#query, ...this.#http]) thread.post({ type: 'collect' });
   }
 
-  /** Tells every HTTP thread of clients that read nothing: each knows its own. */
+  /** Notifies every HTTP thread of clients that read nothing. Each thread recognises its own. */
   stuck(peers: readonly string[]): void {
     for (const thread of this.#http) thread.post({ type: 'stuck', peers });
   }
@@ -219,6 +235,7 @@ export class ServingWorkers implements RunningWorkers {
         for (const [index, http] of this.#http.entries()) this.#connectQuery(index, http);
       },
       onLost: (reason) => {
+        clearShares(shared.budgetMemory, thread);
         for (const http of this.#http) http.post({ type: 'query_lost' });
         reject(new Error(`Cannot start the query thread: ${reason}`));
       },
@@ -241,7 +258,10 @@ export class ServingWorkers implements RunningWorkers {
         this.#connectQuery(thread, supervisor);
         this.#connectKeys(supervisor);
       },
-      onLost: (reason) => reject(new Error(`Cannot start HTTP thread ${thread}: ${reason}`)),
+      onLost: (reason) => {
+        clearShares(shared.budgetMemory, thread);
+        reject(new Error(`Cannot start HTTP thread ${thread}: ${reason}`));
+      },
       onMessage: ({ type }) => {
         if (type !== 'listening') return;
         log.debug('http_thread_listening', { thread });
@@ -263,7 +283,7 @@ export class ServingWorkers implements RunningWorkers {
     };
   }
 
-  /** Gives the query thread and the worker of accounts the two ends of new channels, once both run. */
+  /** Once both run, gives the query thread and the worker of accounts the two ends of new channels. */
   #connectAccounts(): void {
     if (!this.#accounts.isRunning || !this.#query.isRunning) return;
     for (const callee of CALLEES) {
@@ -273,7 +293,7 @@ export class ServingWorkers implements RunningWorkers {
     }
   }
 
-  /** The same for an HTTP thread, which asks there for keys alone. */
+  /** The same for an HTTP thread, which calls that worker only for keys. */
   #connectKeys(http: Supervisor<ToHttp>): void {
     if (!this.#accounts.isRunning || !http.isRunning) return;
     const { port1, port2 } = new MessageChannel();

@@ -1,5 +1,5 @@
-// The batch under way, the writer's side: under which versions it will be published, and what each change marks in the
-// page that it changes.
+// The writer's record of the batch in progress: the versions it will be published under, and which pages each
+// change marks.
 
 import { type StoreViews, WIDE } from './layout.ts';
 import { statusOfPage } from './page-columns.ts';
@@ -7,11 +7,14 @@ import { nextCommonVersion, nextSharpVersion } from './versions.ts';
 
 export class Batch {
   readonly #views: StoreViews;
-  /** Version of this batch if all that it changes are quotes of the sharp bookmaker, and of those quotes in any case. */
+  /**
+   * The version of this batch if it changes only quotes of the sharp bookmaker. Those quotes get this version
+   * in every batch.
+   */
   sharpVersion = 0;
-  /** Version of this batch if it changes anything else, and of all that. */
+  /** The version of this batch if it changes anything else. Everything but sharp quotes gets this version. */
   commonVersion = 0;
-  /** Pages of this batch of which something changed that their status follows from. */
+  /** Pages of this batch with a change that can alter the match status. */
   readonly #statusDue: number[] = [];
 
   constructor(views: StoreViews) {
@@ -19,13 +22,13 @@ export class Batch {
     this.begin(Number(Atomics.load(views.wide, WIDE.slateVersion)));
   }
 
-  /** From here on nothing is published yet of what is done. @param version the slate's */
+  /** Starts a batch with nothing to publish yet. @param version the slate's current version */
   begin(version: number): void {
     this.sharpVersion = nextSharpVersion(version);
     this.commonVersion = nextCommonVersion(version);
   }
 
-  /** A message of this source time said something about the fixture that every tier sees. */
+  /** Records the source time of a message about the fixture whose content every tier may see. */
   touch(page: number, atMs: number): void {
     const { commonMessageAtMs } = this.#views;
     if (atMs > commonMessageAtMs[page]!) commonMessageAtMs[page] = atMs;
@@ -33,23 +36,25 @@ export class Batch {
     this.markCommon(page);
   }
 
-  /** A message of this source time said something about the fixture that only those who see the sharp bookmaker may see. */
+  /**
+   * Records the source time of a message about the fixture that only tiers with the sharp bookmaker may see.
+   */
   touchSharp(page: number, atMs: number): void {
     const { lastMessageAtMs } = this.#views;
     if (atMs > lastMessageAtMs[page]!) lastMessageAtMs[page] = atMs;
   }
 
-  /** This batch changes something of the fixture that every tier sees. */
+  /** This batch changes something about the fixture that every tier sees. */
   markCommon(page: number): void {
     this.#views.commonVersion[page] = this.commonVersion;
   }
 
-  /** Something changed that the status of the page follows from: `deriveStatuses` looks at it. */
+  /** Marks a page whose status may have changed; `deriveStatuses` derives it again. */
   markStatusDue(page: number): void {
     this.#statusDue.push(page);
   }
 
-  /** Derives the status of each page that was marked. */
+  /** Derives the status of each marked page. */
   deriveStatuses(nowMs: number): void {
     const views = this.#views;
     for (const page of this.#statusDue) {
@@ -62,7 +67,7 @@ export class Batch {
     this.#statusDue.length = 0;
   }
 
-  /** The slate has this version now, and the next batch begins. */
+  /** The slate was published under this version, and the next batch starts. */
   publishVersion(version: number): void {
     Atomics.store(this.#views.wide, WIDE.slateVersion, BigInt(version));
     this.begin(version);

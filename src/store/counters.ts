@@ -1,4 +1,5 @@
-// Shared counters of the ingest worker: written by it alone, read by /health and /metrics on any thread.
+// Shared counters of the ingest worker. Only that worker writes them; any thread reads them for /health and
+// /metrics.
 
 import { REJECT_REASONS, type RejectReason } from '../domain/reject-reasons.ts';
 
@@ -27,7 +28,7 @@ export const COUNTER_NAMES: readonly CounterName[] = [
 
 const INDEX: ReadonlyMap<CounterName, number> = new Map(COUNTER_NAMES.map((name, index) => [name, index]));
 
-/** Position of a counter in the store's counter words. */
+/** Index of a counter in the store's counter words. */
 export function counterIndex(name: CounterName): number {
   return INDEX.get(name)!;
 }

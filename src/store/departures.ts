@@ -1,16 +1,16 @@
-// Which fixtures left the slate, and when: a bounded ring, so that whoever knows an older slate can be told what to drop.
-// A row keeps what filters ask about, as it was when the fixture left.
+// A bounded ring of the fixtures that left the slate, and when. A client that holds an older slate learns
+// from it what to drop. Each row keeps the values that filters use, as they were when the fixture left.
 
 import { type StoreViews, WIDE } from './layout.ts';
 
 /** A fixture that left. */
 export interface Departure {
   readonly eventNumber: number;
-  /** Version of the batch that took it off the slate. */
+  /** Version of the batch that removed it. */
   readonly version: number;
-  /** Version of the batch that had put it on the slate. */
+  /** Version of the batch that added it. */
   readonly arrivedVersion: number;
-  /** From this version until it left, the four values below were its own. */
+  /** The four values below did not change between this version and its departure. */
   readonly settledVersion: number;
   readonly sport: number;
   /** Index into EVENT_STATUSES. */
@@ -21,7 +21,10 @@ export interface Departure {
   readonly scheduledAtMs: number;
 }
 
-/** Notes that the fixture of `page` leaves with the batch of `version`. Writer only, before readers miss the page. */
+/**
+ * Records that the fixture of `page` leaves with the batch of `version`. Writer only, called before readers
+ * stop seeing the page.
+ */
 export function noteDeparture(views: StoreViews, page: number, version: number): void {
   putDeparture(views, {
     eventNumber: views.eventNumber[page]!,
@@ -35,7 +38,7 @@ export function noteDeparture(views: StoreViews, page: number, version: number):
   });
 }
 
-/** Puts a departure on file, after all that are there. Writer only. */
+/** Appends a departure. Writer only. Full: the oldest is overwritten. */
 export function putDeparture(views: StoreViews, departure: Departure): void {
   const count = departureCount(views);
   const row = count % views.capacity.departures;
@@ -50,50 +53,55 @@ export function putDeparture(views: StoreViews, departure: Departure): void {
   Atomics.store(views.wide, WIDE.departureCount, BigInt(count) + 1n);
 }
 
-/** Departures before this one were never on file. */
+/** Number of the first departure that this store recorded; earlier ones are unknown. */
 function firstDeparture(views: StoreViews): number {
   return Number(Atomics.load(views.wide, WIDE.firstDeparture));
 }
 
-/** From now on it is not known what left so far: a reader that asks for it has to take the whole slate. Writer only. */
+/**
+ * Marks all departures so far as unknown: a reader that asks for them has to fetch the whole slate. Writer
+ * only.
+ */
 export function forgetDepartures(views: StoreViews): void {
-  // At least 1: a first departure of 0 says that none is missing.
+  // At least 1, because a first departure of 0 means that none is missing.
   const count = Math.max(1, departureCount(views));
   Atomics.store(views.wide, WIDE.departureCount, BigInt(count));
   Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));
 }
 
-/** The version with which the last fixture left, 0 before any. */
+/** The version with which the last fixture left; 0 if none has. */
 export function lastDepartureVersion(views: StoreViews): number {
   const count = departureCount(views);
   return count <= firstDeparture(views) ? 0 : views.departedVersion[(count - 1) % views.capacity.departures]!;
 }
 
-/** How many fixtures ever left. */
+/** How many fixtures have left since the store was made. */
 export function departureCount(views: StoreViews): number {
   return Number(Atomics.load(views.wide, WIDE.departureCount));
 }
 
 /**
- * What left after version `since`, of the first `count` departures, oldest first; null when that reaches further back than
- * the ring.
+ * The fixtures that left after version `since`, out of the first `count` departures, oldest first. Null when
+ * the ring no longer reaches back that far.
  */
 export function departuresSince(views: StoreViews, since: number, count: number): Departure[] | null {
   const rowCount = views.capacity.departures;
   const oldest = Math.max(firstDeparture(views), count - rowCount);
   let first = count;
   while (first > oldest && views.departedVersion[(first - 1) % rowCount]! > since) first--;
-  if (first === oldest && oldest > 0) return null; // the departure before it is forgotten and may be after `since` too
+  if (first === oldest && oldest > 0) return null; // (tail) the departure before it was overwritten, and may also be after `since`
   const departures = Array.from({ length: count - first }, (_, index) =>
     departureOf(views, (first + index) % rowCount),
   );
-  // The writer may have gone round meanwhile. It writes the row before it raises the count, hence one more.
+  // The writer may have overwritten rows while they were read. It writes a row before it raises the count, so
+  // one more row than the count shows may be overwritten.
   return departureCount(views) + 1 - rowCount > first ? null : departures;
 }
 
 /**
- * A writer died after it had noted that a fixture leaves and before it left: that note must tell nobody anything.
- * @param announced slate version of the last batch that was published to its end
+ * Voids departures that never took effect: a writer recorded that a fixture leaves, and died before the
+ * fixture left.
+ * @param announced slate version of the last batch that was published completely
  * @param pageOf the page of a fixture that is on the slate, or -1
  */
 export function dropFalseDepartures(
@@ -108,11 +116,11 @@ export function dropFalseDepartures(
     if (views.departedVersion[row]! <= announced) return;
     const page = pageOf(views.departedEvent[row]!);
     const neverLeft = page >= 0 && views.arrivedVersion[page] === views.departedArrived[row];
-    if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY; // nobody has seen it arrive
+    if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY; // (tail) no client has seen it arrive, so none is sent its departure
   }
 }
 
-/** A row of the ring. */
+/** Reads a row of the ring. */
 export function departureOf(views: StoreViews, row: number): Departure {
   return {
     eventNumber: views.departedEvent[row]!,

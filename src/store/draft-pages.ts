@@ -1,14 +1,16 @@
-// The pages a batch edits, and where they come from. Each fixture that a batch touches has one draft, a copy of its
-// published page, until the batch is published or the fixture is removed. Writer's side only.
+// The pages that a batch edits, and where they come from. Each fixture that a batch changes has one draft: a
+// copy of its published page that is edited until the batch is published or the fixture is removed. Writer's
+// side only.
 //
-// Free pages wait in a queue, first in first out, so that a page rests for at least `gracePublishes` others before it is
-// written again. Its generation is even while readers may believe it and odd while they may not:
+// Free pages wait in a first-in first-out queue, so at least `gracePublishes` other pages are used before a
+// page is written again. Its generation is even while readers may trust it and odd while they may not:
 //
-//   in draft (odd) --seal--> published (even) --release--> resting (even) --condemn--> resting (odd) --take--> in draft
+// in draft (odd) --seal--> published (even) --release--> resting (even) --condemn--> resting (odd) --take-->
+// in draft
 //
-// A reader believes a page only if its generation is even and was the same before and after. A page is condemned half
-// a grace period before anything is written into it: by then the change of generation has long reached every
-// processor, so a plain read of the new content can never be followed by a read of the old generation.
+// A reader trusts a page only if its generation is even and was the same before and after the read. A page is
+// condemned half a grace period before anything is written into it. By then the new generation has reached
+// every processor, so a plain read of new content can never be followed by a read of the old generation.
 
 import { assert } from '../errors.ts';
 import { noteChange } from './changed-slots.ts';
@@ -17,22 +19,22 @@ import { CONTROL, type StoreViews } from './layout.ts';
 import { clearPage, copyPage } from './page-columns.ts';
 
 const NONE = -1;
-/** In place of a slot's draft: this batch drafted a page and dropped it. */
+/** Marks a slot whose draft this batch made and then dropped. */
 const DROPPED = -2;
 
-/** What a batch did to the published pages. */
+/** What publishing a batch changed. */
 export interface Published {
   readonly count: number;
-  /** Whether a fixture that readers could not see is there now. */
+  /** Whether a fixture is visible now that readers could not see before. */
   readonly arrived: boolean;
 }
 
 export class DraftPages {
   readonly #views: StoreViews;
   readonly #pool: PagePool;
-  /** By slot: the page this batch edits, NONE or DROPPED. */
+  /** By slot: the page that this batch edits, NONE or DROPPED. */
   readonly #draftPage: Int32Array;
-  /** Slots this batch drafted, each once, in the order of their first change. */
+  /** Slots that this batch drafted, each once, in the order of their first change. */
   readonly #slots: number[] = [];
 
   constructor(views: StoreViews, pool: PagePool) {
@@ -41,15 +43,15 @@ export class DraftPages {
     this.#draftPage = new Int32Array(views.capacity.fixtures).fill(NONE);
   }
 
-  /** The page this batch sees: the draft if there is one, else the published page. */
+  /** The page as this batch sees it: the draft if there is one, otherwise the published page. */
   current(slot: number): number {
     const draft = this.#draftPage[slot]!;
     const page = draft < 0 ? Atomics.load(this.#views.slotPage, slot) : draft;
-    assert(page >= 0, 'a fixture is put before anything of it changes'); // undefined for a slot that is none
+    assert(page >= 0, 'a fixture is put before it is changed'); // (tail) undefined when the slot number is invalid
     return page;
   }
 
-  /** The page to edit: the batch's draft, made from the published page on first use. */
+  /** The page to edit: the batch's draft, copied from the published page on first use. */
   edit(slot: number): number {
     const draft = this.#draftPage[slot]!;
     if (draft >= 0) return draft;
@@ -60,7 +62,7 @@ export class DraftPages {
     return page;
   }
 
-  /** An empty page for an event that has none, new in the batch of `version`. */
+  /** An empty page for an event that has none yet; it arrives in the batch of `version`. */
   start(slot: number, eventNumber: number, version: number): number {
     const page = this.#pool.take();
     clearPage(this.#views, page, version);
@@ -69,7 +71,7 @@ export class DraftPages {
     return page;
   }
 
-  /** Forgets what this batch drafted for a slot. */
+  /** Discards what this batch drafted for a slot. */
   drop(slot: number): void {
     const draft = this.#draftPage[slot]!;
     if (draft < 0) return;
@@ -77,18 +79,21 @@ export class DraftPages {
     this.#draftPage[slot] = DROPPED;
   }
 
-  /** Whether this batch has drafted anything, dropped drafts included. */
+  /** Whether this batch has drafted anything, including drafts that were dropped. */
   hasAny(): boolean {
     return this.#slots.length > 0;
   }
 
-  /** Whether a page of this batch has changed in anything but sharp quotes: its `commonVersion` is `commonVersion` then. */
+  /**
+   * Whether a page of this batch has changed in anything but sharp quotes, and so carries this
+   * `commonVersion`.
+   */
   hasCommon(commonVersion: number): boolean {
     const column = this.#views.commonVersion;
-    return this.#slots.some((slot) => column[this.#draftPage[slot]!] === commonVersion); // none of a dropped draft
+    return this.#slots.some((slot) => column[this.#draftPage[slot]!] === commonVersion); // (tail) undefined for a dropped draft
   }
 
-  /** Publishes every draft under `version`, each by one atomic store. */
+  /** Publishes every draft under `version`, each with one atomic store. */
   publish(version: number): Published {
     const { slotPage, arrivedVersion } = this.#views;
     let count = 0;
@@ -98,7 +103,7 @@ export class DraftPages {
       this.#draftPage[slot] = NONE;
       if (page === DROPPED) continue; // the fixture was removed in this batch
       const old = Atomics.load(slotPage, slot);
-      // The same event left and came back.
+      // The same event left and came back in this batch.
       if (old !== NONE && arrivedVersion[old] !== arrivedVersion[page])
         noteDeparture(this.#views, old, version);
       this.#views.version[page] = version;
@@ -123,7 +128,7 @@ export class PagePool {
   readonly #generation: Int32Array;
   readonly #ring: Int32Array;
   readonly #grace: number;
-  /** Pages released last that stay readable. */
+  /** How many of the pages released last stay readable. */
   readonly #readableCount: number;
   #head = 0;
   #count = 0;
@@ -131,7 +136,7 @@ export class PagePool {
   #condemnedCount = 0;
   #freshNext = 0;
 
-  /** Takes over from a writer that died: published pages stay, drafts that it did not publish are free. */
+  /** Takes over from a writer that died: published pages stay, and its unpublished drafts become free. */
   constructor(views: StoreViews) {
     this.#generation = views.pageGeneration;
     this.#ring = new Int32Array(views.pageCount);
@@ -146,7 +151,10 @@ export class PagePool {
     for (let page = 0; page < this.#freshNext; page++) if (!published.has(page)) this.release(page);
   }
 
-  /** A page to draft in: one that was never used until enough used ones rest, so that memory is touched only when needed. */
+  /**
+   * A page for a draft. Unused pages are taken only until enough used ones rest, so that no more memory is
+   * touched than needed.
+   */
   take(): number {
     if (this.#count <= this.#grace && this.#freshNext < this.#ring.length) {
       const page = this.#freshNext++;
@@ -162,12 +170,12 @@ export class PagePool {
     return page;
   }
 
-  /** The draft is complete and about to be published: readers may believe it. */
+  /** The draft is complete and about to be published: readers may trust it. */
   seal(page: number): void {
     Atomics.add(this.#generation, page, 1);
   }
 
-  /** Gives back a page that no slot points to any more, or a draft that was dropped. */
+  /** Returns a page that no slot points to any more, or a draft that was dropped. */
   release(page: number): void {
     this.#ring[(this.#head + this.#count) % this.#ring.length] = page;
     this.#count++;
@@ -176,7 +184,7 @@ export class PagePool {
 
   #condemnNext(): void {
     const page = this.#ring[(this.#head + this.#condemnedCount) % this.#ring.length]!;
-    // A dropped draft is odd already.
+    // The generation of a dropped draft is odd already.
     if ((Atomics.load(this.#generation, page) & 1) === 0) Atomics.add(this.#generation, page, 1);
     this.#condemnedCount++;
   }

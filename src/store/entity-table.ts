@@ -1,12 +1,13 @@
-// Names of leagues and teams: append-only rows, their text in one UTF-8 arena. A new name for a known team or league is a
-// new row, so a reader that holds an old row still reads the old name. A name that it had before gets its old row back, so
-// a feed that spells one team in two ways uses two rows and not one per message.
+// Names of leagues and teams: append-only rows, with their text in one UTF-8 arena. A new name for a known
+// team or league gets a new row, so a reader that holds an old row still reads the old name. A name that the
+// entity had before gets its old row back. So a feed that switches between two spellings of a team uses two
+// rows, not one per message.
 
 import { CONTROL, type StoreViews } from './layout.ts';
 
 const FULL = -1;
 
-/** The writer's side: from (number, name) to a row. */
+/** The writer's side: from number and name to a row. */
 export class EntityTable {
   readonly #views: StoreViews;
   readonly #rowByName = new Map<string, number>();
@@ -23,7 +24,7 @@ export class EntityTable {
     }
   }
 
-  /** Row of this entity under this name, or -1 when the table or the arena is full. */
+  /** Row of this entity with this name, or -1 when the table or the arena is full. */
   put(number: number, name: string): number {
     const key = identity(number, name);
     const known = this.#rowByName.get(key);
@@ -43,7 +44,7 @@ export class EntityTable {
   }
 }
 
-/** The reader's side: rows to names, each decoded once per thread. */
+/** The readers' side: from rows to names, each decoded once per thread. */
 export class EntityNames {
   readonly #views: StoreViews;
   readonly #names: string[] = [];
@@ -56,8 +57,8 @@ export class EntityNames {
   name(row: number): string {
     const known = this.#names[row];
     if (known !== undefined) return known;
-    // A page that is being overwritten may name a row that does not exist yet. That read will be repeated, so the answer
-    // does not matter, but it must not be remembered.
+    // A page that is being overwritten may name a row that does not exist yet. That read is repeated, so this
+    // answer does not matter, but it must not be cached.
     if (row >= Atomics.load(this.#views.control, CONTROL.entityCount)) return '';
     const start = this.#views.entityNameOffset[row]!;
     // A copy, because TextDecoder refuses shared memory.

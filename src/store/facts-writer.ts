@@ -1,6 +1,9 @@
-// What the store says besides fixtures, which needs no batch: the state of the feed, and counters. Readers see it at once.
+// Writes what the store holds besides fixtures: the state of the feed, and counters. These need no batch;
+// readers see them at once.
 
+import { ALL_BOOKMAKERS_MASK } from '../domain/catalogue.ts';
 import { REPLICATION_STATES, type ReplicationState } from '../domain/replication-state.ts';
+import { BOOKMAKERS_MAX } from '../limits.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from './counters.ts';
 import { CONTROL, type StoreViews, WIDE } from './layout.ts';
 import type { ClockSetBack } from './page-columns.ts';
@@ -15,19 +18,19 @@ export class FactsWriter {
     this.#views = views;
   }
 
-  /** What was published is a slate of before the start: readers may serve it, as stale. */
+  /** The published slate was restored from before the start: readers may serve it, as stale. */
   setRestored(): void {
     Atomics.store(this.#views.control, CONTROL.restored, 1);
   }
-  /** How this node stands among those that share the slate. */
+  /** Sets this node's role among the nodes that share the slate. */
   setReplication(state: ReplicationState): void {
     Atomics.store(this.#views.control, CONTROL.replication, REPLICATION_STATES.indexOf(state));
   }
-  /** The feed is connected or not. */
+  /** Records whether the feed is connected. */
   setConnected(connected: boolean): void {
     Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
   }
-  /** The first snapshot is complete: readers may serve. */
+  /** The first snapshot is complete: readers may serve the slate. */
   setSnapshotComplete(): void {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
     Atomics.store(this.#views.control, CONTROL.restored, 0);
@@ -36,23 +39,43 @@ export class FactsWriter {
   setAppliedAt(wallMs: number): void {
     Atomics.store(this.#views.wide, WIDE.feedAppliedAtMs, BigInt(Math.trunc(wallMs)));
   }
-  /** As setAppliedAt, of a message that every tier may know of. */
+  /** Like `setAppliedAt`, for a message that every tier may know about. */
   setCommonAppliedAt(wallMs: number): void {
     Atomics.store(this.#views.wide, WIDE.commonAppliedAtMs, BigInt(Math.trunc(wallMs)));
   }
-  /** A heartbeat carried this source time. */
-  setHeartbeatAt(atMs: number): void {
-    Atomics.store(this.#views.wide, WIDE.heartbeatAtMs, BigInt(Math.trunc(atMs)));
+  /**
+   * A heartbeat carried this source time.
+   * @param bookmakerMask the bookmakers of its source, whose quotes it confirms
+   */
+  setHeartbeatAt(atMs: number, bookmakerMask: number = ALL_BOOKMAKERS_MASK): void {
+    this.#setConfirmations((bookmaker, heldMs) => (((bookmakerMask >> bookmaker) & 1) === 1 ? atMs : heldMs));
   }
-  /** The clock was set back, and with it what was stamped later than it says now. */
+  /** Sets when the quotes of each bookmaker were last confirmed. */
+  protected setConfirmations(confirmedAtMs: readonly number[]): void {
+    this.#setConfirmations((bookmaker) => confirmedAtMs[bookmaker] ?? 0);
+  }
+  #setConfirmations(next: (bookmaker: number, heldMs: number) => number): void {
+    const { control, wide, bookmakerConfirmedAtMs } = this.#views;
+    let latestMs = 0;
+    for (let bookmaker = 0; bookmaker < BOOKMAKERS_MAX; bookmaker++) {
+      const heldMs = Number(Atomics.load(bookmakerConfirmedAtMs, bookmaker));
+      const atMs = Math.trunc(next(bookmaker, heldMs));
+      if (atMs !== heldMs) Atomics.store(bookmakerConfirmedAtMs, bookmaker, BigInt(atMs));
+      latestMs = Math.max(latestMs, atMs);
+    }
+    Atomics.store(wide, WIDE.heartbeatAtMs, BigInt(latestMs));
+    Atomics.add(control, CONTROL.confirmations, 1);
+  }
+  /** The clock was set back: lowers the times here that are later than its new time. */
   protected setBackFacts({ nowMs, byMs }: ClockSetBack): void {
     const { wide } = this.#views;
-    for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs, WIDE.heartbeatAtMs]) {
+    for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs]) {
       const atMs = Number(Atomics.load(wide, fact));
       if (atMs > nowMs) Atomics.store(wide, fact, BigInt(Math.trunc(atMs - byMs)));
     }
+    this.#setConfirmations((_bookmaker, atMs) => (atMs > nowMs ? atMs - byMs : atMs));
   }
-  /** How the sources are doing. */
+  /** Publishes how the sources are doing. */
   setSourceReports(reports: readonly SourceReport[]): void {
     writeReports(this.#views, reports);
   }
@@ -62,11 +85,14 @@ export class FactsWriter {
   count(name: CounterName, count = 1): void {
     Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
   }
-  /** One more of `counterIndex`, told to readers with the next `flushTallies`: for what is counted with every message. */
+  /**
+   * Counts one for the counter of index `counterIndex`. Readers see it after the next `flushTallies`, so
+   * counting every message stays cheap.
+   */
   tally(counter: number): void {
     this.#tallies[counter]!++;
   }
-  /** Call it at the end of a batch. */
+  /** Adds the tallies to the shared counters. Called at the end of a batch. */
   flushTallies(): void {
     const { counters } = this.#views;
     for (let index = 0; index < this.#tallies.length; index++) {

@@ -1,8 +1,12 @@
-// Finds what changed of a published slate since it was last asked, for a store that follows it. No log of changes is kept
-// for it: rows and pages know the version of their last change, so it is found whenever somebody asks, however many batches
-// lie between. A caller that could not hand a change on loses nothing: the next call finds it again.
+// Finds what changed in a published slate since the previous call, for a store that follows it. No log of
+// changes is kept: rows and pages carry the version of their last change, so the changes are found whenever
+// they are asked for, however many batches lie between. A caller that fails to deliver a change loses nothing
+// if it calls `begin`: the next change is then the whole slate.
 
+import { BOOKMAKERS } from '../domain/catalogue.ts';
+import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
+import { BOOKMAKERS_MAX } from '../limits.ts';
 import { departureCount, departureOf } from './departures.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
@@ -23,8 +27,8 @@ const NONE = -1;
 const SCALARS = PAGE_SCALARS.length;
 const ARRIVED = PAGE_SCALARS.findIndex(([name]) => name === 'arrivedVersion');
 
-/** What a follower has of each slot. */
-interface Told {
+/** What a follower holds of one slot. */
+interface Sent {
   readonly event: Float64Array;
   readonly slotEpoch: Int32Array;
   readonly version: Float64Array;
@@ -36,25 +40,28 @@ interface Told {
   reports: number;
 }
 
-/** On the writer's thread: between two of its calls nothing moves. */
+/** Runs on the writer's thread, so nothing changes between two of the writer's calls. */
 export class SlateChanges {
   readonly #views: StoreViews;
   readonly #names: EntityNames;
-  #told: Told;
+  #sent: Sent;
   #version = 0;
-  /** Versions below are told as this one: nobody can know an older one. */
+  /** Versions below this one are sent as this one, since no follower can know an older one. */
   #least = 0;
 
   constructor(buffer: SharedArrayBuffer) {
     this.#views = attachStore(buffer);
     this.#names = new EntityNames(this.#views);
-    this.#told = nothingTold(this.#views);
+    this.#sent = nothingSent(this.#views);
   }
 
-  /** Forgets what was told: the next change is the whole slate. @param least the first version of the epoch */
+  /**
+   * Forgets what was sent: the next change is the whole slate.
+   * @param least the first version of the epoch
+   */
   begin(least: number): void {
-    this.#told = nothingTold(this.#views);
-    this.#told.departureCount = departureCount(this.#views);
+    this.#sent = nothingSent(this.#views);
+    this.#sent.departureCount = departureCount(this.#views);
     this.#version = 0;
     this.#least = least;
   }
@@ -71,9 +78,9 @@ export class SlateChanges {
     for (let slot = 0, count = Atomics.load(views.control, CONTROL.slotCount); slot < count; slot++) {
       if (!this.#isNews(slot)) continue;
       const page = Atomics.load(views.slotPage, slot);
-      const told = this.#told.event[slot]!;
-      if (told !== NONE && (page === NONE || views.eventNumber[page] !== told)) removed.push(told);
-      if (page === NONE) this.#told.event[slot] = NONE;
+      const sent = this.#sent.event[slot]!;
+      if (sent !== NONE && (page === NONE || views.eventNumber[page] !== sent)) removed.push(sent);
+      if (page === NONE) this.#sent.event[slot] = NONE;
       else fixtures.push(this.#fixture(slot, page, base));
     }
     const departures = this.#departures(base);
@@ -81,64 +88,64 @@ export class SlateChanges {
     return { ...base, fixtures, removed, departures, feed: this.#feed(), reports: this.#reports() };
   }
 
-  /** All of the fixture of a slot, told from this version and time. */
+  /** Everything about the fixture of a slot, relative to this version and time. */
   whole(slot: number, base: { readonly version: number; readonly atMs: number }): FixtureChange {
     const page = Atomics.load(this.#views.slotPage, slot);
-    assert(page !== NONE, 'a fixture that is told is on the slate');
+    assert(page !== NONE, 'a fixture that is sent is on the slate');
     return this.#encode(slot, page, { ...base, since: -1, isWhole: true });
   }
 
-  /** The slots of all fixtures that were told, by event number. */
+  /** The slots of all fixtures that followers hold, by event number. */
   slots(): Map<number, number> {
     const slots = new Map<number, number>();
-    this.#told.event.forEach((event, slot) => {
+    this.#sent.event.forEach((event, slot) => {
       if (event !== NONE) slots.set(event, slot);
     });
     return slots;
   }
 
-  /** What a newcomer has to know of the feed. */
+  /** What a new follower has to know about the feed. */
   feedFacts(): FeedFacts {
-    const { control, wide } = this.#views;
+    const { control, wide, bookmakerConfirmedAtMs } = this.#views;
     return [
       Atomics.load(control, CONTROL.feedConnected),
       Atomics.load(control, CONTROL.snapshotComplete),
       Number(Atomics.load(wide, WIDE.feedAppliedAtMs)),
       Number(Atomics.load(wide, WIDE.commonAppliedAtMs)),
-      Number(Atomics.load(wide, WIDE.heartbeatAtMs)),
+      ...BOOKMAKERS.map((_, bookmaker) => Number(Atomics.load(bookmakerConfirmedAtMs, bookmaker))),
     ];
   }
 
   #isNews(slot: number): boolean {
     const { slotPage, version, eventNumber, openingCount, slotEpoch } = this.#views;
     const page = Atomics.load(slotPage, slot);
-    const told = this.#told;
-    if (page === NONE) return told.event[slot] !== NONE;
+    const sent = this.#sent;
+    if (page === NONE) return sent.event[slot] !== NONE;
     return (
-      told.version[slot] !== version[page] ||
-      told.event[slot] !== eventNumber[page] ||
-      told.slotEpoch[slot] !== Atomics.load(slotEpoch, slot) ||
-      told.openingCount[slot] !== Atomics.load(openingCount, slot)
+      sent.version[slot] !== version[page] ||
+      sent.event[slot] !== eventNumber[page] ||
+      sent.slotEpoch[slot] !== Atomics.load(slotEpoch, slot) ||
+      sent.openingCount[slot] !== Atomics.load(openingCount, slot)
     );
   }
 
   #fixture(slot: number, page: number, base: { version: number; atMs: number }): FixtureChange {
     const views = this.#views;
-    const told = this.#told;
+    const sent = this.#sent;
     const slotEpoch = Atomics.load(views.slotEpoch, slot);
-    // A fixture may have left and come back in one batch, and keeps its slot then.
+    // A fixture may have left and come back in one batch; it keeps its slot then.
     const isWhole =
-      told.event[slot] !== views.eventNumber[page] ||
-      told.slotEpoch[slot] !== slotEpoch ||
-      told.scalars[slot * SCALARS + ARRIVED] !== views.arrivedVersion[page];
+      sent.event[slot] !== views.eventNumber[page] ||
+      sent.slotEpoch[slot] !== slotEpoch ||
+      sent.scalars[slot * SCALARS + ARRIVED] !== views.arrivedVersion[page];
     const change = this.#encode(slot, page, { ...base, since: isWhole ? -1 : this.#version, isWhole });
-    told.event[slot] = views.eventNumber[page]!;
-    told.slotEpoch[slot] = slotEpoch;
-    told.version[slot] = views.version[page]!;
-    told.openingCount[slot] = Atomics.load(views.openingCount, slot);
-    told.clock[slot] = clockText(views, page);
+    sent.event[slot] = views.eventNumber[page]!;
+    sent.slotEpoch[slot] = slotEpoch;
+    sent.version[slot] = views.version[page]!;
+    sent.openingCount[slot] = Atomics.load(views.openingCount, slot);
+    sent.clock[slot] = clockText(views, page);
     PAGE_SCALARS.forEach(([name], index) => {
-      told.scalars[slot * SCALARS + index] = views[name][page]!;
+      sent.scalars[slot * SCALARS + index] = views[name][page]!;
     });
     return change;
   }
@@ -154,12 +161,12 @@ export class SlateChanges {
     }: { readonly version: number; readonly atMs: number; readonly since: number; readonly isWhole: boolean },
   ): FixtureChange {
     const views = this.#views;
-    const told = this.#told;
+    const sent = this.#sent;
     const scalars: number[] = [];
     for (let index = 0; index < SCALARS; index++) {
       const [name, kind] = PAGE_SCALARS[index]!;
       const value = views[name][page]!;
-      if (!isWhole && Object.is(value, told.scalars[slot * SCALARS + index])) continue;
+      if (!isWhole && Object.is(value, sent.scalars[slot * SCALARS + index])) continue;
       scalars.push(
         index,
         kind === 'version' ? this.#below(version, value) : kind === 'time' ? value - atMs : value,
@@ -188,18 +195,30 @@ export class SlateChanges {
       isWhole,
       scalars,
       namesChanged ? this.#namesOf(page) : null,
-      isWhole || clock !== told.clock[slot] ? clock : undefined,
+      isWhole || clock !== sent.clock[slot] ? clock : undefined,
       quotes,
       end - first,
       hasWithdrawn && !isWhole ? this.#keysOf(first, end) : null,
       hasWithdrawn ? this.#groupsOf(page, since, version) : [],
-      this.#openingsOf(slot, isWhole ? 0 : told.openingCount[slot]!, atMs),
+      this.#openingsOf(slot, isWhole ? 0 : sent.openingCount[slot]!, atMs),
+      this.#confirmationsOf(page, atMs),
     ];
   }
 
-  /** How far a version lies below that of the change. */
+  #confirmationsOf(page: number, atMs: number): number[] {
+    const { confirmerMask, fixtureConfirmedAtMs } = this.#views;
+    const first = page * BOOKMAKERS_MAX;
+    const own = BOOKMAKERS.flatMap((_, bookmaker) => {
+      const confirmedAtMs = fixtureConfirmedAtMs[first + bookmaker]!;
+      return confirmedAtMs > 0 ? [bookmaker, confirmedAtMs - atMs] : [];
+    });
+    const isUsual = own.length === 0 && confirmerMask[page] === ANY_BOOKMAKER;
+    return isUsual ? [] : [confirmerMask[page]!, ...own];
+  }
+
+  /** How far a version lies below the version of the change. */
   #below(version: number, value: number): number {
-    // 0 stands for a line that was never withdrawn.
+    // 0 means that no line was ever withdrawn.
     return value === 0 ? Number.NaN : version - Math.max(value, this.#least);
   }
 
@@ -257,7 +276,7 @@ export class SlateChanges {
     const count = departureCount(this.#views);
     const { departures: rowCount } = this.#views.capacity;
     const changes: DepartureChange[] = [];
-    for (let index = Math.max(this.#told.departureCount, count - rowCount); index < count; index++) {
+    for (let index = Math.max(this.#sent.departureCount, count - rowCount); index < count; index++) {
       const departure = departureOf(this.#views, index % rowCount);
       changes.push([
         departure.eventNumber,
@@ -270,27 +289,27 @@ export class SlateChanges {
         this.#entity(departure.leagueEntity),
       ]);
     }
-    this.#told.departureCount = count;
+    this.#sent.departureCount = count;
     return changes;
   }
 
   #feed(): FeedFacts | null {
     const facts = this.feedFacts();
     const text = facts.join();
-    if (text === this.#told.feed) return null;
-    this.#told.feed = text;
+    if (text === this.#sent.feed) return null;
+    this.#sent.feed = text;
     return facts;
   }
 
   #reports(): readonly SourceReport[] | null {
     const written = Atomics.load(this.#views.reportWords, 0);
-    if (written === this.#told.reports) return null;
-    this.#told.reports = written;
+    if (written === this.#sent.reports) return null;
+    this.#sent.reports = written;
     return readReports(this.#views);
   }
 }
 
-function nothingTold({ capacity }: StoreViews): Told {
+function nothingSent({ capacity }: StoreViews): Sent {
   return {
     event: new Float64Array(capacity.fixtures).fill(NONE),
     slotEpoch: new Int32Array(capacity.fixtures),

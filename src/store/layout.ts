@@ -1,26 +1,27 @@
-// The byte layout of the slate: one SharedArrayBuffer, owned by the ingest worker, attached read-only by everyone else.
+// The byte layout of the slate: one SharedArrayBuffer. The ingest worker owns it; all other threads attach to
+// it read-only.
 //
-//   header            magic, layout version, capacities, created at
-//   control           Int32 and BigInt64 words changed only through Atomics: slate version, membership, feed status
-//   slotPage[slot]    Int32, Atomics: which page is the published one of this fixture slot, -1 when the slot is empty
-//   slotEpoch[slot]   Int32, Atomics: rises when the slot is vacated, so that openings read meanwhile are not believed
-//   changedSlot[row]  Int32, Atomics: which slots changed last, a ring: see changed-slots.ts
-//   page columns      what changes about a fixture: identity, state, versions, stamps (one value per page)
-//   quote columns     QUOTES_PER_FIXTURE_MAX values per page, sorted by quote key
-//   opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only
-//   departure columns the fixtures that left last, a ring: see departures.ts
-//   entity columns    leagues and teams, append only, names in a UTF-8 arena
-//   counters          BigInt64, Atomics: what was applied and refused, by reason
-//   source reports    how the feed's sources are doing, as text in two halves that take turns
+// header            magic, layout version, capacities, created at control           Int32 and BigInt64 words
+// changed only through Atomics: slate version, membership, feed status slotPage[slot]    Int32, Atomics: the
+// published page of this fixture slot, -1 when the slot is empty slotEpoch[slot]   Int32, Atomics: rises when
+// the slot is vacated, which voids openings that were read meanwhile changedSlot[row]  Int32, Atomics: which
+// slots changed last, a ring: see changed-slots.ts page columns      what changes about a fixture: identity,
+// state, versions, stamps (one value per page) quote columns     QUOTES_PER_FIXTURE_MAX values per page,
+// sorted by quote key opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only departure
+// columns the fixtures that left last, a ring: see departures.ts entity columns    leagues and teams, append
+// only, names in a UTF-8 arena counters          BigInt64, Atomics: what was applied and refused, by reason
+// source reports    how the feed's sources are doing, as text in two halves that take turns
 //
-// A published page is never edited. The writer copies it into a free one, changes the copy and publishes that with
-// one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The published page
-// number carries everything a reader sees, so a reader never sees half of a batch. pageGeneration tells a reader that
-// was overtaken: see draft-pages.ts. docs/store.md draws it.
+// A published page is never edited. The writer copies it into a free one, changes the copy and publishes that
+// with one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The
+// published page number leads to everything a reader sees of a fixture, so a reader never sees half of a
+// change to it. From pageGeneration a reader notices that its page was reused while it read: see
+// draft-pages.ts. docs/internals/store.md draws it.
 
 import { MARKET_TYPES, outcomesOf, SPORTS } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
 import {
+  BOOKMAKERS_MAX,
   CLOCK_BYTES_MAX,
   DEPARTURES_MAX,
   ENTITIES_MAX,
@@ -50,7 +51,7 @@ for (const sport of SPORTS.keys()) {
 export const CONTROL = {
   /** Rises whenever a fixture arrives, leaves or changes slot. */
   membership: 0,
-  /** Slots ever used: scan 0..count-1. */
+  /** Number of slots ever used: a scan covers slots 0 to count - 1. */
   slotCount: 1,
   entityCount: 2,
   feedConnected: 3,
@@ -59,33 +60,41 @@ export const CONTROL = {
   queueDepth: 5,
   /** Rises by one when a batch starts to be published and by one when it is done: odd in between. */
   publishing: 6,
-  /** 1 while the slate is the one that was kept over a restart, until the feed's own replaces it. */
+  /** 1 while the slate is the one restored at the start; the feed's own slate replaces it. */
   restored: 7,
   /** Index into REPLICATION_STATES. */
   replication: 8,
+  /** Rises with every change of bookmakerConfirmedAtMs. */
+  confirmations: 9,
 } as const;
 
 /** BigInt64 control words, by index. */
 export const WIDE = {
   /** The number of the last published batch that changed anything: see versions.ts. */
   slateVersion: 0,
-  /** Wall clock of the last message that was applied. */
+  /** Wall-clock time when the last message was applied. */
   feedAppliedAtMs: 1,
-  /** Source time of the last heartbeat. */
+  /** Source time of the latest heartbeat of any source. */
   heartbeatAtMs: 2,
-  /** The epoch of its versions: when the store was made, or when the leader whose slate it follows began to lead. */
+  /** The epoch of the versions: when the store was made, or when the leader that it follows began to lead. */
   epochMs: 3,
-  /** Fixtures that ever left: the next departure's row is this modulo the ring's length. */
+  /** How many fixtures have left. The row of the next departure is this modulo the length of the ring. */
   departureCount: 4,
-  /** How often a slot's page ever changed: the next change's row is this modulo the ring's length. */
+  /**
+   * How often the page of a slot has changed. The row of the next change is this modulo the length of the
+   * ring.
+   */
   changeCount: 5,
-  /** As feedAppliedAtMs, of messages that every tier may know of. */
+  /** Like feedAppliedAtMs, but only for messages that every tier may know about. */
   commonAppliedAtMs: 6,
-  /** Departures before this one are not on file: a store that follows another one's was not there when they left. */
+  /**
+   * Departures before this one are unknown: the store follows another one and was not there when those
+   * fixtures left.
+   */
   firstDeparture: 7,
 } as const;
 
-/** Sizes of one store. Tests make small ones; the service uses DEFAULT_CAPACITY. */
+/** Sizes of one store. Tests make small stores; the service uses DEFAULT_CAPACITY. */
 export interface StoreCapacity {
   readonly fixtures: number;
   readonly quotesPerFixture: number;
@@ -109,13 +118,13 @@ export const DEFAULT_CAPACITY: StoreCapacity = {
 /** Rows of the ring of changed slots for each slot. */
 const CHANGES_PER_SLOT = 4;
 
-/** Every typed-array view of a store: made once per thread by `attachStore`. */
+/** Every typed-array view of a store; `attachStore` makes them once per thread. */
 export interface StoreViews extends ReturnType<typeof columnsOf> {}
 
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 8,
+  version: 9,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -129,8 +138,8 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
 };
 
 /**
- * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 262 MiB of
- * address space, of which only what a slate touches becomes resident (docs/performance.md).
+ * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 264
+ * MiB of address space, of which only what a slate touches becomes resident (docs/internals/performance.md).
  */
 export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_CAPACITY): SharedArrayBuffer {
   const buffer = createSharedBuffer(STORE_LAYOUT, capacity);
@@ -140,17 +149,26 @@ export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_C
   return buffer;
 }
 
-/** The writer has died, and the feed's connection with it: readers see the feed as cut until the next writer connects. */
+/**
+ * The writer has died, and the connection to the feed with it. Readers see the feed as disconnected until the
+ * next writer connects.
+ */
 export function noteFeedLost(buffer: SharedArrayBuffer): void {
   Atomics.store(attachStore(buffer).control, CONTROL.feedConnected, 0);
 }
 
-/** Attaches to a store made elsewhere. Refuses a foreign buffer, another layout version and a wrong size. */
+/**
+ * Attaches to a store made elsewhere. Refuses a buffer that is not a store, another layout version and a
+ * wrong size.
+ */
 export function attachStore(buffer: SharedArrayBuffer): StoreViews {
   return attachSharedBuffer(STORE_LAYOUT, buffer);
 }
 
-/** Pages of a store: one per fixture, one more per fixture for a batch that touches all, and the grace queue. */
+/**
+ * Number of pages: one per fixture, one more per fixture for a batch that changes all of them, and the grace
+ * queue.
+ */
 export function pageCount(capacity: StoreCapacity): number {
   return 2 * capacity.fixtures + capacity.gracePublishes;
 }
@@ -165,6 +183,8 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     control: cursor.int32(Object.keys(CONTROL).length),
     wide: cursor.bigInt64(Object.keys(WIDE).length),
     counters: cursor.bigInt64(COUNTER_NAMES.length),
+    // Atomics. By bookmaker: source time of the last heartbeat of its source.
+    bookmakerConfirmedAtMs: cursor.bigInt64(BOOKMAKERS_MAX),
     ...reportColumns(cursor),
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
@@ -179,15 +199,15 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     awayEntity: cursor.int32(pages),
     scheduledAtMs: cursor.float64(pages), // NaN when unknown
     version: cursor.float64(pages), // of the batch that published the page
-    commonVersion: cursor.float64(pages), // of the last batch that changed anything of it that every tier sees
+    commonVersion: cursor.float64(pages), // (tail) of the last batch that changed anything about it that every tier sees
     arrivedVersion: cursor.float64(pages), // of the batch that put the fixture on the slate
     identityVersion: cursor.float64(pages), // of the last change of league, teams or kickoff
     statusVersion: cursor.float64(pages), // of the last change of `status`
     stateVersion: cursor.float64(pages), // of the last change of status, score, cards or clock
-    withdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line of anyone
-    status: cursor.uint8(pages), // index into EVENT_STATUSES, as domain/match-status.ts derived it when it was published
-    feedStatus: cursor.uint8(pages), // index into EVENT_STATUSES, as the feed said
-    feedStatusAtMs: cursor.float64(pages), // when the feed's status last changed, NaN before any state
+    withdrawnVersion: cursor.float64(pages), // (tail) of the last batch that withdrew a line of any bookmaker
+    status: cursor.uint8(pages), // (tail) index into EVENT_STATUSES, as domain/match-status.ts derived it when the page was published
+    feedStatus: cursor.uint8(pages), // (tail) index into EVENT_STATUSES, as the feed sent it
+    feedStatusAtMs: cursor.float64(pages), // (tail) when the feed's status last changed, NaN until the first state
     scoreHome: cursor.int16(pages), // -1 when unknown, cards likewise
     scoreAway: cursor.int16(pages),
     cardsHome: cursor.int16(pages),
@@ -195,12 +215,17 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     clockBytes: cursor.uint8(pages * CLOCK_BYTES_MAX),
     clockByteCount: cursor.uint8(pages), // 0 when the feed sent none
     clockChangedAtMs: cursor.float64(pages),
-    stateAtMs: cursor.float64(pages), // source time of the last state, -Infinity before any
+    stateAtMs: cursor.float64(pages), // (tail) source time of the last state, -Infinity until the first
     lastMessageAtMs: cursor.float64(pages), // source time of the fixture's last message
-    commonMessageAtMs: cursor.float64(pages), // the same, quotes of the sharp bookmaker aside
+    commonMessageAtMs: cursor.float64(pages), // (tail) the same, without quotes of the sharp bookmaker
+    confirmerMask: cursor.int32(pages), // (tail) bit b is set when bookmaker b belongs to a source that has the fixture
     quoteCount: cursor.int32(pages),
-    commonQuoteCount: cursor.int32(pages), // those of every bookmaker but the sharp one
-    openQuoteCount: cursor.int32(pages), // those that their bookmakers have not pulled: open or withheld
+    commonQuoteCount: cursor.int32(pages), // (tail) the quotes of every bookmaker but the sharp one
+    openQuoteCount: cursor.int32(pages), // (tail) the quotes that their bookmakers have not pulled: open or withheld
+
+    // BOOKMAKERS_MAX values per page: when the bookmaker's source last confirmed its open quotes of this one
+    // fixture; 0 if it never did.
+    fixtureConfirmedAtMs: cursor.float64(pages * BOOKMAKERS_MAX),
 
     // LINE_GROUPS values per page, see lineGroupOf (quote-key.ts).
     groupWithdrawnVersion: cursor.float64(pages * LINE_GROUPS), // of the last batch that withdrew a line of the group
@@ -223,11 +248,12 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     openingUpstream: cursor.uint8(openings), // 1 when the feed sent it, 0 when first seen here
     openedAtMs: cursor.float64(openings),
 
-    // One row for each of the last fixtures that left, the oldest overwritten; WIDE.departureCount is raised after the row.
+    // One row for each of the last fixtures that left. Full: the oldest is overwritten. WIDE.departureCount
+    // is raised after the row is written.
     departedEvent: cursor.float64(capacity.departures),
-    departedVersion: cursor.float64(capacity.departures), // of the batch that took it off the slate
+    departedVersion: cursor.float64(capacity.departures), // (tail) of the batch that removed it
     departedArrived: cursor.float64(capacity.departures), // arrivedVersion of its last page
-    departedSettled: cursor.float64(capacity.departures), // from this version on the four values below were its own
+    departedSettled: cursor.float64(capacity.departures), // (tail) the four values below did not change from this version on
     departedSport: cursor.uint8(capacity.departures),
     departedStatus: cursor.uint8(capacity.departures),
     departedLeague: cursor.int32(capacity.departures), // row of the entity table

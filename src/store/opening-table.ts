@@ -1,5 +1,5 @@
-// First-seen openings by slot, the writer's side: append-only rows, each key once. The keys are also kept in a set per
-// slot, so that whether a key has an opening is answered without a walk over the rows.
+// The first prices seen, by slot. Writer's side: append-only rows, each key once. The keys are also kept in a
+// set per slot, so that a check for a key does not walk the rows.
 
 import type { StoreViews } from './layout.ts';
 import { type OpeningRow, PUT_APPLIED, PUT_FULL, PUT_KNOWN } from './records.ts';
@@ -13,7 +13,7 @@ export class OpeningTable {
   }
 
   /**
-   * Appends a row unless its key has one. Readers see it once the count is stored.
+   * Appends a row unless its key has one already. Readers see it once the count is stored.
    * @returns PUT_APPLIED, PUT_KNOWN or PUT_FULL
    */
   put(slot: number, opening: OpeningRow): number {
@@ -49,13 +49,13 @@ export class OpeningTable {
     }));
   }
 
-  /** The slot passes to another fixture. */
+  /** Empties the slot, which passes to another fixture. */
   clear(slot: number): void {
     this.#keysBySlot[slot] = undefined;
     Atomics.store(this.#views.openingCount, slot, 0);
   }
 
-  /** What the slot holds already, from a writer that died. */
+  /** The keys in the slot, including those written by an earlier writer that died. */
   #keysOf(slot: number): Set<number> {
     const start = slot * this.#views.capacity.openingsPerFixture;
     const end = start + Atomics.load(this.#views.openingCount, slot);

@@ -1,10 +1,11 @@
-// What is written into one page besides its quote rows (quote-rows.ts): copying and emptying it, identity, match state, clock,
-// and the stamps of a clock that was set back. Writer only, and only into drafts.
+// Writes everything in a page except its quote rows (quote-rows.ts): it copies and empties pages, and writes
+// identity, match state, clock and the times of a clock that was set back. Writer only, and only into drafts.
 
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import { statusAt } from '../domain/match-status.ts';
+import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
-import { CLOCK_BYTES_MAX } from '../limits.ts';
+import { BOOKMAKERS_MAX, CLOCK_BYTES_MAX } from '../limits.ts';
 import type { StoreViews } from './layout.ts';
 import { LINE_GROUPS } from './quote-key.ts';
 import { endOfQuotes, moveQuoteRows } from './quote-rows.ts';
@@ -46,6 +47,13 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
   views.clockChangedAtMs[target] = views.clockChangedAtMs[source]!;
   views.lastMessageAtMs[target] = views.lastMessageAtMs[source]!;
   views.commonMessageAtMs[target] = views.commonMessageAtMs[source]!;
+  views.confirmerMask[target] = views.confirmerMask[source]!;
+  const firstConfirmed = source * BOOKMAKERS_MAX;
+  views.fixtureConfirmedAtMs.copyWithin(
+    target * BOOKMAKERS_MAX,
+    firstConfirmed,
+    firstConfirmed + BOOKMAKERS_MAX,
+  );
   views.quoteCount[target] = views.quoteCount[source]!;
   views.commonQuoteCount[target] = views.commonQuoteCount[source]!;
   views.openQuoteCount[target] = views.openQuoteCount[source]!;
@@ -58,7 +66,7 @@ export function copyPage(views: StoreViews, source: number, target: number): voi
 }
 
 /**
- * Makes `page` that of a fixture of which nothing is known: no state, no quotes. Identity is the caller's. All of it counts
+ * Empties `page` for a new fixture: no state, no quotes. The caller writes the identity. Every field counts
  * as changed in the batch of `version`.
  */
 export function clearPage(views: StoreViews, page: number, version: number): void {
@@ -67,7 +75,7 @@ export function clearPage(views: StoreViews, page: number, version: number): voi
   views.identityVersion[page] = version;
   views.statusVersion[page] = version;
   views.stateVersion[page] = version;
-  views.withdrawnVersion[page] = 0; // who knows less than its arrival is told everything anyway
+  views.withdrawnVersion[page] = 0; // (tail) a client that has not seen its arrival is sent everything anyway
   views.groupWithdrawnVersion.fill(0, page * LINE_GROUPS, (page + 1) * LINE_GROUPS);
   views.status[page] = STATUS_SCHEDULED;
   views.feedStatus[page] = STATUS_SCHEDULED;
@@ -81,12 +89,14 @@ export function clearPage(views: StoreViews, page: number, version: number): voi
   views.clockChangedAtMs[page] = Number.NaN;
   views.lastMessageAtMs[page] = Number.NEGATIVE_INFINITY;
   views.commonMessageAtMs[page] = Number.NEGATIVE_INFINITY;
+  views.confirmerMask[page] = ANY_BOOKMAKER;
+  views.fixtureConfirmedAtMs.fill(0, page * BOOKMAKERS_MAX, (page + 1) * BOOKMAKERS_MAX);
   views.quoteCount[page] = 0;
   views.commonQuoteCount[page] = 0;
   views.openQuoteCount[page] = 0;
 }
 
-/** Who plays whom, where and when: rows of the entity table, and Unix ms or NaN. */
+/** Teams, league and kickoff: rows of the entity table, and Unix ms or NaN. */
 interface Identity {
   readonly sport: number;
   readonly leagueEntity: number;
@@ -95,7 +105,7 @@ interface Identity {
   readonly scheduledAtMs: number;
 }
 
-/** Writes an identity into a draft. @returns whether it is another than before */
+/** Writes an identity into a draft. @returns whether it differs from the one before */
 export function writeIdentity(views: StoreViews, page: number, identity: Identity): boolean {
   const isSame =
     views.sport[page] === identity.sport &&
@@ -112,8 +122,8 @@ export function writeIdentity(views: StoreViews, page: number, identity: Identit
 }
 
 /**
- * Writes a match state into a draft. Null score or cards keep the last known.
- * @returns whether score, cards or clock are others than before
+ * Writes a match state into a draft. A null score or null cards keep the last known.
+ * @returns whether score, cards or clock changed
  */
 export function writeState(views: StoreViews, page: number, state: FixtureState): boolean {
   if (Number.isNaN(views.feedStatusAtMs[page]!) || views.feedStatus[page] !== state.status) {
@@ -135,7 +145,7 @@ export function statusOfPage(views: StoreViews, page: number, nowMs: number): nu
       feedStatus: views.feedStatus[page]!,
       feedStatusAtMs: views.feedStatusAtMs[page]!,
       scheduledAtMs: views.scheduledAtMs[page]!,
-      // While a quote is open, all that matters of the clock is that there is one, so it need not be decoded.
+      // While a quote is open, only the presence of a clock matters, so its text is not decoded.
       clock: views.openQuoteCount[page] === 0 ? clockText(views, page) : hasClock(views, page) ? '' : null,
       clockChangedAtMs: views.clockChangedAtMs[page]!,
       openQuoteCount: views.openQuoteCount[page]!,
@@ -156,15 +166,15 @@ function hasClock(views: StoreViews, page: number): boolean {
   return views.clockByteCount[page]! > 0;
 }
 
-/** How a clock was set back: what it says now, and by how much less that is than what it said before. */
+/** How a clock was set back: its time now, and how much earlier that is than its time before. */
 export interface ClockSetBack {
   readonly nowMs: number;
   readonly byMs: number;
 }
 
 /**
- * Sets back the stamps of a draft that are later than now. Of a quote that changes, so it has the version given for its
- * bookmaker.
+ * Sets times of a draft that are later than now back to now. A quote whose time changes gets the version
+ * given for its bookmaker.
  */
 export function setBackStamps(
   views: StoreViews,
@@ -182,6 +192,10 @@ export function setBackStamps(
   ]) {
     column[page] = earlier(column[page]!);
   }
+  const { fixtureConfirmedAtMs } = views;
+  for (let at = page * BOOKMAKERS_MAX; at < (page + 1) * BOOKMAKERS_MAX; at++) {
+    fixtureConfirmedAtMs[at] = earlier(fixtureConfirmedAtMs[at]!);
+  }
   for (let row = page * views.capacity.quotesPerFixture; row < endOfQuotes(views, page); row++) {
     if (views.quoteAtMs[row]! <= nowMs) continue;
     views.quoteAtMs[row] = earlier(views.quoteAtMs[row]!);
@@ -189,7 +203,7 @@ export function setBackStamps(
   }
 }
 
-/** Writes the clock into a draft. @returns whether the text is another than before */
+/** Writes the clock into a draft. @returns whether its text changed */
 export function writeClock(views: StoreViews, page: number, clock: string | null, atMs: number): boolean {
   const bytes = clock === null ? EMPTY_CLOCK : ENCODER.encode(clock);
   assert(bytes.length <= CLOCK_BYTES_MAX, 'the parser bounds clock text');
@@ -205,7 +219,7 @@ export function writeClock(views: StoreViews, page: number, clock: string | null
   return !isSame;
 }
 
-/** Writes a score or card counts. @returns whether they are others than before */
+/** Writes a score or card counts. @returns whether they changed */
 function writePair(
   homeColumn: Int16Array,
   awayColumn: Int16Array,
@@ -214,7 +228,7 @@ function writePair(
 ): boolean {
   if (pair === null) return false;
   const [home, away] = pair;
-  // The columns are Int16, which would store a larger count as a smaller one.
+  // The columns are Int16 and would store a larger count as a wrong, smaller one.
   for (const count of pair) assert(count >= 0 && count <= INT16_MAX, 'the parser bounds scores and cards');
   const isNew = homeColumn[page] !== home || awayColumn[page] !== away;
   homeColumn[page] = home;

@@ -1,8 +1,8 @@
-// A quote's key within its fixture, packed into one Int32 that sorts by market, period, line, bookmaker:
+// The key of a quote within its fixture, packed into one Int32 that sorts by market, period, line, bookmaker:
 //
-//   bits 21..20 market | bit 19 period | bits 18..5 line in quarters + 8192 | bits 4..0 bookmaker
+// bits 21..20 market | bit 19 period | bits 18..5 line in quarters + 8192 | bits 4..0 bookmaker
 //
-// The archive keeps keys: whoever changes the widths migrates them (database.ts).
+// The archive stores these keys: a change of the widths needs a migration there (database.ts).
 
 import { BOOKMAKERS, MARKET_TYPES, PERIODS } from '../domain/catalogue.ts';
 import { ROSTER_BOOKMAKERS_MAX } from '../domain/roster.ts';
@@ -25,7 +25,7 @@ const LINE_BIAS = 2 ** (LINE_BITS - 1);
 assert(BOOKMAKERS_MAX === ROSTER_BOOKMAKERS_MAX, 'a roster may be as long as the store has room for');
 assert(BOOKMAKERS_MAX <= 2 ** BOOKMAKER_BITS, 'every bookmaker index fits the quote key');
 assert(BOOKMAKERS.length <= BOOKMAKERS_MAX, `the catalogue has at most ${BOOKMAKERS_MAX} bookmakers`);
-assert(LINE_QUARTERS_MAX < LINE_BIAS, 'every line the parser lets through fits the quote key');
+assert(LINE_QUARTERS_MAX < LINE_BIAS, 'every line that the parser accepts fits the quote key');
 assert(PERIODS.length <= 2 ** PERIOD_BITS, 'every period fits the quote key');
 assert(MARKET_TYPES.length <= 2 ** MARKET_BITS, 'every market fits the quote key');
 assert(MARKET_SHIFT + MARKET_BITS < 32, 'a quote key is an Int32 that is not negative');
@@ -75,14 +75,17 @@ export function marketLineOfKey(key: number): number {
 export function marketPeriodOfKey(key: number): number {
   return key >> PERIOD_SHIFT;
 }
-/** Groups of lines of one fixture: one for each bookmaker in each market and period, as filters choose them. */
+/**
+ * Number of line groups per fixture: one for each bookmaker in each market and period, the granularity of
+ * filters.
+ */
 export const LINE_GROUPS = MARKET_TYPES.length * PERIODS.length * BOOKMAKERS.length;
 
 /** The group of a key's line, 0 to LINE_GROUPS - 1. */
 export function lineGroupOf(key: number): number {
   return (marketOfKey(key) * PERIODS.length + periodOfKey(key)) * BOOKMAKERS.length + bookmakerOfKey(key);
 }
-/** For each group, the key that a line of 0 has there: for filters, which don't look at lines. */
+/** For each group, the key of its line 0: for filters, which ignore lines. */
 export const LINE_GROUP_KEYS: Int32Array = Int32Array.from({ length: LINE_GROUPS }, (_, group) => {
   const marketPeriod = Math.floor(group / BOOKMAKERS.length);
   const market = Math.floor(marketPeriod / PERIODS.length);

@@ -24,15 +24,16 @@ export function insertQuoteRow(views: StoreViews, page: number, row: number): vo
   views.quoteCount[page]!++;
 }
 
-/** Closes the gap that `row` leaves. */
+/** Removes `row` and closes the gap. */
 export function removeQuoteRow(views: StoreViews, page: number, row: number): void {
   moveQuoteRows(views, row, row + 1, endOfQuotes(views, page));
   views.quoteCount[page]!--;
 }
 
-/** Notes that the line of `key` was withdrawn with the batch of `version`. */
+/** Records that the line of `key` was withdrawn in the batch of `version`. */
 export function noteWithdrawal(views: StoreViews, page: number, key: number, version: number): void {
-  // A batch has two versions, and withdrawals of sharp quotes have the lower one: it must not replace the higher.
+  // A batch has two versions, and withdrawals of sharp quotes have the lower one. It must not replace the
+  // higher one.
   views.withdrawnVersion[page] = Math.max(views.withdrawnVersion[page]!, version);
   views.groupWithdrawnVersion[page * LINE_GROUPS + lineGroupOf(key)] = version;
 }
@@ -42,7 +43,7 @@ export function endOfQuotes(views: StoreViews, page: number): number {
   return page * views.capacity.quotesPerFixture + views.quoteCount[page]!;
 }
 
-/** Moves the rows from `from` up to `end` to where `to` is the first of them; the two places may overlap. */
+/** Moves the rows `from` to `end` - 1 so that the first of them is at `to`; the two ranges may overlap. */
 export function moveQuoteRows(views: StoreViews, to: number, from: number, end: number): void {
   views.quoteKey.copyWithin(to, from, end);
   views.priceE4A.copyWithin(to, from, end);

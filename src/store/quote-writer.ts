@@ -1,6 +1,6 @@
-// What a batch does to the lines of bookmakers: the part of the slate's writer (writer.ts) that is called most. A quote of the
-// sharp bookmaker is written under the batch's sharp version and leaves the fixture's common version and time as they are, so
-// that it does not show to callers who may not see that bookmaker (versions.ts).
+// Changes quotes within a batch: the part of the slate's writer (writer.ts) that is called most often. A
+// quote of the sharp bookmaker gets the batch's sharp version and leaves the fixture's common version and
+// time unchanged. So it stays invisible to callers that may not see that bookmaker (versions.ts).
 
 import { isSharpBookmaker, QUOTE_OPEN, QUOTE_SUSPENDED, QUOTE_WITHHELD } from '../domain/catalogue.ts';
 import type { Batch } from './batch.ts';
@@ -24,8 +24,8 @@ export class QuoteWriter extends FactsWriter {
   }
 
   /**
-   * One bookmaker's line: its prices, status and time. Prices in ten-thousandths by outcome order, 0 where the market has no
-   * third outcome.
+   * Writes one bookmaker's line: its prices, status and time. Prices are in ten-thousandths, in outcome
+   * order, 0 where the market has no third outcome.
    * @returns PUT_APPLIED, PUT_OLDER (dropped) or PUT_FULL (refused)
    */
   putQuote(slot: number, key: number, a: number, b: number, c: number, status: number, atMs: number): number {
@@ -42,7 +42,7 @@ export class QuoteWriter extends FactsWriter {
         views.priceE4A[found] === a &&
         views.priceE4B[found] === b &&
         views.priceE4C[found] === c;
-      if (isSame) return PUT_APPLIED; // a snapshot says again what is known: nothing to publish
+      if (isSame) return PUT_APPLIED; // (tail) a snapshot repeats a known quote: nothing to publish
     }
     if (found < 0 && views.quoteCount[current]! === rowsPerPage) return PUT_FULL;
     const page = this.#drafts.edit(slot);
@@ -80,7 +80,7 @@ export class QuoteWriter extends FactsWriter {
     return PUT_APPLIED;
   }
 
-  /** Withholds a line with its last prices, where it is open: nobody is there who could confirm it. */
+  /** Withholds an open line and keeps its last prices: no source is connected that could confirm it. */
   withholdQuote(slot: number, key: number): void {
     const { quoteStatus, quoteAtMs, priceE4A, priceE4B, priceE4C } = this.#views;
     const row = findQuoteRow(this.#views, this.#drafts.current(slot), key);
@@ -89,7 +89,7 @@ export class QuoteWriter extends FactsWriter {
     this.putQuote(slot, key, a, b, c, QUOTE_WITHHELD, quoteAtMs[row]!);
   }
 
-  /** Drops a line that a snapshot did not name: its bookmaker offers it no longer. */
+  /** Drops a line that a snapshot did not name: its bookmaker no longer offers it. */
   dropQuote(slot: number, key: number): void {
     const views = this.#views;
     const page = this.#drafts.edit(slot);
@@ -106,7 +106,7 @@ export class QuoteWriter extends FactsWriter {
     }
   }
 
-  /** Keys of every quote the fixture holds, this batch's changes included: a copy, ascending. */
+  /** Keys of every quote of the fixture, including changes of this batch: a copy, ascending. */
   quoteKeysOf(slot: number): Int32Array {
     const page = this.#drafts.current(slot);
     const base = page * this.#views.capacity.quotesPerFixture;

@@ -1,13 +1,18 @@
-// The slate as every other thread sees it. No setters: the column types have no index signature to write through.
+// The slate as every other thread sees it: read-only. The column types have no index signature to write
+// through.
 
+import { BOOKMAKERS, QUOTE_OPEN } from '../domain/catalogue.ts';
 import type { MatchFacts } from '../domain/match-status.ts';
 import { REPLICATION_STATES, type ReplicationState } from '../domain/replication-state.ts';
+import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
+import { BOOKMAKERS_MAX } from '../limits.ts';
 import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { clockText } from './page-columns.ts';
+import { bookmakerOfKey } from './quote-key.ts';
 import { captureInstant, lastMessageTimes, type MessageTimes, type SlateInstant } from './slate-instant.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
 
@@ -30,7 +35,7 @@ type ReadonlyColumns = {
 /** Columns of the published pages and openings, read-only. Rows of page p start at p * quotesPerFixture. */
 export interface SlateColumns extends ReadonlyColumns {}
 
-/** Columns of quotes outside the store. */
+/** Columns that quotes are copied into, outside the store. */
 export interface QuoteRows {
   readonly quoteKey: Int32Array;
   readonly priceE4A: Int32Array;
@@ -44,20 +49,29 @@ export interface QuoteRows {
 export interface FeedStatus {
   readonly connected: boolean;
   readonly snapshotComplete: boolean;
-  /** Whether the slate is the one kept over a restart: it is served, as stale, until the feed's own is complete. */
+  /**
+   * Whether the slate is the one restored at the start. It is served as stale until the feed's own slate is
+   * complete.
+   */
   readonly isRestored: boolean;
-  /** Wall clock of the last message that was applied, 0 before the first. What comes after a loss is heard, not applied. */
+  /**
+   * Wall-clock time when the last message was applied, 0 before the first. Messages after a lost one are
+   * received, but not applied.
+   */
   readonly appliedAtMs: number;
-  /** The same, quotes of the sharp bookmaker aside. */
+  /** The same, without quotes of the sharp bookmaker. */
   readonly commonAppliedAtMs: number;
-  /** Source time of the last heartbeat, 0 before the first. */
+  /** Source time of the latest heartbeat of any source, 0 before the first. */
   readonly heartbeatAtMs: number;
   readonly queueDepth: number;
-  /** How this node stands among those that share the slate. */
+  /** This node's role among the nodes that share the slate. */
   readonly replication: ReplicationState;
 }
 
-/** How often a read starts again because its page was replaced. Reached: it throws; the writer outruns this thread. */
+/**
+ * How often a read starts again because its page was replaced. Full: the read throws, because the writer
+ * replaces pages faster than this thread can read them.
+ */
 const READ_ATTEMPTS_MAX = 1_000;
 const NONE = -1;
 
@@ -69,7 +83,9 @@ export class SlateReader {
   readonly #names: EntityNames;
   readonly #slotByEvent = new Map<number, number>();
   readonly #eventBySlot: (number | undefined)[] = [];
-  /** Changes of slots that are in the index. */
+  #confirmationChanges = 0;
+  #confirmations = new Float64Array(BOOKMAKERS_MAX);
+  /** How many slot changes the index includes. */
   #indexedChanges = 0;
   #membership = NONE;
 
@@ -83,14 +99,14 @@ export class SlateReader {
   }
 
   /**
-   * The epoch of the store's versions: with it a fixture's version is unique across restarts. It changes only where the
-   * slate of a leader is followed or led (replication/).
+   * The epoch of the store's versions: epoch and version together identify a fixture's state across restarts.
+   * The epoch changes only when this node begins to follow another leader, or to lead (replication/).
    */
   get epochMs(): number {
     return Number(Atomics.load(this.#views.wide, WIDE.epochMs));
   }
 
-  /** Rises with every published change of any fixture. */
+  /** Rises with every published change of a fixture. */
   slateVersion(): number {
     return Number(Atomics.load(this.#views.wide, WIDE.slateVersion));
   }
@@ -100,17 +116,20 @@ export class SlateReader {
     return Atomics.load(this.#views.control, CONTROL.membership);
   }
 
-  /** Slots ever used; scan 0 to slotCount() - 1 and skip the empty ones. */
+  /** Number of slots ever used: scan 0 to slotCount() - 1 and skip the empty ones. */
   slotCount(): number {
     return Atomics.load(this.#views.control, CONTROL.slotCount);
   }
 
-  /** The slots that changed after the first `since` changes; ask with 0 first, then with the last answer's count. */
+  /**
+   * The slots that changed after the first `since` changes. Pass 0 first, then `count` of the previous
+   * answer.
+   */
   changes(since: number): SlotChanges {
     return changesSince(this.#views, since);
   }
 
-  /** How many changes of slots there were so far. */
+  /** How many slot changes there have been. */
   changeCount(): number {
     return changeCount(this.#views);
   }
@@ -129,7 +148,69 @@ export class SlateReader {
     };
   }
 
-  /** How the feed's sources are doing; none before the feed was opened. */
+  /**
+   * By bookmaker: source time of the last heartbeat that confirmed its quotes, 0 before the first. The same
+   * array is returned until one of them changes.
+   */
+  confirmations(): Float64Array {
+    const { control, bookmakerConfirmedAtMs } = this.#views;
+    const changes = Atomics.load(control, CONTROL.confirmations);
+    if (changes === this.#confirmationChanges) return this.#confirmations;
+    // Read before the times, so that a change during the copy is read by the next call.
+    this.#confirmationChanges = changes;
+    this.#confirmations = Float64Array.from({ length: BOOKMAKERS_MAX }, (_, bookmaker) =>
+      Number(Atomics.load(bookmakerConfirmedAtMs, bookmaker)),
+    );
+    return this.#confirmations;
+  }
+
+  /**
+   * By bookmaker, source time of the latest message about a quote that it has on a page, -Infinity where it
+   * has none; and the bookmakers that have an open quote there, as a mask.
+   */
+  quotedOn(page: number): { readonly atMs: Float64Array; readonly openMask: number } {
+    const { quoteKey, quoteCount, quoteAtMs, quoteStatus } = this.columns;
+    const first = page * this.quotesPerFixture;
+    const end = first + Math.min(quoteCount[page]!, this.quotesPerFixture);
+    const atMs = new Float64Array(BOOKMAKERS.length).fill(Number.NEGATIVE_INFINITY);
+    let openMask = 0;
+    for (let row = first; row < end; row++) {
+      const bookmaker = bookmakerOfKey(quoteKey[row]!);
+      if (quoteAtMs[row]! > atMs[bookmaker]!) atMs[bookmaker] = quoteAtMs[row]!;
+      if (quoteStatus[row] === QUOTE_OPEN) openMask |= 1 << bookmaker;
+    }
+    return { atMs, openMask };
+  }
+
+  /**
+   * Whether several sources are joined on the slate: each then confirms its own bookmakers alone. False of an
+   * empty slate.
+   */
+  isJoined(): boolean {
+    const { slotPage } = this.#views;
+    const { confirmerMask } = this.columns;
+    const slotCount = this.slotCount();
+    for (let slot = 0; slot < slotCount; slot++) {
+      const page = Atomics.load(slotPage, slot);
+      // All fixtures of a store come from one feed, so the first one decides.
+      if (page !== NONE) return confirmerMask[page] !== ANY_BOOKMAKER;
+    }
+    return false;
+  }
+
+  /**
+   * The `fixtureConfirmedAtMs` times of a page; null when no source has confirmed this fixture separately.
+   */
+  ownConfirmationsOf(page: number): Float64Array | null {
+    const { fixtureConfirmedAtMs } = this.#views;
+    const first = page * BOOKMAKERS_MAX;
+    for (let at = first; at < first + BOOKMAKERS_MAX; at++) {
+      if (fixtureConfirmedAtMs[at]! > 0) return fixtureConfirmedAtMs.slice(first, first + BOOKMAKERS_MAX);
+    }
+    return null;
+  }
+
+  /** How the feed's sources are doing; empty before the feed was opened. */
   sourceReports(): readonly SourceReport[] {
     return readReports(this.#views);
   }
@@ -150,9 +231,9 @@ export class SlateReader {
   }
 
   /**
-   * Reads one fixture: calls `visit` with its published page. The writer may replace and reuse that page, or give the
-   * slot to another fixture, while `visit` runs. Then its answer, or what it threw, is dropped and it is called again. So
-   * `visit` must change nothing but its own answer.
+   * Reads one fixture: calls `visit` with its published page. If the writer replaces and reuses that page, or
+   * gives the slot to another fixture, while `visit` runs, then what it returned or threw is dropped and it
+   * is called again. So `visit` must change nothing outside its own answer.
    * @returns what `visit` returned, or undefined when the slot is empty
    */
   read<T>(slot: number, visit: (page: number) => T): T | undefined {
@@ -176,8 +257,8 @@ export class SlateReader {
   }
 
   /**
-   * Reads a page as it was at a generation, published or not: a page that was replaced stays as it is until about 500 others were
-   * too. `visit` as for `read`.
+   * Reads a page as it was at a generation, even if it is no longer published: a replaced page stays intact
+   * until about 500 others were replaced too. `visit` as in `read`.
    * @returns undefined when the writer has begun to use the page again
    */
   readPage<T>(page: number, generation: number, visit: (page: number) => T): T | undefined {
@@ -192,49 +273,61 @@ export class SlateReader {
     return this.isIntact(page, generation) ? result : undefined;
   }
 
-  /** Reads one event by its number, wherever its slot; undefined when it is not on the slate. */
+  /** Reads one event by its number, whichever slot it is in; undefined when it is not on the slate. */
   readEvent<T>(eventNumber: number, visit: (page: number, slot: number) => T): T | undefined {
     const slot = this.slotOf(eventNumber);
     if (slot === NONE) return undefined;
-    // The slot may have passed to another event since the index was made.
+    // The slot may have passed to another event since the index was built.
     return this.read(slot, (page) =>
       this.#views.eventNumber[page] === eventNumber ? visit(page, slot) : undefined,
     );
   }
 
   /**
-   * For loops over many fixtures that want no closure: the published page, or -1. The steps are: take the page, take its
-   * generation, take the page again (if it is another one, start again: the first may be another fixture's by now), read,
-   * ask `isIntact` (if not, start again).
+   * The published page of a slot, or -1, for loops over many fixtures that avoid closures. Such a loop takes
+   * the page, takes its generation, then takes the page again: if it is a different page, start again,
+   * because the first one may belong to another fixture by now. Then it reads, and calls `isIntact`: if
+   * false, start again.
    */
   pageOf(slot: number): number {
     return Atomics.load(this.#views.slotPage, slot);
   }
-  /** The page's generation: take it before a scan and hand it to `isIntact` after. */
+  /** The page's generation: take it before a scan and pass it to `isIntact` afterwards. */
   generationOf(page: number): number {
     return Atomics.load(this.#views.pageGeneration, page);
   }
-  /** Whether `page` was whole and unchanged since its generation was taken. Odd generations are drafts: never. */
+  /**
+   * Whether `page` was published and unchanged since its generation was taken. False for odd generations,
+   * which are drafts.
+   */
   isIntact(page: number, generation: number): boolean {
     return (generation & 1) === 0 && Atomics.load(this.#views.pageGeneration, page) === generation;
   }
 
   /**
-   * Captures the slate at one instant, between two batches. The writer goes on: a captured page stays as it is until about
-   * 500 others were replaced, so read them at once and ask `isIntact` of each.
+   * Captures the slate at one instant, between two batches. The writer continues, and a captured page stays
+   * intact only until about 500 others were replaced. So read the pages at once and check each with
+   * `isIntact`.
    * @param since fixtures whose page is not newer than this version are left out; -1 for all
-   * @returns null while a batch is being published, or when too many were published meanwhile: try again a little later
+   * @returns null while a batch is being published, or when too many were published meanwhile: try again a
+   * little later
    */
   instant(since: number): SlateInstant | null {
     return captureInstant(this.#views, since);
   }
 
-  /** Source times of the last message about any fixture on the slate, as in `SlateInstant`; between two batches or within one. */
+  /**
+   * Source times of the last message about any fixture on the slate, as in `SlateInstant`. It may run at any
+   * moment, between two batches or during one.
+   */
   lastMessageTimes(): MessageTimes {
     return lastMessageTimes(this.#views);
   }
 
-  /** Copies the quotes of a page to `firstRow` and on; ask `isIntact` after. @throws RangeError when they do not fit */
+  /**
+   * Copies the quotes of a page to row `firstRow` and the rows after it; check with `isIntact` afterwards.
+   * @throws RangeError when they do not fit
+   */
   copyQuotes(page: number, rows: QuoteRows, firstRow: number): void {
     const views = this.#views;
     const start = page * this.quotesPerFixture;
@@ -263,7 +356,7 @@ export class SlateReader {
     return clockText(this.#views, page);
   }
 
-  /** What the feed said about the match of a page, for domain/match-status.ts. Inside `read` only. */
+  /** What the feed reported about the match of a page, for domain/match-status.ts. Inside `read` only. */
   matchFacts(page: number): MatchFacts {
     const views = this.#views;
     return {
@@ -278,14 +371,16 @@ export class SlateReader {
   }
 
   /**
-   * Openings recorded for a slot, inside `read` only: rows slot * openingsPerFixture .. + count - 1, in the order they were
-   * first seen.
+   * How many openings a slot has: rows slot * openingsPerFixture .. + count - 1, in the order they were first
+   * seen. Inside `read` only.
    */
   openingCount(slot: number): number {
     return Atomics.load(this.#views.openingCount, slot);
   }
 
-  /** Brings the index up to a membership: it looks at the slots that changed, or at all when too many did. */
+  /**
+   * Updates the index to a membership count: checks the slots that changed, or all of them when too many did.
+   */
   #updateIndex(membership: number): void {
     const { count, slots } = this.changes(this.#indexedChanges);
     if (slots === null) {
@@ -303,7 +398,7 @@ export class SlateReader {
     const eventNumber = this.read(slot, (page) => this.#views.eventNumber[page]!);
     if (former === eventNumber) return;
     this.#eventBySlot[slot] = eventNumber;
-    // An event that has moved to another slot is there already.
+    // If the event has moved to another slot, the index has that one already.
     if (former !== undefined && this.#slotByEvent.get(former) === slot) this.#slotByEvent.delete(former);
     if (eventNumber !== undefined) this.#slotByEvent.set(eventNumber, slot);
   }

@@ -1,6 +1,6 @@
-// What the writer takes and answers: fixtures, states and openings as plain values, and what became of a put.
+// The writer's inputs and results: fixtures, states and openings as plain values, and the outcome of a put.
 
-/** What a fixture is: numbers are the 52-bit ids of domain/ids.ts. */
+/** Identifies a fixture. Numbers are the 52-bit ids of domain/ids.ts. */
 export interface FixtureIdentity {
   readonly eventNumber: number;
   /** Index into SPORTS. */
@@ -11,9 +11,11 @@ export interface FixtureIdentity {
   /** Unix ms, NaN when unknown. */
   readonly scheduledAtMs: number;
 }
-/** A fixture as a message of source time `atMs` tells it. */
+/** A fixture as a message with source time `atMs` describes it. */
 export interface FixtureUpdate extends FixtureIdentity {
   readonly atMs: number;
+  /** The bookmakers of the sources that have the fixture; ANY_BOOKMAKER if omitted. */
+  readonly confirmerMask?: number;
 }
 export interface EntityName {
   readonly number: number;
@@ -24,7 +26,7 @@ export interface FixtureState {
   /** Index into EVENT_STATUSES. */
   readonly status: number;
   readonly clock: string | null;
-  /** Null keeps the last known. */
+  /** Null keeps the last known score. */
   readonly score: readonly [number, number] | null;
   readonly cards: readonly [number, number] | null;
   readonly atMs: number;
@@ -40,12 +42,12 @@ export interface OpeningRow {
   readonly upstream: boolean;
 }
 
-/** What became of a quote, an opening or a fixture. */
+/** Outcomes of putting a quote, an opening or a fixture. */
 export const PUT_APPLIED = 0;
 export const PUT_OLDER = 1;
 export const PUT_FULL = 2;
 export const PUT_KNOWN = 3;
 
-/** Answers of `putFixture` that are not a slot. */
+/** Results of `putFixture` that are not a slot. */
 export const FIXTURE_TABLE_FULL = -1;
 export const NAME_TABLE_FULL = -2;

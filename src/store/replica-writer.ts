@@ -1,5 +1,6 @@
-// The writer of a store that follows another one: it applies changes (slate-change.ts) and publishes them under the versions
-// and at the batch borders of the store that they come from. So a version, a cursor or an ETag of one is right on both.
+// The writer of a store that follows another store. It applies changes (slate-change.ts) and publishes them
+// under the versions and at the batch borders of the original. So a version, a cursor or an ETag of one store
+// is valid on both.
 
 import { assert } from '../errors.ts';
 import { noteAllChanged, noteChange } from './changed-slots.ts';
@@ -7,35 +8,38 @@ import { forgetDepartures, lastDepartureVersion, noteDeparture, putDeparture } f
 import { PagePool } from './draft-pages.ts';
 import { EntityTable } from './entity-table.ts';
 import { FactsWriter } from './facts-writer.ts';
+import { above, type ChangeBase, DivergedError, writeChange } from './follower-page.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { OpeningTable } from './opening-table.ts';
 import { clearPage, copyPage } from './page-columns.ts';
 import { endPublishing, isPublishing, startPublishing } from './publishing.ts';
 import type { DepartureChange, FeedFacts, FixtureChange, NamedEntity, SlateChange } from './slate-change.ts';
 import { SlotTable } from './slot-table.ts';
-import { AstrayError, above, type ToldFrom, writeTold } from './told-page.ts';
 
 const NONE = -1;
 
-/** What a whole slate says beside its fixtures. */
+/** The parts of a whole slate besides its fixtures. */
 export interface WholeSlate extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /** Whether fixtures left earlier than the departures it names, so that those departures are not known. */
+  /**
+   * Whether more fixtures left, earlier than the departures in the list, so that those departures are
+   * unknown.
+   */
   readonly departuresMissing: boolean;
 }
 
-/** The slate is no newer than what is held. */
-export class PastError extends AstrayError {
+/** The whole slate is no newer than the one held. */
+export class StaleLeaderError extends DivergedError {
   /**
-   * The version that a leader's slate must be above; null when the same leader will get there by itself, because its
-   * snapshot is a little behind its entries.
+   * The version that a leader's slate must exceed. Null when the same leader's next snapshot will be newer:
+   * its snapshots lag a little behind its changes.
    */
   readonly version: number | null;
 
   constructor(version: number | null) {
-    super('it is of a version or an epoch that is past');
+    super('its version or epoch is older than the slate held');
     this.version = version;
   }
 }
@@ -47,7 +51,7 @@ export class ReplicaWriter extends FactsWriter {
   readonly #slots: SlotTable;
   readonly #openings: OpeningTable;
 
-  /** Attaches as the writer. What one before this one published stays until a whole slate says otherwise. */
+  /** Attaches as the writer. What an earlier writer published stays until a whole slate replaces it. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
     super(views);
@@ -57,7 +61,7 @@ export class ReplicaWriter extends FactsWriter {
     this.#slots = new SlotTable(views);
     this.#openings = new OpeningTable(views);
     if (Atomics.load(views.control, CONTROL.slotCount) === 0) return;
-    // The one before may have died half-way through a change.
+    // The previous writer may have died in the middle of a change.
     noteAllChanged(views);
     Atomics.add(views.control, CONTROL.membership, 1);
     if (isPublishing(views)) endPublishing(views);
@@ -72,12 +76,12 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   /**
-   * Publishes a change that follows on what is held.
+   * Publishes a change that directly follows the slate held.
    * @returns how many fixtures were refused because the table of names is full
-   * @throws AstrayError when it does not fit: take the whole slate then
+   * @throws DivergedError when it does not follow: fetch the whole slate then
    */
   apply(change: SlateChange): number {
-    if (change.version < this.version) throw new PastError(null);
+    if (change.version < this.version) throw new StaleLeaderError(null);
     return this.#publish(change, () => {
       for (const event of change.removed) this.#remove(event);
       for (const departure of change.departures) this.#putDeparture(departure, change);
@@ -86,35 +90,36 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   /**
-   * Publishes a whole slate in place of what is held. Of the same epoch, fixtures that have not changed stay as they are.
-   * The versions and times of each fixture are relative to its own `base`.
+   * Publishes a whole slate in place of the one held. Within the same epoch, fixtures that have not changed
+   * stay as they are. The versions and times of each fixture are relative to its own `base`.
    * @returns as `apply`
-   * @throws PastError when it is no newer than what is held
+   * @throws StaleLeaderError when it is no newer than the slate held
    */
-  replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: ToldFrom }[]): number {
+  replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: ChangeBase }[]): number {
     const isSameEpoch = slate.epochMs === this.epochMs;
     const isPast = isSameEpoch
       ? slate.version < this.version
       : this.version > 0 && (slate.version <= this.version || slate.epochMs < this.epochMs);
     if (isPast) {
-      throw new PastError(isSameEpoch ? null : Math.max(this.version, slate.version));
+      throw new StaleLeaderError(isSameEpoch ? null : Math.max(this.version, slate.version));
     }
     return this.#publish(slate, () => {
       const named = new Set(fixtures.map(({ fixture: [event] }) => event));
       for (const event of [...this.#slots.eventNumbers()]) {
         if (named.has(event)) continue;
-        // In a new epoch departures are noted here; within an epoch the slate names those that left.
+        // In a new epoch the departures are recorded here; within an epoch the whole slate lists the fixtures
+        // that left.
         if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }
       if (slate.departuresMissing) forgetDepartures(this.#views);
-      const told = lastDepartureVersion(this.#views);
+      const known = lastDepartureVersion(this.#views);
       for (const departure of slate.departures) {
-        if (slate.version - departure[1] > told) this.#putDeparture(departure, slate);
+        if (slate.version - departure[1] > known) this.#putDeparture(departure, slate);
       }
       Atomics.store(this.#views.wide, WIDE.epochMs, BigInt(slate.epochMs));
       const held = new Set(isSameEpoch ? fixtures.filter((entry) => this.#holds(entry)) : []);
-      // An opening may come without any other change.
+      // An opening may arrive without any other change.
       for (const { fixture, base } of held) this.#addOpenings(this.#slots.of(fixture[0]), fixture, base);
       return this.#putAll(fixtures.filter((entry) => !held.has(entry)));
     });
@@ -122,7 +127,7 @@ export class ReplicaWriter extends FactsWriter {
 
   #publish({ version, feed, reports }: SlateChange, change: () => number): number {
     const { control, wide } = this.#views;
-    startPublishing(this.#views); // after an AstrayError that is still so
+    startPublishing(this.#views); // (tail) already odd after a DivergedError
     const size = this.#slots.size;
     const refused = change();
     if (feed !== null) this.setFeed(feed);
@@ -134,20 +139,21 @@ export class ReplicaWriter extends FactsWriter {
     return refused;
   }
 
-  /** Whether a fixture came or went with the change under way. */
+  /** Whether the change in progress adds or removes a fixture. */
   #hasMoved = false;
 
-  /** What the leader says of its feed. */
-  setFeed([isConnected, snapshotComplete, appliedAtMs, commonAppliedAtMs, heartbeatAtMs]: FeedFacts): void {
+  /** Applies what the leader reports about its feed. */
+  setFeed(facts: FeedFacts): void {
+    const [isConnected, snapshotComplete, appliedAtMs, commonAppliedAtMs, ...confirmedAtMs] = facts;
     this.setConnected(isConnected === 1);
     this.setAppliedAt(appliedAtMs);
     this.setCommonAppliedAt(commonAppliedAtMs);
-    this.setHeartbeatAt(heartbeatAtMs);
-    // Last: a reader that finds the slate complete finds when it was confirmed too.
+    this.setConfirmations(confirmedAtMs);
+    // Last, so that a reader that finds the slate complete also finds when it was confirmed.
     if (snapshotComplete === 1) this.setSnapshotComplete();
   }
 
-  #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: ToldFrom }[]): number {
+  #putAll(entries: readonly { readonly fixture: FixtureChange; readonly base: ChangeBase }[]): number {
     let refused = 0;
     for (const { fixture, base } of entries) if (!this.#put(fixture, base)) refused++;
     this.count('pages_published', entries.length - refused);
@@ -155,7 +161,7 @@ export class ReplicaWriter extends FactsWriter {
     return refused;
   }
 
-  #holds({ fixture, base }: { readonly fixture: FixtureChange; readonly base: ToldFrom }): boolean {
+  #holds({ fixture, base }: { readonly fixture: FixtureChange; readonly base: ChangeBase }): boolean {
     const [event, , scalars] = fixture;
     const slot = this.#slots.of(event);
     if (slot === NONE) return false;
@@ -163,8 +169,8 @@ export class ReplicaWriter extends FactsWriter {
     return this.#views.version[page] === base.version - scalars[1]!; // the first scalar is the version
   }
 
-  /** @returns false when there is no room for its names */
-  #put(fixture: FixtureChange, base: ToldFrom): boolean {
+  /** @returns false when the table of names is full */
+  #put(fixture: FixtureChange, base: ChangeBase): boolean {
     const views = this.#views;
     const [event, isWhole, , names] = fixture;
     const rows = names === null ? null : names.map(([number, name]) => this.#entities.put(number, name));
@@ -173,7 +179,7 @@ export class ReplicaWriter extends FactsWriter {
       return false;
     }
     const held = this.#slots.of(event);
-    if (held === NONE && !isWhole) throw new AstrayError('a fixture changes that was never told');
+    if (held === NONE && !isWhole) throw new DivergedError('a change names a fixture that is not held');
     const slot = held === NONE ? this.#assign(event) : held;
     const published = Atomics.load(views.slotPage, slot);
     const page = this.#pool.take();
@@ -187,13 +193,13 @@ export class ReplicaWriter extends FactsWriter {
         views.homeEntity[page] = rows[1]!;
         views.awayEntity[page] = rows[2]!;
       }
-      writeTold(views, page, fixture, base);
+      writeChange(views, page, fixture, base);
     } catch (error) {
       this.#pool.release(page);
       throw error;
     }
     if (isWhole && Atomics.load(views.openingCount, slot) > 0) {
-      // A reader that is in the middle of the old openings notices this and starts again.
+      // A reader in the middle of the old openings notices this and starts again.
       Atomics.add(views.slotEpoch, slot, 1);
       this.#openings.clear(slot);
     }
@@ -207,15 +213,16 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   #assign(event: number): number {
-    if (!this.#slots.hasRoom()) throw new AstrayError('there are more fixtures than this store has room for');
+    if (!this.#slots.hasRoom())
+      throw new DivergedError('there are more fixtures than this store has room for');
     const slot = this.#slots.assign(event);
     assert(slot !== NONE, 'a table with room has a slot, since those that leave are vacated at once');
     this.#openings.clear(slot);
     return slot;
   }
 
-  /** Openings that are there already stay as they are. */
-  #addOpenings(slot: number, [, , , , , , , , , openings]: FixtureChange, { atMs }: ToldFrom): void {
+  /** Appends openings; those that exist already stay as they are. */
+  #addOpenings(slot: number, [, , , , , , , , , openings]: FixtureChange, { atMs }: ChangeBase): void {
     for (let at = 0; at < openings.length; at += 6) {
       this.#openings.put(slot, {
         key: openings[at]!,
@@ -229,7 +236,7 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   #remove(event: number): void {
-    if (this.#slots.of(event) === NONE) return; // it was refused when it came
+    if (this.#slots.of(event) === NONE) return; // (tail) the fixture was refused when it arrived
     this.#slots.leave(event);
     for (const slot of this.#slots.takeLeaving()) {
       const published = Atomics.load(this.#views.slotPage, slot);
@@ -249,7 +256,7 @@ export class ReplicaWriter extends FactsWriter {
     return Atomics.load(this.#views.slotPage, this.#slots.of(event));
   }
 
-  #putDeparture(departure: DepartureChange, { version, atMs }: ToldFrom): void {
+  #putDeparture(departure: DepartureChange, { version, atMs }: ChangeBase): void {
     const [eventNumber, below, arrivedBelow, settledBelow, sport, status, scheduledAtMs, league] = departure;
     const leagueEntity = this.#entities.put(...(league as NamedEntity));
     putDeparture(this.#views, {
@@ -259,7 +266,7 @@ export class ReplicaWriter extends FactsWriter {
       settledVersion: above(version, settledBelow),
       sport,
       status,
-      leagueEntity: Math.max(0, leagueEntity), // a table that is full names another league: the fixture is gone anyway
+      leagueEntity: Math.max(0, leagueEntity), // (tail) when the table of names is full this is the wrong league, which no longer matters for a fixture that left
       scheduledAtMs: scheduledAtMs + atMs,
     });
   }

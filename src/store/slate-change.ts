@@ -1,11 +1,12 @@
-// What changed of a published slate, as plain numbers and texts: found by find-changes.ts, applied by replica-writer.ts.
+// The changes of a published slate, as plain numbers and texts. find-changes.ts finds them, replica-writer.ts
+// applies them.
 //
-// Versions are written as how far they lie below the change's own, times as how far they lie from the change's, so that
-// most numbers are small.
+// Versions are written as their distance below the version of the change, and times as their distance from
+// its time, so that most numbers are small.
 
 import type { SourceReport } from './source-reports.ts';
 
-/** What is copied of a page as it is, column by column: its name and what kind of number it is. */
+/** The columns of a page that are copied unchanged: name and kind of number. */
 export const PAGE_SCALARS = [
   ['version', 'version'],
   ['commonVersion', 'version'],
@@ -34,30 +35,35 @@ export const PAGE_SCALARS = [
 /** Number and name of a league or team. */
 export type NamedEntity = readonly [number: number, name: string];
 
-/** What changed of one fixture. */
+/** The changes of one fixture. */
 export type FixtureChange = readonly [
   eventNumber: number,
-  /** Whether it is all there is of the fixture: what a follower holds of it is dropped first. */
+  /** Whether this is the complete fixture: the follower first drops what it holds of it. */
   isWhole: boolean,
-  /** Places in PAGE_SCALARS and values, in turn. */
+  /** Indexes into PAGE_SCALARS and values, alternating. */
   scalars: readonly number[],
   /** League, home and away; null when they have not changed. */
   names: readonly [NamedEntity, NamedEntity, NamedEntity] | null,
   /** The match clock; undefined when it has not changed. */
   clock: string | null | undefined,
-  /** Quotes that changed: key, three prices, status, time and version, in turn. */
+  /** Quotes that changed: key, three prices, status, time and version for each. */
   quotes: readonly number[],
-  /** How many quotes there are after that: a follower that counts others has gone astray. */
+  /** How many quotes there are after the change: a follower that counts a different number has diverged. */
   quoteCount: number,
-  /** The keys of all quotes, each as its distance from the one before; null when none was withdrawn. */
+  /** The keys of all quotes, each as its distance from the one before; null when no quote was withdrawn. */
   keys: readonly number[] | null,
-  /** Groups of lines of which one was withdrawn, and the version, in turn. */
+  /** Line groups from which a line was withdrawn, each followed by the version. */
   groups: readonly number[],
-  /** Openings after those that a follower has: key, three prices, time and whether the feed sent it, in turn. */
+  /** Openings that a follower does not have yet: key, three prices, time and whether the feed sent it. */
   openings: readonly number[],
+  /**
+   * Confirmations of the fixture: its `confirmerMask`, then bookmaker and time for each of its
+   * `fixtureConfirmedAtMs`. Empty when all bookmakers may confirm it and none has.
+   */
+  confirmations: readonly number[],
 ];
 
-/** A fixture that left: its numbers as in store/departures.ts, versions and times as above. */
+/** A fixture that left: the fields of store/departures.ts, with versions and times as above. */
 export type DepartureChange = readonly [
   eventNumber: number,
   version: number,
@@ -70,17 +76,17 @@ export type DepartureChange = readonly [
 ];
 
 export interface SlateChange {
-  /** The slate's version after it. */
+  /** The slate's version after the change. */
   readonly version: number;
-  /** Unix ms: what times are told from. */
+  /** Unix ms: the time that all other times are relative to. */
   readonly atMs: number;
   readonly fixtures: readonly FixtureChange[];
-  /** Numbers of events that are no longer there, or that were replaced: they go before `fixtures` come. */
+  /** Numbers of events that left or were replaced. They are removed before `fixtures` are applied. */
   readonly removed: readonly number[];
   readonly departures: readonly DepartureChange[];
-  /** What the feed's state is now; null when it has not changed. */
+  /** The state of the feed; null when it has not changed. */
   readonly feed: FeedFacts | null;
-  /** How the sources of the feed stand; null when that has not changed. */
+  /** How the sources of the feed are doing; null when that has not changed. */
   readonly reports: readonly SourceReport[] | null;
 }
 
@@ -89,5 +95,6 @@ export type FeedFacts = readonly [
   snapshotComplete: number,
   appliedAtMs: number,
   commonAppliedAtMs: number,
-  heartbeatAtMs: number,
+  /** By bookmaker: see SlateReader.confirmations. */
+  ...confirmedAtMs: number[],
 ];

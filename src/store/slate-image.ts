@@ -1,4 +1,5 @@
-// The published slate as plain values, one per fixture: what is kept over a restart, and put back into an empty store.
+// The published slate as plain values, one per fixture. It is saved over a restart and put back into an empty
+// store.
 
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import type { SlateReader } from './reader.ts';
@@ -13,7 +14,7 @@ export interface FixtureImage {
   readonly identity: Omit<FixtureIdentity, 'scheduledAtMs'>;
   readonly scheduledAtMs: number | null;
   readonly atMs: number;
-  /** Null before any state. */
+  /** Null when the fixture never had a state. */
   readonly state: FixtureState | null;
   readonly quotes: readonly QuoteImage[];
   readonly openings: readonly OpeningRow[];
@@ -34,7 +35,8 @@ export function imageOf(reader: SlateReader, slot: number): FixtureImage | undef
         away: entity(columns.awayEntity[page]!),
       },
       scheduledAtMs: Number.isNaN(scheduledAtMs) ? null : scheduledAtMs,
-      // Of the sharp bookmaker's quotes the stamp is not kept apart: what every tier may know is what is put back.
+      // The time of the last sharp quote is not kept separately. The time that every tier may know is the one
+      // put back.
       atMs: columns.commonMessageAtMs[page]!,
       state: stateOf(reader, page),
       quotes: quotesOf(reader, page),
@@ -43,7 +45,7 @@ export function imageOf(reader: SlateReader, slot: number): FixtureImage | undef
   });
 }
 
-/** Puts a fixture into a store that has it not. Publishes nothing. @returns whether there was room */
+/** Puts a fixture into a store that does not have it. Publishes nothing. @returns whether there was room */
 export function putImage(writer: SlateWriter, image: FixtureImage): boolean {
   const { identity, scheduledAtMs, atMs, state, quotes, openings } = image;
   const slot = writer.putFixture({ ...identity, scheduledAtMs: scheduledAtMs ?? Number.NaN, atMs });

@@ -1,4 +1,5 @@
-// The slate at one instant, between two batches: which fixtures there are, at which pages, and what left. Readers' side.
+// The slate at one instant, between two batches: the fixtures, their pages, and which fixtures left. Readers'
+// side.
 
 import { type Departure, departureCount, departuresSince } from './departures.ts';
 import { CONTROL, type StoreViews, WIDE } from './layout.ts';
@@ -8,26 +9,38 @@ const NONE = -1;
 /** Source times of the last message about any fixture on the slate; -Infinity on an empty one. */
 export interface MessageTimes {
   readonly lastMessageAtMs: number;
-  /** The same, quotes of the sharp bookmaker aside. */
+  /** The same, without quotes of the sharp bookmaker. */
   readonly commonMessageAtMs: number;
 }
 
-/** The fixtures of one instant that changed after some version: pages that stay readable for a while, and what left. */
+/**
+ * The fixtures that changed after some version, as of one instant, and those that left. Their pages stay
+ * readable for a while.
+ */
 export interface SlateInstant extends MessageTimes {
-  /** The epoch that its versions belong to. The store may begin another one right after the instant. */
+  /** The epoch of its versions. The store may begin a new epoch right after the instant. */
   readonly epochMs: number;
-  /** Version of the last batch that is part of it. */
+  /** Version of the last batch that it includes. */
   readonly version: number;
-  /** Slot, published page and generation of each fixture on the slate whose page is newer; equally long. */
+  /**
+   * Slot, published page and generation of each fixture on the slate whose page is newer; three lists of
+   * equal length.
+   */
   readonly slots: readonly number[];
   readonly pages: readonly number[];
-  /** What to hand to `isIntact` after a page was read. */
+  /** Pass these to `isIntact` after a page was read. */
   readonly generations: readonly number[];
-  /** Fixtures that left since the version that was asked for, oldest first; null when that is too long ago to be known. */
+  /**
+   * Fixtures that left since the version asked for, oldest first; null when the ring no longer reaches back
+   * that far.
+   */
   readonly departures: readonly Departure[] | null;
 }
 
-/** How often a capture starts again because a batch was published meanwhile, before the caller should try later. */
+/**
+ * How often a capture starts again because a batch was published during it. Full: it returns null, and the
+ * caller tries again later.
+ */
 const CAPTURE_ATTEMPTS_MAX = 20;
 /**
  * Captures the slate. See `SlateReader.instant`.
@@ -74,7 +87,7 @@ export function captureInstant(views: StoreViews, since: number): SlateInstant |
   return null;
 }
 
-/** The times alone, between two batches or within one. */
+/** The times alone. It may run at any moment, between two batches or during one. */
 export function lastMessageTimes(views: StoreViews): MessageTimes {
   let lastMessageAtMs = Number.NEGATIVE_INFINITY;
   let commonMessageAtMs = Number.NEGATIVE_INFINITY;

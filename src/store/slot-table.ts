@@ -1,11 +1,11 @@
-// Which fixture has which slot, the writer's side. A fixture keeps its slot until the batch that removes it is published, so
-// that one that is removed and put again in the same batch keeps the slot and is replaced in place.
+// Maps fixtures to slots, on the writer's side. A fixture keeps its slot until the batch that removes it is
+// published. So a fixture that is removed and put again in one batch keeps its slot and is replaced in place.
 
 import { assert } from '../errors.ts';
 import { CONTROL, type StoreViews } from './layout.ts';
 
 const NONE = -1;
-/** How many free slots there must be before one of them is used again. */
+/** How many slots must be free before one of them is used again. */
 const RESTING_SLOTS = 64;
 
 export class SlotTable {
@@ -15,7 +15,7 @@ export class SlotTable {
   readonly #leaving = new Map<number, number>();
   readonly #freeSlots: number[] = [];
 
-  /** Takes over what a writer before this one published. */
+  /** Takes over what an earlier writer published. */
   constructor(views: StoreViews) {
     this.#views = views;
     const slotCount = Atomics.load(views.control, CONTROL.slotCount);
@@ -52,7 +52,7 @@ export class SlotTable {
     return this.size < this.#views.capacity.fixtures;
   }
 
-  /** The event leaves with this batch. */
+  /** Marks the event as leaving with this batch. */
   leave(eventNumber: number): void {
     this.#leaving.set(eventNumber, this.#slotByEvent.get(eventNumber)!);
     this.#slotByEvent.delete(eventNumber);
@@ -62,14 +62,14 @@ export class SlotTable {
     return this.#leaving.size > 0;
   }
 
-  /** Slots to vacate now that the batch is published. */
+  /** The slots to vacate once the batch is published. */
   takeLeaving(): number[] {
     const slots = [...this.#leaving.values()];
     this.#leaving.clear();
     return slots;
   }
 
-  /** The slot is empty and may be given to another event. */
+  /** Frees an empty slot for another event. */
   free(slot: number): void {
     this.#freeSlots.push(slot);
   }
@@ -84,11 +84,11 @@ export class SlotTable {
   }
 
   /**
-   * Gives a new event a slot. Once more than RESTING_SLOTS are free it is the one that has been free longest, which
-   * readers have left long ago; until then one that was never used. So a slate that changes for weeks touches no more
-   * slots than it needs at a time.
-   * @returns a slot, or -1 when the only slots left are of fixtures that leave with this batch: vacate the slot that
-   *   `takeOneLeaving` returns and call again
+   * Gives a new event a slot. Once more than RESTING_SLOTS are free it is the slot that has been free
+   * longest, because readers have left it long ago. Until then it is a slot that was never used. So even
+   * after weeks of changes a slate uses hardly more slots than it has fixtures.
+   * @returns a slot, or -1 when all remaining slots belong to fixtures that leave with this batch: vacate the
+   * slot that `takeOneLeaving` returns and call again
    */
   assign(eventNumber: number): number {
     const slotCount = Atomics.load(this.#views.control, CONTROL.slotCount);
@@ -103,7 +103,7 @@ export class SlotTable {
     return slot;
   }
 
-  /** The slot of the fixture that was removed first in this batch, to be vacated at once. */
+  /** The slot of the fixture that this batch removed first, to be vacated at once. */
   takeOneLeaving(): number {
     const [first] = this.#leaving;
     assert(first !== undefined, 'a table with room has a slot that is unused, free or leaving');

@@ -1,5 +1,5 @@
-// Slots passing from one fixture to the next: given to those that arrive, emptied of those that leave, once the batch that
-// removes them is published. Writer's side.
+// Moves slots from one fixture to the next: gives slots to fixtures that arrive and, once the batch that
+// removes a fixture is published, empties its slot. Writer's side.
 
 import type { Batch } from './batch.ts';
 import { noteChange } from './changed-slots.ts';
@@ -19,7 +19,10 @@ export class SlotTurnover {
   readonly #slots: SlotTable;
   readonly #openings: OpeningTable;
   readonly #pool: PagePool;
-  /** Fixtures vacated before their batch was published, because a full table needed the slot. */
+  /**
+   * How many fixtures were vacated before their batch was published, because the full table needed their
+   * slots.
+   */
   #vacatedEarly = 0;
 
   constructor(
@@ -40,32 +43,36 @@ export class SlotTurnover {
     if (former !== NONE) return former; // the same event, so its openings stay
     let slot = this.#slots.assign(eventNumber);
     if (slot === NONE) {
-      // Every slot is taken, one of them by a fixture that leaves with this batch: it is vacated now, before `publish`.
+      // Every slot is taken, at least one by a fixture that leaves with this batch. That slot is vacated now,
+      // before `publish`.
       if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedEarly++;
       slot = this.#slots.assign(eventNumber);
     }
-    this.#openings.clear(slot); // a writer that died may have left some of a fixture that it never published
+    this.#openings.clear(slot); // (tail) a writer that died may have left openings of a fixture that it never published
     return slot;
   }
 
-  /** Whether this batch removes fixtures, or has vacated slots of some. */
+  /** Whether this batch removes fixtures, or has vacated slots already. */
   get hasAny(): boolean {
     return this.#slots.hasLeaving() || this.#vacatedEarly > 0;
   }
 
-  /** The slots to give to `vacate` once the batch's pages are published. */
+  /** The slots to pass to `vacate` once the batch's pages are published. */
   takeLeaving(): readonly number[] {
     return this.#slots.hasLeaving() ? this.#slots.takeLeaving() : NO_SLOTS;
   }
 
-  /** Whether readers will see a fixture leave with this batch: one vacated already, or a published one among `leaving`. */
+  /**
+   * Whether readers will see a fixture leave with this batch: one that was vacated already, or a published
+   * one in `leaving`.
+   */
   isVisible(leaving: readonly number[]): boolean {
     return (
       this.#vacatedEarly > 0 || leaving.some((slot) => Atomics.load(this.#views.slotPage, slot) !== NONE)
     );
   }
 
-  /** Empties the slots. @returns of how many fixtures of this batch readers could see that they went */
+  /** Empties the slots. @returns how many fixtures that readers could see this batch removed */
   vacate(leaving: readonly number[]): number {
     let count = this.#vacatedEarly;
     this.#vacatedEarly = 0;
@@ -73,11 +80,11 @@ export class SlotTurnover {
     return count;
   }
 
-  /** Empties a slot for the next fixture. @returns whether readers could see what was in it */
+  /** Empties a slot for the next fixture. @returns whether readers could see the fixture in it */
   #vacate(slot: number): boolean {
     const published = Atomics.load(this.#views.slotPage, slot);
     if (published !== NONE) {
-      startPublishing(this.#views); // a full table vacates a slot before `publish`
+      startPublishing(this.#views); // (tail) no effect unless the table is full and the slot is vacated before `publish`
       noteDeparture(this.#views, published, this.#batch.commonVersion);
       Atomics.store(this.#views.slotPage, slot, NONE);
       noteChange(this.#views, slot);

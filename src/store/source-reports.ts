@@ -1,5 +1,6 @@
-// How the feed's sources are doing, as text in the store: written by the ingest worker about once a second, read by
-// whoever answers /ready, /health and /metrics. Two halves take turns, so that a reader never sees half of a report.
+// How the feed's sources are doing, as text in the store. The ingest worker writes it about once a second;
+// the threads that answer /ready, /health and /metrics read it. Two halves take turns, so that a reader never
+// sees half of a report.
 
 import { FEED_LIVE_MS, SOURCE_REPORT_BYTES_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
@@ -11,31 +12,39 @@ export interface SourceReport {
   /** Why it is not ok, one word; null when it is. */
   readonly reason: string | null;
   readonly isConnected: boolean;
-  /** When anything of it was last heard and last applied, Unix ms; null before that. */
+  /** When a message or answer of it was last received and last applied, Unix ms; null before the first. */
   readonly heardAtMs: number | null;
   readonly appliedAtMs: number | null;
-  /** Since when its part of the slate is not up to date: before its first snapshot and after a loss; null while it is. */
+  /**
+   * Since when its part of the slate has been out of date: before its first snapshot and after a lost
+   * message. Null while it is up to date.
+   */
   readonly lostSinceMs: number | null;
-  /** When it is asked again, Unix ms; null while nothing stands in the way. */
+  /**
+   * How many milliseconds its clock is ahead of ours; negative when it is behind, 0 when it is right or the
+   * source has no clock.
+   */
+  readonly clockAheadMs: number;
+  /** When the next request may be sent, Unix ms; null when nothing delays it. */
   readonly nextTryAtMs: number | null;
   /** Counts since the source was opened. */
   readonly requestsAsked: number;
   readonly requestsAnswered: number;
   readonly epochs: number;
   readonly creditsSpent: number;
-  /** Null when the upstream does not say. */
+  /** Null when the upstream does not report it. */
   readonly creditsLeft: number | null;
   readonly periodEndMs: number | null;
   /** Requests that failed, by reason. */
   readonly failures: Readonly<Record<string, number>>;
-  /** What was refused or noted inside answers, by reason. */
+  /** Parts of answers that were refused or worth noting, by reason. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Bookmakers that the upstream named and the roster does not map. */
+  /** Bookmakers that the upstream named and that the roster does not map, with their counts. */
   readonly unmapped: Readonly<Record<string, number>>;
   readonly requests: readonly {
     readonly key: string;
     readonly cost: number;
-    /** Milliseconds between two at the present pace; null when the quota allows none. */
+    /** Milliseconds between two requests at the present pace; null when the quota allows no request. */
     readonly everyMs: number | null;
     readonly askedAtMs: number | null;
     readonly answeredAtMs: number | null;
@@ -43,12 +52,15 @@ export interface SourceReport {
   }[];
 }
 
-/** Words of `reportWords`: how many reports were written, and the bytes of each half. The newest is in half `written % 2`. */
+/**
+ * Indexes of the words in `reportWords`: how many reports were written, and the bytes of each half. The
+ * newest report is in half `written % 2`.
+ */
 const WRITTEN = 0;
 const LENGTHS = 1;
-/** When a source was heard is reported once a second: a report may know that much too little, on a busy machine more. */
+/** A report is written about once a second, so its times may be that much behind; on a busy machine more. */
 const REPORT_BEHIND_MS_MAX = 2_000;
-/** A reader is overtaken only by two reports in the time of one copy. */
+/** How often a read is tried. It fails only if two reports are written during one copy. */
 const TRIES_MAX = 3;
 
 export interface ReportViews {
@@ -63,7 +75,7 @@ export function reportColumns(cursor: ColumnCursor): ReportViews {
   };
 }
 
-/** Publishes a report. One writer at a time. Too long: what is long in it, names and requests, is left out. */
+/** Publishes a report. One writer at a time. Full: names and requests, its long parts, are left out. */
 export function writeReports(
   { reportWords, reportBytes }: ReportViews,
   reports: readonly SourceReport[],
@@ -95,14 +107,17 @@ export function readReports({ reportWords, reportBytes }: ReportViews): readonly
   return [];
 }
 
-/** What an instant means for the reports of sources. */
+/** The instant and the limit for judging reports of sources. */
 export interface ReportMoment {
   readonly nowMs: number;
-  /** A source that was not heard for longer is silent. */
+  /** A source that was not heard for longer than this is silent. */
   readonly silentAfterMs: number;
 }
 
-/** How sources stand at an instant: as reported, but one that has fallen silent or was cut off does not say so itself. */
+/**
+ * The state of each source at an instant. It is the reported one, except for a source that fell silent or was
+ * cut off, which cannot report that.
+ */
 export function standingsAt(
   reports: readonly SourceReport[],
   { nowMs, silentAfterMs }: ReportMoment,
@@ -119,7 +134,10 @@ export function standingsAt(
   });
 }
 
-/** After how long a source is silent by its report: soon after its prices are refused, however short their window is. */
+/**
+ * How long a source may be silent: until shortly after its prices before the match expire, at most
+ * FEED_LIVE_MS.
+ */
 export function silentAfterMs(prematchMs: number): number {
   return Math.min(FEED_LIVE_MS, prematchMs + REPORT_BEHIND_MS_MAX);
 }

@@ -1,4 +1,4 @@
-// A writer begins on a store that another one wrote before it, and died.
+// Starts a writer on a store whose previous writer died.
 
 import { noteAllChanged } from './changed-slots.ts';
 import { dropFalseDepartures } from './departures.ts';
@@ -10,8 +10,9 @@ import { nextCommonVersion } from './versions.ts';
 const NONE = -1;
 
 /**
- * The writer before this one may have died half-way through a publish, before it raised the numbers that say so. The
- * version of that batch was at most the next common one, so the one after that is above all that readers can have met.
+ * The previous writer may have died in the middle of a publish, before it raised the version. The version of
+ * that batch was at most the next common one, so the common version after that is above anything that readers
+ * can have seen.
  */
 export function announceTakeover(views: StoreViews, slots: SlotTable): void {
   const { control, slotPage, wide } = views;

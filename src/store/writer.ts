@@ -1,12 +1,16 @@
-// The slate's only writer, on the ingest worker. It edits draft pages and publishes each with one atomic store; see
-// layout.ts. A batch is any number of calls between two `publish` calls: of what it changes about one fixture, readers see
-// either nothing or all. If a batch removes a fixture and puts it again, readers see the new one replace the old.
+// The only writer of the slate, on the ingest worker. It edits draft pages and publishes each with one atomic
+// store; see layout.ts. A batch is any number of calls between two `publish` calls. Readers see either all or
+// nothing of what it changes about one fixture. If a batch removes a fixture and puts it again, readers see
+// the new one replace the old.
 //
-// Here are fixtures, their states, and publishing. What needs no batch is in facts-writer.ts, quotes are in quote-writer.ts,
-// both of which this writer is too; batch.ts has the versions, draft-pages.ts the pages, slot-turnover.ts the slots.
+// This file has fixtures, their states, and publishing. facts-writer.ts has what needs no batch and
+// quote-writer.ts the quotes; this class extends both. batch.ts has the versions, draft-pages.ts the pages,
+// slot-turnover.ts the slots.
 
-import { isSharpBookmaker } from '../domain/catalogue.ts';
+import { isSharpBookmaker, SHARP_BOOKMAKERS_MASK } from '../domain/catalogue.ts';
+import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
+import { BOOKMAKERS_MAX } from '../limits.ts';
 import { Batch } from './batch.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
 import { EntityTable } from './entity-table.ts';
@@ -39,10 +43,10 @@ export class SlateWriter extends QuoteWriter {
   readonly #turnover: SlotTurnover;
   readonly #drafts: DraftPages;
   readonly #batch: Batch;
-  /** Called whenever a batch is published, also one that changed nothing; set once, by who replicates the store. */
+  /** Called whenever a batch is published, even one that changed nothing. Replication sets it once. */
   onPublish: (() => void) | null = null;
 
-  /** Attaches as the writer. If a writer before this one died, its store is taken over as far as it was published. */
+  /** Attaches as the writer. If an earlier writer died, its store is taken over as last published. */
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
     const pool = new PagePool(views);
@@ -75,13 +79,13 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * A fixture, new or changed.
+   * Adds or changes a fixture.
    * @returns its slot, FIXTURE_TABLE_FULL or NAME_TABLE_FULL; refused fixtures change nothing
    */
   putFixture(fixture: FixtureUpdate): number {
     const views = this.#views;
     const isNew = this.#slots.of(fixture.eventNumber) === NONE;
-    // Before the names, so that refused fixtures do not fill the name table.
+    // Checked before the names are stored, so that refused fixtures do not fill the name table.
     if (isNew && !this.#slots.hasRoom()) return FIXTURE_TABLE_FULL;
     const leagueEntity = this.#entities.put(fixture.league.number, fixture.league.name);
     const homeEntity = this.#entities.put(fixture.home.number, fixture.home.name);
@@ -100,12 +104,16 @@ export class SlateWriter extends QuoteWriter {
       scheduledAtMs,
     });
     if (isOther) views.identityVersion[page] = this.#batch.commonVersion;
+    views.confirmerMask[page] = fixture.confirmerMask ?? ANY_BOOKMAKER;
     this.#batch.touch(page, fixture.atMs);
     this.#batch.markStatusDue(page);
     return slot;
   }
 
-  /** Match state. A state older than the fixture's last one is dropped. @returns PUT_APPLIED or PUT_OLDER */
+  /**
+   * Sets the match state. A state older than the fixture's last one is dropped.
+   * @returns PUT_APPLIED or PUT_OLDER
+   */
   putState(slot: number, state: FixtureState): number {
     const views = this.#views;
     if (state.atMs < views.stateAtMs[this.#drafts.current(slot)]!) return PUT_OLDER;
@@ -116,14 +124,32 @@ export class SlateWriter extends QuoteWriter {
     return PUT_APPLIED;
   }
 
-  /** A result came: the fixture is finished, with this state where the feed had not said so itself. */
+  /**
+   * A source has confirmed its open quotes of this one fixture.
+   * @param bookmakerMask the bookmakers of the source
+   */
+  confirmFixture(slot: number, bookmakerMask: number, atMs: number): void {
+    const { fixtureConfirmedAtMs } = this.#views;
+    const page = this.#drafts.edit(slot);
+    for (let bookmaker = 0; bookmaker < BOOKMAKERS_MAX; bookmaker++) {
+      if (((bookmakerMask >> bookmaker) & 1) === 0) continue;
+      const at = page * BOOKMAKERS_MAX + bookmaker;
+      fixtureConfirmedAtMs[at] = Math.max(fixtureConfirmedAtMs[at]!, atMs);
+    }
+    if ((bookmakerMask & ~SHARP_BOOKMAKERS_MASK) === 0) this.#batch.touchSharp(page, atMs);
+    else this.#batch.touch(page, atMs);
+  }
+
+  /** A result arrived: the fixture is finished. The state is used where the feed has not sent one itself. */
   finishFixture(slot: number, state: FixtureState): void {
     if (this.#views.feedStatus[this.#drafts.current(slot)] === state.status)
       this.#batch.touch(this.#drafts.edit(slot), state.atMs);
     else this.putState(slot, state);
   }
 
-  /** Brings the status of every fixture up to `nowMs`: time alone makes a match live or finished. */
+  /**
+   * Updates the status of every fixture to `nowMs`: the passing of time alone makes a match live or finished.
+   */
   updateStatuses(nowMs: number): void {
     const views = this.#views;
     for (const eventNumber of this.#slots.eventNumbers()) {
@@ -137,15 +163,15 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * The clock was set back. Stamps later than now are of the clock as it was and are set back with it: else new quotes would
-   * count as older than those, and answers say that they are from a time to come.
+   * The clock was set back. Times stored from the earlier clock that are now in the future are set back too.
+   * Otherwise new quotes would count as older than those, and answers would carry times in the future.
    */
   setBackClock(clock: ClockSetBack): void {
     const views = this.#views;
     this.setBackFacts(clock);
     for (const slot of [...this.#slots.slots()]) {
       const current = this.#drafts.current(slot);
-      if (views.lastMessageAtMs[current]! <= clock.nowMs) continue; // none of its stamps is later
+      if (views.lastMessageAtMs[current]! <= clock.nowMs) continue; // (tail) none of its times is later
       const isCommon = views.commonMessageAtMs[current]! > clock.nowMs;
       const page = this.#drafts.edit(slot);
       setBackStamps(views, page, clock, (key) =>
@@ -156,7 +182,7 @@ export class SlateWriter extends QuoteWriter {
     }
   }
 
-  /** Takes the fixture off the slate with this batch. What the batch has drafted for it is dropped. */
+  /** Removes the fixture from the slate with this batch and drops what the batch has drafted for it. */
   removeFixture(slot: number): void {
     const current = this.#drafts.current(slot);
     this.#slots.leave(this.#views.eventNumber[current]!);
@@ -164,7 +190,7 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * Records the first price ever seen for a quote key; a key that has one keeps it.
+   * Records the first price seen for a quote key; a key that has one keeps it.
    * @returns PUT_APPLIED, PUT_KNOWN or PUT_FULL
    */
   putOpening(slot: number, opening: OpeningRow): number {
@@ -194,22 +220,22 @@ export class SlateWriter extends QuoteWriter {
     const { count, arrived } = this.#drafts.publish(version);
     const changedCount = count + this.#turnover.vacate(leaving);
     const hasLeft = leaving.length > 0 || changedCount > count;
-    // After the pages, so that a reader who sees the new numbers also finds the pages that they stand for.
+    // After the pages, so that a reader that sees the new numbers also finds the pages that they refer to.
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);
     return changedCount;
   }
 
-  /** Whether nothing was changed since the last publish. */
+  /** Whether nothing has changed since the last publish. */
   get isBetweenBatches(): boolean {
     return !this.#drafts.hasAny() && !this.#turnover.hasAny;
   }
 
   /**
-   * Begins another epoch, between two batches: every fixture counts as changed.
-   * @param above a version that followers of another leader may have seen: those of the new epoch are higher, so that a
-   *   fixture's version never stands for two of its states
+   * Begins a new epoch, between two batches: every fixture counts as changed.
+   * @param above a version that followers of another leader may have seen. Versions of the new epoch are
+   * higher, so that one version of a fixture never stands for two states
    * @returns the first version of the epoch
    */
   beginEpoch(epochMs: number, above: number, nowMs: number): number {

@@ -1,10 +1,11 @@
-// The bytes of one event of a stream: `event`, `id` where the event has one, and `data` on one line, as the server-sent
-// events of the HTML standard. They are made once and shared by all readers they go to. Another wire takes the same event,
-// cursor and data and puts its own words around them.
+// The bytes of one stream event in the server-sent events format of the HTML standard: `event`, `id` if the
+// event has one, and `data` on one line. They are made once and shared by all readers that get the event. The
+// WebSocket uses the same event name, cursor and data in its own message format.
 
 import type { SocketEventName } from '../contract/socket.ts';
 import type { ByeReason } from '../contract/stream.ts';
 import type { OddsDelta } from '../query/odds-delta.ts';
+import type { WholeSlate } from '../query/whole-slates.ts';
 
 const ENCODER = new TextEncoder();
 const END = ENCODER.encode('\n\n');
@@ -12,20 +13,23 @@ const END = ENCODER.encode('\n\n');
 /** One event, ready to be sent. */
 export interface Frame {
   readonly event: SocketEventName;
-  /** The cursor that the reader stands at after it; null where the event is none to resume from. */
+  /** The reader's cursor after this event; null for an event that a client cannot resume from. */
   readonly cursor: string | null;
-  /** The event's data as JSON text, a part of `bytes`. */
+  /** The event's data as JSON text: a part of `bytes`. */
   readonly data: Uint8Array<ArrayBuffer>;
-  /** The whole as a server-sent event. */
+  /** The whole event in the server-sent events format. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Of small events: the data as an object. @param id a cursor, null where the event is none to resume from */
+/**
+ * For small events, whose data is an object.
+ * @param id a cursor; null for an event that a client cannot resume from
+ */
 export function frameOf(event: SocketEventName, id: string | null, data: object): Frame {
   return toFrame(event, id, [ENCODER.encode(JSON.stringify(data))]);
 }
 
-/** @param additions fields of what the reader is sent besides odds */
+/** @param additions extra fields that describe what the reader gets besides odds */
 export function helloFrame(
   hello: { cursor: string; heartbeatMs: number; tickMs: number },
   additions: object,
@@ -35,7 +39,7 @@ export function helloFrame(
   return frameOf('hello', null, { ...facts, ...additions });
 }
 
-/** When a reader may come back, by why it was sent away. */
+/** How long a client should wait before it reconnects, by the reason why the server ended its stream. */
 const RECONNECT_AFTER_MS: Readonly<Record<ByeReason, number>> = {
   shutdown: 2_000,
   slow_reader: 5_000,
@@ -47,23 +51,23 @@ export function byeFrame(reason: ByeReason): Frame {
   return frameOf('bye', null, { reason, reconnect_after_ms: RECONNECT_AFTER_MS[reason] });
 }
 
-/** One delta of one view as frames. Readers that stand at the same cursor share the bytes. */
+/** One delta of one view as frames. Readers at the same cursor share the bytes. */
 export class DeltaFrames {
   readonly cursor: string;
   readonly #conflated: boolean;
   readonly #pieces: readonly Uint8Array[];
   readonly #byFrom = new Map<string, Frame>();
 
-  /** @param conflated whether the readers fell behind and several deltas are one */
+  /** @param conflated whether the reader fell behind, so that several deltas were merged into this one */
   constructor(delta: OddsDelta, conflated: boolean) {
     this.cursor = delta.cursor;
     this.#conflated = conflated;
     const [first, ...rest] = delta.body();
-    // The body begins with a brace, which the frame has already.
+    // Skip the opening brace of the body: the frame's own data begins with one.
     this.#pieces = [first!.subarray(1), ...rest];
   }
 
-  /** @param from the cursor that the reader was last told */
+  /** @param from the cursor of the last frame that the reader was sent */
   from(from: string): Frame {
     const made = this.#byFrom.get(from);
     if (made !== undefined) return made;
@@ -74,20 +78,63 @@ export class DeltaFrames {
   }
 }
 
-/** The whole view in parts of some 64 KB; one part at least. */
-export function snapshotFrames(delta: OddsDelta): Frame[] {
-  const parts = [...delta.fixtures()];
-  if (parts.length === 0) parts.push(new Uint8Array(0));
-  return parts.map((fixtures, index) => {
-    const last = index === parts.length - 1;
-    const { cursor, asOf, isStale } = delta;
-    const facts = { part: index + 1, last, cursor, full: true, as_of: asOf, stale: isStale };
-    const head = ENCODER.encode(`${JSON.stringify(facts).slice(0, -1)},"fixtures":[`);
-    return toFrame('snapshot', last ? cursor : null, [head, fixtures, ENCODER.encode('],"removed":[]}')]);
-  });
+/** Frames that are sent one after another, as fast as the client reads. */
+export interface FrameSource {
+  /** Null after the last one. */
+  next(): Frame | null;
+  /** No more frames are wanted; frees what the source holds. */
+  close(): void;
 }
 
-/** @param data the JSON text in pieces, without a line break */
+interface SnapshotPart {
+  readonly frame: Frame;
+  /** The index of the fixture that the next part begins with; null in the last part. */
+  readonly next: number | null;
+}
+
+/**
+ * The whole view in parts of about 64 KB, at least one. A part is made when it is needed, unless another
+ * reader's copy can be shared.
+ */
+export class SnapshotFrames implements FrameSource {
+  readonly #whole: Pick<WholeSlate, 'delta' | 'piece' | 'close'>;
+  #first: number | null = 0;
+  #part = 0;
+
+  constructor(whole: Pick<WholeSlate, 'delta' | 'piece' | 'close'>) {
+    this.#whole = whole;
+  }
+
+  next(): Frame | null {
+    if (this.#first === null) return null;
+    this.#part += 1;
+    const part = this.#part;
+    const { frame, next } = this.#whole.piece(
+      'snapshot',
+      this.#first,
+      (first) => snapshotPart(this.#whole.delta, first, part),
+      ({ frame: { bytes } }) => bytes.length,
+    );
+    this.#first = next;
+    return frame;
+  }
+
+  close(): void {
+    this.#whole.close();
+  }
+}
+
+function snapshotPart(delta: OddsDelta, first: number, part: number): SnapshotPart {
+  const { bytes, next } = delta.fixturesPiece(first);
+  const last = next === null;
+  const { cursor, asOf, isStale } = delta;
+  const facts = { part, last, cursor, full: true, as_of: asOf, stale: isStale };
+  const head = ENCODER.encode(`${JSON.stringify(facts).slice(0, -1)},"fixtures":[`);
+  const tail = ENCODER.encode('],"removed":[]}');
+  return { frame: toFrame('snapshot', last ? cursor : null, [head, bytes, tail]), next };
+}
+
+/** @param data the JSON text in pieces; must hold no line break */
 function toFrame(event: SocketEventName, cursor: string | null, data: readonly Uint8Array[]): Frame {
   const id = cursor === null ? '' : `id: ${cursor}\n`;
   const head = ENCODER.encode(`event: ${event}\n${id}data: `);

@@ -1,36 +1,46 @@
-// Bounds of streams, once, with what happens at each.
+// Every bound of streams, and what happens when it is reached.
 
-/** Milliseconds between two heartbeats of every stream. */
+/** Milliseconds between two heartbeats of a stream. */
 export const HEARTBEAT_MS = 5_000;
-/** How often the hub looks for readers that are stuck or whose key has died, in milliseconds. */
+/** How often the hub checks for readers that are stuck or whose key is no longer valid, in milliseconds. */
 export const WATCH_EVERY_MS = 500;
-/** Bytes that a reader has not taken yet. More: it is sent nothing new until it has; then it gets the last state, once. */
+/**
+ * Bytes sent to a reader that its client has not read yet. More: nothing new is sent until the client reads;
+ * then it gets one update to the latest state.
+ */
 export const HOLD_BYTES = 64 * 1024;
-/** Bytes unsent to one reader. More: its stream ends with `bye`, `slow_reader`. */
+/** Unread bytes of one reader. More: its stream ends with `bye`, `slow_reader`. */
 export const UNSENT_BYTES_MAX = 1024 * 1024;
-/** How long a reader may take nothing while something is unsent. Longer: its stream ends with `bye`, `slow_reader`. */
+/**
+ * How long a client may read nothing while bytes are waiting for it. Longer: its stream ends with `bye`,
+ * `slow_reader`.
+ */
 export const UNSENT_MS_MAX = 10_000;
-/** How long a snapshot is sent again to further readers of its view, who then catch up. Older: another one is made. */
-export const SNAPSHOT_SHARED_MS = 1_000;
 
-/** Bytes of one message of a WebSocket client. Larger: the connection is closed with 1009. */
+/** Bytes of one message from a WebSocket client. Larger: the connection is closed with code 1009. */
 export const SOCKET_MESSAGE_BYTES_MAX = 8 * 1024;
-/** Subscriptions of one connection. Full: one more is answered with an `error`, 429. */
+/** Subscriptions of one connection. Full: a further one is answered with an `error`, 429. */
 export const SUBSCRIPTIONS_MAX = 100;
-/** Messages that a client may send in any SOCKET_OPS_EVERY_MS. More: each is answered with an `error`, 429. */
+/**
+ * Messages that a client may send within SOCKET_OPS_EVERY_MS. More: each is answered with an `error`, 429.
+ */
 export const SOCKET_OPS_MAX = 100;
-/** The same that end the connection with `bye`, `limit`. */
+/** Messages within SOCKET_OPS_EVERY_MS after which the connection ends with `bye`, `limit`. */
 export const SOCKET_OPS_ENDING = 1_000;
-/** The window of both, in milliseconds. */
+/** The window of both message limits, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
-/** How long a connection may be open without a subscription. Longer: `bye`, `limit`. */
+/** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */
 export const SOCKET_IDLE_MS = 60_000;
-/** Bytes sent after which a WebSocket client is asked for a sign that it has read them. */
+/**
+ * Bytes sent to a WebSocket client after which the server sends a ping, to learn from the pong that they were
+ * read.
+ */
 export const SIGN_EVERY_BYTES = 64 * 1024;
-/** How long a connection that was sent its `bye` may take to read it. Longer: it is cut. */
+/** How long a client may take to read the `bye` that ends its connection. Longer: the connection is cut. */
 export const ENDING_MS_MAX = 5_000;
 /**
- * Different choices of filters, thresholds and pace of signals that one HTTP thread follows at once, half of them at most for
- * tiers without the sharp book. Full: a stream that asks for one more is refused, 503.
+ * Signal channels of one HTTP thread: different combinations of filters, thresholds and tick length. Tiers
+ * that do not see the sharp book may use half of them. Full: a stream that needs a further channel is
+ * refused, 503.
  */
 export const SIGNAL_CHANNELS_MAX = 256;

@@ -1,7 +1,9 @@
-// Signals of one HTTP thread, pushed. Readers of the same signals at the same pace share a channel: with each tick what the
-// scoring pool found is compared once, encoded once and sent to all of them. It sends through the readers of the hub: a
-// reader is sent signals while it is in step with the odds and can take more. One that could not take some is later sent
-// all that are open, and the ids by which it drops those that have closed.
+// Pushes signals to the streams of one HTTP thread. Readers that want the same signals at the same tick
+// length share a channel. At each tick, the channel compares the scoring pool's results once, encodes them
+// once and sends them to all its readers.
+// Signals go out through the hub's readers. A reader gets signals while it is up to date with the odds and
+// its client keeps reading. A reader that missed some is later sent all open signals, together with their
+// ids, so that its client can drop the signals that have closed.
 
 import type { Clock } from '../clock.ts';
 import { assert, ServiceError } from '../errors.ts';
@@ -18,22 +20,22 @@ const RETRY_S = 5;
 export interface SignalChannelsOptions {
   readonly live: LiveSignals;
   readonly clock: Clock;
-  /** Calls `run` again and again until the function that it returns is called. */
+  /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => unknown) => () => void;
-  /** Told of a tick that failed for a reason that is no caller's. */
+  /** Called when a tick fails for a reason other than a ServiceError. */
   readonly onError: (error: unknown) => void;
 }
 
 interface Channel {
   readonly follower: SignalFollower;
-  /** By reader, whether it has been told of every signal that is open. */
+  /** For each reader, whether it has been sent every signal that is open. */
   readonly readers: Map<StreamReader, boolean>;
   readonly stopTicking: () => void;
-  /** The tick under way, null between two. */
+  /** The tick in progress; null between two ticks. */
   running: Promise<void> | null;
-  /** Whether a tick was left out, or failed, since signals were last told. */
+  /** Whether a tick was skipped or failed since signals were last sent. */
   hasMissedTick: boolean;
-  /** The counts that readers were last told, as text. */
+  /** The summary that readers were last sent, as JSON text. */
   toldCounts: string;
 }
 
@@ -50,14 +52,15 @@ export class SignalChannels {
     ];
   }
 
-  /** Channels that are open. */
+  /** The number of open channels. */
   get channelCount(): number {
     return this.#channels.size;
   }
 
   /**
-   * What a stream is to send besides odds. Open the stream at once: until then no place is taken.
-   * @throws ServiceError `upstream_unavailable` when there is no room for one more channel
+   * The signals that a stream sends besides odds. Open the stream at once: its channel is not reserved until
+   * then.
+   * @throws ServiceError `upstream_unavailable` when no further channel fits
    */
   companion(view: SignalView, tickMs: number): StreamCompanion {
     if (!this.#channels.has(nameOf(view, tickMs))) this.#requireRoom(view);
@@ -108,7 +111,10 @@ export class SignalChannels {
     this.#channels.delete(name);
   }
 
-  /** One tick. One that comes while the last is still being scored is left out, and the next signals say so. */
+  /**
+   * Runs one tick. If the previous tick is still being scored, this one is skipped, and the next signals are
+   * marked as conflated.
+   */
   #tick(channel: Channel): Promise<void> {
     if (channel.running !== null) channel.hasMissedTick = true;
     channel.running ??= this.#tell(channel).finally(() => {
@@ -133,7 +139,7 @@ export class SignalChannels {
       }
       this.#sendCurrent(channel);
     } catch (error) {
-      // The pool is full or has lost its workers: what moved is scored with a later tick.
+      // The scoring pool is full or has lost its workers: what changed is scored at a later tick.
       channel.hasMissedTick = true;
       if (!(error instanceof ServiceError)) onError(error);
     }
@@ -148,7 +154,7 @@ export class SignalChannels {
       if (isCurrent || !reader.isInStep || !reader.isReady) continue;
       if (frames === null) {
         frames = this.#framesOfCurrent(follower);
-        channel.toldCounts = ''; // these readers know other counts than the rest
+        channel.toldCounts = ''; // these readers got a newer summary than the others
       }
       reader.sendAll(frames);
       readers.set(reader, true);
@@ -163,7 +169,7 @@ export class SignalChannels {
     ];
   }
 
-  /** Readers that have caught up since the last tick need not wait for the next. */
+  /** Serves readers that have caught up since the last tick, so that they need not wait for the next one. */
   #bringUpToDate(): void {
     for (const channel of this.#channels.values()) this.#sendCurrent(channel);
   }

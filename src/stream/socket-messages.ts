@@ -1,32 +1,35 @@
-// Events as messages of a WebSocket: `{id, event, cursor, data}` as JSON text or MessagePack. The id is the reader's own,
-// all else is encoded once for each frame and wire and shared by its readers.
+// Stream events as WebSocket messages: `{id, event, cursor, data}` as JSON text or MessagePack. The id is the
+// client's own. The rest is encoded once for each frame and encoding, and shared by all readers.
 
 import { Packr } from 'msgpackr';
 import type { Frame } from './frames.ts';
 
-/** What a connection speaks. */
+/** The encoding of a connection's messages. */
 export type SocketWire = 'json' | 'msgpack';
 export type SocketPayload = string | Uint8Array<ArrayBuffer>;
 
 const DECODER = new TextDecoder();
 const PACKER = new Packr({ useRecords: false, variableMapSize: true });
-/** A MessagePack map of four entries, and its first key. */
+/** The start of a MessagePack map with four entries, and its first key. */
 const MAP_OF_FOUR_AND_ID = Uint8Array.of(0x84, ...PACKER.pack('id'));
 
-/** What a frame is on one wire, but for the id; and the whole message of the reader before, who often has the same id. */
+/**
+ * A frame in one encoding, without the id. Also the last whole message that was made of it, because the next
+ * reader often uses the same id.
+ */
 interface Encoded {
   readonly rest: SocketPayload;
   id: string | null;
   message: SocketPayload | null;
 }
 
-/** Kept as long as their frames are. */
+/** An entry lives as long as its frame. */
 const ENCODED: Readonly<Record<SocketWire, WeakMap<Frame, Encoded>>> = {
   json: new WeakMap(),
   msgpack: new WeakMap(),
 };
 
-/** @param id the reader's name of its subscription; null for an event of the connection itself */
+/** @param id the client's name for its subscription; null for an event of the connection itself */
 export function socketMessageOf(frame: Frame, wire: SocketWire, id: string | null): SocketPayload {
   let encoded = ENCODED[wire].get(frame);
   if (encoded === undefined) {
@@ -45,7 +48,7 @@ function jsonRestOf({ event, cursor, data }: Frame): string {
 
 function packedRestOf({ event, cursor, data }: Frame): Uint8Array<ArrayBuffer> {
   const packed = PACKER.pack({ event, cursor, data: JSON.parse(DECODER.decode(data)) as unknown });
-  return new Uint8Array(packed.subarray(1)); // without the byte that says a map of three entries
+  return new Uint8Array(packed.subarray(1)); // without the first byte, which announces a map of three entries
 }
 
 function withId(rest: SocketPayload, id: string | null): SocketPayload {
@@ -59,14 +62,14 @@ function withId(rest: SocketPayload, id: string | null): SocketPayload {
 }
 
 /**
- * Reads a message of a client.
- * @returns what it says; undefined when it is nothing that the wire knows
+ * Decodes a message from a client.
+ * @returns the decoded value; undefined when the message cannot be decoded
  */
 export function readSocketMessage(message: string | Uint8Array, wire: SocketWire): unknown {
   try {
     if (wire === 'json') return typeof message === 'string' ? (JSON.parse(message) as unknown) : undefined;
     return typeof message === 'string' ? undefined : (PACKER.unpack(message) as unknown);
   } catch {
-    return undefined; // whatever a parser says of it, it is not a message
+    return undefined; // any parse error means that this is not a message
   }
 }

@@ -1,72 +1,117 @@
-// One reader of a stream: where it stands in its view, and the frames that its socket has not taken yet.
+// One reader of a stream: its position in the view, and the frames that wait for its client to read on.
 
 import type { ByeReason } from '../contract/stream.ts';
 import { assert } from '../errors.ts';
-import { byeFrame, type Frame } from './frames.ts';
+import { byeFrame, type Frame, type FrameSource } from './frames.ts';
 import { HOLD_BYTES, UNSENT_BYTES_MAX, UNSENT_MS_MAX } from './limits.ts';
 
-/** What takes a reader's bytes: the body of a response, or a socket. */
+/** Where a reader's bytes go: the body of a response, or a WebSocket. */
 export interface FrameSink {
-  /** Takes a frame, now or when the client reads on. */
+  /** Sends a frame, or queues it until the client reads on. */
   send(frame: Frame): void;
-  /** Bytes taken that the client has not read. */
+  /** Bytes that were sent but that the client has not read. */
   unsentBytes(): number;
-  /** Ends the stream behind the last frame, which was the bye that says why. */
+  /** Ends the stream after its last frame, the `bye` that carries the reason. */
   end(reason: ByeReason): void;
 }
 
+export interface StreamReaderOptions {
+  readonly isAllowed: () => boolean;
+  readonly nowMs: number;
+  /**
+   * Queues a job that makes and sends a frame, to run at the turn of the reader's caller.
+   * @returns false when too many jobs are queued
+   */
+  readonly inTurn: (job: () => void) => boolean;
+}
+
 export class StreamReader {
-  /** Of a reader that is not in step: the slate version that its state is of, or will be when its snapshot is read; -1 before. */
+  /**
+   * For a reader that is not up to date: the slate version of its state, or of the snapshot that is being
+   * sent to it. -1 before the first.
+   */
   position = -1;
-  /** The cursor of the last frame that had one; empty before. */
+  /** The cursor of the last frame that had one; empty before the first. */
   cursor = '';
-  /** Whether it has everything that its channel was sent. If not, the next tick brings it there on its own. */
+  /**
+   * Whether it has been sent everything that its channel was sent. If not, the next tick catches it up with a
+   * delta or snapshot of its own.
+   */
   isInStep = false;
-  /** False when its key has died. */
+  /** False once its key is no longer valid. */
   readonly isAllowed: () => boolean;
   readonly #sink: FrameSink;
-  /** Frames of a snapshot that wait for the client to read on. */
-  #waiting: Frame[] = [];
+  readonly #inTurn: (job: () => void) => boolean;
+  /** Frames of a snapshot or of signals that wait for the client to read on; null without any. */
+  #waiting: FrameSource | null = null;
+  /** Whether the job for the next waiting frame is queued. */
+  #isTurnAsked = false;
   #unsentBytes = 0;
   #takenAtMs: number;
   #ends: (() => void)[] = [];
 
-  constructor(sink: FrameSink, options: { readonly isAllowed: () => boolean; readonly nowMs: number }) {
+  constructor(sink: FrameSink, { isAllowed, nowMs, inTurn }: StreamReaderOptions) {
     this.#sink = sink;
-    this.isAllowed = options.isAllowed;
-    this.#takenAtMs = options.nowMs;
+    this.isAllowed = isAllowed;
+    this.#takenAtMs = nowMs;
+    this.#inTurn = inTurn;
   }
 
-  /** Whether it can be sent something new. */
+  /** Whether something new can be sent to it. */
   get isReady(): boolean {
-    return this.#waiting.length === 0 && this.#sink.unsentBytes() <= HOLD_BYTES;
+    return this.#waiting === null && this.#sink.unsentBytes() <= HOLD_BYTES;
   }
 
   send(frame: Frame): void {
     this.#sink.send(frame);
   }
 
-  /** Sends a frame that brings the reader to a cursor. */
+  /** Sends a frame that moves the reader to a cursor. */
   tell(frame: Frame, cursor: string): void {
     this.#sink.send(frame);
     this.cursor = cursor;
   }
 
-  /** Sends frames one after the other as the client reads. */
+  /** Sends frames one after another, as fast as the client reads. */
   sendAll(frames: readonly Frame[]): void {
-    assert(this.#waiting.length === 0, 'a reader is sent more when it has taken what waited');
-    this.#waiting = [...frames];
+    const waiting = [...frames];
+    this.sendFrom({ next: () => waiting.shift() ?? null, close: () => undefined });
+  }
+
+  /**
+   * Like `sendAll`, but each frame is made just before it is sent. The source is closed after its last frame,
+   * or when the reader leaves.
+   */
+  sendFrom(frames: FrameSource): void {
+    assert(this.#waiting === null, 'a reader is sent more when it has taken what waited');
+    this.#waiting = frames;
     this.pump();
   }
 
-  /** Goes on with what waits: called when the client has read, also while a frame is being handed over, and by the watch. */
+  /**
+   * Continues with the waiting frames. Called when the client has read, which can happen while a frame is
+   * being sent, and at every check of the hub.
+   */
   pump(): void {
-    while (this.#waiting.length > 0 && this.#sink.unsentBytes() <= HOLD_BYTES) {
-      this.#sink.send(this.#waiting.shift()!);
-    }
+    if (this.#waiting === null || this.#isTurnAsked || this.#sink.unsentBytes() > HOLD_BYTES) return;
+    this.#isTurnAsked = true;
+    const isTaken = this.#inTurn(() => {
+      this.#isTurnAsked = false;
+      const frame = this.#waiting?.next() ?? null;
+      if (frame === null) return this.#dropWaiting();
+      this.#sink.send(frame);
+      this.pump();
+    });
+    // The hub's next check tries again.
+    if (!isTaken) this.#isTurnAsked = false;
   }
 
-  /** Whether it has taken nothing for too long, or too much lies unsent. */
+  #dropWaiting(): void {
+    this.#waiting?.close();
+    this.#waiting = null;
+  }
+
+  /** Whether the client has read nothing for too long, or too many bytes wait for it. */
   isStuck(nowMs: number): boolean {
     const unsentBytes = this.#sink.unsentBytes();
     if (unsentBytes === 0 || unsentBytes < this.#unsentBytes) this.#takenAtMs = nowMs;
@@ -74,21 +119,28 @@ export class StreamReader {
     return unsentBytes > UNSENT_BYTES_MAX || nowMs - this.#takenAtMs > UNSENT_MS_MAX;
   }
 
-  /** Has something done when the reader has gone. */
+  /** Registers a function to call when the reader has left. */
   atEnd(run: () => void): void {
     this.#ends.push(run);
   }
 
-  /** The reader has gone, or was sent away. */
+  /** The client has disconnected, or the server has ended the stream. */
   leave(): void {
+    this.#dropWaiting();
     const ends = this.#ends;
     this.#ends = [];
     for (const run of ends) run();
   }
 
   end(reason: ByeReason): void {
-    this.#waiting = [];
+    this.#dropWaiting();
     this.#sink.send(byeFrame(reason));
     this.#sink.end(reason);
   }
+}
+
+/** Runs a job immediately, for servers that do not divide time between callers. */
+export function atOnce(job: () => void): boolean {
+  job();
+  return true;
 }

@@ -1,18 +1,20 @@
-// One JSON line per request, in production. Lines are collected and written together, one write at a time, so that a
-// request only pays for making its line. When the log's reader does not keep up, lines are dropped and counted.
+// The access log in production: one JSON line per request. Lines are collected and written together, one
+// write at a time, so a request only pays for formatting its line. When the reader of the log does not keep
+// up, lines are dropped and counted.
 //
-// sonic-boom was tried for this and left: its periodic flush writes an empty text 49 times a second when idle, it waits
-// 100 ms after a full pipe, a write that failed keeps its place in the queue, and its end waits for a stuck reader.
+// sonic-boom was tried and rejected. Its periodic flush writes an empty text 49 times a second when idle, it
+// waits 0.1 s after a full pipe, a failed write stays at the head of its queue, and closing it waits for a
+// stuck reader.
 //
-// No secret is ever in a line: it holds no header and no query, and a key or session token that a caller put into a
-// path is masked. Nor is a person: of the client's address a line holds the network alone.
+// A line never contains a secret: it has no headers and no query, and a key or session token in a path is
+// masked. It does not identify a person either: of the client's address it has only the network.
 
 import { type Clock, toIsoText } from '../clock.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { networkOf } from '../ip-address.ts';
 import { withoutKeys } from '../log.ts';
 
-/** Lines that wait. Full: the line is dropped and counted. */
+/** Lines waiting to be written. Full: the line is dropped and counted. */
 const LINES_MAX = 8_192;
 const FLUSH_AFTER_MS = 20;
 /** A pipe takes this much at once or nothing (PIPE_BUF of Linux), so lines of several threads never mix. */
@@ -20,10 +22,10 @@ const WRITE_BYTES_MAX = 4_096;
 const RETRY_AFTER_MS = 20;
 /** Characters of a path in a line. Longer: cut. */
 const PATH_CHARS_MAX = 256;
-/** Longest wait at the end for a reader that does not keep up. */
+/** Longest wait at close for a reader that does not keep up. */
 const CLOSE_WITHIN_MS = 500;
 
-/** A request that has been answered. */
+/** An answered request. */
 export interface FinishedRequest {
   readonly method: string;
   /** Path template such as `/v1/events/:event_id`, or `unmatched`: a bounded label. */
@@ -35,13 +37,16 @@ export interface FinishedRequest {
   readonly principal: Principal;
   readonly clientAddress: string;
   readonly requestId: string;
-  /** What went wrong inside, when something did: for the log, never for the answer. */
+  /** The internal error, if there was one; for the log only, never for the answer. */
   readonly errorCode: string | null;
 }
 
 export interface AccessLogOptions {
   readonly clock: Clock;
-  /** Starts one write; `done` is told the bytes taken, or the error. Never called while another write is under way. */
+  /**
+   * Starts one write; `done` gets the number of bytes written, or the error. Not called while a write is
+   * running.
+   */
   readonly write: (
     bytes: Uint8Array,
     done: (error: NodeJS.ErrnoException | null, written: number) => void,
@@ -54,7 +59,7 @@ export class AccessLog {
   #lines: string[] = [];
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isWriting = false;
-  /** The rest of a write that was cut short. */
+  /** The unwritten part of a write that was cut short. */
   #rest: Uint8Array | null = null;
   #droppedCount = 0;
   #onDrained: (() => void) | null = null;
@@ -64,7 +69,7 @@ export class AccessLog {
     this.#write = write;
   }
 
-  /** Lines lost because the log's reader did not keep up. */
+  /** Lines lost because the reader of the log did not keep up. */
   get droppedCount(): number {
     return this.#droppedCount;
   }
@@ -78,7 +83,7 @@ export class AccessLog {
     if (!this.#isWriting) this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS);
   }
 
-  /** Writes what waits, for at most half a second. */
+  /** Writes the waiting lines, for at most half a second. */
   close(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = setTimeout(resolve, CLOSE_WITHIN_MS);
@@ -106,7 +111,7 @@ export class AccessLog {
 
   #written(bytes: Uint8Array, error: NodeJS.ErrnoException | null, written: number): void {
     if (error !== null && error.code !== 'EAGAIN') {
-      // Nobody reads the log any more. These lines are given up; the next ones are tried again.
+      // Nobody reads the log any more. Drop these lines; the next ones are tried again.
       this.#droppedCount += countLines(bytes);
     } else if (error !== null || written < bytes.byteLength) {
       this.#rest = bytes.subarray(error === null ? written : 0);
@@ -115,13 +120,13 @@ export class AccessLog {
     else this.#timer = setTimeout(() => this.#flush(), RETRY_AFTER_MS);
   }
 
-  /** As many whole lines as a pipe takes at once, at least one. */
+  /** As many whole lines as a pipe takes at once, but at least one. */
   #nextBytes(): Uint8Array | null {
     if (this.#lines.length === 0) return null;
     let count = 0;
     let bytesMax = 0;
     while (count < this.#lines.length) {
-      // Lines are ASCII but for a path, which a client may send in UTF-8 of up to three bytes a character.
+      // Lines are ASCII except the path, where a client may send UTF-8 of up to three bytes per character.
       bytesMax += Buffer.byteLength(this.#lines[count]!);
       if (bytesMax > WRITE_BYTES_MAX && count > 0) break;
       count += 1;
@@ -130,7 +135,7 @@ export class AccessLog {
   }
 }
 
-/** The line of one request, with its line end. */
+/** The line of one request, including the newline. */
 export function accessLine(finished: FinishedRequest, atMs: number): string {
   const { principal } = finished;
   const path = JSON.stringify(finished.path.slice(0, PATH_CHARS_MAX));

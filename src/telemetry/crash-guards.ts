@@ -1,14 +1,14 @@
-// A throw after the answer, or a rejection that nobody handles, would end the process. Here it is logged, counted and
-// survived. Each is a bug to be fixed, which is why the count is a metric.
+// An error thrown after the answer, or an unhandled rejection, would end the process. These handlers log and
+// count it instead. Each one is a bug to fix, so the count is a metric.
 
 import type { Log } from '../log.ts';
 
-/** Told of every failure that was caught here. */
+/** Counts the failures caught here. */
 export interface CrashCounters {
   countLateFailure(kind: 'exception' | 'rejection'): void;
 }
 
-/** Installs both handlers for this thread. Returns the function that takes them off again. */
+/** Installs both handlers for this thread. Returns a function that removes them. */
 export function installCrashGuards(log: Pick<Log, 'error'>, counters: CrashCounters): () => void {
   function onException(error: unknown): void {
     counters.countLateFailure('exception');

@@ -1,4 +1,4 @@
-// The metrics of the feed: how it stands, what came of its messages, and each of its sources.
+// Metrics of the feed: its state, the outcome of its messages, and each of its sources.
 
 import { COUNTER_NAMES, type CounterName } from '../store/counters.ts';
 import { type SourceReport, standingsAt } from '../store/source-reports.ts';
@@ -14,24 +14,24 @@ import {
 const REJECTED = 'rejected_';
 type FlowCounter = Exclude<CounterName, `rejected_${string}`>;
 
-/** Name and help of the store's counters that are not rejections; null leaves one out. */
+/** Name and help of each store counter except the rejections. */
 const STORE_COUNTERS: Readonly<Record<FlowCounter, readonly [string, string]>> = {
   messages_applied: ['feed_messages_applied', 'Feed messages applied.'],
   quotes_applied: ['feed_quotes_applied', 'Quotes applied.'],
   quotes_older: ['feed_quotes_older', 'Quotes ignored because a newer one was known.'],
-  duplicates: ['feed_duplicates', 'Feed messages ignored because they had come before.'],
+  duplicates: ['feed_duplicates', 'Feed messages ignored because they were duplicates.'],
   gaps: ['feed_gaps', 'Gaps in the sequence of the feed.'],
-  ignored_until_snapshot: ['feed_ignored', 'Feed messages ignored while a snapshot was awaited.'],
+  ignored_until_snapshot: ['feed_ignored', 'Feed messages ignored while waiting for a snapshot.'],
   pages_published: ['store_pages_published', 'Fixture pages published.'],
   batches: ['store_batches', 'Batches applied.'],
   snapshots: ['feed_snapshots', 'Snapshots completed.'],
   results: ['results_recorded', 'Results recorded.'],
   openings_recorded: ['openings_recorded', 'Openings recorded.'],
-  openings_restored: ['openings_restored', 'Openings read back at start.'],
-  archive_errors: ['archive_errors', 'Rows the archive lost, and writes that failed.'],
+  openings_restored: ['openings_restored', 'Openings loaded at the start.'],
+  archive_errors: ['archive_errors', 'Rows that the archive dropped, and writes that failed.'],
 };
 
-/** All of them, in the order of the page. */
+/** All families of the feed, in the order of the page. */
 export function feedFamilies(): ComputedFamily[] {
   return [
     single(
@@ -49,7 +49,7 @@ export function feedFamilies(): ComputedFamily[] {
     single(
       'gauge',
       'overround_feed_queue_depth',
-      'Feed messages that wait.',
+      'Feed messages waiting to be applied.',
       ({ reader }) => reader.feed().queueDepth,
     ),
     {
@@ -73,10 +73,10 @@ export function feedFamilies(): ComputedFamily[] {
   ];
 }
 
-/** How each source of the feed stands. */
+/** The state of each source of the feed. */
 function sourceFamilies(): ComputedFamily[] {
   return [
-    sourceFamily('gauge', 'source_connected', 'Whether the connection of a source stands.', (report) => [
+    sourceFamily('gauge', 'source_connected', 'Whether a source is connected.', (report) => [
       { value: Number(report.isConnected) },
     ]),
     sourceFamily('gauge', 'source_heard_timestamp_seconds', 'When a source was last heard.', (report) =>
@@ -91,8 +91,14 @@ function sourceFamilies(): ComputedFamily[] {
     sourceFamily(
       'gauge',
       'source_lost_since_timestamp_seconds',
-      'Since when what is served of a source may be wrong; no sample while it is whole.',
+      'Since when the data served from a source may be wrong; no sample while it is complete.',
       (report) => instantSample(report.lostSinceMs),
+    ),
+    sourceFamily(
+      'gauge',
+      'source_clock_ahead_seconds',
+      'How far the clock of a source is ahead of ours; negative when it is behind.',
+      (report) => [{ value: report.clockAheadMs / 1_000 }],
     ),
     sourceFamily('gauge', 'source_ok', 'Whether a source is well.', ({ state, reason }) => [
       { labels: { state, reason: reason ?? '' }, value: Number(state === 'ok') },
@@ -109,13 +115,13 @@ function sourceFamilies(): ComputedFamily[] {
     sourceFamily(
       'counter',
       'source_refused_total',
-      'Parts of answers that were refused or noted.',
+      'Parts of answers that were refused or counted as unusual.',
       (report) => byLabel('reason', report.counts),
     ),
     sourceFamily('counter', 'source_unmapped_total', 'Quoting bookmakers that the roster lacks.', (report) =>
       byLabel('bookmaker', report.unmapped),
     ),
-    sourceFamily('counter', 'source_epochs_total', 'Snapshots made of a polled source.', ({ epochs }) => [
+    sourceFamily('counter', 'source_epochs_total', 'Snapshots made from a polled source.', ({ epochs }) => [
       { value: epochs },
     ]),
     sourceFamily('counter', 'source_credits_spent_total', 'Credits that requests have cost.', (report) => [
@@ -137,7 +143,8 @@ function sourceFamily(
     type,
     name: `overround_${name}`,
     help,
-    // Judged at this instant, as /ready does: a source that has fallen silent cannot report that itself.
+    // Computed at this instant, as /ready does, because a source that has fallen silent cannot report that
+    // itself.
     samples: ({ reader, ...moment }) =>
       standingsAt(reader.sourceReports(), moment).flatMap((report) =>
         of(report).map((sample) => ({ ...sample, labels: { source: report.name, ...sample.labels } })),
@@ -149,7 +156,7 @@ function byLabel(label: string, values: Readonly<Record<string, number>>): Sampl
   return Object.entries(values).map(([text, value]) => ({ labels: { [label]: text }, value }));
 }
 
-/** Not a number before the feed was heard at all. */
+/** NaN before the first message of the feed. */
 function feedAgeS({ reader, nowMs }: MetricSources): number {
   const { appliedAtMs } = reader.feed();
   return appliedAtMs > 0 ? Math.max(0, nowMs - appliedAtMs) / 1000 : Number.NaN;

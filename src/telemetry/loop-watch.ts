@@ -1,15 +1,16 @@
-// How long a thread's event loop keeps others waiting: a timer that is late by as much as whatever ran before it. Jobs
-// besides requests are run through here by name, so that one which holds the loop too long is told by its name.
+// Measures how long a thread's event loop is blocked: a timer fires late by as long as the work before it
+// ran. Jobs other than requests run through here under a name, so a job that blocks the loop too long is
+// logged by name.
 
 import type { Clock } from '../clock.ts';
 import { assert } from '../errors.ts';
 import type { BoundedLog } from '../log.ts';
 
-/** Upper bounds of the histogram in seconds; the last bucket has none. */
+/** Upper bounds of the histogram in seconds; the last bucket is unbounded. */
 export const LOOP_DELAY_BOUNDS_S = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] as const;
 const BOUNDS_MS = LOOP_DELAY_BOUNDS_S.map((seconds) => seconds * 1000);
 const TICK_MS = 10;
-/** A job that holds the loop for longer is logged. */
+/** A job that blocks the loop longer than this is logged. */
 const JOB_MS_MAX = 5;
 
 /** Delays of one thread since its start. */
@@ -52,7 +53,7 @@ export class LoopWatch {
     this.#timer = null;
   }
 
-  /** Runs what is no request, at once, and logs it when it took too long. */
+  /** Runs a job that is not a request, synchronously, and logs it if it took too long. */
   run<Result>(job: string, work: () => Result): Result {
     const { clock, log, thread } = this.#options;
     const startMs = clock.monotonicMs();

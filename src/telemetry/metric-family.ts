@@ -1,15 +1,15 @@
-// What a metric of GET /metrics is: a name, a type and a help, and where its samples come from. A shared one is published by
-// every serving thread, or counted by whoever notices an event, in the metrics memory; a computed one is made with the page.
+// The parts of a metric of GET /metrics: name, type, help and the source of its samples. A shared family
+// lives in the metrics memory: serving threads publish its values, or events are counted there. A computed
+// family is computed when the page is made.
 
 import type { SlateReader } from '../store/reader.ts';
 import type { LoopDelays } from './loop-watch.ts';
-import type { NodeNumbers } from './metrics-memory.ts';
 import type { RouteTotals } from './request-metrics.ts';
 
 export type Labels = Readonly<Record<string, string | number>>;
 
 export interface Sample {
-  /** What follows the family's name, for the parts of a histogram. */
+  /** Suffix to the family's name, for the parts of a histogram. */
   readonly suffix?: '_bucket' | '_sum' | '_count';
   readonly labels?: Labels;
   readonly value: number;
@@ -17,12 +17,15 @@ export interface Sample {
 
 export interface Family {
   readonly type: 'counter' | 'gauge' | 'histogram';
-  /** A counter's ends in `_total`. */
+  /** The name of a counter ends in `_total`. */
   readonly name: string;
   readonly help: string;
 }
 
-/** The state that one serving thread (HTTP, or the query thread) publishes twice a second. Counts are since its start. */
+/**
+ * The state that each serving thread (an HTTP thread or the query thread) publishes twice a second. Counts
+ * are since the thread's start.
+ */
 export interface ThreadState {
   readonly pendingCount: number;
   readonly planCount: number;
@@ -50,37 +53,49 @@ export interface ThreadState {
   };
 }
 
-/** Events that are counted in the shared memory at the moment they happen. */
+/** Events that are counted in the shared memory when they happen. */
 type Restarted = 'ingest' | 'http' | 'query' | 'accounts' | 'limits';
 export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
 
-/** What main knows and says when it changes. */
+/** Gauges that main sets when they change. */
 export type MainGauge = 'damaged_rows' | 'damaged_indexes';
 
-/** One number of the shared memory: read from a thread's state, counted at each event of a name, or set by main. */
+/**
+ * One number in the shared memory: read from a thread's state, counted at each event of a name, or set by
+ * main.
+ */
 export interface SharedValue {
   readonly suffix?: Sample['suffix'];
   readonly labels?: Labels;
-  /** What one unit of the shared integer is worth; default 1. */
+  /** The value of one unit of the shared integer; default 1. */
   readonly unit?: number;
   readonly from: EventName | MainGauge | ((state: ThreadState) => number);
 }
 
 export interface SharedFamily extends Family {
-  /** Summed over all threads, or one sample a thread. */
+  /** Absent: summed over all threads. `thread`: one sample per thread. */
   readonly by?: 'thread';
   readonly values: readonly SharedValue[];
 }
 
-/** What the page is made from besides the shared values. */
+/** The memory budget: bytes held for callers of a class, and how often one was refused. */
+export interface BudgetState {
+  readonly total: number;
+  readonly strangers: { readonly held: number; readonly refused: number };
+  readonly keys: { readonly held: number; readonly refused: number };
+}
+
+/** What computed families are made from. */
 export interface MetricSources {
   readonly reader: SlateReader;
   readonly nowMs: number;
-  /** Of the machine, where `nowMs` may be a moment that a recording stands at. */
+  /** The machine's clock. `nowMs` differs from it while a recording is replayed. */
   readonly wallMs: number;
   readonly silentAfterMs: number;
-  readonly node: Pick<NodeNumbers, 'get'>;
+  /** Numbers of node-metrics.ts by name; null for a number that was never set. */
+  readonly node: { get(name: string): number | null };
   readonly certificateEndsAtMs: number | null;
+  readonly budget: BudgetState;
   readonly routes: readonly RouteTotals[];
   /** Requests answered, by serving thread. */
   readonly threadRequests: readonly number[];
@@ -90,7 +105,7 @@ export interface ComputedFamily extends Family {
   readonly samples: (sources: MetricSources) => readonly Sample[];
 }
 
-/** A family of one sample that is computed when the page is made. */
+/** A family with one sample that is computed when the page is made. */
 export function single(
   type: Family['type'],
   name: string,
@@ -100,7 +115,7 @@ export function single(
   return { type, name, help, samples: (sources) => [{ value: value(sources) }] };
 }
 
-/** A family of one sample: what every thread publishes, summed. */
+/** A family with one sample: the sum of what all threads publish. */
 export function published(
   type: Family['type'],
   name: string,
@@ -110,7 +125,7 @@ export function published(
   return { type, name: `overround_${name}`, help, values: [{ from }] };
 }
 
-/** Unix seconds; none for what has not been. */
+/** A sample in Unix seconds; no sample when the time is unknown. */
 export function instantSample(ms: number | null): Sample[] {
   return ms === null ? [] : [{ value: ms / 1000 }];
 }

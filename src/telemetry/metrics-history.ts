@@ -1,10 +1,10 @@
-// The last hour of the service in memory, a point every ten seconds, for the operator's page; and what the service does
-// right now, in words of that page. Made from the metrics, so that both say the same.
+// The last hour of the service, one point every ten seconds in memory, and its current state, for the
+// operator's page. Both are computed from the metrics, so the page and the metrics agree.
 
 import type { HistoryPoint, ServiceState } from '../contract/operator.ts';
 import type { SampledFamily } from './metrics-page.ts';
 
-/** Points kept: an hour of them. Full: the oldest goes. */
+/** Points kept: one hour. Full: the oldest is dropped. */
 const POINTS_MAX = 360;
 
 interface Totals {
@@ -21,7 +21,7 @@ export class MetricsHistory {
   readonly #points: HistoryPoint[] = [];
   #last: Totals | null = null;
 
-  /** Notes a point: what happened since the one before, by the second. */
+  /** Adds a point: rates per second since the point before. */
   sample(families: readonly SampledFamily[], nowMs: number): void {
     const metrics = new MetricReader(families);
     const now: Totals = {
@@ -97,7 +97,7 @@ interface SampleFilter {
   readonly labels?: Readonly<Record<string, string | number>>;
 }
 
-/** Looks samples up by name and labels. */
+/** Finds samples by name and labels. */
 class MetricReader {
   readonly #families: ReadonlyMap<string, SampledFamily>;
 

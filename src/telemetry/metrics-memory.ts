@@ -1,9 +1,9 @@
-// The shared memory of the metrics: written by every serving thread in a region of its own, read by the query
-// thread for GET /metrics. It holds sums and gauges alone, nothing of a single request.
+// The shared memory of the metrics. Each serving thread writes a region of its own; the query thread reads
+// all regions for GET /metrics. It holds only sums and gauges, nothing about a single request.
 //
-//   header    memory/shared-buffer.ts; its one size is the number of HTTP threads and one for the query thread
+//   header    memory/shared-buffer.ts; its one size: the number of HTTP threads plus 1 (query thread)
 //   BigInt64  shared values of metrics.ts      x (1 + threads): main's, then each thread's
-//   BigInt64  numbers of node-metrics.ts       each plus one, 0 where the node has none
+//   BigInt64  numbers of node-metrics.ts       each plus one; 0 where the node does not have it
 //   Int32     counters of request-metrics.ts   x threads
 
 import { assert } from '../errors.ts';
@@ -11,20 +11,18 @@ import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../me
 import type { CrashCounters } from './crash-guards.ts';
 import type { EventName, MainGauge, SharedValue, ThreadState } from './metric-family.ts';
 import { METRICS } from './metrics.ts';
-import { NODE_NUMBERS, type NodeNumber } from './node-metrics.ts';
-import { THREAD_WORDS } from './request-metrics.ts';
+import { NODE_NUMBERS } from './node-metrics.ts';
+import { type RequestCounters, THREAD_WORDS } from './request-metrics.ts';
 
-/** Every shared value of the table. Its place in this list is its place in the memory. */
+/** Every shared value of the table. Its index here is its index in the memory. */
 const SHARED_VALUES: readonly SharedValue[] = METRICS.flatMap((metric) =>
   'values' in metric ? metric.values : [],
 );
 
 /** The memory as one thread sees it. */
-export interface MetricsMemory {
-  readonly threadCount: number;
+export interface MetricsMemory extends RequestCounters {
   readonly values: BigInt64Array<SharedArrayBuffer>;
   readonly node: BigInt64Array<SharedArrayBuffer>;
-  readonly requests: Int32Array<SharedArrayBuffer>;
 }
 
 const LAYOUT: SharedLayout<'threads', MetricsMemory> = {
@@ -40,17 +38,23 @@ const LAYOUT: SharedLayout<'threads', MetricsMemory> = {
   }),
 };
 
-/** Allocates the memory: about 90 KiB of address space a thread, of which the routes in use are resident. */
+/**
+ * Allocates the memory: about 90 KiB of address space per thread, of which only the routes in use become
+ * resident.
+ */
 export function createMetricsMemory(threads: number): SharedArrayBuffer {
   return createSharedBuffer(LAYOUT, { threads });
 }
 
-/** Views a memory made on this thread or another. */
+/** Attaches to a memory created on this or another thread. */
 export function attachMetricsMemory(buffer: SharedArrayBuffer): MetricsMemory {
   return attachSharedBuffer(LAYOUT, buffer);
 }
 
-/** The shared values of one HTTP thread, or of the process when `thread` is null. State has one writer, events any. */
+/**
+ * The shared values of one serving thread, or of main when `thread` is null. State has one writer; any thread
+ * may count events.
+ */
 export class SharedValues implements CrashCounters {
   readonly #values: BigInt64Array<SharedArrayBuffer>;
   readonly #start: number;
@@ -78,7 +82,7 @@ export class SharedValues implements CrashCounters {
     Atomics.store(this.#values, this.#placeOf(gauge), BigInt(value));
   }
 
-  /** What was set. */
+  /** The value of a gauge. */
   gauge(name: MainGauge): number {
     return Number(Atomics.load(this.#values, this.#placeOf(name)));
   }
@@ -93,34 +97,5 @@ export class SharedValues implements CrashCounters {
 
   get(value: SharedValue): number {
     return Number(Atomics.load(this.#values, this.#start + SHARED_VALUES.indexOf(value)));
-  }
-}
-
-/** The numbers of what a node shares with others. One that nobody has set is none, and has no sample. */
-export class NodeNumbers {
-  readonly #node: BigInt64Array<SharedArrayBuffer>;
-
-  constructor({ node }: MetricsMemory) {
-    this.#node = node;
-  }
-
-  /** Numbers that count from 0; what a worker before this one counted stays. */
-  begin(...names: readonly NodeNumber[]): void {
-    for (const name of names) Atomics.compareExchange(this.#node, NODE_NUMBERS.indexOf(name), 0n, 1n);
-  }
-
-  /** @param value not negative; what follows the point is cut off */
-  set(name: NodeNumber, value: number): void {
-    Atomics.store(this.#node, NODE_NUMBERS.indexOf(name), BigInt(Math.trunc(value)) + 1n);
-  }
-
-  /** Adds to a number that has begun. */
-  add(name: NodeNumber, count: number): void {
-    Atomics.add(this.#node, NODE_NUMBERS.indexOf(name), BigInt(count));
-  }
-
-  get(name: NodeNumber): number | null {
-    const stored = Atomics.load(this.#node, NODE_NUMBERS.indexOf(name));
-    return stored === 0n ? null : Number(stored - 1n);
   }
 }

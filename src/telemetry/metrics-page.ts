@@ -1,12 +1,13 @@
-// The page of GET /metrics: every family of the table, summed over all threads, in the Prometheus text format, version
-// 0.0.4, or in OpenMetrics 1.0. https://prometheus.io/docs/instrumenting/exposition_formats/ and
-// https://prometheus.io/docs/specs/om/open_metrics_spec/
+// The page of GET /metrics: every family of the table, summed over all threads, in the Prometheus text
+// format, version 0.0.4, or in OpenMetrics 1.0. https://prometheus.io/docs/instrumenting/exposition_formats/
+// and https://prometheus.io/docs/specs/om/open_metrics_spec/
 
 import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
-import type { Family, Labels, MetricSources, Sample, SharedValue } from './metric-family.ts';
+import type { BudgetState, Family, Labels, MetricSources, Sample, SharedValue } from './metric-family.ts';
 import { METRICS } from './metrics.ts';
-import { type MetricsMemory, NodeNumbers, SharedValues } from './metrics-memory.ts';
+import { type MetricsMemory, SharedValues } from './metrics-memory.ts';
+import { NodeNumbers } from './node-numbers.ts';
 import { type MetricRoutes, requestTotals, threadRequestCount } from './request-metrics.ts';
 
 export const METRICS_TYPES = {
@@ -15,7 +16,7 @@ export const METRICS_TYPES = {
 } as const;
 export type MetricsType = keyof typeof METRICS_TYPES;
 
-/** OpenMetrics for who names it, as Prometheus does; the older text format for everybody else. */
+/** OpenMetrics if the client accepts it by name, as Prometheus does; otherwise the older text format. */
 export function metricsTypeFor(accept: string | null): MetricsType {
   const named = (accept ?? '').split(',').find((part) => /^\s*application\/openmetrics-text\b/i.test(part));
   return named === undefined || /;\s*q=0(?:\.0*)?\s*(?:;|$)/i.test(named) ? 'text' : 'openmetrics';
@@ -26,12 +27,14 @@ export interface MetricsPageOptions {
   readonly routes: MetricRoutes;
   readonly reader: SlateReader;
   readonly nowMs: number;
-  /** Of the machine; see MetricSources. */
+  /** The machine's clock; see MetricSources. */
   readonly wallMs: number;
-  /** After how long a source is silent. */
+  /** A source that sends nothing for this long counts as silent. */
   readonly silentAfterMs: number;
-  /** When the certificate that is served ends; null without HTTPS. */
+  /** When the served certificate expires; null without HTTPS. */
   readonly certificateEndsAtMs: number | null;
+  /** The current state of the memory budget. */
+  readonly budget: BudgetState;
 }
 
 export interface SampledFamily extends Family {
@@ -43,7 +46,7 @@ export function metricsPage(options: MetricsPageOptions, type: MetricsType = 'te
   return metricsText(metricFamilies(options), type);
 }
 
-/** Every family of the table with its samples now, summed over all threads. */
+/** Every family of the table with its current samples, summed over all threads. */
 export function metricFamilies({
   memory,
   routes,
@@ -52,6 +55,7 @@ export function metricFamilies({
   wallMs,
   silentAfterMs,
   certificateEndsAtMs,
+  budget,
 }: MetricsPageOptions): readonly SampledFamily[] {
   const main = new SharedValues(memory, null);
   const threads = Array.from({ length: memory.threadCount }, (_, thread) => new SharedValues(memory, thread));
@@ -62,6 +66,7 @@ export function metricFamilies({
     silentAfterMs,
     node: new NodeNumbers(memory),
     certificateEndsAtMs,
+    budget,
     routes: requestTotals(memory, routes),
     threadRequests: threads.map((_, thread) => threadRequestCount(memory, thread, routes)),
   };
@@ -79,7 +84,7 @@ export function metricFamilies({
       value: count * unit,
     });
     if (metric.by === 'thread') {
-      // Thread by thread: what belongs to one histogram stands together.
+      // Grouped by thread, so that the samples of one histogram are adjacent.
       return threads.flatMap((values, thread) =>
         metric.values.map((value) => sampleOf(value, values.get(value), { thread })),
       );
@@ -96,8 +101,8 @@ export function metricFamilies({
 const NAME_PATTERN = /^[a-z_][a-z0-9_]*$/;
 
 /**
- * One HELP and TYPE line a family that has samples, and the samples with escaped labels. A counter's name ends in `_total`,
- * which in OpenMetrics its samples have and its family has not.
+ * One HELP and one TYPE line per family that has samples, then the samples with escaped labels. The name of a
+ * counter ends in `_total`. In OpenMetrics its samples keep that suffix and its family drops it.
  */
 export function metricsText(families: readonly SampledFamily[], format: MetricsType = 'text'): string {
   const names = new Set<string>();
@@ -106,7 +111,7 @@ export function metricsText(families: readonly SampledFamily[], format: MetricsT
     assert(type !== 'counter' || name.endsWith('_total'), 'the name of a counter ends in _total');
     assert(NAME_PATTERN.test(name) && !names.has(name), 'a metric has a plain name of its own');
     names.add(name);
-    if (samples.length === 0) continue; // of sources that this feed does not have
+    if (samples.length === 0) continue; // the feed has no such source
     const isOpen = format === 'openmetrics';
     const family = isOpen && type === 'counter' ? name.slice(0, -'_total'.length) : name;
     const helpText = isOpen ? escapeLabel(help) : help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

@@ -1,5 +1,6 @@
-// Every metric of GET /metrics, once, in the order of the page. A value that threads share has its place in the metrics
-// memory by its place in this table. Those of the feed are in feed-metrics.ts, those of a node in node-metrics.ts.
+// The table of every metric of GET /metrics, in the order of the page. The index of a shared value in this
+// table is its index in the metrics memory. Metrics of the feed are in feed-metrics.ts, those of a node in
+// node-metrics.ts.
 
 import { VERSION } from '../version.ts';
 import { feedFamilies } from './feed-metrics.ts';
@@ -47,7 +48,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'histogram',
     name: 'overround_http_request_duration_seconds',
-    help: 'Time from a request in the handler to its answer, by route template.',
+    help: 'Time from when a request reaches its handler until its answer, by route template.',
     samples: ({ routes }) => routes.flatMap(latencySamples),
   },
   {
@@ -66,7 +67,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'histogram',
     name: 'overround_event_loop_delay_seconds',
-    help: 'How much later than asked a timer of a serving thread ran, every 10 ms: what it made others wait.',
+    help: 'How late a 10 ms timer of a serving thread ran: how long the event loop made others wait.',
     by: 'thread',
     values: [
       ...[...LOOP_DELAY_BOUNDS_S, '+Inf'].map(
@@ -91,31 +92,65 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'gauge',
     name: 'overround_certificate_ends_timestamp_seconds',
-    help: 'When the certificate that is served ends; no sample without HTTPS.',
+    help: 'When the served certificate expires; no sample without HTTPS.',
     samples: ({ certificateEndsAtMs }) => instantSample(certificateEndsAtMs),
   },
-  published('counter', 'answer_cache_hits_total', 'Odds answered from ready bytes.', (state) => {
-    return state.cache.hits;
-  }),
-  published('counter', 'answer_cache_misses_total', 'Odds that were encoded.', ({ cache }) => cache.misses),
-  published('gauge', 'answer_cache_bytes', 'Bytes of ready answers.', ({ cache }) => cache.bytes),
-  published('gauge', 'answer_cache_entries', 'Ready answers.', ({ cache }) => cache.size),
-  published('gauge', 'url_plans', 'URLs whose meaning is kept.', ({ planCount }) => planCount),
-  published('gauge', 'streams_open', 'Streams that are open.', ({ streamCount }) => streamCount),
+  published(
+    'counter',
+    'answer_cache_hits_total',
+    'Odds requests answered from the answer cache.',
+    (state) => {
+      return state.cache.hits;
+    },
+  ),
+  published(
+    'counter',
+    'answer_cache_misses_total',
+    'Odds requests whose answer had to be encoded.',
+    ({ cache }) => cache.misses,
+  ),
+  published('gauge', 'answer_cache_bytes', 'Bytes of cached answers.', ({ cache }) => cache.bytes),
+  published('gauge', 'answer_cache_entries', 'Cached answers.', ({ cache }) => cache.size),
+  published('gauge', 'url_plans', 'URLs whose parsed form is cached.', ({ planCount }) => planCount),
+  published('gauge', 'streams_open', 'Open streams.', ({ streamCount }) => streamCount),
   ...scoring('gauge', {
     threads: ['threads', 'Scoring workers.'],
     threads_free: ['freeThreads', 'Scoring workers without a task.'],
-    tasks_waiting: ['tasksWaiting', 'Tasks that wait for a scoring worker.'],
-    scores_cached: ['cachedScores', 'Scores kept by fixture version.'],
+    tasks_waiting: ['tasksWaiting', 'Tasks waiting for a scoring worker.'],
+    scores_cached: ['cachedScores', 'Cached scores, by fixture version.'],
   }),
   ...scoring('counter', {
-    scans_total: ['scans', 'Scans asked for.'],
+    scans_total: ['scans', 'Scans requested.'],
     scans_refused_total: ['scansRefused', 'Scans refused because the queue was full.'],
     scans_failed_total: ['scansFailed', 'Scans that failed or missed their deadline.'],
     fixtures_scored_total: ['fixturesScored', 'Fixtures scored by a worker.'],
-    fixtures_from_cache_total: ['fixturesFromCache', 'Fixtures whose score was known.'],
+    fixtures_from_cache_total: ['fixturesFromCache', 'Fixtures whose score was in the cache.'],
     tasks_retried_total: ['tasksRetried', 'Tasks given to a second worker.'],
   }),
+  single(
+    'gauge',
+    'overround_memory_budget_bytes',
+    'Bytes that may be held for clients: request bodies being received, answers not yet read, backlogs of streams.',
+    ({ budget }) => budget.total,
+  ),
+  {
+    type: 'gauge',
+    name: 'overround_memory_held_bytes',
+    help: 'Bytes held for clients, by whether the client has a key.',
+    samples: ({ budget }) => [
+      { labels: { caller: 'stranger' }, value: budget.strangers.held },
+      { labels: { caller: 'key' }, value: budget.keys.held },
+    ],
+  },
+  {
+    type: 'counter',
+    name: 'overround_memory_refused_total',
+    help: 'Requests refused because the caller, or callers of its kind, held their share of the memory budget.',
+    samples: ({ budget }) => [
+      { labels: { caller: 'stranger' }, value: budget.strangers.refused },
+      { labels: { caller: 'key' }, value: budget.keys.refused },
+    ],
+  },
   {
     type: 'counter',
     name: 'overround_worker_restarts_total',
@@ -132,7 +167,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'counter',
     name: 'overround_worker_crash_loops_total',
-    help: 'How often a worker died again and again: the service did without it until it stayed alive.',
+    help: 'How often a worker kept dying; the service ran without it until it stayed alive.',
     values: [
       { labels: { worker: 'ingest' }, from: 'ingest_crash_loop' },
       { labels: { worker: 'http' }, from: 'http_crash_loop' },
@@ -144,7 +179,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'gauge',
     name: 'overround_database_damaged',
-    help: 'Rows of keys, accounts and sessions that are not as they were written, and findings about their indexes.',
+    help: 'Damaged rows of keys, accounts and sessions, and findings about their indexes.',
     values: [
       { labels: { kind: 'row' }, from: 'damaged_rows' },
       { labels: { kind: 'index' }, from: 'damaged_indexes' },
@@ -153,7 +188,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {
     type: 'counter',
     name: 'overround_late_failures_total',
-    help: 'Late throws and unhandled rejections that were survived; each is a bug.',
+    help: 'Errors thrown after the answer and unhandled rejections that were caught; each is a bug.',
     values: [
       { labels: { kind: 'exception' }, from: 'exception' },
       { labels: { kind: 'rejection' }, from: 'rejection' },
@@ -165,7 +200,7 @@ function sumOf(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** What the threads' scoring pools say of themselves: by metric name, the field of the state and the help. */
+/** Metrics of the threads' scoring pools: by metric name, the field of the state and the help. */
 function scoring(
   type: Family['type'],
   families: Readonly<Record<string, readonly [keyof ThreadState['scoring'], string]>>,

@@ -1,26 +1,30 @@
-// The metrics of what a node shares with others or keeps in a far engine: the slate over Redis, limits over Redis, Postgres,
-// the archive. Each has samples on those nodes alone that have it. Its numbers lie in the metrics memory, where the worker
-// that has them writes them (NodeNumbers); ages are reckoned when the page is made.
+// Metrics of what a node shares with other nodes or stores remotely: the slate over Redis, limits over Redis,
+// Postgres, the archive. Only nodes that use one of these have its samples. The worker that uses it writes
+// the numbers to the metrics memory (NodeNumbers); ages are computed when the page is made.
 
 import { REPLICATION_STATES } from '../domain/replication-state.ts';
-import type { PostgresFailure, PostgresWatch } from '../postgres.ts';
-import type { RedisFailure, RedisWatch } from '../redis.ts';
+import type { RedisFailure } from '../redis.ts';
+import type { PostgresFailure } from '../storage/postgres.ts';
 import type { ComputedFamily, Family, Labels, MetricSources, Sample } from './metric-family.ts';
-import type { NodeNumbers } from './metrics-memory.ts';
 
 const REDIS_USES = ['slate', 'limits'] as const;
 export type RedisUse = (typeof REDIS_USES)[number];
 const POSTGRES_USES = ['accounts', 'archive', 'counts'] as const;
 export type PostgresUse = (typeof POSTGRES_USES)[number];
-const REDIS_FAILURES = ['connect', 'late', 'refused', 'broken'] as const satisfies readonly RedisFailure[];
-const POSTGRES_FAILURES = ['refused', 'late', 'failed'] as const satisfies readonly PostgresFailure[];
-/** Why a follower takes the snapshot again. */
+export const REDIS_FAILURES = [
+  'connect',
+  'late',
+  'refused',
+  'broken',
+] as const satisfies readonly RedisFailure[];
+export const POSTGRES_FAILURES = ['refused', 'late', 'failed'] as const satisfies readonly PostgresFailure[];
+/** Why a follower loads the snapshot again. */
 export const RESYNC_REASONS = ['epoch', 'missed', 'astray', 'past', 'foreign'] as const;
 export type ResyncReason = (typeof RESYNC_REASONS)[number];
 
-/** Every number, and what its sample is labelled with. */
+/** A family: its numbers, each with the labels of its sample. */
 interface NodeFamily extends Family {
-  /** Of times in Unix ms: the sample is what has passed since, or the time itself, in seconds. */
+  /** For times in Unix ms: `age` shows the seconds since then, `time` the time itself in seconds. */
   readonly shownAs?: 'age' | 'time';
   readonly values: Readonly<Record<string, Labels>>;
 }
@@ -29,7 +33,7 @@ export const NODE_FAMILIES = [
   {
     type: 'gauge',
     name: 'overround_node_info',
-    help: 'The role of a node that shares the slate with others; no sample on a machine alone.',
+    help: 'The role of a node that shares the slate with others; no sample on a single node.',
     values: { role_ingest: { role: 'ingest' }, role_serve: { role: 'serve' } },
   },
   {
@@ -48,14 +52,14 @@ export const NODE_FAMILIES = [
   {
     type: 'gauge',
     name: 'overround_slate_lag_seconds',
-    help: 'Seconds since the newest entry that a serving node has applied was written, by the clock of Redis.',
+    help: 'Age of the newest entry that a serving node has applied, by the clock of Redis.',
     shownAs: 'age',
     values: { slate_applied_ms: {} },
   },
   {
     type: 'gauge',
     name: 'overround_slate_entries_waiting',
-    help: 'Entries that the last read of a serving node found waiting, 256 at most.',
+    help: 'Entries that the last read of a serving node returned, at most 256.',
     values: { slate_entries_waiting: {} },
   },
   {
@@ -73,31 +77,31 @@ export const NODE_FAMILIES = [
   {
     type: 'counter',
     name: 'overround_slate_snapshots_taken_total',
-    help: 'Snapshots that a serving node has taken.',
+    help: 'Snapshots that a serving node has loaded.',
     values: { slate_snapshots_taken: {} },
   },
   {
     type: 'counter',
     name: 'overround_slate_snapshots_written_total',
-    help: 'How often an ingest node has brought the snapshot up to date.',
+    help: 'How often an ingest node has updated the snapshot.',
     values: { slate_snapshots_written: {} },
   },
   {
     type: 'counter',
     name: 'overround_slate_resyncs_total',
-    help: 'How often a serving node gave up its place in the stream to take a snapshot again; `epoch` is a new leader.',
+    help: 'How often a serving node gave up its position in the stream and loaded the snapshot again; `epoch`: a new leader.',
     values: labelled('slate_resync', 'reason', RESYNC_REASONS),
   },
   {
     type: 'gauge',
     name: 'overround_redis_up',
-    help: 'Whether Redis did what the last call asked, by what it is for.',
+    help: 'Whether the last call of Redis succeeded, by use.',
     values: labelled('redis_up', 'use', REDIS_USES),
   },
   {
     type: 'counter',
     name: 'overround_redis_calls_failed_total',
-    help: 'Calls of Redis that failed: no connection, late, refused by Redis, or the connection broke.',
+    help: 'Failed calls of Redis: no connection, too late, refused by Redis, or the connection broke.',
     values: {
       ...labelled('redis_slate', 'kind', REDIS_FAILURES, { use: 'slate' }),
       ...labelled('redis_limits', 'kind', REDIS_FAILURES, { use: 'limits' }),
@@ -106,19 +110,19 @@ export const NODE_FAMILIES = [
   {
     type: 'gauge',
     name: 'overround_postgres_up',
-    help: 'Whether Postgres answered the last call, by what it is for.',
+    help: 'Whether Postgres answered the last call, by use.',
     values: labelled('postgres_up', 'use', POSTGRES_USES),
   },
   {
     type: 'gauge',
     name: 'overround_postgres_calls_waiting',
-    help: 'Calls that wait for a connection to Postgres.',
+    help: 'Calls waiting for a connection to Postgres.',
     values: labelled('postgres_waiting', 'use', POSTGRES_USES),
   },
   {
     type: 'counter',
     name: 'overround_postgres_calls_failed_total',
-    help: 'Calls of Postgres that were refused because too many waited, were late, or failed for its sake.',
+    help: 'Failed calls of Postgres: refused because too many waited, too late, or failed at the server.',
     values: {
       ...labelled('postgres_accounts', 'kind', POSTGRES_FAILURES, { use: 'accounts' }),
       ...labelled('postgres_archive', 'kind', POSTGRES_FAILURES, { use: 'archive' }),
@@ -128,25 +132,25 @@ export const NODE_FAMILIES = [
   {
     type: 'gauge',
     name: 'overround_archive_rows_waiting',
-    help: 'First prices and results that wait to be written, on nodes with a feed.',
+    help: 'Opening prices and results waiting to be written, on nodes with a feed.',
     values: { archive_waiting: {} },
   },
   {
     type: 'counter',
     name: 'overround_archive_rows_refused_total',
-    help: 'First prices and results that found no room among those that wait.',
+    help: 'Opening prices and results dropped because too many were waiting.',
     values: { archive_refused: {} },
   },
   {
     type: 'gauge',
     name: 'overround_limits_divided',
-    help: 'Whether each node gives callers its share of their limits, because Redis does not answer.',
+    help: '1 while Redis does not answer and each node grants callers only its share of their limits.',
     values: { limits_divided: {} },
   },
   {
     type: 'gauge',
     name: 'overround_limits_nodes',
-    help: 'Nodes that were last counted among those that share limits.',
+    help: 'Nodes last counted as sharing limits.',
     values: { limits_nodes: {} },
   },
 ] as const satisfies readonly NodeFamily[];
@@ -154,7 +158,7 @@ export const NODE_FAMILIES = [
 type NumbersOf<Values> = Values extends unknown ? keyof Values & string : never;
 export type NodeNumber = NumbersOf<(typeof NODE_FAMILIES)[number]['values']>;
 
-/** A number's place in this list is its place in the memory. */
+/** The index of a number in this list is its index in the memory. */
 export const NODE_NUMBERS: readonly NodeNumber[] = NODE_FAMILIES.flatMap(
   ({ values }) => Object.keys(values) as NodeNumber[],
 );
@@ -165,7 +169,7 @@ export function nodeFamilies(): ComputedFamily[] {
     {
       type: 'gauge',
       name: 'overround_slate_state',
-      help: 'How a node stands among those that share a slate: 1 for the state that it is in.',
+      help: 'State of a node that shares the slate: 1 for its current state.',
       samples: ({ reader }) => {
         const { replication } = reader.feed();
         if (replication === 'alone') return [];
@@ -192,35 +196,7 @@ function shown(value: number, as: NodeFamily['shownAs'], wallMs: number): number
   return as === 'time' ? value / 1_000 : value;
 }
 
-/** Tells the numbers how Redis answers the calls of one use. */
-export function redisWatch(numbers: NodeNumbers, use: RedisUse): RedisWatch {
-  numbers.begin(...REDIS_FAILURES.map((kind) => `redis_${use}_${kind}` as const));
-  return {
-    answered: () => numbers.set(`redis_up_${use}`, 1),
-    failed: (kind) => {
-      numbers.set(`redis_up_${use}`, 0);
-      numbers.add(`redis_${use}_${kind}`, 1);
-    },
-  };
-}
-
-/** The same of Postgres. A call that was refused for want of a place says nothing of the server. */
-export function postgresWatch(numbers: NodeNumbers, use: PostgresUse): PostgresWatch {
-  numbers.begin(
-    `postgres_waiting_${use}`,
-    ...POSTGRES_FAILURES.map((kind) => `postgres_${use}_${kind}` as const),
-  );
-  return {
-    answered: () => numbers.set(`postgres_up_${use}`, 1),
-    failed: (kind) => {
-      if (kind !== 'refused') numbers.set(`postgres_up_${use}`, 0);
-      numbers.add(`postgres_${use}_${kind}`, 1);
-    },
-    waiting: (count) => numbers.set(`postgres_waiting_${use}`, count),
-  };
-}
-
-/** Numbers of one family, one for each value of a label. */
+/** The numbers of one family, one for each value of a label. */
 function labelled<Prefix extends string, Value extends string>(
   prefix: Prefix,
   label: string,

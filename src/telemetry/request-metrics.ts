@@ -1,65 +1,71 @@
-// Counts requests by route, status and latency: this thread's recorder, and the sums over all threads for whoever
-// answers GET /metrics. Recording is three atomic additions and two look-ups.
+// Counts requests by route, status and latency: the recorder of one thread, and the sums over all threads for
+// GET /metrics. Recording costs three atomic additions and two look-ups.
 
 import { assert } from '../errors.ts';
 import { addWide, readWide } from '../memory/wide-counter.ts';
-import type { MetricsMemory } from './metrics-memory.ts';
 
-/** Path templates that are told apart; the service has about 70. More: an assertion fails at the start. */
+/** Path templates counted separately; the service has about 70. Full: an assertion fails at the start. */
 const METRIC_ROUTES_MAX = 256;
 
-/** Statuses that are told apart; any other is counted under the last, `0`. */
+/** Statuses counted separately. Any other is counted under the last one, `0`. */
 export const METRIC_STATUSES = [
   200, 201, 202, 204, 206, 302, 304, 400, 401, 402, 403, 404, 405, 406, 408, 409, 411, 413, 415, 422, 429,
   431, 500, 501, 503, 0,
 ] as const;
 
-/** Upper bounds of the latency histogram in seconds; the last bucket has none. */
+/** Upper bounds of the latency histogram in seconds; the last bucket is unbounded. */
 export const LATENCY_BOUNDS_S = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
 ] as const;
 
-// The counters of one route on one thread, each of two words: by status, by latency bucket, the sum of latencies in us.
+// Counters of one route on one thread, two words each: by status, by latency bucket, then the sum of
+// latencies in us.
 const BUCKET_COUNT = LATENCY_BOUNDS_S.length + 1;
 const BUCKET_WORDS = 2 * METRIC_STATUSES.length;
 const LATENCY_SUM_WORDS = BUCKET_WORDS + 2 * BUCKET_COUNT;
 const ROUTE_WORDS = LATENCY_SUM_WORDS + 2;
-/** Int32 words that the counters of one thread take. */
+/** Int32 words for the counters of one thread. */
 export const THREAD_WORDS = METRIC_ROUTES_MAX * ROUTE_WORDS;
 
-/** Requests whose path is no route, and requests refused before routing. */
+/** Requests whose path matches no route, and requests refused before routing. */
 const UNMATCHED_ROUTE = 'unmatched';
 const STATUS_CODES_MAX = 600;
 const OTHER_STATUS = METRIC_STATUSES.length - 1;
 const BOUNDS_MS = Float64Array.from(LATENCY_BOUNDS_S, (seconds) => seconds * 1000);
-/** One latency, so that a sum of 2^31 such is an addition of an Int32: 30 minutes. */
+/** Longest latency counted, 30 minutes, so that adding one to the sum stays within an Int32. */
 const LATENCY_US_MAX = 1_800_000_000;
 
-/** The label values of the service: its path templates in order, each once. The same on every thread. */
+/** The counters of all serving threads, in shared memory. */
+export interface RequestCounters {
+  readonly threadCount: number;
+  readonly requests: Int32Array<SharedArrayBuffer>;
+}
+
+/** The route labels: the service's path templates in order, each once. The same on every thread. */
 export class MetricRoutes {
   readonly names: readonly string[];
   readonly #indexes: ReadonlyMap<string, number>;
 
-  /** @param paths templates such as `/v1/events/:event_id`; repeats are one */
+  /** @param paths templates such as `/v1/events/:event_id`; duplicates are merged */
   constructor(paths: readonly string[]) {
     this.names = [UNMATCHED_ROUTE, ...new Set(paths)];
     assert(this.names.length <= METRIC_ROUTES_MAX, 'the metrics memory has room for every route');
     this.#indexes = new Map(this.names.map((name, index) => [name, index]));
   }
 
-  /** What is no known route counts as unmatched, so that the label stays bounded. */
+  /** An unknown route counts as unmatched, so that the label stays bounded. */
   indexOf(name: string): number {
     return this.#indexes.get(name) ?? 0;
   }
 }
 
 export interface RecorderOptions {
-  readonly memory: MetricsMemory;
+  readonly memory: RequestCounters;
   readonly thread: number;
   readonly routes: MetricRoutes;
 }
 
-/** The counters of one HTTP thread. */
+/** The counters of one serving thread. */
 export class RequestRecorder {
   readonly #words: Int32Array<SharedArrayBuffer>;
   readonly #routes: MetricRoutes;
@@ -76,7 +82,7 @@ export class RequestRecorder {
     });
   }
 
-  /** Counts one answer. @param latencyMs from the request's first byte in a handler to its answer */
+  /** Counts one answer. @param latencyMs from when the request reached its handler until its answer */
   record(route: string, status: number, latencyMs: number): void {
     const words = this.#words;
     const word = routeWord(this.#thread, this.#routes.indexOf(route));
@@ -87,7 +93,7 @@ export class RequestRecorder {
   }
 }
 
-/** The first bucket whose bound is not below the latency. */
+/** The first bucket whose bound is at or above the latency. */
 function bucketOf(latencyMs: number): number {
   let bucket = 0;
   while (bucket < BOUNDS_MS.length && latencyMs > BOUNDS_MS[bucket]!) bucket += 1;
@@ -97,7 +103,7 @@ function bucketOf(latencyMs: number): number {
 /** One route summed over all threads. */
 export interface RouteTotals {
   readonly route: string;
-  /** By status, only those that were answered; status 0 is any that is not told apart. */
+  /** Counts by status, only those above 0; status 0 stands for any that is not counted separately. */
   readonly statuses: readonly { readonly status: number; readonly count: number }[];
   /** One count per bucket, not cumulative. */
   readonly buckets: readonly number[];
@@ -105,7 +111,7 @@ export interface RouteTotals {
 }
 
 /** Sums every route that was answered at least once. */
-export function requestTotals(memory: MetricsMemory, routes: MetricRoutes): RouteTotals[] {
+export function requestTotals(memory: RequestCounters, routes: MetricRoutes): RouteTotals[] {
   const totals: RouteTotals[] = [];
   routes.names.forEach((route, index) => {
     function sumAt(offset: number): number {
@@ -127,7 +133,7 @@ export function requestTotals(memory: MetricsMemory, routes: MetricRoutes): Rout
 }
 
 /** Requests answered by one thread. */
-export function threadRequestCount(memory: MetricsMemory, thread: number, routes: MetricRoutes): number {
+export function threadRequestCount(memory: RequestCounters, thread: number, routes: MetricRoutes): number {
   let sum = 0;
   for (let route = 0; route < routes.names.length; route += 1) {
     const word = routeWord(thread, route);

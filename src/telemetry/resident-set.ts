@@ -1,5 +1,5 @@
-// How much memory the process has. The system says so in a file of /proc, and none can be opened while strangers have taken
-// every descriptor: then what it said last is told.
+// The memory use of the process. The system reports it in a file of /proc, which cannot be opened while
+// clients hold every file descriptor; then the last known value is returned.
 
 let lastBytes = 0;
 
@@ -8,7 +8,7 @@ export function residentBytes(): number {
   try {
     lastBytes = process.memoryUsage.rss();
   } catch {
-    // No descriptor is left: connection-watch.ts makes room within a tenth of a second.
+    // No file descriptor is left; connection-watch.ts frees some within a tenth of a second.
   }
   return lastBytes;
 }

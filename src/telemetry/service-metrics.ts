@@ -1,9 +1,11 @@
-// The metrics of the whole service, for the one thread that tells them: the page of GET /metrics, and for the operator how it
-// does now and did in the last hour. To make them takes milliseconds, so a thread that is polled has none of this.
+// The metrics of the whole service, on the one thread that answers them: the page of GET /metrics, and the
+// service's current state and last hour for the operator. Making them takes milliseconds, so it is not done
+// on a thread that answers polls.
 
 import type { Clock } from '../clock.ts';
 import type { ServiceState } from '../contract/operator.ts';
 import type { SlateReader } from '../store/reader.ts';
+import type { BudgetState } from './metric-family.ts';
 import { MetricsHistory } from './metrics-history.ts';
 import { attachMetricsMemory, type MetricsMemory } from './metrics-memory.ts';
 import { type MetricsPageOptions, type MetricsType, metricFamilies, metricsPage } from './metrics-page.ts';
@@ -17,11 +19,13 @@ export interface ServiceMetricsOptions {
   readonly routes: MetricRoutes;
   readonly reader: SlateReader;
   readonly clock: Clock;
-  /** After how long a source of the feed is silent. */
+  /** A source of the feed that sends nothing for this long counts as silent. */
   readonly silentAfterMs: number;
-  /** When the certificate that is served ends; null without HTTPS. */
+  /** When the served certificate expires; null without HTTPS. */
   readonly certificateEndsAtMs: () => number | null;
-  /** Brings this thread's own state up to date; the others do so by themselves. */
+  /** The bytes held in memory for clients. */
+  readonly budget: () => BudgetState;
+  /** Publishes this thread's own state; the other threads publish theirs on a timer. */
   readonly publish: () => void;
 }
 
@@ -41,8 +45,8 @@ export class ServiceMetrics {
   }
 
   /**
-   * The answer of GET /metrics, for all threads. It is kept for PAGE_KEPT_MS and sent as the same Blob, so that many
-   * slow readers hold one copy of it.
+   * The answer of GET /metrics for all threads. It is kept for PAGE_KEPT_MS and sent as the same Blob, so
+   * that many slow readers share one copy.
    */
   page(nowMs: number, type: MetricsType): Blob {
     const monotonicMs = this.#options.clock.monotonicMs();
@@ -58,7 +62,7 @@ export class ServiceMetrics {
     return page;
   }
 
-  /** How the service does now and did in the last hour, as far as this thread has lived. */
+  /** The current state of the service and its last hour, or less if this thread started later. */
   state(nowMs: number): ServiceState {
     this.#options.publish();
     return this.#history.state(metricFamilies(this.#sources(nowMs)));
@@ -74,10 +78,11 @@ export class ServiceMetrics {
   }
 
   #sources(nowMs: number): MetricsPageOptions {
-    const { routes, reader, clock, silentAfterMs, certificateEndsAtMs } = this.#options;
+    const { routes, reader, clock, silentAfterMs, certificateEndsAtMs, budget } = this.#options;
     return {
       ...{ memory: this.#memory, routes, reader, nowMs, wallMs: clock.wallMs(), silentAfterMs },
       certificateEndsAtMs: certificateEndsAtMs(),
+      budget: budget(),
     };
   }
 }

@@ -1,5 +1,6 @@
-// What one serving thread tells of itself: its requests in the metrics and in the access log, its late failures, and twice
-// a second the state of its cache and its pool, for whoever answers GET /metrics for all (service-metrics.ts).
+// Telemetry of one serving thread: its requests in the metrics and the access log, its late failures, and
+// twice a second the state of its cache and pool, for the thread that answers GET /metrics
+// (service-metrics.ts).
 
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
@@ -14,7 +15,7 @@ import { type MetricRoutes, RequestRecorder } from './request-metrics.ts';
 
 const PUBLISH_EVERY_MS = 500;
 const STANDARD_ERROR = 2;
-/** Lines about a held event loop. More within the window: left out and counted. */
+/** Lines about a blocked event loop. Full: further lines within the window are dropped and counted. */
 const LOOP_LOG = { countMax: 10, windowMs: 60_000 };
 
 export interface TelemetryOptions {
@@ -24,12 +25,12 @@ export interface TelemetryOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly config: Pick<Config, 'production' | 'logLevel'>;
-  /** The thread's state now, but for what is kept here. */
+  /** The thread's current state, apart from what is kept here. */
   readonly read: () => Omit<ThreadState, 'accessLogDropped' | 'loopDelays'>;
 }
 
 export class Telemetry implements CrashCounters {
-  /** Runs what the thread does besides requests. */
+  /** Runs the thread's jobs other than requests. */
   readonly loop: LoopWatch;
   readonly #recorder: RequestRecorder;
   readonly #values: SharedValues;
@@ -54,7 +55,7 @@ export class Telemetry implements CrashCounters {
     this.#isTalkative = !config.production && config.logLevel === 'debug';
   }
 
-  /** Begins to publish the thread's state. */
+  /** Starts publishing the thread's state. */
   start(): void {
     this.publish();
     this.#timer = setInterval(() => this.loop.run('metrics', () => this.publish()), PUBLISH_EVERY_MS);
@@ -86,14 +87,17 @@ export class Telemetry implements CrashCounters {
     this.#values.count(kind);
   }
 
-  /** Writes the thread's state where all threads' are read (service-metrics.ts), as it also happens twice a second. */
+  /**
+   * Publishes the thread's state for all threads' metrics (service-metrics.ts); this also happens twice a
+   * second.
+   */
   publish(): void {
     const accessLogDropped = this.#accessLog?.droppedCount ?? 0;
     const loopDelays = this.loop.delays;
     this.#values.publish({ ...this.#options.read(), accessLogDropped, loopDelays });
   }
 
-  /** Writes the access log's last lines. */
+  /** Writes the last lines of the access log. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.loop.stop();
@@ -101,7 +105,10 @@ export class Telemetry implements CrashCounters {
   }
 }
 
-/** Writes on the runtime's thread pool: when nobody reads standard error, the write waits there and requests go on. */
+/**
+ * Writes on the runtime's thread pool: if nobody reads standard error, the write blocks there while requests
+ * are still served.
+ */
 function writeToStandardError(
   bytes: Uint8Array,
   done: (error: NodeJS.ErrnoException | null, written: number) => void,

@@ -1,9 +1,9 @@
-// The slate as a table: a row for each fixture, with the best prices of its consensus line.
+// The slate as a table: one row per fixture, with the best prices of its consensus line.
 
 import { lineText, priceText, stateText, titleOf } from './fixture-text.ts';
 import { moveMark, priceOf } from './price-grid.ts';
 import { type HeldFixture, type HeldQuote, probabilityOf } from './slate.ts';
-import { type Cell, type Column, type Look, tableLines } from './text.ts';
+import { type Cell, type Column, type Display, tableLines } from './text.ts';
 
 export interface BoardChoice {
   readonly market: HeldQuote['market_type'];
@@ -16,11 +16,11 @@ const OUTCOMES = {
   totals: ['over', 'under'],
 } as const;
 
-/** The head and a line for each fixture. */
+/** The table head and one line per fixture. */
 export function boardLines(
   fixtures: readonly HeldFixture[],
   { market, period }: BoardChoice,
-  look: Look,
+  display: Display,
   nowMs: number,
 ): string[] {
   const outcomes = OUTCOMES[market];
@@ -34,7 +34,7 @@ export function boardLines(
     { title: 'overround', align: 'right' },
   ];
   const rows = fixtures.map((fixture) => rowOf(fixture, { market, period }, outcomes, nowMs));
-  return tableLines(columns, rows, look);
+  return tableLines(columns, rows, display);
 }
 
 function rowOf(
@@ -63,7 +63,10 @@ function rowOf(
   ];
 }
 
-/** The quotes of the line that most bookmakers offer, then the most balanced one: as compare_lines has it. */
+/**
+ * The quotes of the consensus line: the line that most bookmakers offer, then the most balanced one.
+ * compare_lines uses the same rule.
+ */
 function consensusOf(open: readonly HeldQuote[], outcomes: readonly string[]): readonly HeldQuote[] {
   const lines = [...Map.groupBy(open, ({ line }) => line).values()];
   const ranked = lines.map((quotes) => ({ quotes, imbalance: imbalanceOf(quotes, outcomes) }));
@@ -79,7 +82,9 @@ function imbalanceOf(quotes: readonly HeldQuote[], outcomes: readonly string[]):
   return Math.max(...chances) - Math.min(...chances);
 }
 
-/** Of the best prices together; empty when an outcome has none. In basketball a 1x2 has no draw. */
+/**
+ * Overround of the best prices together; empty when an outcome has no price. A basketball 1x2 has no draw.
+ */
 function overroundText(line: readonly HeldQuote[]): string {
   const chances = Object.keys(line[0]?.prices ?? {}).map((outcome) => {
     const best = bestOf(line, outcome);

@@ -1,22 +1,22 @@
-// Why a command ends without what was asked for, and with which exit status.
+// Why a command fails, and its exit status.
 
-/** Exit statuses of commands that ask a server; 0 is done. docs/cli.md lists them. */
+/** Exit statuses of the commands that call a server; 0 is success. docs/reference/cli.md lists them. */
 export const EXIT_STATUSES = {
-  /** The server refused, or answered with what cannot be used. */
+  /** The server refused the request, or its answer cannot be used. */
   failed: 1,
-  /** The words or flags mean nothing: as written they never will. */
+  /** The words or flags are invalid, so running the command again cannot succeed. */
   notUnderstood: 2,
-  /** The words fit no fixture for certain, or several: the candidates are listed. */
+  /** No fixture, or several, match the words: the candidates are listed. */
   unclear: 3,
-  /** No server, no slate yet, or a limit is used up: later it may work. */
+  /** No server, no slate yet, or a limit is used up. Running the command later may succeed. */
   unavailable: 4,
-  /** The key is not live, or its tier may not. */
+  /** The key is not valid, or its tier does not allow this. */
   forbidden: 5,
 } as const;
 
 export type ExitReason = keyof typeof EXIT_STATUSES;
 
-/** A command that ends without an answer. The message is for whoever typed it, and says what to do. */
+/** A command failed. The message is shown to the user and says what to do. */
 export class CommandFailure extends Error {
   readonly exitStatus: number;
 

@@ -1,7 +1,9 @@
-// From a person's words to one fixture. The server's resolver decides; what it is not sure of is asked back.
+// Finds one fixture from a user's words. The server's resolver decides; if it is unsure, the user gets the
+// candidates.
 
 import type { Event } from '../contract/event.ts';
 import type { MatchAlternative, MatchSummary } from '../contract/tool-parts.ts';
+import { PROGRAM_COMMAND } from '../program-files.ts';
 import { CommandFailure } from './failure.ts';
 import type { Server } from './server.ts';
 import { plainText } from './text.ts';
@@ -11,7 +13,7 @@ export interface FoundFixture {
   readonly event: Event;
 }
 
-/** What tools that take words say of them. */
+/** The part that describes the match, in the answers of tools that accept words. */
 interface Lookup {
   readonly status: 'ok' | 'matched' | 'ambiguous' | 'not_found';
   readonly match: MatchSummary | null;
@@ -20,31 +22,32 @@ interface Lookup {
 
 const EVENT_ID = /^evt_[0-9A-Za-z]+$/;
 
-/** @param text an event id, or words as `find_match` takes them @throws CommandFailure with the candidates */
+/** @param text an event id, or words for `find_match` @throws CommandFailure with the candidates */
 export async function findFixture(server: Server, text: string): Promise<FoundFixture> {
   const eventId = EVENT_ID.test(text) ? text : await resolved(server, text);
   return { eventId, event: await server.get<Event>(`/v1/events/${eventId}`) };
 }
 
-/** @throws CommandFailure unless the words mean one fixture for certain */
-export function demandOne(lookup: Lookup, text: string): void {
+/** @throws CommandFailure unless the words match exactly one fixture with certainty */
+export function requireOne(lookup: Lookup, text: string): void {
   if (lookup.match !== null && (lookup.status === 'ok' || lookup.status === 'matched')) return;
   const candidates = lookup.alternatives.map(
     ({ event_id, label, confidence }) =>
       `\n  ${event_id}  ${plainText(label)}  ${Math.round(confidence * 100)}%`,
   );
-  const many = lookup.status === 'ambiguous';
+  // One candidate alone is a question too: it resembles the words without being certain.
+  const many = lookup.status === 'ambiguous' && lookup.alternatives.length > 1;
   throw new CommandFailure(
     'unclear',
-    `${many ? 'Cannot choose' : 'Cannot find'} a fixture for "${plainText(text)}": ${many ? 'several fit' : 'none on the slate fits for certain'}`,
+    `${many ? 'Cannot choose' : 'Cannot find'} a fixture for "${plainText(text)}": ${many ? 'several match' : 'none on the slate is a certain match'}`,
     candidates.length === 0
-      ? 'Write both team names, or see `overround watch` for what is on'
+      ? `Write both team names, or run \`${PROGRAM_COMMAND} events\` to list fixtures`
       : `Write both team names, or one of these ids:${candidates.join('')}`,
   );
 }
 
 async function resolved(server: Server, text: string): Promise<string> {
   const lookup = await server.post<Lookup>('/v1/mcp/find_match', { query: text });
-  demandOne(lookup, text);
+  requireOne(lookup, text);
   return lookup.match!.event_id;
 }

@@ -1,4 +1,4 @@
-// Fixtures, lines and prices as commands write them.
+// Texts for fixtures, lines and prices in the output of commands.
 
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
@@ -11,20 +11,20 @@ interface Kickoff {
   readonly clock: string | null;
 }
 
-/** `22 Nov 03:15`, `live 1-0 (2h 67)`, `finished 2-1`. Times are UTC, as the API's. */
+/** `22 Nov 03:15`, `live 1-0 (2h 67)`, `finished 2-1`. Times are UTC, as in the API. */
 export function whenText({ scheduled_at, status, score, clock }: Kickoff): string {
   const goals = score === null ? '' : ` ${score.home}-${score.away}`;
   if (status === 'live') return `live${goals}${clock === null ? '' : ` (${clock})`}`;
   return status === 'finished' ? `finished${goals}` : kickoffText(scheduled_at);
 }
 
-/** As `whenText`, with the zone where it is a time. */
+/** Like `whenText`, with the time zone after a time. */
 export function whenTextWithZone(fixture: Kickoff): string {
   const isTime = fixture.status === 'scheduled' && fixture.scheduled_at !== null;
   return isTime ? `${whenText(fixture)} UTC` : whenText(fixture);
 }
 
-/** As `whenText`, of a fixture of the stream. */
+/** Like `whenText`, for a fixture from the stream. */
 export function stateText(event: Event, state: OddsDeltaState): string {
   return whenText({ scheduled_at: event.scheduled_at, ...state });
 }
@@ -54,13 +54,13 @@ export function marketText({
   return `${market}${shown}${period === 'half_time' ? ', half time' : ''}`;
 }
 
-/** Handicaps with their sign, totals without. */
+/** Handicaps with their sign, totals without a sign. */
 export function lineText(line: number | null, marketType: string): string {
   if (line === null) return '';
   return marketType === 'asian_handicap' && line > 0 ? `+${line}` : String(line);
 }
 
-/** A price of 0 is a pulled line; American prices carry their sign. */
+/** A price of 0 means that the price was pulled. American prices have a sign. */
 export function priceText(price: number, format: OddsQuote['format']): string {
   if (price === 0) return '-';
   return format === 'american' && price > 0 ? `+${price}` : String(price);

@@ -1,5 +1,5 @@
-// The stream of odds, followed for as long as is wanted: opened again from its last cursor when it ends, breaks or falls
-// silent, after pauses that grow to half a minute.
+// Follows the odds stream until stopped. When the stream ends, breaks or falls silent, it is reopened from
+// its last cursor, after pauses that grow to half a minute.
 
 import type { Static } from '@sinclair/typebox';
 import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream.ts';
@@ -9,13 +9,13 @@ import type { Parameters, Server } from './server.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
-/** A stream that says nothing for this many heartbeats is taken for dead. */
+/** After this many missed heartbeats the stream counts as dead. */
 const MISSED_HEARTBEATS_MAX = 3;
-/** Characters of one event. Longer: the stream is taken for broken. */
+/** Most characters of one event. Full: the stream counts as broken and is reopened. */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
 type Events = typeof STREAM_EVENTS;
-/** An event of the stream by name; unknown names are passed over. */
+/** A stream event by name. Readers ignore unknown names. */
 export type FollowedEvent = {
   [Name in keyof Events]: { name: Name; data: Static<Events[Name]> };
 }[keyof Events];
@@ -24,17 +24,18 @@ export type Delta = Static<typeof StreamDelta>;
 
 export interface FollowOptions {
   readonly server: Server;
-  /** Filters, format and pace, without a cursor. */
+  /** Filters, format and pace, but no cursor. */
   readonly parameters: Parameters;
-  /** Goes on from here; null begins with a snapshot. */
+  /** The cursor to continue from; null starts with a snapshot. */
   readonly since: string | null;
   readonly stop: AbortSignal;
-  /** Hears that the stream is opened again after a pause, and why. */
+  /** Called before each pause, with the reason why the stream will be reopened. */
   readonly onPause: (reason: string, pauseMs: number) => void;
 }
 
 /**
- * Every event until `stop`. The first refusal is thrown; later ones only where asking again cannot help.
+ * Every event until `stop`. A refusal of the first attempt is thrown; a later one only if a retry cannot
+ * help.
  * @throws CommandFailure
  */
 export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEvent> {
@@ -44,7 +45,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEv
   let wasOpen = false;
   while (!stop.aborted) {
     let reason = 'the stream ended';
-    let askedPauseMs = 0;
+    let serverPauseMs = 0;
     try {
       for await (const event of streamOnce(options, cursor)) {
         wasOpen = true;
@@ -54,17 +55,17 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEv
         yield event;
         if (event.name === 'bye') {
           reason = `the server ended the stream (${event.data.reason})`;
-          askedPauseMs = event.data.reconnect_after_ms;
+          serverPauseMs = event.data.reconnect_after_ms;
         }
       }
     } catch (error) {
       if (stop.aborted) return;
-      const canHelp = !(error instanceof CommandFailure) || error.exitStatus === EXIT_STATUSES.unavailable;
-      if (!canHelp || !wasOpen) throw error;
+      const mayRetry = !(error instanceof CommandFailure) || error.exitStatus === EXIT_STATUSES.unavailable;
+      if (!mayRetry || !wasOpen) throw error;
       reason = error instanceof Error ? error.message : String(error);
     }
     if (stop.aborted) return;
-    const waitMs = Math.max(pauseMs, askedPauseMs);
+    const waitMs = Math.max(pauseMs, serverPauseMs);
     options.onPause(reason, waitMs);
     pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
     await pause(waitMs, stop);
@@ -75,30 +76,32 @@ async function* streamOnce(
   { server, parameters, stop }: FollowOptions,
   since: string | null,
 ): AsyncGenerator<FollowedEvent> {
-  const quiet = new AbortController();
+  const silence = new AbortController();
   let watchdog: ReturnType<typeof setTimeout> | undefined;
   let silenceMs = 0;
   const body = await server.open(
     '/v1/stream',
     { ...parameters, since: since ?? undefined },
-    AbortSignal.any([stop, quiet.signal]),
+    AbortSignal.any([stop, silence.signal]),
   );
   try {
     for await (const event of eventsOf(body)) {
       if (event.name === 'hello') silenceMs = event.data.heartbeat_ms * MISSED_HEARTBEATS_MAX;
       clearTimeout(watchdog);
-      if (silenceMs > 0) watchdog = setTimeout(() => quiet.abort(), silenceMs);
+      if (silenceMs > 0) watchdog = setTimeout(() => silence.abort(), silenceMs);
       yield event;
     }
   } catch (error) {
-    if (quiet.signal.aborted) throw new Error(`nothing was heard for ${silenceMs / 1_000} s`);
+    if (silence.signal.aborted) throw new Error(`the stream was silent for ${silenceMs / 1_000} s`);
     throw error;
   } finally {
     clearTimeout(watchdog);
   }
 }
 
-/** Server-sent events of a body, their data read as JSON. @throws Error when the connection breaks */
+/**
+ * The server-sent events of a body, with their data parsed as JSON. @throws Error when the connection breaks
+ */
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<FollowedEvent> {
   const decoder = new TextDecoder();
   let rest = '';

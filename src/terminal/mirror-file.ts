@@ -1,9 +1,10 @@
-// The file that `overround mirror` writes: one line of JSON for each event of the stream, ended by its line break. What a
-// killed program or a full disk left behind the last whole line with a cursor is cut when the file is opened again, so the
-// file always reads as an unbroken stream.
+// The file that `overround mirror` writes: one line of JSON per stream event. If a program was killed or the
+// disk was full, the file may end with lines after the last complete line that has a cursor. They are cut off
+// when the file is opened again, so the file always reads as an unbroken stream.
 //
 //   {"mirror":1,"parameters":{...}}                                        the first line
-//   {"cursor":null|"...","event":"snapshot"|"delta","received_at":"...","data":{...}}   data as /v1/stream sends it
+//   {"cursor":null|"...","event":"snapshot"|"delta","received_at":"...","data":{...}}
+// `data` is as sent by /v1/stream.
 
 import {
   closeSync,
@@ -16,7 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { lockFile } from '../file-lock.ts';
+import { lockFile } from '../storage/file-lock.ts';
 import { CommandFailure } from './failure.ts';
 import type { Delta, Snapshot } from './follow.ts';
 import type { Parameters } from './server.ts';
@@ -24,42 +25,43 @@ import type { Parameters } from './server.ts';
 const FORMAT = 1;
 const BLOCK_BYTES = 64 * 1024;
 const LINE_BREAK = 0x0a;
-/** Written lines reach the disk at the latest after this long, or when the file is closed. */
+/** Lines are synced to disk at most this often, with the next line written, and when the file is closed. */
 const SYNC_MS = 1_000;
 const WITH_CURSOR = '{"cursor":"';
 
 export class MirrorFile {
   readonly path: string;
-  /** Where the file ends, by its last line with a cursor; null for a new file. */
+  /** The cursor to continue from: that of the last line with one; null for a new file. */
   readonly since: string | null;
-  /** Bytes of a torn end that were cut. */
+  /** Bytes of an incomplete end that were cut off when the file was opened. */
   readonly cutBytes: number;
   lineCount = 0;
   #byteCount: number;
-  /** Where the last line with a cursor ends, or the first line. */
+  /** Byte offset after the last line with a cursor, or after the first line. */
   #cursorEnd: number;
   #syncedAtMs = 0;
   readonly #file: number;
   readonly #unlock: () => void;
 
   /**
-   * Opens a file or begins one, for this program alone.
-   * @param parameters of the view; those that the file was begun with must be the same
-   * @throws CommandFailure when it cannot be made, another mirror writes it, or it is another kind of file
+   * Opens or creates a file; a lock keeps other programs from writing to it.
+   * @param parameters of the view; must equal those that an existing file was created with
+   * @throws CommandFailure when the file cannot be created, another mirror is writing it, or it is another
+   * kind of file
    */
   constructor(path: string, parameters: Parameters) {
     this.path = path;
-    const unlock = refusing(path, () => lockFile(`${path}.lock`));
+    const unlock = openAt(path, () => lockFile(`${path}.lock`));
     if (unlock === null) {
       throw new CommandFailure(
         'failed',
-        `Cannot write ${path}: another mirror writes it`,
-        'End that one, or name another file',
+        `Cannot write ${path}: another mirror is writing to it`,
+        'Stop that mirror, or use another file',
       );
     }
     this.#unlock = unlock;
     try {
-      this.#file = refusing(path, () => openSync(path, 'a+', 0o600));
+      this.#file = openAt(path, () => openSync(path, 'a+', 0o600));
       const { size } = fstatSync(this.#file);
       const head = `${JSON.stringify({ mirror: FORMAT, parameters: given(parameters) })}\n`;
       const end = size === 0 ? { bytes: 0, cursor: null } : this.#checkedEnd(size, head);
@@ -80,8 +82,9 @@ export class MirrorFile {
   }
 
   /**
-   * Adds an event. The line is in the file when this returns, and on the disk a second later. A snapshot that did not come
-   * to its last part, since the connection broke, is cut before the event that goes on from the cursor before it.
+   * Appends an event. When this returns, the line is in the file, but not yet necessarily on disk. If the
+   * connection broke before the last part of a snapshot, the parts already written are cut off before the
+   * next event.
    */
   append(event: 'snapshot' | 'delta', data: Snapshot | Delta, nowMs: number): void {
     const goesOn = 'part' in data && data.part > 1;
@@ -111,7 +114,7 @@ export class MirrorFile {
     this.#byteCount += bytes.length;
   }
 
-  /** Where to go on. A file that was cut short before its first cursor begins anew, behind its first line. */
+  /** Where to continue. A file without any cursor starts over after its first line. */
   #checkedEnd(size: number, head: string): { readonly bytes: number; readonly cursor: string | null } {
     const own = Buffer.from(head);
     const first = Buffer.alloc(Math.min(own.length, size));
@@ -120,17 +123,17 @@ export class MirrorFile {
       const isMirror = first.toString().startsWith('{"mirror":');
       throw new CommandFailure(
         'failed',
-        `Cannot go on with ${this.path}: it ${isMirror ? 'was begun with other filters or another format' : 'is not the file of a mirror'}`,
-        isMirror ? `Use the same flags, or another file: ${firstLineOf(this.#file)}` : 'Name another file',
+        `Cannot continue ${this.path}: it ${isMirror ? 'was created with other filters or another format' : 'is not a mirror file'}`,
+        isMirror ? `Use the same flags, or another file: ${firstLineOf(this.#file)}` : 'Use another file',
       );
     }
     return this.#lastCursor(size) ?? { bytes: size < own.length ? 0 : own.length, cursor: null };
   }
 
-  /** Looks from the end of the file for the last whole line that has a cursor. */
+  /** Searches backwards from the end for the last complete line that has a cursor. */
   #lastCursor(size: number): { readonly bytes: number; readonly cursor: string } | null {
     let end = size;
-    let lineEnd: number | null = null; // just behind the line break that ends the line being looked at
+    let lineEnd: number | null = null; // just after the line break that ends the line being checked
     while (end > 0) {
       const begin = Math.max(0, end - BLOCK_BYTES);
       const block = Buffer.alloc(end - begin);
@@ -160,12 +163,12 @@ export class MirrorFile {
   }
 }
 
-/** Opens what belongs to a path. @throws CommandFailure that says what is wrong with the path */
-function refusing<Opened>(path: string, open: () => Opened): Opened {
+/** Opens something at a path. @throws CommandFailure that says what is wrong with the path */
+function openAt<Opened>(path: string, open: () => Opened): Opened {
   const folder = statSync(dirname(path), { throwIfNoEntry: false });
   const why =
     folder?.isDirectory() !== true
-      ? `${dirname(path)} is no folder`
+      ? `${dirname(path)} is not a folder`
       : statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
         ? 'it is a folder'
         : null;
@@ -173,12 +176,12 @@ function refusing<Opened>(path: string, open: () => Opened): Opened {
     if (why === null) return open();
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    throw new CommandFailure('failed', `Cannot write ${path}: ${cause}`, 'Name a file that you may write to');
+    throw new CommandFailure('failed', `Cannot write ${path}: ${cause}`, 'Use a file that you may write to');
   }
   throw new CommandFailure(
     'notUnderstood',
     `Cannot write ${path}: ${why}`,
-    'Name a file in a folder that is there',
+    'Use a file in a folder that exists',
   );
 }
 

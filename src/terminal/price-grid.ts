@@ -1,19 +1,19 @@
-// The prices of one fixture as a table: a row for each outcome of each market line, a column for each bookmaker. The best
-// open price of a row is marked, a suspended one stands in brackets.
+// The prices of one fixture as a table: a row per outcome of each market line, a column per bookmaker. The
+// best open price of a row is marked; a suspended price is in brackets.
 
 import type { OddsQuote } from '../contract/odds.ts';
 import { lineText, priceText } from './fixture-text.ts';
 import { type HeldQuote, type Move, probabilityOf } from './slate.ts';
-import { type Cell, type Column, type Look, plainText, type Style, tableLines } from './text.ts';
+import { type Cell, type Column, type Display, plainText, type Style, tableLines } from './text.ts';
 
-/** A move is shown for this long. */
+/** How long the mark of a move is shown. */
 const MOVE_SHOWN_MS = 5_000;
 const MARKET_ORDER = ['1x2', 'asian_handicap', 'totals'];
 
 type GridQuote = OddsQuote & Partial<Pick<HeldQuote, 'moves'>>;
 
-/** @param nowMs when it is drawn, for prices that moved */
-export function priceGrid(quotes: Iterable<GridQuote>, look: Look, nowMs: number): string[] {
+/** @param nowMs the current time, to decide which moves are recent */
+export function priceGrid(quotes: Iterable<GridQuote>, display: Display, nowMs: number): string[] {
   const all = [...quotes];
   const bookmakers = [...new Set(all.map(({ bookmaker }) => bookmaker))];
   const lines = [
@@ -29,10 +29,10 @@ export function priceGrid(quotes: Iterable<GridQuote>, look: Look, nowMs: number
     { title: 'outcome' },
     ...bookmakers.map((bookmaker): Column => ({ title: plainText(bookmaker), align: 'right' })),
   ];
-  return tableLines(columns, rows, look);
+  return tableLines(columns, rows, display);
 }
 
-/** The mark of a move, and its colour: up is longer odds. */
+/** The arrow of a move and its colour. Up means longer odds. */
 export function moveMark(
   move: Move | undefined,
   nowMs: number,

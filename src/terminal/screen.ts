@@ -1,11 +1,15 @@
-// The terminal as a screen of its own: drawn over while a command runs, and as it was before once it ends, however it ends.
+// A full-screen view in the terminal. When the command ends, in whatever way, the terminal shows its former
+// content again.
 
 import { fitted } from './text.ts';
 
-/** Alternate screen, no cursor; and the way back. */
+/** Switches to the alternate screen and hides the cursor, and back. */
 const ENTER = '\x1b[?1049h\x1b[?25l';
 const LEAVE = '\x1b[?25h\x1b[?1049l';
-/** A terminal that knows these shows all that is between them in one step, without flicker; others ignore them. */
+/**
+ * Terminals that support these sequences show everything between them at once, without flicker; others ignore
+ * them.
+ */
 const [FRAME_BEGIN, FRAME_END] = ['\x1b[?2026h', '\x1b[?2026l'];
 const HOME = '\x1b[H';
 const CLEAR_LINE = '\x1b[K';
@@ -36,7 +40,7 @@ export class Screen {
   readonly #options: ScreenOptions;
   readonly #onData = (data: Buffer) => {
     const text = data.toString();
-    // One read may hold several keys; escape sequences come whole.
+    // One read may contain several keys, but an escape sequence arrives whole.
     const keys = text.startsWith('\x1b') ? [text] : [...text];
     for (const key of keys) if (KEYS[key] !== undefined) this.#options.onKey(KEYS[key]);
   };
@@ -54,7 +58,7 @@ export class Screen {
     this.#isOpen = true;
     process.stdout.write(ENTER);
     process.stdout.on('resize', this.#options.onResize);
-    // An exit that nobody planned, such as a failed assertion, leaves the terminal too.
+    // An unexpected exit, such as a failed assertion, also restores the terminal.
     process.on('exit', this.close);
     if (process.stdin.isTTY) {
       process.stdin.setRawMode(true);
@@ -63,7 +67,7 @@ export class Screen {
     }
   }
 
-  /** Draws lines from the top; what is beyond the width or the height of the terminal is left out. */
+  /** Draws lines from the top; anything beyond the terminal's width or height is cut off. */
   draw(lines: readonly string[]): void {
     if (!this.#isOpen) return;
     const width = process.stdout.columns || 80;

@@ -1,37 +1,44 @@
-// Which server commands and the stdio MCP server talk to, and with which key.
+// Which server the commands and the stdio MCP server call, and with which key.
 
-import { type Environment, SettingReader } from '../setting-reader.ts';
+import { type Environment, SettingReader, shownValue } from '../setting-reader.ts';
 
 export interface ServerSettings {
-  /** Base address of a running server, no trailing slash; null when none is named. */
+  /** Base address of a running server, no trailing slash; null when none is set. */
   readonly url: string | null;
-  /** Null is served as the free tier. */
+  /** Null means no key: the server then applies the free tier. */
   readonly apiKey: string | null;
 }
 
+const DEFAULT_PORT = '3000';
+
+/** The address of a server on this machine, according to its settings. */
+export function localUrl(environment: Environment): string {
+  return `http://127.0.0.1:${environment.PORT?.trim() || DEFAULT_PORT}`;
+}
+
 /**
- * Reads OVERROUND_URL and OVERROUND_API_KEY, or the file that OVERROUND_API_KEY_FILE names.
- * @throws Error naming the variable when OVERROUND_URL is no http address, OVERROUND_API_KEY can be no key, or when a
- * variable is nearly one of these
+ * Reads OVERROUND_URL and OVERROUND_API_KEY, or the file named by OVERROUND_API_KEY_FILE.
+ * @throws Error naming the variable when OVERROUND_URL is not an http address, when OVERROUND_API_KEY cannot
+ * be a key, or when a variable's name looks like a misspelling of one of these
  */
 export function readServerSettings(environment: Environment): ServerSettings {
   const read = new SettingReader(environment);
   const url = read.optionalText('OVERROUND_URL');
   const apiKey = read.secret('OVERROUND_API_KEY');
-  read.refuseMistyped();
+  read.refuseMistyped('OVERROUND_');
   if (url !== null && !(URL.canParse(url) && /^https?:$/.test(new URL(url).protocol))) {
-    throw new Error(`Cannot start: OVERROUND_URL is "${url}", allowed is an http or https URL`);
+    throw new Error(`Cannot start: OVERROUND_URL is "${shownValue(url)}"; it must be an http or https URL`);
   }
   if (url !== null && /[@?#]/.test(url)) {
-    // A password or key in the URL would be shown in links and error messages.
+    // A password or key in the URL would appear in links and error messages.
     throw new Error(
-      'Cannot start: OVERROUND_URL holds more than an address, send the key in OVERROUND_API_KEY',
+      'Cannot start: OVERROUND_URL contains more than an address; send the key in OVERROUND_API_KEY',
     );
   }
   if (/[^\x21-\x7e]/.test(apiKey ?? '')) {
-    // Never shown: it may be a key with something pasted behind it.
+    // The value is never shown: it may be a key with something pasted after it.
     throw new Error(
-      'Cannot start: OVERROUND_API_KEY has a character that no key has, such as a space or a line break; set it to the key alone',
+      'Cannot start: OVERROUND_API_KEY contains a character that no key has, such as a space or a line break; set it to the key only',
     );
   }
   return { url: url === null ? null : url.replace(/\/+$/, ''), apiKey };

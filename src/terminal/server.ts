@@ -1,23 +1,41 @@
-// A running server, asked over HTTP as any client asks it. Every answer is bounded in time and size; a limit that frees
-// itself soon is waited for; refusals become CommandFailures in the server's own words.
+// A running server, called over HTTP like any other client would. Every answer is limited in time and size.
+// If a limit frees up soon, the request waits and is sent again; other refusals become a CommandFailure with
+// the server's own message.
 
+import { PROGRAM_COMMAND } from '../program-files.ts';
 import type { Environment } from '../setting-reader.ts';
 import { CommandFailure, type ExitReason } from './failure.ts';
-import { readServerSettings } from './server-settings.ts';
+import { localUrl, readServerSettings } from './server-settings.ts';
 import { plainText } from './text.ts';
 
-const DEFAULT_PORT = '3000';
-/** Wait for the head of an answer. Longer: the command fails as when there is no server. */
+/** Time to wait for an answer. Longer: the command fails as if there were no server. */
 const ANSWER_WAIT_MS = 20_000;
 /** Bytes of one answer. Larger: the command fails. */
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
-/** A wait that a refusal asks for. Longer: the command fails and says how long. */
+/** Longest wait that a refusal may ask for. Longer: the command fails and shows how long to wait. */
 const RETRY_WAIT_S_MAX = 15;
-/** Times that one request is sent. More: the last refusal counts. */
+/** How often one request is sent. After the last try, the command fails with its refusal. */
 const TRIES_MAX = 3;
 
-/** Values by name; undefined and false are left out. */
+/** How long to wait for a server on this machine. Longer: it counts as not running. */
+const LOCAL_WAIT_MS = 2_000;
+
+/** Values by name; undefined ones are left out. */
 export type Parameters = Readonly<Record<string, string | undefined>>;
+
+/** The address of the server on this machine; null when none answers, or another program does. */
+export async function findLocalServer(environment: Environment): Promise<string | null> {
+  const url = localUrl(environment);
+  try {
+    const signal = AbortSignal.timeout(LOCAL_WAIT_MS);
+    const response = await fetch(`${url}/health`, { signal, redirect: 'error' });
+    // Another program on this port would answer /health differently.
+    const health: unknown = JSON.parse(await textOf(response));
+    return health !== null && typeof health === 'object' && 'feed_live' in health ? url : null;
+  } catch {
+    return null; // Nothing listens there, or the program does not answer with JSON over HTTP.
+  }
+}
 
 export interface ServerOptions {
   readonly environment: Environment;
@@ -30,10 +48,10 @@ export class Server {
   readonly #apiKey: string | null;
   readonly #writeError: (line: string) => void;
 
-  /** The server at OVERROUND_URL, or the local one at PORT. @throws Error on a setting that cannot be read */
+  /** The server at OVERROUND_URL, or the local one at PORT. @throws Error when a setting is invalid */
   constructor({ environment, writeError }: ServerOptions) {
     const { url, apiKey } = readServerSettings(environment);
-    this.url = url ?? `http://127.0.0.1:${environment.PORT?.trim() || DEFAULT_PORT}`;
+    this.url = url ?? localUrl(environment);
     this.#apiKey = apiKey;
     this.#writeError = writeError;
   }
@@ -43,12 +61,18 @@ export class Server {
     return (await this.#answer(this.url + path + queryOf(parameters), { method: 'GET' })) as Answer;
   }
 
-  /** Posts a body: tools and resolvers. @throws CommandFailure */
+  /** Why this server shows no prices to callers without a key; null if its settings let them see some. */
+  async hiddenPrices(): Promise<string | null> {
+    if (this.#apiKey !== null) return null;
+    return (await this.get<{ readonly note: string | null }>('/ready')).note;
+  }
+
+  /** Posts a body, for tools and resolvers. @throws CommandFailure */
   async post<Answer>(path: string, body: unknown): Promise<Answer> {
     return (await this.#answer(this.url + path, { method: 'POST', body: JSON.stringify(body) })) as Answer;
   }
 
-  /** Opens an answer that has no end. @throws CommandFailure when it is refused or does not begin in time */
+  /** Opens an endless answer. @throws CommandFailure when it is refused or does not start in time */
   async open(path: string, parameters: Parameters, stop: AbortSignal): Promise<ReadableStream<Uint8Array>> {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), ANSWER_WAIT_MS);
@@ -74,7 +98,7 @@ export class Server {
       if (response.status === 200) return this.#parsed(text, response.status);
       const { failure, retryAfterS } = this.#refusal(response.status, text);
       if (retryAfterS === null || retryAfterS > RETRY_WAIT_S_MAX || attempt === TRIES_MAX) throw failure;
-      this.#writeError(`${failure.message}; asking again in ${retryAfterS} s`);
+      this.#writeError(`${failure.message}; retrying in ${retryAfterS} s`);
       await Bun.sleep(retryAfterS * 1_000);
     }
   }
@@ -88,13 +112,13 @@ export class Server {
     if (request.body !== undefined) headers.set('content-type', 'application/json');
     if (this.#apiKey !== null) headers.set('authorization', `Bearer ${this.#apiKey}`);
     try {
-      // A redirect would carry the key to whoever is named.
+      // Following a redirect would send the key to another server.
       return await fetch(address, { ...request, headers, signal, redirect: 'error' });
     } catch (error) {
       throw new CommandFailure(
         'unavailable',
         `Cannot reach ${this.url}: ${reasonOf(error)}`,
-        'Start a server with `overround start`, or name another in OVERROUND_URL',
+        `Start a server with \`${PROGRAM_COMMAND} start\`, or set OVERROUND_URL to another one`,
       );
     }
   }
@@ -111,7 +135,7 @@ export class Server {
     }
   }
 
-  /** What an answer other than 200 says. */
+  /** The failure for an answer other than 200, and when to retry it. */
   #refusal(
     status: number,
     text: string,
@@ -124,7 +148,7 @@ export class Server {
     const message = body?.error?.message ?? problems?.join('; ') ?? `Cannot answer: status ${status}`;
     const fix =
       status === 401
-        ? 'Set OVERROUND_API_KEY to a live key, or leave it out to be served the free tier'
+        ? 'Set OVERROUND_API_KEY to a live key, or unset it to use the free tier'
         : body?.error?.fix;
     const retryAfterS = body?.error?.retry_after_seconds ?? null;
     return {
@@ -156,7 +180,7 @@ function reasonOf(error: unknown): string {
   if (error.name === 'TimeoutError' || error.name === 'AbortError') {
     return `no answer in ${ANSWER_WAIT_MS / 1_000} s`;
   }
-  // Bun names it in one of two ways.
+  // Bun reports this error under one of two names.
   if ('code' in error && /^(?:ConnectionRefused|ECONNREFUSED)$/.test(String(error.code))) {
     return 'nothing answers there';
   }

@@ -1,4 +1,5 @@
-// The slate as `overround watch` holds it: a mirror of the stream, and which prices moved in which direction and when.
+// The copy of the slate that `overround watch` keeps from the stream, and when and in which direction each
+// price moved.
 
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
@@ -12,7 +13,7 @@ export interface Move {
 }
 
 export interface HeldQuote extends OddsQuote {
-  /** By outcome; those that never moved while this program looked are absent. */
+  /** By outcome. An outcome is absent if its price has not moved since the program started. */
   readonly moves: Readonly<Record<string, Move>>;
 }
 
@@ -23,26 +24,28 @@ export interface HeldFixture {
   readonly quotes: ReadonlyMap<string, HeldQuote>;
 }
 
-/** A quote whose prices or status are not as they were, beside what it was. */
+/** A quote whose prices or status changed, with its former state. */
 export interface QuoteChange {
   readonly fixture: HeldFixture;
   readonly quote: HeldQuote;
-  /** Null when it is new. */
+  /** Null for a new quote. */
   readonly former: HeldQuote | null;
 }
 
 export class HeldSlate {
   readonly #fixtures = new Map<string, HeldFixture>();
   readonly #isWanted: (eventId: string) => boolean;
-  /** Fixtures that the parts of a snapshot named so far: what they do not name is gone after the last. */
+  /**
+   * Fixtures named in the parts of the current snapshot. After its last part, all other fixtures are removed.
+   */
   #named = new Set<string>();
 
-  /** @param isWanted which fixtures are held; others are passed over */
+  /** @param isWanted selects the fixtures to keep; others are ignored */
   constructor(isWanted: (eventId: string) => boolean = () => true) {
     this.#isWanted = isWanted;
   }
 
-  /** By kickoff, those without one last. */
+  /** Ordered by kickoff; fixtures without one come last. */
   fixtures(): readonly HeldFixture[] {
     const kickoff = ({ event }: HeldFixture) => event.scheduled_at ?? '9999';
     return [...this.#fixtures.values()].sort((one, other) => {
@@ -51,7 +54,7 @@ export class HeldSlate {
     });
   }
 
-  /** Takes over a part of a snapshot, or a delta. @returns the quotes that changed */
+  /** Applies a part of a snapshot, or a delta. @returns the quotes that changed */
   apply(changes: Snapshot | Delta, nowMs: number): readonly QuoteChange[] {
     if ('part' in changes) this.#note(changes);
     else if (changes.full) this.#fixtures.clear();
@@ -62,7 +65,8 @@ export class HeldSlate {
       const held = this.#fixtures.get(id);
       const nowEvent = event ?? held?.event;
       const nowState = state ?? held?.state;
-      if (nowEvent === undefined || nowState === undefined) continue; // of a view that was left meanwhile
+      // the change belongs to a view that was left meanwhile
+      if (nowEvent === undefined || nowState === undefined) continue;
       const quotes = new Map(replace ? [] : held?.quotes);
       const fixture = { id, event: nowEvent, state: nowState, quotes };
       for (const odd of odds) {
@@ -92,7 +96,7 @@ function movesOf(quote: OddsQuote, former: HeldQuote | null, nowMs: number): Rea
   const moves = { ...former.moves };
   for (const [outcome, price] of Object.entries(quote.prices)) {
     const before = (former.prices as Readonly<Record<string, number>>)[outcome];
-    // A price of 0 is a pulled line: its coming and going is no movement.
+    // A price of 0 was pulled. Pulling a price or bringing it back is not a move.
     if (before === undefined || before === 0 || price === 0 || before === price) continue;
     moves[outcome] = { isUp: isLonger(price, before, quote.format), atMs: nowMs };
   }
@@ -100,15 +104,15 @@ function movesOf(quote: OddsQuote, former: HeldQuote | null, nowMs: number): Rea
 }
 
 function isSame(one: OddsQuote['prices'], other: OddsQuote['prices']): boolean {
-  return JSON.stringify(one) === JSON.stringify(other); // outcomes come in one order
+  return JSON.stringify(one) === JSON.stringify(other); // outcomes are always in the same order
 }
 
-/** Whether a price pays more than another of the same format. */
+/** Whether a price pays more than another one of the same format. */
 function isLonger(price: number, other: number, format: OddsQuote['format']): boolean {
   return (probabilityOf(price, format) ?? 1) < (probabilityOf(other, format) ?? 1);
 }
 
-/** The probability that a price implies; null for a pulled line, which has none. */
+/** The implied probability of a price; null for a pulled price. */
 export function probabilityOf(price: number, format: OddsQuote['format']): number | null {
   return isValidOdds(price, format) ? impliedProbability(price, format) : null;
 }

@@ -1,27 +1,36 @@
-// compare_lines: one market of one fixture, book beside book. get_sharp_line answers with the same comparison.
+// compare_lines: one market of one fixture, book beside book. get_sharp_line answers with the same
+// comparison.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
 import {
+  AskedMarketParameter,
+  AskedPeriodParameter,
   CompareLinesResult,
   LineParameter,
-  MarketTypeParameter,
-  PeriodDefaultParameter,
   VerbosityParameter,
 } from '../contract/comparison.ts';
 import { FormatParameter } from '../contract/parameters.ts';
 import { FIXTURE_FIELDS } from '../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE } from '../contract/values.ts';
-import { BOOKMAKER_KEYS, type MarketType, type OddsFormat, type Outcome } from '../domain/catalogue.ts';
-import { devigProportional } from '../domain/devig.ts';
+import {
+  BOOKMAKER_KEYS,
+  type MarketType,
+  type OddsFormat,
+  type Outcome,
+  type Period,
+} from '../domain/catalogue.ts';
 import { malayDecimalsOf, priceInFormat } from '../domain/odds-format.ts';
 import type { ClosedReason } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
-import { ServiceError } from '../errors.ts';
+import type { MarketWords } from '../names/market-words.ts';
+import { askedMarket, type Reads } from '../query/asked-market.ts';
 import { fixtureMeant } from '../query/fixture-lookup.ts';
 import { type FixtureNow, priceAge } from '../query/fixture-view.ts';
 import {
+  type FairMarket,
   fairMethodsOf,
+  fairOfComparison,
   leftOutOf,
   lineOf,
   type MarketComparison,
@@ -46,8 +55,8 @@ import {
 
 /** What is compared, and how it is shown. */
 export const COMPARISON_FIELDS = {
-  market_type: MarketTypeParameter,
-  period: PeriodDefaultParameter,
+  market_type: AskedMarketParameter,
+  period: AskedPeriodParameter,
   line: LineParameter,
   format: FormatParameter,
   verbosity: VerbosityParameter,
@@ -58,19 +67,49 @@ export function compareLinesTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'compare_lines',
     title: 'Compare lines',
-    description: `Compares the books on one market of one fixture, by \`event_id\` or \`query\`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. \`market_type\` defaults to asian_handicap, \`period\` to full_time; \`line\` judges another line than the consensus; \`verbosity: "terse"\` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "market_type": "totals", "line": 2.5}.`,
+    description: `Compares the books on one market of one fixture, by \`event_id\` or \`query\`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. Words in \`query\` ("over 2.5", "first half") or \`market_type\`, \`period\` and \`line\` say what, else the full-time asian_handicap; \`line\` judges another line than the consensus; \`verbosity: "terse"\` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "${EVENT_ID_EXAMPLE}", "market_type": "totals", "line": 2.5}.`,
     input: Type.Object({ ...FIXTURE_FIELDS, ...COMPARISON_FIELDS }),
     output: CompareLinesResult,
     run: (input, { principal, nowMs }) => {
-      const fixture = fixtureMeant(queries, input, nowMs);
-      return comparisonAnswer(queries.markets, fixture, { request: input, principal });
+      const { fixture, words } = fixtureMeant(queries, input, nowMs);
+      return comparisonAnswer(queries.markets, fixture, {
+        request: comparisonAsked(words, input, fixture),
+        principal,
+      });
     },
   });
 }
 
-type JudgedLine = NonNullable<MarketComparison['judged']>;
+type ComparisonInput = Static<typeof COMPARISON>;
+interface ComparisonRequest extends Pick<ComparisonInput, 'format' | 'verbosity'> {
+  readonly market_type: MarketType;
+  readonly period: Period;
+  readonly line: number | undefined;
+}
 
-type ComparisonRequest = Static<typeof COMPARISON>;
+const READS: Reads = {
+  answer: 'a comparison of lines has no scores',
+  instead: 'Ask POST /v1/mcp/score_prob for scores',
+  line: true,
+  // A comparison shows every outcome.
+  outcome: true,
+};
+
+/** The comparison that words and arguments ask for. */
+export function comparisonAsked(
+  words: MarketWords,
+  input: ComparisonInput,
+  fixture: FixtureNow,
+): ComparisonRequest {
+  const assumed = 'asian_handicap';
+  const asked = askedMarket(words, input, { fixture, reads: READS, assumed });
+  return {
+    ...input,
+    market_type: asked.market ?? assumed,
+    period: asked.period ?? 'full_time',
+    line: asked.line ?? undefined,
+  };
+}
 
 /** Compares the books that the principal may see; prices in the requested format, analytics in decimal. */
 export function comparisonAnswer(
@@ -79,10 +118,9 @@ export function comparisonAnswer(
   { request, principal }: { readonly request: ComparisonRequest; readonly principal: Principal },
 ): CompareLinesResult {
   const { market_type: marketType, period, line, format, verbosity } = request;
-  requireLineFits(marketType, line);
   const comparison = markets.compare(fixture, { marketType, period, line, seesSharp: principal.seesSharp });
   const { consensus, judged, outcomes } = comparison;
-  const fair = judged === null ? null : fairOdds(outcomes, judged);
+  const fair = fairOfComparison(comparison, marketType);
   const bestPrices = bestPricesOf(comparison, fixture, format);
   const answer = {
     event_id: fixture.view.id,
@@ -97,9 +135,9 @@ export function comparisonAnswer(
     lines_offered: [...comparison.linesOffered],
     line: judged === null ? (line ?? null) : lineOf(marketType, judged),
     best_prices: bestPrices,
-    fair_odds: fair,
-    fair_from: fair === null ? null : BOOKMAKER_KEYS[judged!.sharpest!.bookmaker]!,
-    fair_method: fair === null ? null : ('proportional' as const),
+    fair_odds: fair === null ? null : fairOdds(fair),
+    fair_from: fair === null ? null : fair.fromBookmaker,
+    fair_method: fair === null ? null : fair.devigMethod,
     fair_methods: judged === null ? null : fairMethodsOf(judged, outcomes),
     books: verbosity === 'terse' ? [] : bookLines(comparison, fixture, request),
     book_count: judged?.bookCount ?? 0,
@@ -110,17 +148,15 @@ export function comparisonAnswer(
   return { ...answer, summary: sentences(summary, leftOut) };
 }
 
-/** Proportionally de-vigged decimal odds of the sharpest book; null when its prices cannot be de-vigged. */
-function fairOdds(outcomes: readonly Outcome[], judged: JudgedLine): Record<string, number> | null {
-  if (judged.sharpest === null) return null;
-  const devigged = devigProportional(judged.sharpest.pricesE4.map((priceE4) => priceE4 / 10_000));
-  if (!devigged.ok) return null;
-  return Object.fromEntries(
-    outcomes.map((outcome, index) => [outcome, rounded4(1 / devigged.probabilities[index]!)]),
-  );
+function fairOdds({ outcomes, decimalFair }: FairMarket): Record<string, number> {
+  return Object.fromEntries(outcomes.map((outcome) => [outcome, rounded4(decimalFair[outcome]!)]));
 }
 
-function bestPricesOf({ outcomes, judged }: MarketComparison, { moment }: FixtureNow, format: OddsFormat) {
+function bestPricesOf(
+  { outcomes, judged }: MarketComparison,
+  { moment, view }: FixtureNow,
+  format: OddsFormat,
+) {
   if (judged === null) return [];
   const { bestAtMs, sharpAtMs } = judged;
   return outcomes.map((outcome, index) => {
@@ -131,14 +167,18 @@ function bestPricesOf({ outcomes, judged }: MarketComparison, { moment }: Fixtur
       bookmaker: BOOKMAKER_KEYS[bookmaker]!,
       price: priceInFormat(priceE4, format, malayDecimalsOf(bookmaker)),
       decimal: priceE4 / 10_000,
-      ...priceAge({ atMs: bestAtMs[index]!, sharpAtMs, isOpen: true }, moment),
+      ...priceAge(
+        { atMs: bestAtMs[index]!, sharpAtMs, isOpen: true, bookmaker },
+        moment,
+        view.ownConfirmations,
+      ),
     };
   });
 }
 
 function bookLines(
   { rows, outcomes }: MarketComparison,
-  { moment }: FixtureNow,
+  { moment, view }: FixtureNow,
   { format, line: asked }: Pick<ComparisonRequest, 'format' | 'line'>,
 ): CompareLinesResult['books'] {
   const sharpAtMsByLine = sharpMoves(rows);
@@ -156,8 +196,14 @@ function bookLines(
       overround: overround === null ? null : rounded4(overround),
       status,
       ...priceAge(
-        { atMs, sharpAtMs: sharpAtMsByLine.get(line) ?? Number.NaN, isOpen: status === 'open' },
+        {
+          atMs,
+          sharpAtMs: sharpAtMsByLine.get(line) ?? Number.NaN,
+          isOpen: status === 'open',
+          bookmaker: bookmakerIndex,
+        },
         moment,
+        view.ownConfirmations,
       ),
     };
   });
@@ -203,14 +249,6 @@ function offerText(answer: UnsummedAnswer, fixture: FixtureNow): string {
   return `${books} on ${named(line)} (the consensus line is ${consensus_line === null ? 'none' : named(consensus_line)})`;
 }
 
-/** @throws ServiceError `invalid_request` for a line of a market that has none */
-export function requireLineFits(marketType: MarketType, line: number | undefined): void {
-  if (marketType !== '1x2' || line === undefined) return;
-  throw new ServiceError('invalid_request', 'Cannot use line: a 1x2 has none', {
-    fix: 'Leave line out, or set market_type to totals or asian_handicap',
-  });
-}
-
 function fairText(answer: UnsummedAnswer, fixture: FixtureNow, principal: Principal): string | null {
   if (answer.fair_odds === null || answer.fair_from === null) return null;
   const odds = Object.entries(answer.fair_odds).map(
@@ -218,7 +256,7 @@ function fairText(answer: UnsummedAnswer, fixture: FixtureNow, principal: Princi
   );
   const caveat = unseenSharpText(principal, ', so confidence in the fair odds is reduced.');
   return sentences(
-    `Fair decimal odds (proportional), from ${bookName(answer.fair_from)}, are ${joined(odds)}.`,
+    `Fair decimal odds (${answer.fair_method} method), from ${bookName(answer.fair_from)}, are ${joined(odds)}.`,
     caveat,
   );
 }

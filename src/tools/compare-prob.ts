@@ -1,28 +1,34 @@
-// compare_prob: is someone else's probability (a prediction market's, a model's) better or worse than the fair one?
+// compare_prob: is someone else's probability (a prediction market's, a model's) better or worse than the
+// fair one?
 
 import { Type } from '@sinclair/typebox';
-import { LineParameter, OutcomeSchema, PeriodDefaultParameter } from '../contract/comparison.ts';
+import { AskedPeriodParameter, LineParameter, OutcomeSchema } from '../contract/comparison.ts';
 import { FormatParameter } from '../contract/parameters.ts';
 import {
   type CompareProbResult,
   EXTERNAL_LABEL_CHARS_MAX,
   CompareProbResult as Output,
 } from '../contract/probability.ts';
-import { optional, withDefault } from '../contract/schema.ts';
+import { optional } from '../contract/schema.ts';
 import { type LookupHeader, lookupInput } from '../contract/tool-parts.ts';
 import { MarketTypeSchema } from '../contract/values.ts';
 import {
   indexIn,
   MARKET_TYPES,
   type MarketType,
+  OUTCOMES,
   type Outcome,
   outcomesOf,
+  type Period,
   SPORT_FOOTBALL,
   SPORT_KEYS,
   SPORTS,
+  type SportKey,
 } from '../domain/catalogue.ts';
 import { impliedProbability } from '../domain/odds-format.ts';
 import { ServiceError, ValidationError } from '../errors.ts';
+import type { MarketWords } from '../names/market-words.ts';
+import { askedMarket, type Reads, requireOutcome, sideOf } from '../query/asked-market.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import {
@@ -32,17 +38,22 @@ import {
   probabilityEdge,
 } from '../query/market-comparison.ts';
 import { rounded4, roundedPct } from '../query/rounding.ts';
-import { requireLineFits } from './compare-lines.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
-import { compareProbCaveats, compareProbSentence, noLineSentence } from './words/compare-prob-words.ts';
+import {
+  assumedHomeCaveat,
+  compareProbCaveats,
+  compareProbSentence,
+  implausibleCaveat,
+  noLineSentence,
+} from './words/compare-prob-words.ts';
 import { lookupHeader } from './words/lookup-answer.ts';
 import { joined } from './words/phrases.ts';
 
 const Input = lookupInput({
-  outcome: withDefault(
-    { ...OutcomeSchema, description: `Outcome the probability is of. ${OutcomeSchema.description}` },
-    'home',
-  ),
+  outcome: optional({
+    ...OutcomeSchema,
+    description: `${OutcomeSchema.description} Words in query may say it ("Chelsea to win", "over 2.5"). Needed with price; home for external_prob when neither says it.`,
+  }),
   external_prob: optional(
     Type.Number({
       exclusiveMinimum: 0,
@@ -59,8 +70,11 @@ const Input = lookupInput({
     }),
   ),
   format: FormatParameter,
-  market_type: withDefault(MarketTypeSchema, '1x2'),
-  period: PeriodDefaultParameter,
+  market_type: optional({
+    ...MarketTypeSchema,
+    description: 'When absent, of the words or the outcome (over and under are totals), else `1x2`.',
+  }),
+  period: AskedPeriodParameter,
   line: LineParameter,
   external_label: optional(
     Type.String({
@@ -73,9 +87,17 @@ const Input = lookupInput({
 
 type Request = (typeof Input)['static'];
 /** What was asked, defaults filled in, with the probability that the price implies. */
-type CompareProbRequest = Request & { readonly external_prob: number };
+type CompareProbRequest = Omit<Request, 'outcome' | 'line'> & {
+  readonly external_prob: number;
+  readonly market_type: MarketType;
+  readonly period: Period;
+  readonly outcome: Outcome;
+  readonly line: number | undefined;
+};
+type Echo = Omit<CompareProbRequest, 'outcome'> & { readonly outcome: Outcome | null };
 
-export function compareProbTool({ queries }: ToolServices): Tool {
+export function compareProbTool(services: ToolServices): Tool {
+  const { queries } = services;
   return defineTool({
     name: 'compare_prob',
     title: 'Compare a probability',
@@ -84,13 +106,15 @@ export function compareProbTool({ queries }: ToolServices): Tool {
     input: Input,
     output: Output,
     run: (asked, context) => {
-      const input = { ...asked, external_prob: probabilityAsked(asked) };
-      requireLineFits(input.market_type, input.line);
-      requireOutcome(input, outcomesIn(input.sport ?? SPORTS[SPORT_FOOTBALL].key, input.market_type));
-      const lookup = lookUpFixture(queries, input, context.nowMs);
+      const probability = probabilityAsked(asked);
+      const lookup = lookUpFixture(queries, asked, context.nowMs);
+      requireStated(lookup.words, asked);
       const fixture = lookup.best?.fixture;
-      if (fixture === undefined) return { ...lookupHeader(input, lookup, ''), ...unanswered(input) };
-      requireOutcome(input, outcomesIn(fixture.view.sport, input.market_type));
+      if (fixture === undefined) {
+        const echoed = echoOf(lookup.words, { ...asked, external_prob: probability });
+        return { ...lookupHeader(asked, lookup, ''), ...unanswered(echoed) };
+      }
+      const input = betAsked(lookup.words, { ...asked, external_prob: probability }, fixture);
       const { market_type: marketType, period, line } = input;
       const { seesSharp } = context.principal;
       const comparison = queries.markets.compare(fixture, { marketType, period, line, seesSharp });
@@ -102,22 +126,113 @@ export function compareProbTool({ queries }: ToolServices): Tool {
       const edge = probabilityEdge({
         fair: fair.probabilities[input.outcome]!,
         external: input.external_prob,
+        maxEdge: services.maxEdge,
       });
       const header = lookupHeader(input, lookup, compareProbSentence(input, fixture, { fair, edge }));
       const caveats = compareProbCaveats(input, fixture, {
         fair,
+        edge,
         rows: comparison.rows,
         principal: context.principal,
       });
-      return { ...header, ...unanswered(input), ...answered(input, fair, edge), caveats };
+      const isDefault = asked.outcome === undefined && lookup.words.outcome === null;
+      const isOfAway = isDefault && input.outcome === 'home' && sideOf(asked.query, fixture) === 'away';
+      const doubtOfSide = isOfAway ? assumedHomeCaveat(fixture) : null;
+      const doubt = implausibleCaveat(edge);
+      const question = `${doubt} Is the price right, and is it for this outcome?`;
+      const decision = { ...header.decision, safe_to_proceed: false, ask_user: question };
+      return {
+        ...header,
+        ...(doubt === null ? {} : { decision }),
+        ...unanswered(input),
+        ...answered(input, fair, edge),
+        caveats: doubtOfSide === null ? caveats : [doubtOfSide, ...caveats],
+      };
     },
   });
 }
 
 type Answer = Omit<CompareProbResult, keyof LookupHeader>;
 
-/** The request echoed and everything else null. */
-function unanswered(input: CompareProbRequest): Answer {
+const READS: Reads = {
+  answer: 'compare_prob judges a winner, a handicap or a total',
+  instead: 'Ask POST /v1/mcp/score_prob for the probabilities of scores',
+  line: true,
+  outcome: true,
+};
+
+/**
+ * The bet that words and arguments name.
+ * @throws ServiceError `invalid_request` when they contradict each other, or leave open what a price refers
+ * to
+ */
+function betAsked(
+  words: MarketWords,
+  input: Request & { readonly external_prob: number },
+  fixture: FixtureNow,
+): CompareProbRequest {
+  const asked = askedMarket(words, input, { fixture, reads: READS, assumed: '1x2' });
+  const market = asked.market ?? '1x2';
+  if (asked.outcome === null && input.price !== undefined)
+    throw outcomeMissing(asked.market, fixture.view.sport);
+  const outcome = asked.outcome ?? 'home';
+  requireOutcome(outcome, market, fixture.view.sport);
+  // A client of the contract names the market and may mean its consensus line; any other client has to give
+  // the line.
+  const isLineKnown = market === '1x2' || asked.line !== null;
+  if (!isLineKnown && (input.price !== undefined || input.market_type === undefined)) {
+    throw new ServiceError('invalid_request', `Cannot judge ${outcome}: ${market} needs a line`, {
+      fix: 'Send line, or say it in query, as in "over 2.5" or "Chelsea -1.5"',
+    });
+  }
+  return {
+    ...input,
+    market_type: market,
+    period: asked.period ?? 'full_time',
+    outcome,
+    line: asked.line ?? undefined,
+  };
+}
+
+/** Requires what a bet needs, whichever fixture is meant. @throws ServiceError `invalid_request` */
+function requireStated(words: MarketWords, input: Request): void {
+  const sport = input.sport ?? SPORTS[SPORT_FOOTBALL].key;
+  const market = input.market_type ?? words.market;
+  if (input.outcome !== undefined && market !== null) requireOutcome(input.outcome, market, sport);
+  const isNamed = input.outcome !== undefined || words.outcome !== null;
+  if (!isNamed && (input.price !== undefined || market === 'totals')) throw outcomeMissing(market, sport);
+}
+
+function outcomeMissing(market: MarketType | null, sport: SportKey): ServiceError {
+  const outcomes =
+    market === null ? OUTCOMES : outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, market));
+  return new ServiceError(
+    'invalid_request',
+    'Cannot judge it: neither outcome nor the words say what it is of',
+    {
+      fix: `Send outcome as ${joined(outcomes, 'or')}${market === null ? ', or say it in query, as in "Arsenal to win" or "over 2.5"' : ''}`,
+    },
+  );
+}
+
+/** What is known of the bet before its fixture is. */
+function echoOf(
+  { market, period, outcome }: MarketWords,
+  input: Request & { readonly external_prob: number },
+): Echo {
+  const named = input.outcome ?? (outcome === 'win' || outcome === 'lose' ? null : outcome);
+  const isDefault = market === null && named === null && input.price === undefined;
+  return {
+    ...input,
+    market_type: input.market_type ?? market ?? '1x2',
+    period: input.period ?? period ?? 'full_time',
+    line: input.line,
+    outcome: isDefault ? 'home' : named,
+  };
+}
+
+/** The bet as far as it is known, and everything else null. */
+function unanswered(input: Echo): Answer {
   return {
     market_type: input.market_type,
     period: input.period,
@@ -151,10 +266,6 @@ function answered(input: CompareProbRequest, fair: FairMarket, edge: Probability
   };
 }
 
-function outcomesIn(sport: FixtureNow['view']['sport'], marketType: MarketType): readonly Outcome[] {
-  return outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, marketType));
-}
-
 /**
  * @throws ValidationError when there is neither a probability nor a price
  * @throws ServiceError `invalid_request` when there are both, or a price that means nothing in its format
@@ -169,19 +280,4 @@ function probabilityAsked({ external_prob: probability, price, format }: Request
   throw new ServiceError('invalid_request', 'Cannot use price: external_prob is given too', {
     fix: 'Send price alone, or external_prob alone',
   });
-}
-
-/** @throws ServiceError `invalid_request` when the market has no such outcome */
-function requireOutcome(
-  { outcome, market_type: marketType }: CompareProbRequest,
-  outcomes: readonly Outcome[],
-): void {
-  if (outcomes.includes(outcome)) return;
-  throw new ServiceError(
-    'invalid_request',
-    `Cannot compare "${outcome}": this ${marketType} has no such outcome`,
-    {
-      fix: `Send outcome as ${joined(outcomes, 'or')}`,
-    },
-  );
 }

@@ -1,4 +1,4 @@
-// explain_handicap: what an Asian handicap line means. Pure: the same answer for the same line for ever.
+// explain_handicap: what an Asian handicap line means. Pure: the same line always gets the same answer.
 
 import { Type } from '@sinclair/typebox';
 import { ConvertHandicapResponse, HandicapLineParameter } from '../contract/convert.ts';

@@ -1,4 +1,4 @@
-// find_arbitrage: prices of two books or more that together cost less than they return, on one fixture.
+// find_arbitrage: prices of at least two books that together cost less than they return, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
 import {
@@ -10,6 +10,7 @@ import {
 } from '../contract/comparison.ts';
 import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../contract/tool-parts.ts';
+import { askedMarket, type Reads } from '../query/asked-market.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, excludedOf, type FixtureSignals } from '../query/signals.ts';
@@ -53,11 +54,14 @@ export function findArbitrageTool(services: ToolServices): Tool {
       'Reports combinations of open prices of one fixture, one per outcome at the same line and from at least two books, whose inverse prices add up to less than 1, with the margin in per cent. Finds the fixture from words. `min_margin_pct` (default 0) is the least margin reported, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Reports only: it sizes no stake. Rare by nature: use scan_slate to search every fixture, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) =>
-      answerLookup<ArbitrageFields>(input, lookUpFixture(queries, input, nowMs), {
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFixture(queries, input, nowMs);
+      return answerLookup<ArbitrageFields>(input, lookup, {
         none: { opportunities: [], excluded: excludedOf([], 'arbitrage'), note: null },
         found: (fixture) => {
-          const criteria = criteriaOf(input, principal, services);
+          const asked = askedMarket(lookup.words, input, { fixture, reads: READS });
+          const searched = { ...input, markets: asked.markets, period: asked.period ?? undefined };
+          const criteria = criteriaOf(searched, principal, services);
           const signals = queries.signals.ofFixture(fixture, { criteria, format: input.format });
           const excluded = excludedOf([signals.score], 'arbitrage');
           const note = sentences(
@@ -72,9 +76,17 @@ export function findArbitrageTool(services: ToolServices): Tool {
             fields,
           };
         },
-      }),
+      });
+    },
   });
 }
+
+const READS: Reads = {
+  answer: 'an arbitrage has a price of every outcome, and find_arbitrage searches all lines of a market',
+  instead: 'Leave the line or the outcome out, or ask POST /v1/mcp/get_sharp_line about it',
+  line: false,
+  outcome: false,
+};
 
 function summaryOf(
   { opportunities }: FixtureSignals,

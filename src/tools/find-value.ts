@@ -16,6 +16,7 @@ import { BookmakerKeySchema } from '../contract/values.ts';
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from '../domain/catalogue.ts';
 import type { Excluded } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
+import { type AskedMarket, askedMarket, type Reads } from '../query/asked-market.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
 import { criteriaOf, excludedOf, type FixtureSignals } from '../query/signals.ts';
@@ -33,7 +34,7 @@ import {
   valueText,
 } from './words/phrases.ts';
 
-/** Who fair prices are from, as the subject of a sentence and as an owner. */
+/** The source of fair prices, as the subject of a sentence and as an owner. */
 const SHARP =
   SHARP_BOOKMAKERS.length === 1
     ? { has: `${SHARP_BOOKMAKERS[0]!.name} has`, owns: `${SHARP_BOOKMAKERS[0]!.name}'s` }
@@ -71,25 +72,42 @@ export function findValueTool(services: ToolServices): Tool {
       'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) =>
-      answerLookup<ValueFields>(input, lookUpFixture(queries, input, nowMs), {
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFixture(queries, input, nowMs);
+      return answerLookup<ValueFields>(input, lookup, {
         none: { value_bets: [], fair_source: null, excluded: excludedOf([], 'value'), note: null },
         found: (fixture) => {
-          const criteria = criteriaOf(input, principal, services);
+          const asked = askedMarket(lookup.words, input, { fixture, reads: READS });
+          const searched = { ...input, markets: asked.markets, period: asked.period ?? undefined };
+          const criteria = criteriaOf(searched, principal, services);
           const { format, min_ev_pct: minEvPct } = input;
-          const signals = queries.signals.ofFixture(fixture, { criteria, format, minEvPct });
+          const all = queries.signals.ofFixture(fixture, { criteria, format, minEvPct });
+          const signals = { ...all, valueBets: all.valueBets.filter((bet) => isAsked(bet, asked)) };
           const excluded = excludedOf([signals.score], 'value');
           const note = noteOf({ signals, excluded }, fixture, principal);
           const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
           const fairSource = signals.reference === null ? null : BOOKMAKER_KEYS[signals.reference]!;
           const fields = { value_bets: signals.valueBets, fair_source: fairSource, excluded, note };
-          // Only then does what is listed lean on the goal grid.
+          // Only with this filter does the list depend on the goal grid.
           const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
           const doubt = rough === null ? null : `${rough} Use the list all the same?`;
           return { summary, fields, doubt };
         },
-      }),
+      });
+    },
   });
+}
+
+const READS: Reads = {
+  answer: 'find_value searches for prices and not for scores',
+  instead: 'Ask POST /v1/mcp/score_prob for scores',
+  line: true,
+  outcome: true,
+};
+
+/** If the words name a line or an outcome, only bets on those. */
+function isAsked(bet: ValueBet, { line, outcome }: AskedMarket): boolean {
+  return (line === null || bet.line === line) && (outcome === null || bet.outcome === outcome);
 }
 
 function noteOf(
@@ -101,7 +119,7 @@ function noteOf(
     leftOverText(fixture) ?? referenceText(signals, principal),
     sharpLeftOutText(signals),
     droppedText(signals.droppedValueCount, 'edge'),
-    // Without the sharp book the reference has been spoken of already.
+    // Without the sharp book, the sentence about the reference has already said so.
     excludedText(principal.seesSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
     signals.grid === null ? null : gridText(signals.grid),
     staleText(fixture),
@@ -120,7 +138,7 @@ function referenceText(
   return `${SHARP.has} ${SHARP_BOOKMAKERS.length === 1 ? 'no' : 'an'} open quote in these markets, ${nothing}`;
 }
 
-/** That value is measured against the sharp book alone, so where it has no fair price no other book stands in. */
+/** Value is measured against the sharp book alone: if it has no fair price, no other book replaces it. */
 function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals): string | null {
   if (sharpLeftOutCount === 0) return null;
   const lines = sharpLeftOutCount === 1 ? '1 line was' : `${sharpLeftOutCount} lines were`;

@@ -7,6 +7,7 @@ import { FormatParameter, PeriodParameter } from '../contract/parameters.ts';
 import { exact } from '../contract/schema.ts';
 import { BookmakersField, FIXTURE_FIELDS, MarketsField } from '../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE, EventId, EventStatusSchema, Name } from '../contract/values.ts';
+import { askedMarket, type Reads } from '../query/asked-market.ts';
 import { fixtureMeant } from '../query/fixture-lookup.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
 import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
@@ -33,6 +34,14 @@ const Output = exact(
   { title: 'MatchOddsResult' },
 );
 
+const READS: Reads = {
+  answer: 'get_match_odds shows prices and no scores',
+  instead: 'Ask POST /v1/mcp/score_prob for scores',
+  line: true,
+  // Quotes show every outcome.
+  outcome: true,
+};
+
 export function getMatchOddsTool({ queries }: ToolServices): Tool {
   return defineTool({
     name: 'get_match_odds',
@@ -41,7 +50,10 @@ export function getMatchOddsTool({ queries }: ToolServices): Tool {
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
-      const fixture = fixtureMeant(queries, input, nowMs);
+      const { fixture, words } = fixtureMeant(queries, input, nowMs);
+      const { markets, period, line } = askedMarket(words, input, { fixture, reads: READS });
+      const filter = oddsFilter({ ...input, markets, period: period ?? undefined }, principal);
+      const { odds } = queries.odds.block(fixture, filter);
       const { view, status, asOfMs, stale } = fixture;
       return {
         event_id: view.id,
@@ -51,7 +63,7 @@ export function getMatchOddsTool({ queries }: ToolServices): Tool {
         status,
         as_of: toIsoText(asOfMs),
         stale,
-        odds: queries.odds.block(fixture, oddsFilter(input, principal)).odds,
+        odds: line === null ? odds : odds.filter((quote) => quote.line === line),
       };
     },
   });

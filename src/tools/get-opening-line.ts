@@ -1,4 +1,4 @@
-// get_opening_line: where each book opened, and where it stands now.
+// get_opening_line: each book's opening line and prices, and its present ones.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { isoTextOrNull } from '../clock.ts';
@@ -21,6 +21,7 @@ import {
   Prices,
 } from '../contract/values.ts';
 import type { OddsFormat } from '../domain/catalogue.ts';
+import { askedMarket, type Reads } from '../query/asked-market.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import { nameOfKey, pricesInFormat } from '../query/odds.ts';
 import { oddsFilter } from '../query/odds-filter.ts';
@@ -80,10 +81,13 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
-      const filter = oddsFilter(input, principal);
-      return answerLookup<OpeningFields>(input, lookUpFixture(queries, input, nowMs), {
+      oddsFilter(input, principal); // (tail) refuses what the tier may not see, whichever fixture is meant
+      const lookup = lookUpFixture(queries, input, nowMs);
+      return answerLookup<OpeningFields>(input, lookup, {
         none: { lines: [], source: openingSource([]) },
         found: (fixture) => {
+          const { markets, period } = askedMarket(lookup.words, input, { fixture, reads: READS });
+          const filter = oddsFilter({ ...input, markets, period: period ?? undefined }, principal);
           const openings = queries.openings.ofMarkets(fixture, filter);
           const lines = openings.map((each) => toOpeningLine(each, filter.format));
           const fields = { lines, source: openingSource(openings.map(({ opening }) => opening)) };
@@ -93,6 +97,14 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
     },
   });
 }
+
+const READS: Reads = {
+  answer: 'get_opening_line shows the line at which each book opened, whichever it was',
+  instead: 'Leave the line out: every opening shows its own',
+  line: false,
+  // Openings show every outcome.
+  outcome: true,
+};
 
 function toOpeningLine({ opening, current }: MarketOpening, format: OddsFormat) {
   const now = current === null ? null : nameOfKey(current.key);

@@ -11,7 +11,7 @@ import {
   SHARP_BOOKMAKERS,
 } from '../domain/catalogue.ts';
 import type { Principal } from '../domain/tiers.ts';
-import { defineTool, type Tool } from './kit/tool.ts';
+import { defineTool, type Tool, type ToolServices } from './kit/tool.ts';
 import { joined } from './words/phrases.ts';
 
 const Output = exact(
@@ -23,7 +23,7 @@ const Output = exact(
   { title: 'BookmakersResult' },
 );
 
-export function listBookmakersTool(): Tool {
+export function listBookmakersTool({ hiddenPrices = null }: Pick<ToolServices, 'hiddenPrices'>): Tool {
   return defineTool({
     name: 'list_bookmakers',
     title: 'List bookmakers',
@@ -38,7 +38,10 @@ export function listBookmakersTool(): Tool {
         class: bookmakerClass,
         covered: principal.seesSharp || bookmakerClass !== 'sharp',
       })),
-      note: noteFor(principal),
+      note:
+        hiddenPrices === null || principal.seesSharp
+          ? noteFor(principal)
+          : `${noteFor(principal)} ${hiddenPrices}.`,
     }),
   });
 }

@@ -1,4 +1,4 @@
-// list_events: fixtures of a strict window of days.
+// list_events: fixtures of exactly the days asked for.
 
 import { Type } from '@sinclair/typebox';
 import { LeagueParameter, LimitParameter, TimezoneField } from '../contract/parameters.ts';

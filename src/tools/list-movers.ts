@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { toIsoText } from '../clock.ts';
-import { OutcomeSchema } from '../contract/comparison.ts';
+import { FairMethod, OutcomeSchema } from '../contract/comparison.ts';
 import { LeagueParameter, TimezoneField } from '../contract/parameters.ts';
 import { Probability } from '../contract/probability.ts';
 import { exact, instant, nullable, optional, withDefault } from '../contract/schema.ts';
@@ -15,6 +15,7 @@ import {
   Summary,
 } from '../contract/tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema } from '../contract/values.ts';
+import { FAIR_METHOD_BY_MARKET } from '../domain/devig.ts';
 import { SWEPT_FIXTURES_MAX } from '../limits.ts';
 import {
   bySize,
@@ -86,6 +87,7 @@ const Mover = exact(
 const Output = exact(
   {
     market_type: MarketTypeSchema,
+    fair_method: FairMethod,
     minutes: nullable(Type.Integer(), { description: 'As asked; null is since opening.' }),
     count: Type.Integer({ minimum: 0, description: 'Movers in this answer.' }),
     truncated: Type.Boolean({ description: 'True when more have moved than `limit`.' }),
@@ -123,6 +125,7 @@ export function listMoversTool({ queries }: ToolServices): Tool {
       const movers = moved.slice(0, input.limit);
       return {
         market_type: marketType,
+        fair_method: FAIR_METHOD_BY_MARKET[marketType],
         minutes: minutes ?? null,
         count: movers.length,
         truncated: moved.length > movers.length,
@@ -137,7 +140,7 @@ export function listMoversTool({ queries }: ToolServices): Tool {
   });
 }
 
-/** A change that the answer can show. */
+/** Whether the change is large enough to show after rounding. */
 function hasMoved(movement: Movement): boolean {
   const change = probabilityChange(movement);
   return lineChange(movement) !== 0 || (change !== null && roundedPct(change * 100) !== 0);

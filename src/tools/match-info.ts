@@ -1,11 +1,12 @@
-// match_info: when a match is, how it stands, who is favourite, and who won.
+// match_info: when a match is, its score, its favourite, and the winner.
 
 import { Type } from '@sinclair/typebox';
-import { FairMethods } from '../contract/comparison.ts';
+import { FairMethod, FairMethods } from '../contract/comparison.ts';
 import { TimezoneField } from '../contract/parameters.ts';
 import { Favorite } from '../contract/probability.ts';
-import { mapOf, nullable, oneOf } from '../contract/schema.ts';
+import { mapOf, nullable } from '../contract/schema.ts';
 import { lookupInput, lookupOutput } from '../contract/tool-parts.ts';
+import { type Reads, requireRead } from '../query/asked-market.ts';
 import { isTimezone, localIsoText } from '../query/day.ts';
 import { lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
@@ -19,6 +20,17 @@ import { leftOutText, sentences } from './words/phrases.ts';
 
 const Input = lookupInput({ timezone: TimezoneField });
 
+const READS: Reads = {
+  answer: 'match_info knows who is favourite over the full match, and no lines',
+  instead: 'Ask POST /v1/mcp/get_sharp_line about a handicap, a total or the first half',
+  markets: ['1x2'],
+  periods: ['full_time'],
+  line: false,
+  // It shows the probability of each.
+  outcome: true,
+  score: true,
+};
+
 const Output = lookupOutput(
   {
     scheduled_at_local: nullable(Type.String(), {
@@ -29,7 +41,7 @@ const Output = lookupOutput(
     implied_probabilities: nullable(mapOf(Type.Number()), {
       description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
     }),
-    fair_method: nullable(oneOf(['power']), { description: 'How they were made; null without them.' }),
+    fair_method: nullable(FairMethod),
     fair_methods: nullable(FairMethods),
   },
   'MatchInfoResult',
@@ -40,19 +52,23 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
     name: 'match_info',
     title: 'Match info',
     description:
-      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
+      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
       const lookup = lookUpFixture(queries, input, nowMs);
+      requireRead(lookup.words, READS);
       const fixture = lookup.best?.fixture;
       const asked = input.timezone ?? null;
       if (fixture === undefined) {
-        const found = lookup.status === 'not_found' ? await queries.results.lookUp(input, nowMs) : null;
+        const isOfSlate = lookup.isContested || lookup.list !== null || lookup.dateChoices !== null;
+        const result = isOfSlate ? null : await queries.results.lookUp(input, nowMs);
+        // A certain result comes before fixtures that only resemble the words, and those come before results
+        // that resemble them.
+        const isShown = result?.status === 'matched' || lookup.status === 'not_found';
+        const found = isShown && result?.status !== 'not_found' ? result : null;
         return {
-          ...(found === null || found.status === 'not_found'
-            ? lookupHeader(input, lookup, '')
-            : finishedHeader(input, found)),
+          ...(found === null ? lookupHeader(input, lookup, '') : finishedHeader(input, found)),
           scheduled_at_local: localKickoff(found?.best?.result.scheduled_at ?? null, asked),
           timezone: asked,
           favorite: null,
@@ -72,7 +88,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
         timezone: asked,
         favorite: favoriteOf(fixture, fair),
         implied_probabilities: fair === null ? null : impliedOf(fair),
-        fair_method: fair === null ? null : ('power' as const),
+        fair_method: fair === null ? null : fair.devigMethod,
         fair_methods: fair?.methods ?? null,
       };
     },

@@ -1,5 +1,5 @@
-// Every agent tool, in the order documents list them. REST routes, manifest, both MCP servers, OpenAPI and llms.txt are
-// made from this one list.
+// Every agent tool, in the order documents list them. REST routes, manifest, both MCP servers, OpenAPI and
+// llms.txt are made from this one list.
 
 import { compareBooksTool } from './compare-books.ts';
 import { compareLinesTool } from './compare-lines.ts';
@@ -34,7 +34,7 @@ export function createTools(services: ToolServices): readonly Tool[] {
     explainHandicapTool(),
     listTodayMatchesTool(services),
     listEventsTool(services),
-    listBookmakersTool(),
+    listBookmakersTool(services),
     getOpeningLineTool(services),
     findValueTool(services),
     findArbitrageTool(services),

@@ -48,7 +48,7 @@ import {
 } from './words/phrases.ts';
 
 const LIMIT_DEFAULT = 20;
-/** The market that says who is favourite. */
+/** The market that decides the favourite. */
 const RESULT_MARKET = { marketType: '1x2', period: 'full_time' } as const;
 
 const Input = Type.Object({

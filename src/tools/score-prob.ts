@@ -7,6 +7,7 @@ import { type LookupHeader, lookupInput } from '../contract/tool-parts.ts';
 import type { ScorelineFit } from '../domain/scoreline.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
+import { type Reads, requireRead } from '../query/asked-market.ts';
 import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../query/fixture-lookup.ts';
 import type { FixtureScoreline, NoScoreline } from '../query/fixture-scoreline.ts';
 import type { FixtureNow } from '../query/fixture-view.ts';
@@ -66,12 +67,26 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
   });
 }
 
+const READS: Reads = {
+  answer: 'score_prob knows the scores of the full match, and no lines',
+  instead:
+    'Ask POST /v1/mcp/get_sharp_line about a line or the first half, POST /v1/mcp/compare_prob to judge a price',
+  // Expected goals and the implied 1x2 are part of the answer.
+  markets: ['1x2', 'totals'],
+  periods: ['full_time'],
+  line: false,
+  outcome: true,
+  score: true,
+};
+
 /**
- * The lookup of a tool that only knows football: a football and a basketball side of one name are no ambiguity here.
+ * The lookup of a tool for football only: a football and a basketball side with one name are not ambiguous
+ * here.
  * @throws ServiceError `invalid_request` when the match meant is not football
  */
 function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: number): FixtureLookup {
   const lookup = lookUpFixture(queries, question, nowMs);
+  requireRead(lookup.words, READS);
   const fixture = lookup.best?.fixture;
   if (fixture !== undefined && fixture.view.sport !== 'football') {
     throw new ServiceError('invalid_request', `Cannot predict scores: this match is ${fixture.view.sport}`, {
@@ -84,7 +99,7 @@ function lookUpFootball(queries: Queries, question: FixtureQuestion, nowMs: numb
   return lookUpFixture(queries, { ...question, sport: 'football' }, nowMs);
 }
 
-/** That the handicap, which the fit has not seen, contradicts it; null when it does not. */
+/** A sentence when the handicap, which the fit did not use, contradicts it; null when it does not. */
 function handicapDoubt(fit: ScorelineFit): string | null {
   if (!handicapDisagrees(fit)) return null;
   const gap = percentText(Math.abs(fit.handicapExpectedValue!));
@@ -104,9 +119,10 @@ const NO_SCORES: Scores = {
   rho: null,
   ah_ev_check: null,
   fair_from: null,
+  fair_method: null,
 };
 
-function scoresOf({ fit, scorelines, covered, fromBookmaker }: FixtureScoreline): Scores {
+function scoresOf({ fit, scorelines, covered, fromBookmaker, fairMethod }: FixtureScoreline): Scores {
   const { implied, rates, handicapExpectedValue } = fit;
   return {
     scores: scorelines.map(({ home, away, probability }) => ({
@@ -124,13 +140,14 @@ function scoresOf({ fit, scorelines, covered, fromBookmaker }: FixtureScoreline)
     rho: rounded4(rates.rho),
     ah_ev_check: handicapExpectedValue === null ? null : rounded4(handicapExpectedValue),
     fair_from: fromBookmaker,
+    fair_method: fairMethod,
   };
 }
 
 /** Scores that are read out; the answer may list more. */
 const SPOKEN_COUNT = 3;
 
-/** The likeliest scores, what they cover, and the goals they rest on. */
+/** The likeliest scores, their total probability, and the expected goals behind them. */
 function scoresSentence(
   fixture: FixtureNow,
   { fit, score, scorelines, covered, fromBookmaker, leftOut }: FixtureScoreline,
@@ -156,7 +173,7 @@ function scoresSentence(
   );
 }
 
-/** Why there is no score to name. */
+/** Why there is no score to predict. */
 function noScoresSentence(fixture: FixtureNow, reason: NoScoreline): string {
   const label = labelOf(fixture);
   const { score } = fixture.view;

@@ -1,10 +1,10 @@
-// The scripts and styles of the pages, compiled on the first use of a thread (compile-pages.ts). File names hold a hash of
-// their content and are the same on every thread.
+// The pages' scripts and styles. Each thread compiles them on first use (compile-pages.ts). A file name
+// contains a hash of the content, so it is the same on every thread.
 
 import { assert } from '../errors.ts';
 import { compilePages } from './compile-pages.ts';
 
-/** The entry of each page's script; styles are one file for all. */
+/** The entry script of each page. All pages share one style sheet. */
 const ENTRIES = {
   board: 'board/board.tsx',
   match: 'match/match.tsx',
@@ -15,15 +15,15 @@ const ENTRIES = {
   style: 'style.css',
 } as const;
 export type EntryName = keyof typeof ENTRIES;
-/** Below client/. */
+/** Paths below client/. */
 export const ENTRY_PATHS: readonly string[] = Object.values(ENTRIES);
 
-/** The mark of the browser's tab. */
+/** The icon of the browser tab. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e4f"/><path d="M9 9h14M9 16h14M9 23h8" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/></svg>`;
 
 const ICON_NAME = `icon-${Bun.hash(ICON).toString(36)}.svg`;
 
-/** Where the files are served. */
+/** The URL path under which the files are served. */
 export const ASSETS_PATH = '/assets';
 export const ICON_PATH = `${ASSETS_PATH}/${ICON_NAME}`;
 
@@ -33,21 +33,21 @@ export interface Asset {
 }
 
 export interface Bundle {
-  /** Files by name. */
+  /** Files by file name. */
   readonly files: ReadonlyMap<string, Asset>;
   readonly entries: ReadonlyMap<EntryName, BundledEntry>;
 }
 
 export interface BundledEntry {
-  /** Such as `/assets/board-1a2b3c4d.js`. */
+  /** For example `/assets/board-1a2b3c4d.js`. */
   readonly path: string;
-  /** Paths of what it imports, to be loaded along with it. */
+  /** Paths of the chunks that the script imports, for preloading. */
   readonly imports: readonly string[];
 }
 
 let bundling: Promise<Bundle> | null = null;
 
-/** The bundle of this thread. @throws AggregateError when a page does not compile, which is a bug */
+/** This thread's bundle. @throws AggregateError when a page does not compile, which is a bug */
 export function pageBundle(): Promise<Bundle> {
   bundling ??= build();
   return bundling;
@@ -84,7 +84,7 @@ function pathOf(name: string): string {
   return `${ASSETS_PATH}/${name}`;
 }
 
-/** Chunks that a script imports, by file name. */
+/** The chunks that a script imports, by file name. */
 function importsOf(script: string): string[] {
   return [...script.matchAll(/from\s*"\.{1,2}\/(shared-\w+\.js)"/g)].map((match) => match[1]!);
 }

@@ -1,12 +1,12 @@
-// Compiles the scripts and styles of the pages. Bun does it on threads of its own, so that the thread that serves goes on.
-// An executable has the result instead of this module (scripts/binary.ts).
+// Compiles the pages' scripts and styles. Bun does this on its own threads, so the calling thread keeps
+// serving. The single-file executable contains the result instead of this module (scripts/binary.ts).
 
 import { basename, join } from 'node:path';
 
 const CLIENT = join(import.meta.dir, 'client');
 
 export interface CompiledFile {
-  /** Such as `board-1a2b3c4d.js`: it holds a hash of the content. */
+  /** For example `board-1a2b3c4d.js`; it contains a hash of the content. */
   readonly name: string;
   readonly text: string;
 }

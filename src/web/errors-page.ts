@@ -1,11 +1,12 @@
-// The page behind every `documentation_url`: one section per error code, made once at start from the error registry.
+// The page behind every `documentation_url`: one section per error code, built once at start from the error
+// registry.
 
 import { ERRORS, type ErrorCode, type ErrorKind, envelopeOf } from '../errors.ts';
 import type { Bundle } from './bundle.ts';
 import { escapeHtml, textPage } from './page.ts';
 
 const SCHEMA_NOTE =
-  'Every failure has the same body. Switch on <code>error.code</code>; when <code>error.fix</code> is not null, apply it instead of retrying. Only 422 has a body of its own.';
+  'Every failure has the same body. Switch on <code>error.code</code>; when <code>error.fix</code> is not null, apply it instead of retrying. Only 422 has a different body.';
 
 /** The whole page. @param publicUrl base of links, no trailing slash */
 export function errorsPage(publicUrl: string, bundle: Bundle): string {
@@ -35,8 +36,8 @@ function rowOf(code: ErrorCode, kind: ErrorKind): string {
 
 function sectionOf(code: ErrorCode, kind: ErrorKind, publicUrl: string): string {
   const retry = kind.retriable
-    ? 'Retriable, after <code>retry_after_seconds</code>.'
-    : 'Not retriable as it is.';
+    ? 'Retry after <code>retry_after_seconds</code>.'
+    : 'Change the request before you retry.';
   return `<section id="${code}">
 <h2>${code}</h2>
 <p class="meta">HTTP ${kind.status} · ${escapeHtml(kind.title)} · ${retry}</p>
@@ -54,7 +55,7 @@ function exampleOf(code: ErrorCode, kind: ErrorKind, publicUrl: string): unknown
   return envelopeOf(code, publicUrl, { message: kind.title, fix: null, retryAfterSeconds });
 }
 
-/** Text of the registry as HTML, its \`code\` spans marked up. */
+/** A text of the registry as HTML, with its `code` spans marked up. */
 function withCode(text: string): string {
   return escapeHtml(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
 }

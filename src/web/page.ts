@@ -1,12 +1,16 @@
-// The HTML around a page: an empty body that its script fills, or a text; one style sheet; no inline script or style.
+// The HTML of a page: either an empty body that its script fills, or text. One style sheet, no inline script
+// or style.
 
 import { type Bundle, type EntryName, ICON_PATH } from './bundle.ts';
 
-/** What a page's script is told by its HTML, so that it need not ask. It holds no prices. */
+/**
+ * Settings that the HTML passes to the page's script, so that the script needs no request for them. No
+ * prices.
+ */
 export interface PageSettings {
-  /** Catalogue order. */
+  /** In catalogue order. */
   readonly bookmakers: readonly { readonly key: string; readonly name: string; readonly class: string }[];
-  /** From the lowest; `perDay` is null for no daily limit. */
+  /** Lowest tier first; `perDay` is null without a daily limit. */
   readonly tiers: readonly {
     readonly key: string;
     readonly perMinute: number;
@@ -14,10 +18,12 @@ export interface PageSettings {
   }[];
   /** Whether the feed is the simulator. */
   readonly isSimulated: boolean;
-  /** Whether plans can be set without paying. */
+  /** Whether plans can be changed without paying. */
   readonly isDevelopment: boolean;
-  /** How long ago the feed may have confirmed a match that is not in play before its prices are stale. */
+  /** Age of the last confirmation from which prices of a match that is not in play are stale. */
   readonly prematchWindowMs: number;
+  /** The same in play. */
+  readonly liveWindowMs: number;
   readonly version: string;
   /** Base of links to the API, no trailing slash. */
   readonly publicUrl: string;
@@ -29,7 +35,7 @@ export interface PageParts {
   readonly bundle: Bundle;
 }
 
-/** Own files only, nothing inline; data: images are marks that style sheets draw. */
+/** Only files of this server, nothing inline. `data:` images are icons in the style sheets. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -58,7 +64,7 @@ ${preloads.join('\n')}
 `;
 }
 
-/** A page that is its text. @param body HTML of what stands under the page's head line */
+/** A page made of text. @param body HTML below the page's top bar */
 export function textPage(parts: PageParts & { body: string }): string {
   return `${headOf(parts)}
 <script type="module" src="${parts.bundle.entries.get('text')?.path}"></script>
@@ -97,7 +103,7 @@ function headOf({ title, description, bundle }: PageParts): string {
 <link rel="stylesheet" href="${bundle.entries.get('style')?.path}">`;
 }
 
-/** Text that may stand in an element or in a quoted attribute. */
+/** Escapes text for use in an element or a quoted attribute. */
 export function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
@@ -107,7 +113,10 @@ export function escapeHtml(text: string): string {
     .replaceAll("'", '&#39;');
 }
 
-/** The page's API viewer: swagger-ui, whose files are at these paths, started by our own script with these settings. */
+/**
+ * The API viewer page: the swagger-ui files at the given paths, started by our own script with these
+ * settings.
+ */
 export function viewerPage(
   parts: PageParts & { readonly styles: string; readonly script: string; readonly viewerSettings: string },
 ): string {
@@ -119,7 +128,7 @@ export function viewerPage(
 </head>
 <body class="text-page viewer-page">
 ${TEXT_PAGE_HEADER}
-<p class="viewer-note">The events of <code>/v1/stream</code> and <code>/v1/ws</code> are described in <a href="/asyncapi.json">AsyncAPI 3</a>, the rest here and in <a href="/openapi.json">OpenAPI 3.1</a>.</p>
+<p class="viewer-note">The events of <code>/v1/stream</code> and <code>/v1/ws</code> are described in <a href="/asyncapi.json">AsyncAPI 3</a>, everything else here and in <a href="/openapi.json">OpenAPI 3.1</a>.</p>
 <div id="swagger-ui"></div>
 </body>
 </html>

@@ -1,6 +1,6 @@
-// What `/` answers to anything but a browser: the map of the service.
+// The answer of `/` to clients other than browsers: a map of the service.
 
-/** What stands where, for machines. */
+/** Where to find what, for programs. */
 interface ServiceMap {
   readonly name: string;
   readonly version: string;
@@ -16,12 +16,12 @@ interface ServiceMap {
   readonly events: string;
   readonly health: string;
   readonly ready: string;
-  /** Absent where metrics have a listener of their own. */
+  /** Absent when metrics are served on a separate port. */
   readonly metrics?: string;
   readonly sign_up: string;
 }
 
-/** @param publicUrl base of links, no trailing slash @param hasMetrics whether they are on the same port */
+/** @param publicUrl base of links, no trailing slash @param hasMetrics whether metrics are on this port */
 export function serviceMap(publicUrl: string, version: string, hasMetrics: boolean): ServiceMap {
   return {
     name: 'Overround',

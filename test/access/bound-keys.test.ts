@@ -8,7 +8,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { ValidationError } from '../../src/errors.ts';
-import { updateRows } from '../../src/row-checksums.ts';
+import { updateRows } from '../../src/storage/row-checksums.ts';
 import { AccessBench, fillRandom } from './support.ts';
 
 function gateOf(bench: AccessBench) {

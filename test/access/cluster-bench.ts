@@ -1,7 +1,7 @@
 // Several nodes in one process, each with its own access memory, over one Redis and one clock that moves when told.
 
 import { createGate, type Gate } from '../../src/access/gate.ts';
-import { LeaseSettler } from '../../src/access/lease-settler.ts';
+import { LeaseSettler, type LimitStore } from '../../src/access/lease-settler.ts';
 import { createLeaseMemory, Leases } from '../../src/access/leases.ts';
 import { attachAccessMemory, createAccessMemory } from '../../src/access/memory.ts';
 import { RedisLimits } from '../../src/access/redis-limits.ts';
@@ -26,7 +26,14 @@ export class ClusterNode {
       redis,
       name,
       isHasty,
-    }: { readonly redis: RedisServer; readonly name: string; readonly isHasty: boolean },
+      wrap = (store) => store,
+    }: {
+      readonly redis: RedisServer;
+      readonly name: string;
+      readonly isHasty: boolean;
+      /** Puts something between the node and its Redis. */
+      readonly wrap?: (store: LimitStore) => LimitStore;
+    },
   ) {
     const memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity: CAPACITY });
     const leaseMemory = createLeaseMemory(CAPACITY);
@@ -37,7 +44,7 @@ export class ClusterNode {
     this.settler = new LeaseSettler({
       memory: attachAccessMemory(memory),
       leases: this.leases,
-      store: new RedisLimits({ link: this.#link, node: name, wallMs: () => clock.wallMs() }),
+      store: wrap(new RedisLimits({ link: this.#link, node: name, wallMs: () => clock.wallMs() })),
       clock,
       onChange: (failure) => this.changes.push(failure),
     });

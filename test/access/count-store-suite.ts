@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import type { CountStore } from '../../src/access/count-store.ts';
 import { type DailyCount, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/daily-counts.ts';
-import type { KeyRepository } from '../../src/accounts/repository.ts';
+import type { KeyRepository } from '../../src/accounts/key-repository.ts';
 
 export interface CountStorage extends AsyncDisposable {
   readonly keys: KeyRepository;

@@ -8,9 +8,9 @@ import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 
 const database = openDatabase({
   path: join(Bun.argv[2] ?? '', DATABASE_NAME),

@@ -4,13 +4,14 @@ import { KEYS_TRUSTED_MS } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
 import { PostgresCountStore } from '../../src/access/postgres-count-store.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
-import { PostgresAccountRepository } from '../../src/accounts/postgres-account-repository.ts';
-import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { hashText } from '../../src/accounts/secrets.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { PostgresPool } from '../../src/postgres.ts';
-import { type FarKeys, watchFarKeys } from '../../src/start/far-keys.ts';
+import { type RemoteKeys, watchRemoteKeys } from '../../src/start/remote-keys.ts';
+import { PostgresPool } from '../../src/storage/postgres.ts';
+import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { defineCountStoreSuite } from './count-store-suite.ts';
@@ -23,7 +24,7 @@ describePostgres((postgres) => {
     await emptyTables(postgres.pool);
     const errors: unknown[] = [];
     return {
-      keys: new PostgresKeyRepository(postgres.pool),
+      keys: new KeyRepository(postgresSql(postgres.pool)),
       open: (today) =>
         PostgresCountStore.open({ pool: postgres.pool, onError: (error) => errors.push(error) }, today),
       requestsOf: async (keyNumber) => {
@@ -83,11 +84,11 @@ describePostgres((postgres) => {
     });
     readonly pool = new PostgresPool({ url: postgres.server.url(), connections: 2 });
     readonly errors: unknown[] = [];
-    readonly keys: FarKeys;
+    readonly keys: RemoteKeys;
     readonly gates: readonly Gate[];
 
     constructor() {
-      this.keys = watchFarKeys({
+      this.keys = watchRemoteKeys({
         pool: this.pool,
         accessMemory: this.memory,
         clock: this.clock,
@@ -135,7 +136,7 @@ describePostgres((postgres) => {
     }
     const principal = other.gates[0]!.keyOf(`Bearer ${text}`)!;
     expect(other.gates[0]!.isLive(principal)).toBe(true);
-    await node.keys.look();
+    await node.keys.check();
     await options.keys.revokeKey(record.keyId);
     await until('the key is dead', async () => (await other.status(text)) === 401);
     expect(await other.status(text, 1)).toBe(401);
@@ -150,7 +151,7 @@ describePostgres((postgres) => {
     const options = optionsOf(postgres.pool);
     const { text } = await createOperatorKey(options, { tier: 'standard', label: '' });
     const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
-    await node.keys.look();
+    await node.keys.check();
     expect(await node.status(text)).toBe(200);
     // Nobody has looked it up yet, as when keys change between the look-up and the admission.
     expect(() => node.gates[0]!.admit(`Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
@@ -176,7 +177,7 @@ describePostgres((postgres) => {
   test('a session and a ticket are looked up as keys are; a plan that changes is seen', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
-    const accounts = new PostgresAccountRepository(postgres.pool);
+    const accounts = new AccountRepository(postgresSql(postgres.pool));
     await accounts.createAccount({
       ...{ id: 'acc_1', email: 'a@example.com', passwordHash: 'h', plan: 'free' },
       ...{ verifiedAtMs: 1, createdAtMs: 1 },
@@ -186,11 +187,11 @@ describePostgres((postgres) => {
     await accounts.createSession({
       ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs },
     });
-    await node.keys.look();
+    await node.keys.check();
     const key = await node.keys.fetchLive(hashText(token));
     expect(key).toMatchObject({ keyId: 'acc_1', tier: 'free', expiresAtMs, number: -1 });
     await accounts.setPlan('acc_1', 'realtime');
-    await node.keys.look();
+    await node.keys.check();
     expect(await node.keys.fetchLive(hashText(token))).toMatchObject({ tier: 'realtime' });
 
     const { text } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'standard', label: '' });
@@ -205,5 +206,5 @@ describePostgres((postgres) => {
 });
 
 function optionsOf(pool: PostgresPool) {
-  return { keys: new PostgresKeyRepository(pool), clock: new ManualClock(), fillRandom };
+  return { keys: new KeyRepository(postgresSql(pool)), clock: new ManualClock(), fillRandom };
 }

@@ -3,9 +3,10 @@ import { SqliteCountStore } from '../../src/access/count-store.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { AccessKeeper } from '../../src/access/keeper.ts';
 import { createAccessMemory } from '../../src/access/memory.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { mintKey } from '../../src/accounts/secrets.ts';
-import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import type { GateJob } from './gate.worker.ts';
 import { AccessBench, fillRandom } from './support.ts';
 
@@ -16,13 +17,13 @@ const STOPS_WITHIN_MS = 100;
 type End = (bench: AccessBench, keyId: string) => Promise<number>;
 
 async function revokeElsewhere(bench: AccessBench, keyId: string): Promise<number> {
-  await new SqliteKeyRepository(bench.connect()).revokeKey(keyId);
+  await new KeyRepository(sqliteSql(bench.connect())).revokeKey(keyId);
   return systemClock.wallMs();
 }
 
 async function rotateElsewhere(bench: AccessBench, keyId: string): Promise<number> {
   const { hash, lastFour } = mintKey(fillRandom);
-  await new SqliteKeyRepository(bench.connect()).rotateKey(keyId, { hash, lastFour });
+  await new KeyRepository(sqliteSql(bench.connect())).rotateKey(keyId, { hash, lastFour });
   return systemClock.wallMs();
 }
 

@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
 import { type AccessCapacity, createAccessMemory } from '../../src/access/memory.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyDirectory, SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import type { Clock } from '../../src/clock.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
 /** 2026-03-04T10:00:00Z. */
 export const NOON_MS = Date.UTC(2026, 2, 4, 10);
@@ -52,14 +54,14 @@ export class AccessBench {
   readonly memory: SharedArrayBuffer;
   readonly database: Database;
   readonly directory: SqliteKeyDirectory;
-  readonly keys: SqliteKeyRepository;
+  readonly keys: KeyRepository;
   readonly #connections: Database[] = [];
 
   constructor(capacity: AccessCapacity = { keys: 64, addresses: 256 }) {
     this.memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity });
     this.database = this.connect();
     this.directory = new SqliteKeyDirectory(this.database);
-    this.keys = new SqliteKeyRepository(this.database);
+    this.keys = new KeyRepository(sqliteSql(this.database));
   }
 
   /** One more connection, as another thread or process would have. */

@@ -1,8 +1,8 @@
-// A ticket stands for its key once, on any thread, for half a minute.
+// A ticket stands for its key once, on any thread, for as long as it was made for.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
+import { LINK_TICKET_LIVES_MS, TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { hashText } from '../../src/accounts/secrets.ts';
 import { ServiceError } from '../../src/errors.ts';
@@ -26,16 +26,26 @@ function refusalOf(run: () => unknown): ServiceError {
 }
 
 type Act =
-  | { readonly kind: 'issue'; readonly thread: 0 | 1; readonly key: number }
+  | {
+      readonly kind: 'issue';
+      readonly thread: 0 | 1;
+      readonly key: number;
+      readonly livesMs: number;
+    }
   | { readonly kind: 'redeem'; readonly thread: 0 | 1; readonly ticket: number }
   | { readonly kind: 'wait'; readonly ms: number };
 const thread = fc.constantFrom(0 as const, 1 as const);
 const act: fc.Arbitrary<Act> = fc.oneof(
-  fc.record({ kind: fc.constant('issue' as const), thread, key: fc.nat(2) }),
+  fc.record({
+    kind: fc.constant('issue' as const),
+    thread,
+    key: fc.nat(2),
+    livesMs: fc.constantFrom(TICKET_LIVES_MS, LINK_TICKET_LIVES_MS),
+  }),
   fc.record({ kind: fc.constant('redeem' as const), thread, ticket: fc.nat(12) }),
   fc.record({
     kind: fc.constant('wait' as const),
-    ms: fc.constantFrom(1, TICKET_LIVES_MS / 2, TICKET_LIVES_MS),
+    ms: fc.constantFrom(1, TICKET_LIVES_MS / 2, TICKET_LIVES_MS, LINK_TICKET_LIVES_MS),
   }),
 );
 
@@ -66,9 +76,9 @@ describe('Tickets', () => {
               expect(refusal.status).toBe(503);
               seen.full++;
             } else {
-              const text = threads[act.thread].issue(KEYS[act.key]!, nowMs | 0);
+              const text = threads[act.thread].issue(KEYS[act.key]!, nowMs | 0, act.livesMs);
               issued.push(text);
-              live.set(text, { key: KEYS[act.key]!, untilMs: nowMs + TICKET_LIVES_MS });
+              live.set(text, { key: KEYS[act.key]!, untilMs: nowMs + act.livesMs });
             }
           }
         },

@@ -1,4 +1,5 @@
-// Passwords, addresses and the end of an account: who may change them, what it ends, and who is told.
+// Passwords, addresses and the deletion of an account: who may change them, which sessions and keys end, who
+// is notified.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -42,7 +43,7 @@ describe('a password that is refused', () => {
     (password) => expect(isRefused(password)).toBe(false),
   );
 
-  test('the own address, in whole or before the @, with a little around it', () => {
+  test('the account’s own address, in whole or before the @, with a few characters added', () => {
     const email = 'maximilian.mustermann@example.com';
     for (const password of [
       email,
@@ -55,7 +56,7 @@ describe('a password that is refused', () => {
     expect(isRefused(`a sentence about ${email}`, email)).toBe(false);
   });
 
-  test('random ones of 16 characters never are', () => {
+  test('random passwords of 16 characters are never refused', () => {
     const chars = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     const text = fc.string({ unit: fc.constantFrom(...chars), minLength: 16, maxLength: 16 });
     fc.assert(fc.property(text, (password) => !isRefused(password) || new Set(password).size < 5));
@@ -63,7 +64,7 @@ describe('a password that is refused', () => {
 });
 
 describe('a password by mail', () => {
-  test('sets a new one, once, within an hour, ends every session and tells the owner', async () => {
+  test('sets a new password, once, within an hour, ends every session and notifies the owner', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -92,7 +93,7 @@ describe('a password by mail', () => {
     await accounts.login({ email: EMAIL, password: NEW }, HOME);
   });
 
-  test('is answered alike for an address without an account, or one that was never verified', async () => {
+  test('gets the same answer for an address without an account, or with one that was never verified', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     await bench.signIn(accounts, EMAIL);
@@ -109,7 +110,7 @@ describe('a password by mail', () => {
     ]);
   });
 
-  test('works for the owner however often strangers ask for one', async () => {
+  test('works for the owner no matter how often strangers request one', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     await bench.signIn(accounts, EMAIL);
@@ -123,7 +124,7 @@ describe('a password by mail', () => {
 });
 
 describe('what a session changes', () => {
-  test('the password: with the one there is; other sessions end', async () => {
+  test('the password: needs the current one; other sessions end', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -135,7 +136,7 @@ describe('what a session changes', () => {
     expect((await change(PASSWORD)).ended_sessions).toBe(1);
     expect(await failureOf(bench.bearer(other.session_token))).toBe('unauthorized');
     expect(await bench.accounts.findSessionAccount(session.tokenHash, bench.nowMs)).not.toBeNull();
-    // A code that was asked for before is void: who reads old mail has no way in.
+    // A code requested before is void: somebody who reads old mail gets no access.
     expect(await failureOf(credentials.resetPassword({ code, new_password: NEW }, HOME))).toBe(
       'invalid_request',
     );
@@ -144,7 +145,7 @@ describe('what a session changes', () => {
     expect(await failureOf(change(NEW))).toBe('rate_limit_exceeded');
   });
 
-  test('the address: by a code that went to the new one; both are told, keys and sessions stay, the old one is free', async () => {
+  test('the address: by a code mailed to the new one; both are notified, keys and sessions stay, the old one is free', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -178,7 +179,7 @@ describe('what a session changes', () => {
     expect(await bench.keys.listKeysOf(next.account.id)).toEqual([]);
   });
 
-  test('the address: one that has an account gets a notice, and the answer does not tell', async () => {
+  test('the address: an address with an account gets a notice, and the answer does not reveal it', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -186,14 +187,14 @@ describe('what a session changes', () => {
     const ask = (new_email: string) => credentials.askForEmail({ password: PASSWORD, new_email }, session);
     expect(await ask('bob@example.com')).toEqual(await ask('free@example.com'));
     expect(bench.mails.at(-4)).toMatchObject({ to: 'bob@example.com', code: null });
-    // Somebody else may take the address before the code is entered: then it moves nothing.
+    // Another person may take the address before the code is entered; then the code moves nothing.
     const code = bench.mails.at(-2)!.code!;
     await bench.signIn(accounts, 'free@example.com');
     expect(await failureOf(credentials.confirmEmail({ code }, session))).toBe('invalid_request');
     expect((await bench.accounts.findAccount(session.account.id))?.email).toBe(EMAIL);
   });
 
-  test('the account: with its password it is gone, with its keys, sessions and codes', async () => {
+  test('the account: with its password it is deleted with its keys, sessions and codes', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -210,7 +211,7 @@ describe('what a session changes', () => {
 });
 
 describe('the lock-out', () => {
-  test('holds strangers and never a device or a network that has logged in', async () => {
+  test('locks out strangers but never a device or network that has logged in', async () => {
     using bench = new AccountsBench();
     const { accounts, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -219,7 +220,7 @@ describe('the lock-out', () => {
       failureOf(accounts.login({ email: EMAIL, password }, address, { device: token }));
     bench.nowMs += 61_000;
     for (let minute = 0; minute < 3; minute++) {
-      // A hundred addresses guess: five tries are looked at.
+      // A hundred addresses guess; only five tries are checked.
       const results = [];
       for (let guess = 0; guess < 100; guess++) results.push(await login('a guess', `198.51.100.${guess}`));
       expect(results.filter((result) => result === 'unauthorized')).toHaveLength(5);
@@ -229,7 +230,7 @@ describe('the lock-out', () => {
       expect(await login(PASSWORD, HOME)).toBe('none');
       bench.nowMs += 61_000;
     }
-    // A device of one account is a stranger to another.
+    // A device of one account counts as a stranger to another.
     await bench.signIn(accounts, 'bob@example.com');
     bench.nowMs += 61_000;
     const toBob = (guess: number) =>
@@ -240,7 +241,7 @@ describe('the lock-out', () => {
     expect(await toBob(5)).toBe('rate_limit_exceeded');
   });
 
-  test('also holds who guesses from a known network, which locks nobody else out', async () => {
+  test('also locks out a guesser on a known network, without locking out anyone else', async () => {
     using bench = new AccountsBench();
     const { accounts, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -254,7 +255,7 @@ describe('the lock-out', () => {
   });
 });
 
-test('a code is read as people type it', () => {
+test('a code is accepted as people type it', () => {
   const code = '7H2KD-0QX9M-4TR1V-ZC3PA';
   for (const typed of [
     code,

@@ -1,18 +1,20 @@
-// Random bytes of a closed database change. Whatever they hit, no key, session or account is ever read as another than it
-// was, and what changed is found by name: the start is refused, or a check that main runs says what is damaged.
+// Changes random bytes of a closed database. No key, session or account is ever read as a different one, and
+// the damage is found by name: either the start is refused, or main's check reports it.
 
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
-import { SqliteKeyDirectory, SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
-import { DATABASE_NAME } from '../../src/database.ts';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { TIER_KEYS } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { indexFindings, RowCheck } from '../../src/row-checksums.ts';
-import { storageErrorOf } from '../../src/storage-errors.ts';
+import { DATABASE_NAME } from '../../src/storage/database.ts';
+import { indexFindings, RowCheck } from '../../src/storage/row-checksums.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { storageErrorOf } from '../../src/storage/storage-errors.ts';
 import { Folder, openAccounts, START_MS } from './support.ts';
 
 const RUNS = Number(process.env.DAMAGE_RUNS ?? 400);
@@ -23,7 +25,7 @@ const hashOf = (kind: string, number: number): string =>
   new Bun.CryptoHasher('sha256').update(`${kind} ${number}`).digest('hex');
 const emailOf = (number: number): string => `somebody${number}@example.com`;
 
-test('a byte that changed is found by name, and nothing is ever read as another than it was', async () => {
+test('a changed byte is found and named, and nothing is ever read as another row than it was', async () => {
   using folder = new Folder();
   const path = join(folder.path, DATABASE_NAME);
   await fill(folder.path);
@@ -71,8 +73,8 @@ test('a byte that changed is found by name, and nothing is ever read as another 
 
 async function fill(folder: string): Promise<void> {
   const database = openAccounts(folder);
-  const accounts = new SqliteAccountRepository(database);
-  const keys = new SqliteKeyRepository(database);
+  const accounts = new AccountRepository(sqliteSql(database));
+  const keys = new KeyRepository(sqliteSql(database));
   for (let number = 0; number < ACCOUNTS; number++) {
     const id = `acc_${hashOf('account', number).slice(0, 16)}`;
     const tier = TIER_KEYS[number % TIER_KEYS.length]!;
@@ -115,7 +117,7 @@ function openOrRefusal(folder: string): Database | string {
   }
 }
 
-/** Damage that stops the check itself is a finding too: a start ends with it and names the file. */
+/** Damage that stops the check itself counts as a finding: the start ends with it and names the file. */
 function findingsOf(database: Database): unknown[] {
   try {
     return findingsOfAll(database);
@@ -135,11 +137,11 @@ function findingsOfAll(database: Database): unknown[] {
   }
 }
 
-/** Everything that access control and accounts can be asked, by question; what they refuse to answer is REFUSED. */
+/** Every question that access control and accounts can be asked, with its answer; a refusal is REFUSED. */
 async function answersOf(database: Database): Promise<Map<string, string>> {
   const directory = new SqliteKeyDirectory(database);
-  const keys = new SqliteKeyRepository(database);
-  const accounts = new SqliteAccountRepository(database);
+  const keys = new KeyRepository(sqliteSql(database));
+  const accounts = new AccountRepository(sqliteSql(database));
   const answers = new Map<string, string>();
   async function ask(question: string, read: () => unknown): Promise<void> {
     try {
@@ -162,7 +164,7 @@ async function answersOf(database: Database): Promise<Map<string, string>> {
   return answers;
 }
 
-/** When a key was last used is kept without a checksum. */
+/** The time of a key's last use is stored without a checksum. */
 function withoutUse<Key extends object>(key: Key | null): object | null {
   return key === null ? null : { ...key, lastUsedAtMs: null };
 }

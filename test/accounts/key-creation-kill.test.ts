@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { hashText } from '../../src/accounts/secrets.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { Folder, openAccounts } from './support.ts';
 
 const ROUNDS = 100;
@@ -19,7 +19,7 @@ test('kill -9 during key creation and rotation, 100 times: no acknowledged key l
       if (output.length === 0) killedBeforeFirst++;
       for (const line of output) acknowledge(line, { live, dead });
     }
-    // Opening runs quick_check: it throws on a damaged file.
+    // Opening runs quick_check, which throws on a damaged file.
     const database = openAccounts(folder.path);
     const directory = new SqliteKeyDirectory(database);
     for (const text of live) expect(directory.findLive(hashText(text))).not.toBeNull();
@@ -39,13 +39,13 @@ function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Se
   if (word === 'rotated') dead.add(replaced);
 }
 
-/** Whole lines that a child wrote before it was killed, at another moment in every round. */
+/** Whole lines that a child wrote before it was killed, at a different moment in every round. */
 async function killedRun(folder: string, round: number): Promise<string[]> {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/key-creation.child.ts`, folder], {
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  // Some die while they open the database, most after some keys.
+  // Some are killed while they open the database, most after a few keys.
   const killAfterLines = round % 10 === 0 ? 0 : 1 + ((round * 7) % 23);
   let text = '';
   const reader = child.stdout.getReader();

@@ -1,13 +1,14 @@
-// Creates keys as fast as it can and acknowledges each on standard output, to be killed at any moment. Every other
-// key is rotated at once, and the rotated text acknowledged too. Argument: DATA_DIR.
+// Creates keys as fast as it can and acknowledges each on standard output, until it is killed. It rotates
+// every other key at once and acknowledges the new text too. Argument: DATA_DIR.
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { createOperatorKey, rotateOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
 const database = openDatabase({
   path: join(Bun.argv[2] ?? '', DATABASE_NAME),
@@ -17,7 +18,7 @@ const database = openDatabase({
 });
 const fillRandom = (bytes: Uint8Array<ArrayBuffer>): unknown => crypto.getRandomValues(bytes);
 const options = {
-  keys: new SqliteKeyRepository(database),
+  keys: new KeyRepository(sqliteSql(database)),
   clock: systemClock,
   fillRandom,
 };

@@ -5,11 +5,11 @@ import { OUTBOX_BYTES_MAX } from '../../src/accounts/limits.ts';
 import { OutboxMailer, SmtpMailer, verificationMail } from '../../src/accounts/mailers.ts';
 import { Folder, failureOf, START_MS } from './support.ts';
 
-const MAIL = verificationMail('ana@example.com', '012345');
+const MAIL = verificationMail('ana@example.com', { shortCode: '012345', longCode: 'A-B' });
 const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
 
 describe('OutboxMailer', () => {
-  test('send appends one JSON line a mail with the code in it, and tells the log', async () => {
+  test('send appends one JSON line per mail with the code in it, and reports it to the log', async () => {
     using folder = new Folder();
     const path = join(folder.path, 'outbox.ndjson');
     const told: (string | null)[] = [];
@@ -24,7 +24,7 @@ describe('OutboxMailer', () => {
     expect(told).toEqual(['012345', '012345']);
   });
 
-  test('send starts the file anew when it is full', async () => {
+  test('send deletes a full file and starts it again', async () => {
     using folder = new Folder();
     const path = join(folder.path, 'outbox.ndjson');
     writeFileSync(path, '');
@@ -33,7 +33,7 @@ describe('OutboxMailer', () => {
     expect(statSync(path).size).toBeLessThan(1_000);
   });
 
-  test('send is 503 and may be tried again while the disk takes no mail', async () => {
+  test('send is 503 and can be retried while the disk refuses the mail', async () => {
     using folder = new Folder();
     const path = join(folder.path, 'gone', 'outbox.ndjson');
     const mailer = new OutboxMailer({ path, clock: CLOCK, onMail: () => undefined });
@@ -56,7 +56,7 @@ describe('SmtpMailer', () => {
     expect(server.lines.join('\n')).toContain('012345');
   });
 
-  test('send answers 503 and tells why when the server refuses or is not there', async () => {
+  test('send answers 503 and reports the reason when the server refuses or is unreachable', async () => {
     const errors: unknown[] = [];
     const server = new SmtpServer('550 no such user');
     const url = `smtp://127.0.0.1:${server.port}`;
@@ -67,7 +67,7 @@ describe('SmtpMailer', () => {
     expect(errors).toHaveLength(2);
   });
 
-  test('send never lets an address say more to the server than itself', async () => {
+  test('send never lets an address inject more commands or recipients', async () => {
     using server = new SmtpServer();
     const url = `smtp://127.0.0.1:${server.port}`;
     const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: () => undefined });
@@ -77,10 +77,10 @@ describe('SmtpMailer', () => {
     expect(said).toEqual([]);
   });
 
-  test('send gives no password to a server elsewhere that does not encrypt', async () => {
+  test('send gives no password to a remote server without encryption', async () => {
     using server = new SmtpServer('250 ok', '502 not here');
     const errors: unknown[] = [];
-    // The system takes it for this machine, the mailer does not.
+    // The system resolves it to this machine; the mailer does not.
     const url = `smtp://user:hidden-word@0.0.0.0:${server.port}`;
     const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: (error) => errors.push(error) });
     expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');
@@ -90,7 +90,7 @@ describe('SmtpMailer', () => {
   });
 });
 
-/** The least a mail server can be. */
+/** A minimal mail server. */
 class SmtpServer {
   readonly lines: string[] = [];
   readonly #listener: Bun.TCPSocketListener<{ text: string; isData: boolean }>;

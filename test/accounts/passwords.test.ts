@@ -4,10 +4,12 @@ import { hashesAtOnce, PasswordHasher } from '../../src/accounts/passwords.ts';
 import { createVerificationCode } from '../../src/accounts/secrets.ts';
 import { failureOf } from './support.ts';
 
+const OWNER = { name: 'acc_1', isOwner: true };
+const STRANGER = { name: 'a network', isOwner: false };
 const CHEAP = { memoryCost: 8, timeCost: 1 };
 
 describe('PasswordHasher', () => {
-  test('hash and verify: argon2id, the text exactly as it was received, no other', async () => {
+  test('hash and verify: argon2id, exactly the text as received, and no other', async () => {
     const hasher = await PasswordHasher.create({ atOnce: 1, cost: CHEAP });
     const long = 'pass\u00e9 of a hundred and more characters '.repeat(3);
     const decomposed = long.normalize('NFD');
@@ -18,21 +20,22 @@ describe('PasswordHasher', () => {
       ['word\0of two', ['word', 'wordof two']],
     ];
     for (const [password, others] of alike) {
-      const hash = await hasher.hash(password);
+      const hash = await hasher.hash(password, OWNER);
       expect(hash).toStartWith('$argon2id$');
-      expect(await hasher.verify(password, hash)).toBe(true);
-      for (const other of others) expect([other, await hasher.verify(other, hash)]).toEqual([other, false]);
+      expect(await hasher.verify(password, hash, OWNER)).toBe(true);
+      for (const other of others)
+        expect([other, await hasher.verify(other, hash, OWNER)]).toEqual([other, false]);
     }
   });
 
-  test('verify without a hash is false, and does the work of one with a hash of the same cost', async () => {
+  test('verify without a hash is false, and takes the work of a hash of the same cost', async () => {
     const hasher = await PasswordHasher.create({ atOnce: 1, cost: CHEAP });
     const cost = (hash: unknown) => String(hash).split('$').slice(0, 4).join('$');
-    const hash = await hasher.hash('the right password');
+    const hash = await hasher.hash('the right password', OWNER);
     const verify = spyOn(Bun.password, 'verify');
     try {
-      expect(await hasher.verify('a wrong password', null)).toBe(false);
-      expect(await hasher.verify('a wrong password', hash)).toBe(false);
+      expect(await hasher.verify('a wrong password', null, OWNER)).toBe(false);
+      expect(await hasher.verify('a wrong password', hash, OWNER)).toBe(false);
       const [unknown, known] = verify.mock.calls;
       expect(cost(unknown?.[1])).toStartWith('$argon2id$v=19$m=8,t=1');
       expect(cost(unknown?.[1])).toBe(cost(known?.[1]));
@@ -59,11 +62,11 @@ describe('PasswordHasher', () => {
       try {
         const capacity = atOnce + HASHES_WAITING_MAX;
         const outcomes = await Promise.all(
-          Array.from({ length: capacity + 3 }, () => failureOf(hasher.hash('a password'))),
+          Array.from({ length: capacity + 3 }, () => failureOf(hasher.hash('a password', STRANGER))),
         );
         expect(outcomes.filter((outcome) => outcome === 'none')).toHaveLength(capacity);
         expect(outcomes.filter((outcome) => outcome === 'upstream_unavailable')).toHaveLength(3);
-        expect(await failureOf(hasher.hash('a password'))).toBe('none');
+        expect(await failureOf(hasher.hash('a password', STRANGER))).toBe('none');
         expect(most).toBe(atOnce);
       } finally {
         counted.mockRestore();
@@ -71,7 +74,7 @@ describe('PasswordHasher', () => {
     },
   );
 
-  test('one processor is left for polls, where there is more than one', () => {
+  test('one processor is left for polls if there is more than one', () => {
     expect([1, 2, 3, 4, 64].map(hashesAtOnce)).toEqual([1, 1, 2, 2, 2]);
   });
 });

@@ -1,7 +1,8 @@
-import { PostgresAccountRepository } from '../../src/accounts/postgres-account-repository.ts';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { PostgresAttempts } from '../../src/accounts/postgres-attempts.ts';
-import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
-import { PostgresSessionUses } from '../../src/accounts/postgres-session-uses.ts';
+import { SessionUses } from '../../src/accounts/session-uses.ts';
+import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { defineRepositorySuite } from './repository-suite.ts';
 
@@ -9,10 +10,10 @@ describePostgres((postgres) => {
   defineRepositorySuite('Postgres', async () => {
     await emptyTables(postgres.pool);
     return {
-      accounts: new PostgresAccountRepository(postgres.pool),
+      accounts: new AccountRepository(postgresSql(postgres.pool)),
       attempts: new PostgresAttempts(postgres.pool),
-      keys: new PostgresKeyRepository(postgres.pool),
-      uses: new PostgresSessionUses(postgres.pool),
+      keys: new KeyRepository(postgresSql(postgres.pool)),
+      uses: new SessionUses(postgresSql(postgres.pool)),
       [Symbol.asyncDispose]: async () => {},
     };
   });

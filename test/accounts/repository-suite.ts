@@ -5,11 +5,13 @@ import { defineAttemptCases } from './repository/attempt-cases.ts';
 import { defineKeyCases } from './repository/key-cases.ts';
 import type { Repositories } from './repository/records.ts';
 import { defineSessionCases } from './repository/session-cases.ts';
+import { defineSignUpCases } from './repository/sign-up-cases.ts';
 
-/** Registers the suite. `open` makes empty repositories; closing is theirs. */
+/** Registers the suite. `open` creates empty repositories and closes them. */
 export function defineRepositorySuite(name: string, open: () => Promise<Repositories>): void {
   defineAccountCases(name, open);
   defineSessionCases(name, open);
+  defineSignUpCases(name, open);
   defineAttemptCases(name, open);
   defineKeyCases(name, open);
 }

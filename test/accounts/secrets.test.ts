@@ -5,7 +5,7 @@ import { fillRandom } from './support.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Random bytes from a list, over and over. */
+/** Random bytes from a list, repeated. */
 function fillFrom(values: readonly number[]): (bytes: Uint8Array<ArrayBuffer>) => void {
   return (bytes) => {
     for (let index = 0; index < bytes.length; index++) bytes[index] = values[index % values.length] ?? 0;
@@ -30,7 +30,7 @@ describe('key format', () => {
     expect(value).toBe(crc32(body));
   });
 
-  test('mintKey never uses a byte that would make some characters likelier', () => {
+  test('mintKey never uses a byte that would make some characters more likely', () => {
     const biased = [255, 250, 248, 5];
     expect(mintKey(fillFrom(biased)).text.slice(4, 30)).toBe('5'.repeat(26));
   });

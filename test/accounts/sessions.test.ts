@@ -1,15 +1,15 @@
-// Sessions as their owner sees them, and the end of those that nobody uses.
+// Sessions as their owner sees them, and the end of unused ones.
 
 import { expect, test } from 'bun:test';
 import { clientNameOf, Sessions } from '../../src/accounts/session.ts';
-import { StorageError } from '../../src/storage-errors.ts';
+import { StorageError } from '../../src/storage/storage-errors.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
 
 const EMAIL = 'ada@example.com';
 const HOME = '192.0.2.1';
 const HOUR_MS = 3_600_000;
 
-test('a session ends once nobody has used it for the time that is set, and each use puts that off', async () => {
+test('a session ends after it was unused for the configured time; each use extends it', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   await bench.signIn(service, EMAIL);
@@ -18,24 +18,24 @@ test('a session ends once nobody has used it for the time that is set, and each 
   const [used, unused] = [await logIn(), await logIn()];
   const sessions = sessionsOf(bench);
   const enter = (token: string): Promise<string> => failureOf(sessions.authenticate(bearer(token)));
-  // Used every fifty minutes for days: a use is noted once in five minutes, so none of these is lost.
+  // Used every fifty minutes for days: a use is recorded once in five minutes, so all of these are.
   for (let at = START_MS; at < START_MS + 48 * HOUR_MS; at += (5 / 6) * HOUR_MS) {
     bench.nowMs = at;
     expect(await enter(used)).toBe('none');
   }
   expect(await enter(unused)).toBe('unauthorized');
   const lastMs = bench.nowMs;
-  // A use within a step of the last is not noted, and counts for nothing.
+  // A use within one step of the last is not recorded and does not extend the session.
   bench.nowMs = lastMs + sessions.stepMs - 1;
   expect(await enter(used)).toBe('none');
   bench.nowMs = lastMs + HOUR_MS;
   expect(await enter(used)).toBe('unauthorized');
-  // It has ended, and does not come back when the clock is set back.
+  // The session has ended, and setting the clock back does not bring it back.
   bench.nowMs = lastMs;
   expect(await enter(used)).toBe('unauthorized');
 });
 
-test('after the clock was set back a session ends as long after its next use as any', async () => {
+test('after the clock was set back, a session ends just as long after its next use', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   await bench.signIn(service, EMAIL);
@@ -47,7 +47,7 @@ test('after the clock was set back a session ends as long after its next use as 
   expect(await failureOf(sessions.authenticate(bearer(session_token)))).toBe('unauthorized');
 });
 
-test('who looks ends unused sessions, and one that a release before started has its whole time from the first look', async () => {
+test('the check ends unused sessions; one that an older release started gets its full time from the first check', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   const { tokenHash, account } = await bench.signIn(service, EMAIL);
@@ -65,7 +65,7 @@ test('who looks ends unused sessions, and one that a release before started has 
   expect(await sessions.endUnused()).toBe(0);
 });
 
-test('a use that the disk does not take lets its request go on; our own errors do not', async () => {
+test('if the disk refuses to record a use, the request still succeeds; our own errors do not pass', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   await bench.signIn(service, EMAIL);
@@ -90,7 +90,7 @@ test('a use that the disk does not take lets its request go on; our own errors d
   }
 });
 
-test('the list names what logged in and which asks; one or all others end by the password alone', async () => {
+test('the list names each client and marks the current session; one session, or all others, end only with the password', async () => {
   using bench = new AccountsBench();
   const { accounts, sessions } = await bench.people();
   const own = await bench.signIn(accounts, EMAIL);
@@ -126,7 +126,7 @@ test('the list names what logged in and which asks; one or all others end by the
   expect((await sessions.list(stranger)).sessions).toHaveLength(1);
 });
 
-test('clientNameOf: browsers and programs in words, whatever is sent', () => {
+test('clientNameOf: names browsers and programs in words, for any input', () => {
   const names = [
     ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox on Linux'],
     [

@@ -1,7 +1,8 @@
-import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
+import { SessionUses } from '../../src/accounts/session-uses.ts';
 import { SqliteAttempts } from '../../src/accounts/sqlite-attempts.ts';
-import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
-import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import type { Repositories } from './repository/records.ts';
 import { defineRepositorySuite } from './repository-suite.ts';
 import { Folder, openAccounts } from './support.ts';
@@ -12,10 +13,10 @@ async function openSqlite(): Promise<Repositories> {
   const folder = new Folder();
   const database = openAccounts(folder.path);
   return {
-    accounts: new SqliteAccountRepository(database),
+    accounts: new AccountRepository(sqliteSql(database)),
     attempts: new SqliteAttempts(database),
-    keys: new SqliteKeyRepository(database),
-    uses: new SqliteSessionUses(database),
+    keys: new KeyRepository(sqliteSql(database)),
+    uses: new SessionUses(sqliteSql(database)),
     async [Symbol.asyncDispose]() {
       database.close();
       folder[Symbol.dispose]();

@@ -1,33 +1,35 @@
-// Accounts on a database in a folder of its own, with a clock that only moves when told and mail that is kept.
+// Accounts on a database in its own folder, with a clock that only the test moves, and a mailer that keeps
+// its mails.
 
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
-import { subjectTextOf } from '../../src/access/client-address.ts';
+import { networkTextOf, subjectTextOf } from '../../src/access/client-address.ts';
 import type { LoginAttempt } from '../../src/accounts/account-parts.ts';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { type AccountService, createPeople, type People } from '../../src/accounts/account-service.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { KeyService } from '../../src/accounts/key-service.ts';
 import { HASHES_AT_ONCE_MAX } from '../../src/accounts/limits.ts';
 import type { Mail } from '../../src/accounts/mailers.ts';
 import { PasswordHasher } from '../../src/accounts/passwords.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { type Session, Sessions } from '../../src/accounts/session.ts';
-import { SqliteAccountRepository } from '../../src/accounts/sqlite-account-repository.ts';
+import { SessionUses } from '../../src/accounts/session-uses.ts';
 import { SqliteAttempts } from '../../src/accounts/sqlite-attempts.ts';
-import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
-import { SqliteSessionUses } from '../../src/accounts/sqlite-session-uses.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { UsageCounters } from '../../src/contract/operations.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
 export const START_MS = Date.UTC(2026, 2, 4, 10);
-/** How long a session lasts that nobody uses: as long as any, unless a test says otherwise. */
+/** How long an unused session lasts: as long as any session, unless a test sets it. */
 export const IDLE_MS = 31 * 86_400_000;
 export const PASSWORD = 'correct horse battery';
-/** argon2id at its cheapest: these tests are not about its cost. */
+/** The cheapest argon2id: these tests are not about its cost. */
 const CHEAP = { memoryCost: 8, timeCost: 1 };
 
 export function fillRandom(bytes: Uint8Array<ArrayBuffer>): unknown {
@@ -50,19 +52,19 @@ export function openAccounts(folder: string): Database {
   });
 }
 
-/** Everything accounts consist of. Dispose of it with `using`. */
+/** All services of accounts. Dispose of it with `using`. */
 export class AccountsBench {
   readonly folder = new Folder();
   readonly database = openAccounts(this.folder.path);
-  readonly accounts = new SqliteAccountRepository(this.database);
+  readonly accounts = new AccountRepository(sqliteSql(this.database));
   readonly attempts = new SqliteAttempts(this.database);
-  readonly keys = new SqliteKeyRepository(this.database);
+  readonly keys = new KeyRepository(sqliteSql(this.database));
   readonly mails: Mail[] = [];
   nowMs = START_MS;
   keysChanged = 0;
   readonly logins: LoginAttempt[] = [];
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
-  readonly uses = new SqliteSessionUses(this.database);
+  readonly uses = new SessionUses(sqliteSql(this.database));
   readonly sessions = new Sessions({
     accounts: this.accounts,
     uses: this.uses,
@@ -99,6 +101,7 @@ export class AccountsBench {
       clock: this.clock,
       fillRandom,
       subjectOf: subjectTextOf,
+      networkOf: networkTextOf,
       publicUrl: 'http://localhost',
       isProduction,
       onKeysChanged: () => {
@@ -121,7 +124,7 @@ export class AccountsBench {
     return this.bearer(session_token);
   }
 
-  /** The session of a token, as a request with it as bearer would have. */
+  /** The session of a token, as a request with it as a bearer token would get. */
   bearer(token: string): Promise<Session> {
     return this.sessions.authenticate({
       authorization: `Bearer ${token}`,
@@ -138,7 +141,7 @@ export class AccountsBench {
   }
 }
 
-/** The code of the ServiceError, or `validation_error`, that the promise fails with; anything else fails the test. */
+/** The error code that the promise fails with, or `validation_error`. Any other failure fails the test. */
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

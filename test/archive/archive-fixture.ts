@@ -1,4 +1,4 @@
-// A database in a folder of its own and records to put into it, for the tests of this folder.
+// A database in its own folder, and records to store in it, for the tests of this folder.
 
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import type { ArchivedResult } from '../../src/archive/tables.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { clockOf } from '../../src/clock.ts';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/storage/database.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
 
 export const NOW_MS = Date.UTC(2024, 4, 19, 18);
@@ -33,7 +33,7 @@ export interface TestWriter {
   readonly errors: unknown[];
 }
 
-/** A writer whose failures are kept in `errors`. */
+/** A writer that collects its errors in `errors`. */
 export function writerOf(database: Database, nowMs = NOW_MS): TestWriter {
   const errors: unknown[] = [];
   const writer = new ArchiveWriter({
@@ -64,4 +64,9 @@ export function resultOf(eventNumber: number, changes: Partial<ArchivedResult> =
     source: 'final',
     ...changes,
   };
+}
+
+/** The stored openings of an event, as a restarted writer reads them. */
+export function openingsIn(database: Database, eventNumber: number): OpeningRow[] {
+  return writerOf(database).writer.openingsOf(eventNumber);
 }

@@ -1,15 +1,15 @@
-// The suite that every archive must pass, whatever the storage: what ingest writes, and what queries read.
+// The suite that every archive must pass, for any storage: what ingest writes, and what queries read.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { ResultSource, ResultsFilter } from '../../src/archive/archive-reader.ts';
+import type { ArchiveReader, ResultsFilter } from '../../src/archive/archive-reader.ts';
 import { foldText } from '../../src/archive/fold-text.ts';
 import type { ArchivedResult } from '../../src/archive/tables.ts';
 import { RESULTS_KEPT_MS } from '../../src/limits.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
 import { NOW_MS, openingOf, resultOf } from './archive-fixture.ts';
 
-/** What ingest has of an archive. */
+/** The archive as ingest sees it. */
 export interface SuiteWriter {
   recordOpening(eventNumber: number, opening: OpeningRow): void;
   recordResult(result: ArchivedResult): void;
@@ -19,12 +19,12 @@ export interface SuiteWriter {
 }
 
 export interface ArchiveStorage extends AsyncDisposable {
-  /** A writer as a worker that starts anew has it. */
+  /** A writer as a restarted worker has it. */
   openWriter(): Promise<SuiteWriter>;
-  readonly reader: ResultSource;
+  readonly reader: ArchiveReader;
 }
 
-/** Registers the suite. `open` makes an empty storage; `runs` are how many cases each property tries. */
+/** Registers the suite. `open` creates an empty storage; `runs` is the number of cases of each property. */
 export function defineArchiveSuite(
   name: string,
   open: () => Promise<ArchiveStorage>,
@@ -110,7 +110,7 @@ export function defineArchiveSuite(
     );
   });
 
-  test(`${name}: what is older than the retention goes, with all openings of an event at once`, async () => {
+  test(`${name}: rows older than the retention are deleted, and all openings of an event at once`, async () => {
     await using storage = await open();
     const writer = await storage.openWriter();
     writer.recordOpening(1, openingOf(1));

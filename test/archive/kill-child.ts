@@ -1,5 +1,5 @@
-// Records and flushes openings until it is killed, and says on standard output how many are committed. A message starts
-// the writing, so that the parent chooses where in it the kill falls.
+// Records and flushes openings until it is killed, and prints on standard output how many are committed. It
+// starts writing on a message, so that the parent decides when the kill happens.
 
 import { open, openingOf, writerOf } from './archive-fixture.ts';
 

@@ -1,11 +1,11 @@
-// kill -9 in the middle of opening writes, again and again on one file: what was acknowledged is there, the file is
-// sound, and what is there is what was written, in order, without a hole.
+// kill -9 during writes of openings, many times on one file. Afterwards every acknowledged opening is stored,
+// the file is intact, and the stored openings are those written, in order and without a gap.
 
 import { expect, test } from 'bun:test';
 import { open, openingOf, withFolder, writerOf } from './archive-fixture.ts';
 
 const ROUNDS = 100;
-/** Writers at a time: most of a round is the start of a process. */
+/** Writers running at once, because most of a round is the start of a process. */
 const WRITERS = 2;
 const TIME_MAX_MS = 60_000;
 
@@ -20,7 +20,7 @@ async function killAfter(path: string, eventNumber: number, lines: number): Prom
   let text = '';
   for await (const chunk of child.stdout) {
     text += decoder.decode(chunk, { stream: true });
-    // Only whole lines count: the last may be cut.
+    // Count only whole lines: the last one may be cut.
     if (text.split('\n').length > lines) child.kill('SIGKILL');
   }
   await child.exited;
@@ -44,7 +44,7 @@ test(
           const openings = writer.openingsOf(event);
           expect(openings.length).toBeGreaterThan(acknowledged[index]!);
           expect(openings).toEqual(openings.map((_, key) => openingOf(key)));
-          // Whole transactions only: a flush ends with every seventh key.
+          // Only whole transactions are stored: a flush ends with every seventh key.
           expect((openings.length - 1) % 7).toBe(0);
         }
         database.close();

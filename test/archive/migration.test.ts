@@ -1,19 +1,18 @@
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
-import { ArchiveReader } from '../../src/archive/archive-reader.ts';
-import { openDatabase } from '../../src/database.ts';
-import { SEALED_TABLES } from '../../src/row-checksums.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
-import { open, withFolder } from './archive-fixture.ts';
+import { open, openingsIn, withFolder } from './archive-fixture.ts';
 
-/** A quote key as version 1 of the file kept it: 4 bits of bookmaker under 14 of line. */
+/** A quote key as version 1 of the file stored it: 4 bits of bookmaker below 14 bits of line. */
 function versionOneKey(market: number, period: number, lineQuarters: number, bookmaker: number): number {
   return (market << 19) | (period << 18) | ((lineQuarters + 8_192) << 4) | bookmaker;
 }
 
-/** Says that the file is of that version, and closes it. Versions before 4 kept no checksum of their tables. */
+/** Sets the file's version and closes it. Versions before 4 had no schema checksum. */
 function makeOld(database: Database, version: number): void {
   database.run(`PRAGMA user_version = ${version}`);
   if (database.query("SELECT 1 FROM sqlite_master WHERE name = 'schema_checksum'").get() !== null) {
@@ -41,24 +40,24 @@ test('a file of version 1 keeps its openings, under the keys of today', async ()
     makeOld(old, 1);
     for (let start = 0; start < 2; start++) {
       const database = open(path);
-      expect(new ArchiveReader(database).openings(5).map((opening) => opening.key)).toEqual(keys);
+      expect(openingsIn(database, 5).map((opening) => opening.key)).toEqual(keys);
       database.close();
     }
   });
 });
 
-test('a file of version 1 that has no openings yet is taken as well', async () => {
+test('a file of version 1 that has no openings yet is migrated as well', async () => {
   await withFolder((path) => {
     const old = openDatabase({ path, schemas: [], create: true });
     makeOld(old, 1);
     const database = open(path);
-    expect(new ArchiveReader(database).openings(5)).toEqual([]);
+    expect(openingsIn(database, 5)).toEqual([]);
     expect(database.query('PRAGMA user_version').get()).toEqual({ user_version: 4 });
     database.close();
   });
 });
 
-test('a file of version 2 keeps its keys, which no end and no address bind', async () => {
+test('a file of version 2 keeps its keys, without an expiry and without bound addresses', async () => {
   await withFolder((path) => {
     const schemas = [KEYS_SCHEMA];
     const old = openDatabase({ path, schemas, create: true });

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ArchiveReader } from '../../src/archive/archive-reader.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_DAYS } from '../../src/limits.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
-import { DAY_MS, NOW_MS, open, openingOf, withFolder, writerOf } from './archive-fixture.ts';
+import { DAY_MS, NOW_MS, open, openingOf, openingsIn, withFolder, writerOf } from './archive-fixture.ts';
 
 describe('ArchiveWriter.recordOpening', () => {
   test('keeps the first of each key in first-seen order, through flushes and restarts, like a plain Map', async () => {
@@ -40,9 +39,8 @@ describe('ArchiveWriter.recordOpening', () => {
             }
           }
           writer.flush();
-          const reader = new ArchiveReader(database);
           for (const [eventNumber, openings] of model) {
-            expect(reader.openings(eventNumber)).toEqual([...openings.values()]);
+            expect(openingsIn(database, eventNumber)).toEqual([...openings.values()]);
           }
           expect(errors).toEqual([]);
           database.close();
@@ -72,14 +70,14 @@ describe('ArchiveWriter.recordOpening', () => {
       expect(writer.pendingCount).toBe(ARCHIVE_FLUSH_ROWS - 1);
       writer.recordOpening(2, openingOf(0));
       expect(writer.pendingCount).toBe(0);
-      expect(new ArchiveReader(open(path)).openings(2)).toEqual([openingOf(0)]);
+      expect(openingsIn(open(path), 2)).toEqual([openingOf(0)]);
       database.close();
     });
   });
 });
 
 describe('ArchiveWriter on a file that another connection holds', () => {
-  test('keeps its rows, says so, never throws, and writes them when the file is free', async () => {
+  test('keeps its rows, reports the error, never throws, and writes the rows when the file is free', async () => {
     await withFolder((path) => {
       const database = open(path);
       const other = open(path);
@@ -91,12 +89,12 @@ describe('ArchiveWriter on a file that another connection holds', () => {
       expect(writer.purge(NOW_MS)).toBe(false);
       expect(errors.length).toBe(2);
       expect(writer.openingsOf(1)).toEqual([openingOf(1)]);
-      // With a full buffer, a new row starts no further attempt to write; only flush does.
+      // With a full buffer, a new row does not start another write; only flush does.
       for (let key = 2; key < ARCHIVE_FLUSH_ROWS + 10; key++) writer.recordOpening(1, openingOf(key));
       expect(errors.length).toBe(2);
       other.run('ROLLBACK');
       expect(writer.flush()).toBe(true);
-      expect(new ArchiveReader(other).openings(1).length).toBe(ARCHIVE_FLUSH_ROWS + 9);
+      expect(openingsIn(other, 1).length).toBe(ARCHIVE_FLUSH_ROWS + 9);
       database.close();
       other.close();
     });
@@ -116,7 +114,7 @@ describe('ArchiveWriter on a file that another connection holds', () => {
 });
 
 describe('ArchiveWriter.purge', () => {
-  test('deletes openings of events that had none for RESULTS_KEPT_DAYS, and not a first one of an event that still has', async () => {
+  test('deletes openings of events that had none for RESULTS_KEPT_DAYS, but no opening of an event that still gets some', async () => {
     await withFolder((path) => {
       const database = open(path);
       const laterMs = NOW_MS + 20 * DAY_MS;
@@ -138,7 +136,7 @@ describe('ArchiveWriter.purge', () => {
     });
   });
 
-  test('works a backlog off in bounded calls', async () => {
+  test('deletes a backlog in bounded calls', async () => {
     await withFolder((path) => {
       const database = open(path);
       const { writer } = writerOf(database);

@@ -1,13 +1,15 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ArchiveReader } from '../../src/archive/archive-reader.ts';
 import { JoinedIdentities, PostgresIdentityStore } from '../../src/archive/joined-identities.ts';
-import { PostgresArchiveReader } from '../../src/archive/postgres-archive-reader.ts';
 import { PostgresArchiveWriter } from '../../src/archive/postgres-archive-writer.ts';
-import { alignOpenings, alignSharedOpenings, ROSTER_SCHEMA } from '../../src/archive/roster-alignment.ts';
+import { alignOpenings, ROSTER_SCHEMA } from '../../src/archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { clockOf } from '../../src/clock.ts';
 import { ARCHIVE_ROWS_MAX } from '../../src/limits.ts';
+import { postgresSql } from '../../src/storage/postgres-sql.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { NOW_MS, openingOf, resultOf } from './archive-fixture.ts';
@@ -29,14 +31,14 @@ describePostgres((postgres) => {
       const errors: unknown[] = [];
       return {
         openWriter: () => openWriter(errors),
-        reader: new PostgresArchiveReader(postgres.pool),
+        reader: new ArchiveReader(postgresSql(postgres.pool)),
         [Symbol.asyncDispose]: async () => expect(errors).toEqual([]),
       };
     },
     { openings: 8, results: 8 },
   );
 
-  test('openings of a match that is over are not read at the start', async () => {
+  test('openings of a finished match are not loaded at the start', async () => {
     await emptyTables(postgres.pool);
     const writer = await openWriter();
     for (const eventNumber of [1, 2, 3]) writer.recordOpening(eventNumber, openingOf(1));
@@ -47,7 +49,7 @@ describePostgres((postgres) => {
     expect([1, 2, 3].map((eventNumber) => later.openingsOf(eventNumber).length)).toEqual([0, 1, 1]);
   });
 
-  test('the start asks again for openings when Postgres stumbles, so that later prices are not shown as the first', async () => {
+  test('the start retries loading openings when Postgres fails, so that later prices are not shown as openings', async () => {
     await emptyTables(postgres.pool);
     const former = await openWriter();
     former.recordOpening(1, openingOf(1));
@@ -68,7 +70,7 @@ describePostgres((postgres) => {
     expect((await opening).openingsOf(1)).toHaveLength(1);
   });
 
-  test('what an outage holds up is written after it; an opening on file stays; a full queue refuses and counts', async () => {
+  test('rows held up by an outage are written after it; a stored opening stays; a full queue refuses and counts', async () => {
     await emptyTables(postgres.pool);
     const errors: unknown[] = [];
     const writer = await openWriter(errors);
@@ -91,7 +93,7 @@ describePostgres((postgres) => {
       await writer.flush();
       return writer.pendingCount === 0;
     });
-    expect(await new PostgresArchiveReader(postgres.pool).result(7)).toEqual(resultOf(7));
+    expect(await new ArchiveReader(postgresSql(postgres.pool)).result(7)).toEqual(resultOf(7));
     const kept = await postgres.pool.rows(
       'SELECT quote_key, price_a_e4 FROM openings WHERE event_number = 7 ORDER BY 1',
     );
@@ -117,8 +119,8 @@ describePostgres((postgres) => {
         file.run(ROSTER_SCHEMA);
         for (const roster of running) {
           const keys = { roster, unnamed: names.slice(0, 7) };
-          alignOpenings(file, keys);
-          await alignSharedOpenings(postgres.pool, keys);
+          await alignOpenings(sqliteSql(file), keys);
+          await alignOpenings(postgresSql(postgres.pool), keys);
           for (const place of roster.keys()) {
             const row = [1, 320 + place, 10_000 + place, 0, 0, null, 0];
             file.run(
@@ -138,7 +140,7 @@ describePostgres((postgres) => {
     );
   });
 
-  test('identities: the leader writes them, whoever waits reads them and writes nothing', async () => {
+  test('identities: the leader writes them, a standby reads them and writes nothing', async () => {
     await emptyTables(postgres.pool);
     const leading = { first: true, second: false };
     const firstStore = new PostgresIdentityStore(postgres.pool, () => leading.first);

@@ -1,10 +1,12 @@
-// Openings on file after any number of changes of the roster, against a model that keeps them by bookmaker key.
+// Stored openings after any number of changes of the roster, compared with a model that stores them by
+// bookmaker key.
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { alignOpenings, ROSTER_SCHEMA } from '../../src/archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA, type OpeningRecord, SELECT_OPENINGS } from '../../src/archive/tables.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { bookmakerOfKey, packQuoteKey } from '../../src/store/quote-key.ts';
 
 const EVENT = 7;
@@ -27,11 +29,11 @@ function record(database: Database, key: number, price: number): void {
   ]);
 }
 
-test('openings follow their bookmakers through rosters, and come back with them', () => {
+test('openings follow their bookmakers through changes of the roster, and return with them', async () => {
   const roster = fc.shuffledSubarray(NAMES, { minLength: 1, maxLength: 32 });
   const steps = fc.array(roster, { minLength: 1, maxLength: 6 });
-  fc.assert(
-    fc.property(steps, (rosters) => {
+  await fc.assert(
+    fc.asyncProperty(steps, async (rosters) => {
       using database = openFile();
       const model = new Map<string, number>();
       let price = 10_001;
@@ -46,7 +48,7 @@ test('openings follow their bookmakers through rosters, and come back with them'
       };
       recordAll(UNNAMED); // a file of a release without own rosters
       for (const running of [...rosters, UNNAMED]) {
-        alignOpenings(database, { roster: running, unnamed: UNNAMED });
+        await alignOpenings(sqliteSql(database), { roster: running, unnamed: UNNAMED });
         recordAll(running);
         const rows = database.query<OpeningRecord, [number]>(SELECT_OPENINGS).all(EVENT);
         const found = rows.map((row) => {
@@ -62,10 +64,10 @@ test('openings follow their bookmakers through rosters, and come back with them'
   );
 });
 
-test('a file of the same roster is not written to', () => {
+test('a file with the same roster is not written to', async () => {
   using database = openFile();
-  alignOpenings(database, { roster: ['a', 'b'], unnamed: UNNAMED });
+  await alignOpenings(sqliteSql(database), { roster: ['a', 'b'], unnamed: UNNAMED });
   const before = database.query('SELECT total_changes() AS count').get();
-  alignOpenings(database, { roster: ['a', 'b'], unnamed: UNNAMED });
+  await alignOpenings(sqliteSql(database), { roster: ['a', 'b'], unnamed: UNNAMED });
   expect(database.query('SELECT total_changes() AS count').get()).toEqual(before);
 });

@@ -1,4 +1,5 @@
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { open, writerOf } from './archive-fixture.ts';
 import { defineArchiveSuite } from './archive-suite.ts';
@@ -10,7 +11,7 @@ defineArchiveSuite(
     const database = open(`${folder.path}/archive.sqlite`);
     return {
       openWriter: async () => writerOf(database).writer,
-      reader: new ArchiveReader(open(`${folder.path}/archive.sqlite`)),
+      reader: new ArchiveReader(sqliteSql(open(`${folder.path}/archive.sqlite`))),
       [Symbol.asyncDispose]: async () => {
         database.close();
         folder[Symbol.dispose]();

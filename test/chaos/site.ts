@@ -3,7 +3,8 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_NAME } from '../../src/database.ts';
+import { DATABASE_NAME } from '../../src/storage/database.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { SET_CLOCK_MISSING, SetClock } from '../support/set-clock.ts';
@@ -40,7 +41,7 @@ export class Site {
   async start(): Promise<void> {
     const child = Bun.spawn([process.execPath, join(import.meta.dir, 'server.ts')], {
       env: {
-        PATH: process.env.PATH ?? '',
+        ...childEnvironment(),
         PORT: '0',
         DATA_DIR: this.dataDir,
         FEED: this.#feedUrl,

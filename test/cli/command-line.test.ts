@@ -1,8 +1,9 @@
-// The command line as its user types it, in a process of its own: help, refusals that name the nearest word, and what a
-// start says.
+// The command line as a user types it, in a process of its own: help, refusals that name the nearest word,
+// and the output of a start.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { childEnvironment } from '../support/child-environment.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -17,13 +18,13 @@ interface Ended {
 function overround(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Ended {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'src/main.ts', ...words], {
     cwd: ROOT,
-    env: { PATH: process.env.PATH ?? '', HOME: '/', ...environment },
+    env: { ...childEnvironment(), HOME: '/', ...environment },
     timeout: 20_000,
   });
   return { code: exitCode, output: stdout.toString(), errors: stderr.toString() };
 }
 
-test('--help lists every command, and each has a help of its own', () => {
+test('--help lists every command, and each has its own help', () => {
   const { code, output, errors } = overround(['--help']);
   expect([code, errors]).toEqual([0, '']);
   for (const name of [
@@ -44,7 +45,7 @@ test('--help lists every command, and each has a help of its own', () => {
   }
 });
 
-test('help is a word too, and --version says the version', () => {
+test('help also works as a word, and --version prints the version', () => {
   expect(overround(['help'])).toEqual(overround(['--help']));
   expect(overround(['help', 'keys', 'create'])).toEqual(overround(['keys', 'create', '--help']));
   expect(overround(['keys', 'help'])).toEqual(overround(['keys', '--help']));
@@ -85,7 +86,7 @@ test.each([
   expect(errors).not.toContain('secret');
 });
 
-test('a start says where it listens, which folder it uses and which key exists, masked from the second time on', async () => {
+test('a start prints its address, its folder and its key, which is masked from the second time on', async () => {
   using folder = temporaryFolder();
   const first = new ServerProcess({ DATA_DIR: folder.path });
   await first.serving();

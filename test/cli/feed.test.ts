@@ -1,5 +1,5 @@
-// `overround import football-data`, and what the feed commands refuse. `feed serve` runs in test/service/feed-follow.test.ts,
-// recording in test/service/recording.test.ts.
+// `overround import football-data`, and what the feed commands refuse. `feed serve` is tested in
+// test/service/feed-follow.test.ts, recording in test/service/recording.test.ts.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ async function run(...words: string[]) {
   return { code, errors: errors.join('\n') };
 }
 
-test('import football-data makes one recording of several files', async () => {
+test('import football-data makes one recording from several files', async () => {
   using folder = temporaryFolder();
   const header = 'Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,B365H,B365D,B365A,PSH,PSD,PSA';
   const paths = ['a.csv', 'b.csv'].map((name) => join(folder.path, name));
@@ -48,7 +48,7 @@ test('import football-data makes one recording of several files', async () => {
   expect(types.filter((type) => type === 'event')).toHaveLength(2);
 });
 
-test('feed simulate writes the same recording for the same seed, which can be replayed and holds a whole match', async () => {
+test('feed simulate writes the same recording for the same seed; it can be replayed and contains a whole match', async () => {
   using folder = temporaryFolder();
   const [one, two, other] = ['1.ndjson', '2.ndjson', '3.ndjson'].map((name) => join(folder.path, name));
   for (const [path, seed] of [
@@ -103,7 +103,7 @@ test.each([
     'Cannot record: /nowhere is no folder that this process can write to',
   ],
   [['record', import.meta.path], `Cannot record: ${import.meta.path} exists`],
-])('%p fails with a word of why', async (words, message) => {
+])('%p fails with a reason', async (words, message) => {
   const { code, errors } = await run(...words);
   expect(errors).toContain(message);
   expect(code).toBe(1);

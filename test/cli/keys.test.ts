@@ -31,7 +31,7 @@ async function list(folder: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('bun run keys', () => {
-  test('create prints the key alone; list, rotate and revoke follow it', async () => {
+  test('create prints only the key; list, rotate and revoke work with it', async () => {
     using folder = new Folder();
     const made = await run(folder.path, 'create', '--create', '--tier', 'realtime', '--label', 'ops team');
     expect([made.code, made.output.length]).toEqual([0, 1]);
@@ -56,7 +56,7 @@ describe('bun run keys', () => {
     expect(JSON.stringify(await list(folder.path))).not.toContain(key);
   });
 
-  test('create binds a key to an end and to addresses, and refuses what is neither', async () => {
+  test('create binds a key to an expiry and to addresses, and refuses invalid ones', async () => {
     using folder = new Folder();
     const create = (...flags: string[]) =>
       run(folder.path, 'create', '--create', '--tier', 'standard', ...flags);
@@ -95,7 +95,7 @@ describe('bun run keys', () => {
     expect((await run(folder.path, 'create', '--tier', 'free')).code).toBe(0);
   });
 
-  test('an unknown flag is refused with the nearest, and --help says what there is', async () => {
+  test('an unknown flag is refused with the nearest one, and --help lists the flags', async () => {
     using folder = new Folder();
     const { code, errors } = await run(folder.path, 'create', '--teir', 'free');
     expect([code, errors[0]]).toEqual([2, 'Cannot use --teir: there is no such flag, the nearest is --tier']);
@@ -114,7 +114,7 @@ describe('bun run keys', () => {
     ]);
   });
 
-  test('anything it does not understand prints the usage, changes nothing and is exit code 2', async () => {
+  test('a command that is not understood prints the usage, changes nothing and exits with 2', async () => {
     using folder = new Folder();
     for (const argv of [
       [],
@@ -143,7 +143,7 @@ describe('bun run keys', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('as a command: the key is all of standard output, and the file lies in DATA_DIR', async () => {
+  test('as a command: standard output is only the key, and the file is in DATA_DIR', async () => {
     using folder = new Folder();
     const command = Bun.spawnSync(
       [process.execPath, 'src/main.ts', 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],
@@ -159,7 +159,7 @@ describe('bun run keys', () => {
 });
 
 describe('ensureDevelopmentKey', () => {
-  test('makes one enterprise key, and none when a key is active', async () => {
+  test('creates one enterprise key, or none if a key is active', async () => {
     using bench = new AccountsBench();
     const options = { keys: bench.keys, clock: bench.clock, fillRandom };
     const made = await ensureDevelopmentKey(options);

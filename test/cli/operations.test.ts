@@ -1,4 +1,4 @@
-// What an operator runs besides the server: doctor, config, backup and restore, version, completion.
+// The operator's other commands: doctor, config, backup and restore, version, completion.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { settingList } from '../../src/cli/setting-list.ts';
 import { systemClock } from '../../src/clock.ts';
-import { DATABASE_NAME } from '../../src/database.ts';
-import { SCHEMA_VERSION } from '../../src/database-schema.ts';
 import type { Finding } from '../../src/start/doctor/finding.ts';
+import { DATABASE_NAME } from '../../src/storage/database.ts';
+import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
 import { VERSION } from '../../src/version.ts';
 import { certificateAuthority, HAS_OPENSSL } from '../support/certificates.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -54,7 +54,7 @@ afterAll(async () => {
 });
 
 describe('doctor', () => {
-  test('a good machine is exit code 0, and every finding that is not good says what to do', async () => {
+  test('a good machine is exit code 0, and every finding that is not good has advice', async () => {
     const environment = { DATA_DIR: join(folder.path, 'new'), PORT: '0' };
     const { code, output } = await run(['doctor'], environment);
     expect(code).toBe(0);
@@ -75,7 +75,7 @@ describe('doctor', () => {
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
-  test('beside the server that runs on the folder its port is as it should be; without it, it is taken', async () => {
+  test('beside the server that runs on the folder its port counts as good; without it, as taken', async () => {
     const port = new URL(url).port;
     const own = await findings({ DATA_DIR: server.dataDir, PORT: port });
     expect(own.get('port')?.state).toBe('ok');
@@ -85,7 +85,7 @@ describe('doctor', () => {
     expect((await run(['doctor'], other)).code).toBe(1);
   });
 
-  test('bad settings, a folder that cannot be had, another program’s database, a source that is not there', async () => {
+  test('bad settings, an unusable folder, a database of another program, a missing source', async () => {
     const settings = await run(['doctor'], { PORT: 'x' });
     expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('PORT is "x"')]);
     const broken = join(folder.path, 'broken');
@@ -100,7 +100,7 @@ describe('doctor', () => {
     ).toContain('HTTP_THREADS');
   });
 
-  test('Redis that does not answer is said, without its password', async () => {
+  test('Redis that does not answer is reported, without its password', async () => {
     const environment = { DATA_DIR: folder.path, PORT: '0', REDIS_URL: 'redis://:hunter2@127.0.0.1:9' };
     const { code, output } = await run(['doctor'], environment);
     expect([code, output]).toEqual([1, expect.stringMatching(/^bad +redis .*\n.*REDIS_URL/m)]);
@@ -108,7 +108,7 @@ describe('doctor', () => {
   });
 
   // openssl makes the certificate.
-  test.skipIf(!HAS_OPENSSL)('a certificate that ends soon, and one that cannot be served', async () => {
+  test.skipIf(!HAS_OPENSSL)('a certificate that expires soon, and one that cannot be served', async () => {
     const [certFile, keyFile] = [join(folder.path, 'own.pem'), join(folder.path, 'own.key')];
     const authority = await certificateAuthority(folder.path);
     await authority.renew('own', certFile, keyFile);
@@ -125,7 +125,7 @@ describe('doctor', () => {
     });
   });
 
-  test('a polled source says whether it takes the key and how far the clock is off', async () => {
+  test('for a polled source, reports whether it accepts the key and how far its clock is off', async () => {
     let aheadMs = 0;
     await using source = Bun.serve({
       port: 0,
@@ -181,7 +181,7 @@ describe('config', () => {
 });
 
 describe('backup and restore', () => {
-  test('a backup of a server that is written to holds every key made before it, and restores', async () => {
+  test('a backup of a server under writes has every key created before it, and can be restored', async () => {
     const environment = { DATA_DIR: server.dataDir };
     const create = ['keys', 'create', '--tier', 'standard'];
     expect((await run(create, environment)).code).toBe(0);
@@ -215,7 +215,7 @@ describe('backup and restore', () => {
     expect((await fetch(`${url}/ready`)).status).toBe(200);
   }, 30_000);
 
-  test('neither writes over anything: an existing file, a running server, a folder with something in it', async () => {
+  test('neither overwrites anything: an existing file, a running server, a folder that is not empty', async () => {
     const file = join(folder.path, 'backup.sqlite');
     const again = await run(['backup', file], { DATA_DIR: server.dataDir });
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('exists already')]);
@@ -229,7 +229,7 @@ describe('backup and restore', () => {
     expect([none.code, none.errors]).toEqual([1, expect.stringContaining('there is no ')]);
   });
 
-  test('with Postgres there is nothing to back up in the file, and another command does it', async () => {
+  test('with Postgres there is nothing to back up in the file; the error names the command to use', async () => {
     const environment = { DATA_DIR: server.dataDir, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/x' };
     const file = join(folder.path, 'alone.sqlite');
     const refused = await run(['backup', file], environment);
@@ -242,7 +242,7 @@ describe('backup and restore', () => {
 
   test('a backup with a changed letter in its keys is refused and leaves nothing behind', async () => {
     const bytes = readFileSync(join(folder.path, 'backup.sqlite'));
-    // All of them: some are what is left on a page of rows that moved to another one.
+    // Change all of them: some are remains of rows that moved to another page.
     let at = bytes.indexOf('standard');
     expect(at).toBeGreaterThan(0);
     for (; at > 0; at = bytes.indexOf('standard', at + 1)) bytes[at] = 0x53;
@@ -259,7 +259,7 @@ function keyIdOf(line: string): string {
   return (JSON.parse(line) as { key_id: string }).key_id;
 }
 
-test('ready follows the server, and says why not where there is none', async () => {
+test('ready follows the state of the server, and reports why if there is no server', async () => {
   const { hostname, port } = new URL(url);
   expect((await run(['ready'], { HOST: hostname, PORT: port })).output).toContain('"status":"ready"');
   expect((await run(['ready'], { HOST: '0.0.0.0', PORT: port })).code).toBe(0);
@@ -277,12 +277,12 @@ test('version names the release, Bun and the schema', async () => {
 });
 
 describe('completion', () => {
-  /** What pressing the key after these words offers, told by the shell itself. */
+  /** The completions that the shell itself offers after these words. */
   async function offered(shell: 'bash' | 'zsh' | 'fish', words: readonly string[]): Promise<string[]> {
     const { output } = await run(['completion', shell]);
     const ask = {
       bash: `${output}\nCOMP_WORDS=(overround ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _overround; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      // Outside of its line editor zsh has no completion: what it would describe is printed.
+      // Outside its line editor zsh cannot complete, so its descriptions are printed instead.
       zsh: `compdef() { :; }; _files() { :; }; _describe() { print -l -- "\${choices[@]%%:*}"; }\n${output}\nwords=(overround ${words.map((word) => `"${word}"`).join(' ')}); CURRENT=${words.length + 1}; _overround`,
       fish: `${output}\ncomplete -C "overround ${words.join(' ')}"`,
     }[shell];
@@ -296,7 +296,7 @@ describe('completion', () => {
   }
 
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    // bash is everywhere; the others are tried where they are installed.
+    // bash is installed everywhere; the others are tested if they are installed.
     test.skipIf(Bun.which(shell) === null)(
       `${shell} completes commands, second words and flags`,
       async () => {

@@ -1,11 +1,12 @@
-// The commands that ask a server, as their user types them: processes of their own against one server whose two dozen
-// prices the test knows, and a terminal of their own for the live screen.
+// The commands that call a server, as a user types them: separate processes against one server with two dozen
+// known prices, and a terminal of their own for the live screen.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -29,7 +30,7 @@ const WINNER = { market_type: '1x2', line: null };
 function slate(): WireMessage[] {
   return [
     match('e1', 'Arsenal', 'Chelsea'),
-    // Crown pays 10% above the fair price at home.
+    // Crown's home price is 10% above the fair price.
     quote('e1', { ...WINNER, bookmaker: 'pinnacle', prices: [2, 3.6, 4.4] }),
     quote('e1', { ...WINNER, bookmaker: 'crown', prices: [2.2, 3.5, 4.1] }),
     quote('e1', { line: -0.75, bookmaker: 'pinnacle', prices: [2.05, 1.85] }),
@@ -66,7 +67,7 @@ interface Ended {
 
 function environment(more: Readonly<Record<string, string>> = {}): Record<string, string> {
   return {
-    PATH: process.env.PATH ?? '',
+    ...childEnvironment(),
     TERM: 'xterm',
     OVERROUND_URL: service.url,
     OVERROUND_API_KEY: key,
@@ -91,7 +92,7 @@ async function overround(words: readonly string[], more?: Readonly<Record<string
 }
 
 describe('query', () => {
-  test('takes a handicap for that of the team named, wherever it plays', async () => {
+  test('a handicap belongs to the team that the words name, home or away', async () => {
     const [home, away, signed] = await Promise.all([
       overround(['query', 'arsenal -0.75', '--json']),
       overround(['query', 'chelsea +0.75', '--json']),
@@ -104,7 +105,7 @@ describe('query', () => {
       line: -0.75,
       best_prices: comparison.best_prices.map(({ price }: { price: number }) => ({ price })),
     });
-    // Chelsea giving three quarters is Arsenal getting them: nobody offers that.
+    // Chelsea giving three quarters means Arsenal getting them, which nobody offers.
     expect(JSON.parse(signed.output).comparison).toMatchObject({ line: 0.75, book_count: 0 });
   });
 
@@ -120,9 +121,9 @@ describe('query', () => {
     [
       ['query', 'racing'],
       3,
-      /several fit\. Write both team names, or one of these ids:\n {2}evt_\w+ {2}(Racing Club|Nacional) vs/,
+      /several match\. Write both team names, or one of these ids:\n {2}evt_\w+ {2}(Racing Club|Nacional) vs/,
     ],
-    [['query', 'chel'], 3, /none on the slate fits for certain/],
+    [['query', 'chel'], 3, /none on the slate is a certain match/],
     [['query', 'arsenal 2.5'], 2, /a handicap or a total\. Write \+2\.5/],
     [
       ['query', 'arsenal chelsea', '-0.75'],
@@ -134,14 +135,73 @@ describe('query', () => {
     [['value', 'arsenal', '--limit', '3'], 2, /one fixture is named/],
     [['watch', '--league', 'lg_00000000'], 2, /./],
     [['mirror'], 2, /--to <file> is missing/],
-  ] as const)('%j is asked back or refused', async (words, status, message) => {
+  ] as const)('%j is refused or answered with a question', async (words, status, message) => {
     const { code, output, errors } = await overround(words);
     expect([code, output]).toEqual([status, '']);
     expect(errors).toMatch(message);
   });
 });
 
+describe('events and today', () => {
+  test('list fixtures under their league, with local kickoff, status and the best open price of each outcome', async () => {
+    const zone = 'Pacific/Kiritimati';
+    const { code, output, errors } = await overround(['events', 'arsenal'], { TZ: zone });
+    expect([code, errors]).toEqual([0, '']);
+    const { scheduled_at } = await eventOf('Arsenal');
+    const local = Temporal.Instant.from(scheduled_at).toZonedDateTimeISO(zone).toPlainDateTime().toString();
+    const row = output.split('\n').find((line) => line.includes('Arsenal vs Chelsea'))!;
+    expect(row).toMatch(/ scheduled +Arsenal vs Chelsea +2\.2 +3\.6 +4\.4 +evt_\w+$/);
+    expect(row.startsWith(local.slice(5, 16).replace('T', ' '))).toBe(true);
+    expect(output).toMatch(/^1 fixture\. Kickoffs are in Pacific\/Kiritimati$/m);
+  });
+
+  test('every fixture of the server is listed: alone, by its names, by its day, and with --json', async () => {
+    const whole = JSON.parse((await overround(['events', '--json'])).output);
+    expect(whole).toMatchObject({ count: 3, total: 3, truncated: false });
+    for (const { id, home_team, scheduled_at } of whole.fixtures) {
+      for (const timezone of ['UTC', 'Asia/Tokyo', 'America/Los_Angeles']) {
+        const day = Temporal.Instant.from(scheduled_at).toZonedDateTimeISO(timezone).toPlainDate().toString();
+        const words = [home_team.name.toLowerCase(), '--date', day, '--timezone', timezone, '--json'];
+        const { fixtures } = JSON.parse((await overround(['events', ...words])).output);
+        expect(fixtures.map((one: { id: string }) => one.id)).toEqual([id]);
+      }
+    }
+  });
+
+  test('today, a limit and an empty day are answers; unknown words lead to a question, and an invalid day is refused', async () => {
+    const [today, limited, empty, unknown, wrong, two] = await Promise.all([
+      overround(['today', '--json']),
+      overround(['events', '--limit', '1']),
+      overround(['events', 'arsenal', '2031-01-01']),
+      overround(['events', 'zzyzx']),
+      overround(['events', '--date', '2026-02-30']),
+      overround(['events', 'today', '--date', 'tomorrow']),
+    ]);
+    // A kickoff in an hour may be tomorrow.
+    expect(JSON.parse(today.output).fixtures.length % 3).toBe(0);
+    expect(limited.output).toContain('3 fixtures, the first 1 are shown (--limit 3 shows all)');
+    expect([empty.code, empty.output]).toEqual([
+      0,
+      expect.stringContaining('No fixtures on 2031-01-01 (UTC); 1 on other days'),
+    ]);
+    expect([unknown.code, wrong.code, two.code]).toEqual([3, 2, 2]);
+    expect(wrong.errors).toContain('allowed is a date such as 2026-03-01');
+    expect(two.errors).toContain('are two days');
+  });
+});
+
 describe('odds, value and arbs', () => {
+  test('odds selects the market, period and line that the words name, and refuses what does not exist', async () => {
+    const { output } = await overround(['odds', 'arsenal over 2.5', '--json']);
+    const { event, odds } = JSON.parse(output) as { event: { id: string }; odds: Record<string, unknown>[] };
+    expect(odds.length).toBeGreaterThan(0);
+    for (const quote of odds) expect(quote).toMatchObject({ market_type: 'totals', line: 2.5 });
+    const whole = JSON.parse((await overround(['odds', event.id, '--json'])).output) as { odds: unknown[] };
+    expect(whole.odds.length).toBeGreaterThan(odds.length);
+    const refused = await overround(['odds', 'arsenal corners']);
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('corners')]);
+  });
+
   test('odds marks the best open price of each outcome', async () => {
     const { output } = await overround(['odds', 'arsenal', 'chelsea', '--market', '1x2']);
     expect(output).toMatch(/^market +line +outcome +crown +pinnacle$/m);
@@ -149,7 +209,7 @@ describe('odds, value and arbs', () => {
     expect(output).toMatch(/^ +away +4\.1 +4\.4\*$/m);
   });
 
-  test('value finds the price above fair on the slate and of the fixture, arbs the prices that cost less than they return', async () => {
+  test('value finds the price above fair on the slate and for the fixture; arbs finds prices that cost less than they return', async () => {
     const [all, one, arbs] = await Promise.all([
       overround(['value', '--min-edge', '2']),
       overround(['value', 'arsenal', '--json']),
@@ -167,7 +227,7 @@ describe('odds, value and arbs', () => {
   });
 });
 
-test('no server, a server of another kind and a dead key have an exit status of their own, and say what to do', async () => {
+test('no server, a server of another kind and a dead key each have an exit status, and advice', async () => {
   using other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('<html>') });
   const keyPath = join(folder.path, 'key');
   await Bun.write(keyPath, 'isk_dead\n');
@@ -178,14 +238,14 @@ test('no server, a server of another kind and a dead key have an exit status of 
     overround(['arbs'], { OVERROUND_API_KEY_FILE: keyPath }),
   ]);
   expect([none.code, wrong.code, dead.code, twice.code]).toEqual([4, 1, 5, 1]);
-  expect(none.errors).toContain('name another in OVERROUND_URL');
+  expect(none.errors).toContain('set OVERROUND_URL to another one');
   expect(wrong.errors).toContain('it is not JSON');
   expect(dead.errors).toContain('Set OVERROUND_API_KEY to a live key');
   expect(twice.errors).toContain('OVERROUND_API_KEY_FILE');
 });
 
 describe('watch', () => {
-  test('prints a line for each price that moves where standard output is no terminal', async () => {
+  test('prints a line for each price that moves if standard output is not a terminal', async () => {
     const child = start(['watch', 'arsenal', '--json']);
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     let price = 2.2;
@@ -250,7 +310,7 @@ describe('watch', () => {
 });
 
 describe('mirror', () => {
-  test('goes on where the file ends, over a kill, and the file rebuilds what the server says', async () => {
+  test('resumes at the end of the file, even after a kill, and the file rebuilds the server’s slate', async () => {
     const path = join(folder.path, 'killed.ndjson');
     const first = start(['mirror', '--to', path]);
     await until('the file has a snapshot', () => isFilled(path));
@@ -258,13 +318,13 @@ describe('mirror', () => {
     await first.exited;
     await move(2.01);
     const second = await overround(['mirror', '--to', path, '--once', '--json']);
-    expect(second).toMatchObject({ code: 0, errors: expect.stringContaining('Goes on with') });
+    expect(second).toMatchObject({ code: 0, errors: expect.stringContaining('Resumes') });
     expect(JSON.parse(second.output)).toMatchObject({ resumed: true, lines_written: 1 });
     expect(slateIn(path)).toEqual(await slateOfServer());
     expect(snapshotsIn(path)).toBe(1);
   });
 
-  test('goes on by itself when the connection breaks', async () => {
+  test('resumes without help when the connection breaks', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     const path = join(folder.path, 'cut.ndjson');
     const child = start(['mirror', '--to', path], { OVERROUND_URL: proxy.url });
@@ -277,13 +337,13 @@ describe('mirror', () => {
     await until('the file has what moved meanwhile', () => JSON.stringify(slateIn(path)) === expected);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-    expect(await said).toContain('asking again in 1 s');
-    // It went on from its cursor: the slate was sent once.
+    expect(await said).toContain('retrying in 1 s');
+    // It resumed from its cursor: the slate was sent once.
     expect(snapshotsIn(path)).toBe(1);
   });
 });
 
-test('a limit that frees itself soon is waited for, a later one is not', async () => {
+test('waits for a limit that is free again soon, but not for a later one', async () => {
   let asked = 0;
   const refusal = (seconds: number) =>
     Response.json(
@@ -309,10 +369,17 @@ test('a limit that frees itself soon is waited for, a later one is not', async (
   expect(soon).toEqual({
     code: 0,
     output: 'None\n',
-    errors: 'Cannot go on: too many; asking again in 1 s\n',
+    errors: 'Cannot go on: too many; retrying in 1 s\n',
   });
   expect(late).toEqual({ code: 4, output: '', errors: 'Cannot go on: too many\n' });
 });
+
+async function eventOf(homeName: string): Promise<{ scheduled_at: string }> {
+  const { data } = await service.get<{ data: { home_team: { name: string }; scheduled_at: string }[] }>(
+    '/v1/events',
+  );
+  return data.find(({ home_team }) => home_team.name === homeName)!;
+}
 
 function isFilled(path: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').includes('"last":true');
@@ -323,7 +390,7 @@ function snapshotsIn(path: string): number {
   return readFileSync(path, 'utf8').match(/"event":"snapshot"/g)?.length ?? 0;
 }
 
-/** HKJC's home price becomes another; resolves when the server shows it. */
+/** Changes HKJC's home price; resolves when the server shows it. */
 async function move(home: number): Promise<void> {
   feed.send(quote('e1', { ...WINNER, bookmaker: 'hkjc', prices: [home, 3.3, 4] }));
   await until('the server shows it', async () =>
@@ -344,7 +411,7 @@ interface Change {
   }[];
 }
 
-/** What the lines of a mirror's file come to. */
+/** The slate that results from the lines of a mirror's file. */
 function slateIn(path: string): Slate {
   let slate: Slate = {};
   const lines = readFileSync(path, 'utf8').split('\n').slice(1, -1);

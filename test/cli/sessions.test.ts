@@ -1,4 +1,4 @@
-// The operator ends sessions of people, beside a service that has the same data folder open.
+// The operator ends sessions of accounts, while a service has the same data folder open.
 
 import { expect, test } from 'bun:test';
 import { runCommandLine } from '../../src/cli/run.ts';
@@ -21,7 +21,7 @@ async function run(folder: string, ...words: string[]): Promise<{ code: number; 
   return { code, said: said.join('\n') };
 }
 
-test('of one account, of all, and of none for words that mean neither', async () => {
+test('ends the sessions of one account, or of all; refuses words that mean neither', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   const folder = bench.folder.path;
@@ -55,7 +55,7 @@ test('of one account, of all, and of none for words that mean neither', async ()
   expect(await isLive(await logIn(ana))).toBe(true);
 });
 
-test('sessions list says what logged in and when it was used, and no token', async () => {
+test('sessions list shows clients and last uses, but no token', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   const folder = bench.folder.path;
@@ -71,7 +71,7 @@ test('sessions list says what logged in and when it was used, and no token', asy
   expect((await run(folder, 'list')).code).toBe(2);
 });
 
-test('a folder that no server has used is refused, and not touched', async () => {
+test('a folder that no server has used is refused and not touched', async () => {
   using folder = new Folder();
   const { code, said } = await end(folder.path, '--all');
   expect([code, said.includes(`Cannot use ${folder.path}: no server has used`)]).toEqual([1, true]);

@@ -1,4 +1,4 @@
-// The skill for agents names only commands and flags that exist, and says what the loader of skills reads.
+// The skill for agents names only existing commands and flags, and has the header that skill loaders require.
 
 import { expect, test } from 'bun:test';
 import { runCommandLine } from '../../src/cli/run.ts';

@@ -1,10 +1,11 @@
-// `overround arbs` and `value` of a slate with more fixtures than one scan scores: what is on any day and in any league is
-// found, and how many were scored is said.
+// `overround arbs` and `value` on a slate with more fixtures than one scan scores: signals on any day and in
+// any league are found, and the number of scored fixtures is shown.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 
@@ -18,7 +19,9 @@ const FIXTURES = [
   ...Array.from({ length: 40 }, () => 50),
   null,
 ];
-/** Those whose prices cost less than they return, each by another margin; two on the crowded day, in both leagues. */
+/**
+ * The fixtures with arbitrage, each with a different margin; two on the crowded day, in different leagues.
+ */
 const ARBITRAGE = [7, 128, 140, 209, 210];
 
 function slate(): WireMessage[] {
@@ -52,14 +55,14 @@ afterAll(async () => {
 });
 
 async function overround(...words: string[]): Promise<string> {
-  const env = { PATH: process.env.PATH ?? '', OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
+  const env = { ...childEnvironment(), OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
   const child = Bun.spawn([process.execPath, 'src/main.ts', ...words], { cwd: ROOT, env });
   const output = await child.stdout.text();
   expect(await child.exited).toBe(0);
   return output;
 }
 
-test('the whole slate is scanned in parts, the strongest first, and what was not scored is counted', async () => {
+test('the whole slate is scanned in parts, the strongest first, and fixtures not scored are counted', async () => {
   const [once, all, two, text, day] = await Promise.all([
     overround('arbs', '--json'),
     overround('arbs', '--all', '--json'),

@@ -1,5 +1,5 @@
-// One text for all that a mirror holds, the same whichever language or way it was kept by: keys and rows sorted. Its twin
-// is in test/clients/follower.py.
+// One text for everything that a mirror holds, with keys and rows sorted, so that it is the same for every
+// language and transport. Its counterpart is in test/clients/follower.py.
 
 import { createHash } from 'node:crypto';
 
@@ -17,7 +17,7 @@ export function digestOf(fixtures: Iterable<Held>): string {
   return createHash('sha256').update(rows.sort().join('\n')).digest('hex');
 }
 
-/** JSON with the keys of every object in order. */
+/** JSON with the keys of every object in sorted order. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_key, part) =>
     typeof part === 'object' && part !== null && !Array.isArray(part)

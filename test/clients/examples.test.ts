@@ -1,4 +1,4 @@
-// The examples, each run as its user would: what they tell is what the server says.
+// Runs each example as its user would, and compares its output with the server.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
@@ -30,7 +30,7 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   return output;
 }
 
-/** The servers that run with a data folder in this one, as `ps` shows them with their environment. */
+/** The servers whose data folder is inside this folder, as `ps` shows them with their environment. */
 async function serversIn(path: string): Promise<string[]> {
   const shown = await run(['ps', 'axeww', '-o', 'args']);
   return shown.split('\n').filter((line) => line.includes(`DATA_DIR=${path}`));
@@ -46,7 +46,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test('value-webhook.ts tells a webhook of value bets that the server has, each once, and again when it failed', async () => {
+test('value-webhook.ts notifies a webhook of the server’s value bets, once each, and retries a failed call', async () => {
   const told: {
     readonly id: string;
     readonly text: string;
@@ -88,17 +88,40 @@ test('value-webhook.ts tells a webhook of value bets that the server has, each o
   expect(await child.stderr.text()).toContain('The webhook answered 500 (1 of 3)');
 }, 60_000);
 
+test.each([
+  ['without a key', {}, /^No value bets are possible: The free tier .* Set OVERROUND_API_KEY$/m],
+  ['without a webhook', { WEBHOOK_URL: '' }, /^Set WEBHOOK_URL to the address/],
+  ['without a server', { OVERROUND_URL: 'http://127.0.0.1:1' }, /^Cannot reach http:\/\/127\.0\.0\.1:1: /m],
+])(
+  'value-webhook.ts ends and says why %s',
+  async (_name, env, message) => {
+    const child = Bun.spawn([process.execPath, join(EXAMPLES, 'value-webhook.ts')], {
+      env: {
+        PATH: process.env.PATH ?? '',
+        OVERROUND_URL: service.url,
+        WEBHOOK_URL: 'http://127.0.0.1:1',
+        ...env,
+      },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    });
+    const [errors, code] = await Promise.all([child.stderr.text(), child.exited]);
+    expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
+  },
+  60_000,
+);
+
 describe('replayed-match.ts', () => {
   const command = [process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording];
 
-  test('prints as many lines of matches as it is told', async () => {
+  test('prints as many lines as LINES says', async () => {
     const output = await run(command, { LINES: '5', FEED_SPEED: '40' });
     const lines = output.trim().split('\n');
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
   }, 60_000);
 
-  test('leaves no server and no folder behind when it is ended from outside', async () => {
+  test('leaves no server and no folder behind when it is terminated', async () => {
     using own = temporaryFolder();
     const child = Bun.spawn(command, {
       env: { ...process.env, LINES: '100000', TMPDIR: own.path },
@@ -117,7 +140,7 @@ describe('replayed-match.ts', () => {
 });
 
 test.skipIf(PYTHON === null)(
-  `line_movement.py serves what the rules read${PYTHON_NOTE}`,
+  `line_movement.py serves the metrics that the rules read${PYTHON_NOTE}`,
   async () => {
     const { path, env } = PYTHON!;
     const port = freePort();
@@ -147,7 +170,7 @@ test.skipIf(PYTHON === null)(
       const { groups } = Bun.YAML.parse(rules) as {
         groups: { rules: { expr: string; record?: string }[] }[];
       };
-      // Every name in a rule is one that is served, or that a rule before it records.
+      // Every metric name in a rule is either served, or recorded by an earlier rule.
       const names = new Set(families.keys());
       for (const { expr, record } of groups.flatMap(({ rules: all }) => all)) {
         for (const [name] of expr.matchAll(/\boverround[\w:]+/g)) expect([...names]).toContain(name);
@@ -156,7 +179,7 @@ test.skipIf(PYTHON === null)(
       expect(rules.match(/\$labels\.(\w+)/g)!.map((text) => text.split('.')[1]!)).toEqual(
         expect.arrayContaining(Object.keys(samples[0]!.labels)),
       );
-      // The line of one match, found from the server's own comparison.
+      // The line of one match, from the server's own comparison.
       const handicap = samples.find(({ labels }) => labels.market_type === 'totals')!;
       const compared = await fetch(`${service.url}/v1/mcp/compare_lines`, {
         method: 'POST',

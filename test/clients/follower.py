@@ -1,6 +1,8 @@
-"""A program that keeps mirrors with the Python client and prints, for each change, which version it holds and a digest of it:
-the twin of follower.ts. Mirrors whose name has `async` in it are kept by the asynchronous client, each of the others in a
-thread of its own. Arguments: url, key and a list of mirrors as JSON."""
+"""A program that keeps mirrors with the Python client. For each change it prints the version that it
+holds and a digest of the content; the counterpart of follower.ts. Mirrors with `async` in their
+name use the asynchronous client; each other one runs in a thread of its own. Arguments: url, key
+and a list of mirrors as JSON.
+"""
 
 import asyncio
 import hashlib
@@ -19,7 +21,7 @@ def canonical(value):
 
 
 def like_json(value):
-    """Whole numbers without a point, as JavaScript prints them."""
+    """Whole numbers without a decimal point, as JavaScript prints them."""
     if isinstance(value, dict):
         return {name: like_json(part) for name, part in value.items()}
     if isinstance(value, list):

@@ -1,6 +1,6 @@
-// A program that keeps mirrors with the TypeScript client and prints, for each change, which version it holds and a digest
-// of it. test/clients/mirrors.test.ts bundles it and runs it under every runtime that is there. Arguments: url, key and a
-// list of mirrors as JSON.
+// A program that keeps mirrors with the TypeScript client. For each change it prints the version that it
+// holds and a digest of the content. test/clients/mirrors.test.ts bundles it and runs it on every installed
+// runtime. Arguments: url, key and a list of mirrors as JSON.
 
 import * as msgpack from 'msgpackr';
 import { createClient, type MirrorOptions } from '../../clients/typescript/src/index.ts';
@@ -12,7 +12,7 @@ const [client, packing] = [createClient(own), createClient({ ...own, msgpack })]
 
 interface Wish extends MirrorOptions {
   readonly name: string;
-  /** Whether it takes MessagePack. */
+  /** Whether it uses MessagePack. */
   readonly isPacked?: boolean;
 }
 
@@ -20,7 +20,8 @@ async function follow({ name, isPacked, ...options }: Wish): Promise<void> {
   const reconnect = { firstPauseMs: 50, pauseMsMax: 400 };
   const mirror = (isPacked ? packing : client).mirror({ ...options, reconnect });
   for await (const _change of mirror) {
-    // The mirror may be further than the change that woke this loop: what is read goes with its own cursor.
+    // The mirror may already be later than this change, so the content is printed with the mirror's own
+    // cursor.
     const { cursor } = mirror;
     const held = Array.from(mirror.fixtures(), ({ quotes, ...fixture }) => ({
       ...fixture,

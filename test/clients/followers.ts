@@ -1,8 +1,9 @@
-// The programs that follow a service in each language and runtime, as processes, and what they said they hold.
+// The programs that follow a service in each language and runtime, as processes, and what each reported to
+// hold.
 
 import { join } from 'node:path';
 
-export interface MirrorWish {
+export interface MirrorRequest {
   readonly name: string;
   readonly via: string;
   readonly [filter: string]: unknown;
@@ -14,7 +15,7 @@ export interface Holding {
   readonly digest: string;
 }
 
-/** Follower.ts as one file that needs nothing else. */
+/** Follower.ts bundled into one file without dependencies. */
 export async function bundleFollower(folder: string): Promise<string> {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, 'follower.ts')],
@@ -29,7 +30,7 @@ export async function bundleFollower(folder: string): Promise<string> {
 interface FollowerOptions {
   readonly url: string;
   readonly key: string;
-  readonly mirrors: readonly MirrorWish[];
+  readonly mirrors: readonly MirrorRequest[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -38,7 +39,7 @@ export class FollowerProcess {
   #errors = '';
   #isEnding = false;
 
-  /** @param command without the arguments that every follower takes */
+  /** @param command without the arguments that every follower has */
   constructor(
     command: readonly string[],
     { url, key, mirrors, env = {} }: FollowerOptions,
@@ -56,7 +57,7 @@ export class FollowerProcess {
     });
   }
 
-  /** @throws Error with what it printed when it ended by itself */
+  /** @throws Error with its output when the process has exited */
   assertAlive(): void {
     if (this.child.exitCode !== null && !this.#isEnding) throw new Error(`A follower ended: ${this.#errors}`);
   }

@@ -1,7 +1,8 @@
-// Mirrors kept by the clients, in each language and runtime, by polling, events and WebSocket: through cuts of the
-// connection, snapshots that replace the slate and restarts of the server, what a mirror holds at a version is what every
-// other mirror and the server itself say at that version, and when the feed is still all come to the server's answer.
-// CLIENT_MIRROR_ROUNDS=40 for longer, CLIENT_MIRROR_SEED for another course of things.
+// Mirrors kept by the clients, in each language and runtime, by polling, events and WebSocket, through lost
+// connections, snapshots that replace the slate, and server restarts. At each version, a mirror must hold
+// what every other mirror and the server have at that version; when the feed pauses, all must reach the
+// server's current answer. CLIENT_MIRROR_ROUNDS=40 runs longer, CLIENT_MIRROR_SEED changes the sequence of
+// events.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -13,11 +14,11 @@ import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { digestOf } from './digest.ts';
-import { bundleFollower, FollowerProcess, type Holding, type MirrorWish } from './followers.ts';
+import { bundleFollower, FollowerProcess, type Holding, type MirrorRequest } from './followers.ts';
 
 const ROUNDS = Number(process.env.CLIENT_MIRROR_ROUNDS ?? 4);
 const SEED = Number(process.env.CLIENT_MIRROR_SEED ?? 20_261_122);
-/** One of these ends each round; between two rounds everything comes to rest. */
+/** One of these ends each round. Between rounds, all mirrors catch up. */
 const ROUND_ENDS = ['cut', 'restart', 'snapshot', 'cut'] as const;
 const MESSAGES_PER_STEP = 60;
 const STEP_MS = 20;
@@ -32,39 +33,44 @@ const WAYS: readonly Readonly<Record<string, unknown>>[] = [
   { via: 'websocket', tick_ms: 150 },
 ];
 
-/** Those that know MessagePack. */
+/** The transports that support MessagePack. */
 const PACKED_WAYS = WAYS.filter(({ via }) => via !== 'events').map((way) => ({ ...way, isPacked: true }));
 
-/** A mirror by each way, of the two views in turn. @param first the view of the first */
-function wishesOf(program: string, first: 0 | 1, ways = WAYS): MirrorWish[] {
+/** A mirror for each transport, alternating between the two views. @param first the view of the first */
+function mirrorRequestsOf(program: string, first: 0 | 1, ways = WAYS): MirrorRequest[] {
   return ways.map((way, index) => {
     const view = (first + index) % VIEWS.length;
     const packed = way.isPacked === true ? ' packed' : '';
-    return { name: `${program} ${way.via}${packed} ${view}`, ...way, ...VIEWS[view] } as MirrorWish;
+    return { name: `${program} ${way.via}${packed} ${view}`, ...way, ...VIEWS[view] } as MirrorRequest;
   });
 }
 
 interface Program {
   readonly name: string;
   readonly command: readonly string[];
-  readonly mirrors: readonly MirrorWish[];
+  readonly mirrors: readonly MirrorRequest[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** One process keeps the mirrors of both Python clients; without the package for it none goes over WebSocket. */
+/**
+ * One process keeps the mirrors of both Python clients. Without the websockets package, none uses WebSocket.
+ */
 function pythonPrograms(): Program[] {
   if (PYTHON === null) return [];
   const { path, env, hasWebSockets, hasMessagePack } = PYTHON;
-  const packed = [...wishesOf('python', 1, PACKED_WAYS), ...wishesOf('python-async', 0, PACKED_WAYS)];
+  const packed = [
+    ...mirrorRequestsOf('python', 1, PACKED_WAYS),
+    ...mirrorRequestsOf('python-async', 0, PACKED_WAYS),
+  ];
   const mirrors = [
-    ...wishesOf('python', 0),
-    ...wishesOf('python-async', 1),
+    ...mirrorRequestsOf('python', 0),
+    ...mirrorRequestsOf('python-async', 1),
     ...(hasMessagePack ? packed : []),
   ].filter(({ via }) => hasWebSockets || via !== 'websocket');
   return [{ name: 'python', command: [path, join(import.meta.dir, 'follower.py')], mirrors, env }];
 }
 
-/** What the server answers in a view. */
+/** The server's answer for a view. */
 async function answerOf(
   service: RunningService,
   key: string,
@@ -86,7 +92,7 @@ async function answerOf(
 }
 
 test(
-  `mirrors of the clients hold what the server says, ${ROUNDS} rounds${PYTHON_NOTE.replace('skipped', 'without Python')}`,
+  `mirrors of the clients hold what the server holds, ${ROUNDS} rounds${PYTHON_NOTE.replace('skipped', 'without Python')}`,
   async () => {
     using folder = temporaryFolder();
     const random = new Random(SEED);
@@ -117,12 +123,12 @@ test(
       {
         name: 'bun',
         command: [process.execPath, bundle],
-        mirrors: [...wishesOf('bun', 0), ...wishesOf('bun', 1, PACKED_WAYS)],
+        mirrors: [...mirrorRequestsOf('bun', 0), ...mirrorRequestsOf('bun', 1, PACKED_WAYS)],
       },
       {
         name: 'node',
         command: ['node', '--experimental-websocket', '--no-warnings', bundle],
-        mirrors: wishesOf('node', 1),
+        mirrors: mirrorRequestsOf('node', 1),
       },
       ...pythonPrograms(),
     ];
@@ -131,7 +137,7 @@ test(
       ({ command, ...options }) => new FollowerProcess(command, { url: proxy.url, key, ...options }, hear),
     );
     try {
-      /** Waits until every mirror holds what the server answers, with the feed at rest. */
+      /** With the feed paused, waits until every mirror holds the server's answer. */
       const settle = async (): Promise<void> => {
         for (const [index, view] of VIEWS.entries()) {
           const behind = new Set(

@@ -1,11 +1,13 @@
-// The TypeScript client as others get it: built, packed and installed in a folder of its own, its README run under Node, Bun
-// and Deno (where there is one), type-checked by a strict program, and followed from a page in a browser.
+// The TypeScript client as its users get it: built, packed and installed in a separate folder. Its README
+// runs under Node, Bun and Deno (if installed), a strict program type-checks against it, and a page in a
+// browser follows a mirror with it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -16,11 +18,11 @@ const folder = temporaryFolder();
 const installed = join(folder.path, 'node_modules/@overround/client');
 let service: RunningService;
 
-/** Runs a command in the folder. @returns what it printed @throws Error with what it complained of */
+/** Runs a command in the folder. @returns its output @throws Error with its error output */
 async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
   const child = Bun.spawn([...command], {
     cwd: folder.path,
-    env: { PATH: process.env.PATH ?? '', HOME: folder.path, ...env },
+    env: { ...childEnvironment(), HOME: folder.path, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
@@ -35,7 +37,7 @@ async function run(command: readonly string[], env: Record<string, string> = {})
 }
 
 beforeAll(async () => {
-  // A copy, so that nothing is built in the repository, with the packages of the repository.
+  // A copy, so that nothing is built inside the repository. It uses the repository's packages.
   const copy = join(folder.path, 'copy');
   cpSync(PACKAGE, copy, { recursive: true, filter: (path) => !/\/(dist|node_modules)$/.test(path) });
   symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules.root'));
@@ -60,7 +62,7 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-test('the package holds what is built, its README and its licence, and nothing else', () => {
+test('the package contains the build, its README and its licence, and nothing else', () => {
   const files = [...new Bun.Glob('**/*').scanSync(installed)].sort();
   expect(files.filter((file) => !/^dist\/[a-z-]+\.(js|d\.ts)$/.test(file))).toEqual([
     'LICENSE',
@@ -71,7 +73,7 @@ test('the package holds what is built, its README and its licence, and nothing e
   expect(files).toContain('dist/index.d.ts');
 });
 
-test('nothing of it is of one runtime', async () => {
+test('it uses nothing that only one runtime has', async () => {
   for (const path of new Bun.Glob('dist/*.js').scanSync(installed)) {
     const text = await Bun.file(join(installed, path)).text();
     expect([path, text.match(/from ['"]node:|\bBun\.|\bDeno\.|\bprocess\.|\bBuffer\b/)]).toEqual([
@@ -81,7 +83,7 @@ test('nothing of it is of one runtime', async () => {
   }
 });
 
-test('it needs openapi-fetch alone, in the version that is tested here, and has the server’s version', async () => {
+test('it depends only on openapi-fetch, in the version tested here, and has the server’s version', async () => {
   const [own, root] = (await Promise.all(
     ['clients/typescript/package.json', 'package.json'].map((path) => Bun.file(ROOT + path).json()),
   )) as {
@@ -95,7 +97,7 @@ test('it needs openapi-fetch alone, in the version that is tested here, and has 
   expect(own!.version).toBe(root!.version);
 });
 
-/** The blocks of the README, and then an end. */
+/** The code blocks of the README, followed by an exit. */
 async function readmeProgram(): Promise<string> {
   const page = await Bun.file(join(PACKAGE, 'README.md')).text();
   const [start, calls] = [...page.matchAll(/```ts\n([\s\S]+?)```/g)].map((match) => match[1]!);
@@ -128,7 +130,7 @@ test.each([
   30_000,
 );
 
-test('a strict program in TypeScript checks against it, and a wrong one does not', async () => {
+test('a correct program type-checks in strict mode, and a wrong one does not', async () => {
   const options = [
     '--strict',
     '--noEmit',

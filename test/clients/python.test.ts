@@ -1,4 +1,5 @@
-// The Python client: its own tests, and the programs of its README as they are printed, against the real server.
+// The Python client: its own tests, and the programs of its README exactly as printed, against the real
+// server.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ test.skipIf(PYTHON === null)(
     using folder = temporaryFolder();
     const page = await Bun.file(join(PACKAGE, 'README.md')).text();
     const [start, calls, frame] = [...page.matchAll(/```python\n([\s\S]+?)```/g)].map((match) => match[1]!);
-    // The first one goes on for ever: in a test, until its second line.
+    // The first program runs forever; here it stops after its second line.
     const stopped = start!.replace(
       /(print\(.*\))\n/,
       '$1\n        if change.cursor != (seen := globals().get("seen") or change.cursor): break\n',

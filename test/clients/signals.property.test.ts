@@ -1,26 +1,27 @@
-// Signals that a mirror of the TypeScript client follows: through cuts in the middle of an event, restarts and signals that
-// close while nobody is connected, it holds in the end what the server says is open, and so does whoever keeps a list by
-// what a loop over the mirror is told, however slow. The Python client has the same test in clients/python/tests.
+// Signals followed by a mirror of the TypeScript client: through connections cut in the middle of an event,
+// restarts, and signals that close while nobody is connected, the mirror finally holds the server's open
+// signals. So does a reader that keeps its own list from the changes of a loop, however slow it is. The
+// Python client has the same test in clients/python/tests.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ChangeNote, type Signal } from '../../clients/typescript/src/changes.ts';
+import { PendingChange, type Signal } from '../../clients/typescript/src/changes.ts';
 import { createClient, type MirrorChange } from '../../clients/typescript/src/index.ts';
 import { until } from '../support/condition.ts';
 import { SleepingRuntime, StandIn } from './stand-in.ts';
 
-/** What happens to one signal: it opens, or changes where it is open; or it closes. */
+/** What happens to one signal: it opens, changes if it is already open, or closes. */
 const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });
 const connection = fc.record({
   away: fc.array(step, { maxLength: 4 }),
   there: fc.array(step, { maxLength: 6 }),
   hasRestarted: fc.boolean(),
-  /** How much of what is sent arrives before the cut. */
+  /** The share of the sent data that arrives before the connection is cut. */
   arrives: fc.oneof(fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The signals of a server. @returns of each step what it tells its readers, null for nothing */
+/** A server's signals. @returns for each step the message to its readers, null for none */
 class OpenSignals {
   readonly open = new Map<string, Signal>();
   #version = 0;
@@ -35,20 +36,20 @@ class OpenSignals {
     return signal;
   }
 
-  /** As sent to whoever comes or comes back. */
+  /** What a reader receives when it connects or reconnects. */
   current(): Signal[] {
     return [...this.open.values()].map((signal) => ({ ...signal, change: 'opened', current: true }));
   }
 }
 
-/** A list of what is open, by what a loop was told. */
-class Told {
+/** A list of open signals, built from the changes that a loop received. */
+class ReceivedSignals {
   readonly open = new Map<string, Signal>();
 
   take({ signals }: Pick<MirrorChange, 'signals'>): void {
     for (const signal of signals) {
       if (signal.change === 'closed') {
-        // Nothing closes of which nobody said that it is open.
+        // A signal closes only if it was reported as open before.
         expect(this.open.delete(signal.id)).toBe(true);
       } else {
         expect(signal.change).toBe(this.open.has(signal.id) ? 'changed' : 'opened');
@@ -61,13 +62,13 @@ class Told {
 const versions = (open: ReadonlyMap<string, Signal>): [string, number][] =>
   [...open].map(([id, { oldest_age_s }]): [string, number] => [id, oldest_age_s]).sort();
 
-test('a reader of any slowness is told of what opens and closes', () => {
+test('a reader learns what opened and closed, however slow it is', () => {
   const event = fc.oneof(step, fc.constant('reads' as const), fc.constant('comes back' as const));
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       const server = new OpenSignals();
-      const note = new ChangeNote();
-      const told = new Told();
+      const note = new PendingChange();
+      const told = new ReceivedSignals();
       const read = (): void => told.take(note.take() ?? { signals: [] });
       for (const one of events) {
         if (one === 'reads') read();
@@ -86,7 +87,7 @@ test('a reader of any slowness is told of what opens and closes', () => {
 
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Everything that a connection would be sent from here on, until the server has no more to say. */
+/** Everything that a connection would receive from here on, until the server has nothing more to send. */
 function sentBy(
   server: OpenSignals,
   since: string | null,
@@ -115,7 +116,7 @@ function sentBy(
   ].join('');
 }
 
-test('a mirror holds what is open, through cuts and restarts', async () => {
+test('a mirror holds the open signals, through cuts and restarts', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(connection, { minLength: 1, maxLength: 5 }),
@@ -137,7 +138,7 @@ test('a mirror holds what is open, through cuts and restarts', async () => {
         });
         const client = createClient({ url: standIn.url, runtime: new SleepingRuntime() });
         const mirror = client.mirror({ signals: ['value', 'arbitrage'] });
-        const told = new Told();
+        const told = new ReceivedSignals();
         const reading = (async () => {
           let turn = 0;
           for await (const change of mirror) {
@@ -147,7 +148,8 @@ test('a mirror holds what is open, through cuts and restarts', async () => {
             }
           }
         })();
-        // The one after the last is whole; when it was asked for another, the mirror has taken it.
+        // The connection after the last one is complete. When yet another is requested, the mirror has
+        // applied it.
         await until('the mirror is there', () => standIn.requests.length > connections.length + 1);
         mirror.close();
         await reading;

@@ -1,4 +1,4 @@
-// A server of which a test says what it answers, and a time that passes only while the client waits.
+// A fake server that answers as each test defines, and a clock that advances only while the client waits.
 
 import type { Runtime } from '../../clients/typescript/src/index.ts';
 
@@ -24,7 +24,7 @@ export class StandIn {
   }
 }
 
-/** A clock that goes on by what was slept, at once. */
+/** A clock that advances by each sleep, immediately. */
 export class SleepingRuntime implements Runtime {
   readonly sleepsMs: number[] = [];
   #nowMs = 0;
@@ -45,7 +45,7 @@ export class SleepingRuntime implements Runtime {
   }
 }
 
-/** A refusal as the server words it. */
+/** An error answer in the server's format. */
 export function refusal(
   status: number,
   { code, retryAfterS = null, scope }: { code: string; retryAfterS?: number | null; scope?: string },

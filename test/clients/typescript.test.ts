@@ -1,9 +1,9 @@
-// The TypeScript client against a server that answers as a test says: waits, tries, limits and errors. What it does with
-// the real one is in mirrors.test.ts and package.test.ts.
+// Tests the TypeScript client against a fake server that answers as each test defines: waits, retries, limits
+// and errors. mirrors.test.ts and package.test.ts use the real server.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ChangeNote } from '../../clients/typescript/src/changes.ts';
+import { PendingChange } from '../../clients/typescript/src/changes.ts';
 import { EtagCache } from '../../clients/typescript/src/etag-cache.ts';
 import { createClient, type MirrorOptions, OverroundError } from '../../clients/typescript/src/index.ts';
 import { until } from '../support/condition.ts';
@@ -32,7 +32,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('throws at once when the day is spent, with message, fix and request id', async () => {
+  test('throws at once when the daily limit is used up, with message, fix and request id', async () => {
     await using server = new StandIn(() =>
       refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 40_000, scope: 'daily' }),
     );
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect([server.requests.length, runtime.sleepsMs]).toEqual([1, []]);
   });
 
-  test('is tried again when the server is not ready, so often and with growing pauses', async () => {
+  test('is retried a limited number of times, with growing pauses, when the server is not ready', async () => {
     await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
     const runtime = new SleepingRuntime();
     const error = await failure(createClient({ url: server.url, runtime }).get('/v1/sports'));
@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('that changes an account is not sent twice unless it was refused unread', async () => {
+  test('that changes an account is not sent twice unless the server refused it unread', async () => {
     await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
     const client = createClient({ url: server.url, runtime: new SleepingRuntime() });
     await failure(client.post('/platform/keys', { body: { label: 'one' } }));
@@ -67,11 +67,11 @@ describe('a call', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
-  test.each(['isk_x\n', 'isk_€', 'isk_a b'])('is not made with the key %p, which none can be', (key) => {
+  test.each(['isk_x\n', 'isk_€', 'isk_a b'])('is not made with the invalid key %p', (key) => {
     expect(() => createClient({ url: 'http://127.0.0.1:1', key })).toThrow('Cannot use the key');
   });
 
-  test('says who cannot be reached, and names every field that fails validation', async () => {
+  test('names the server that cannot be reached, and every field that fails validation', async () => {
     const closed = await addressOfEnded();
     const runtime = new SleepingRuntime();
     const gone = await failure(createClient({ url: closed, runtime, retriesMax: 1 }).get('/v1/sports'));
@@ -82,7 +82,7 @@ describe('a call', () => {
     expect([invalid.code, invalid.message]).toEqual(['validation_error', 'query.limit: not a number']);
   });
 
-  test('sends the ETag of what it knows and serves that when nothing has changed', async () => {
+  test('sends the ETag of its cached answer and returns that when nothing has changed', async () => {
     await using server = new StandIn((request) =>
       request.headers.get('if-none-match') === '"a"'
         ? new Response(null, { status: 304 })
@@ -96,14 +96,14 @@ describe('a call', () => {
     );
   });
 
-  test('reads no answer above its limit', async () => {
+  test('does not read an answer above its limit', async () => {
     await using server = new StandIn(() => new Response(JSON.stringify({ data: 'x'.repeat(5_000) })));
     const error = await failure(createClient({ url: server.url, answerCharsMax: 1_000 }).get('/v1/sports'));
     expect([error.code, error.isRetriable]).toEqual(['too_large', false]);
     expect(server.requests).toHaveLength(1);
   });
 
-  test('keeps no more answers than its cache may hold, and always the last used', () => {
+  test('caches no more answers than allowed, and always keeps the last used', () => {
     const lookUps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 60 })));
     fc.assert(
       fc.property(lookUps, (steps) => {
@@ -119,7 +119,7 @@ describe('a call', () => {
   });
 });
 
-/** The address of a server that has ended. */
+/** The address of a server that has stopped. */
 async function addressOfEnded(): Promise<string> {
   await using server = new StandIn(() => new Response());
   return server.url;
@@ -161,7 +161,7 @@ describe('a mirror', () => {
   });
 
   test.each(['polling', 'events'] as const)(
-    'by %s that is refused ends with message and fix',
+    'by %s that the server refuses fails with message and fix',
     async (via) => {
       await using server = new StandIn(() => refusal(401, { code: 'unauthorized' }));
       const mirror = createClient({ url: server.url, key: 'isk_dead' }).mirror({ via });
@@ -207,7 +207,41 @@ describe('a mirror', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('keeps the cursor of what it holds through a gap, and takes the freshness of heartbeats', async () => {
+  test('uses the confirmations of each quote’s own source, also when one source is silent', async () => {
+    const at = (second: number) => `2026-11-22T10:00:${second}.000Z`;
+    const quote = (bookmaker: string, status: 'open' | 'suspended') => ({ bookmaker, status, as_of: at(10) });
+    const whole = { part: 1, last: true, full: true, as_of: at(20), stale: false, removed: [], fixtures: [] };
+    const heartbeat = {
+      ...{ cursor: 'b', as_of: at(20), stale: false, feed_age_ms: 0 },
+      confirmations: [
+        { bookmakers: ['sbobet'], as_of: at(20) },
+        { bookmakers: ['crown', 'macau'], as_of: at(50) },
+      ],
+    };
+    const said = (event: string, data: object): string =>
+      `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+    const runtime = new SleepingRuntime();
+    const connections = [
+      said('snapshot', { ...whole, cursor: 'a' }),
+      said('heartbeat', heartbeat),
+      said('snapshot', { ...whole, cursor: 'c' }),
+    ];
+    await using server = new StandIn((_request, count) => new Response(connections[count - 1] ?? ''));
+    const held: string[][] = [];
+    const gate = Promise.withResolvers<void>();
+    const quotes = [quote('sbobet', 'open'), quote('crown', 'open'), quote('crown', 'suspended')];
+    await using mirror = createClient({ url: server.url, runtime }).mirror({
+      onState: (state) => {
+        if (state === 'waiting') held.push(quotes.map((each) => mirror.confirmedAt(each)));
+        if (held.length === connections.length) gate.resolve();
+      },
+    });
+    await gate.promise;
+    const bySlate = [at(20), at(20), at(10)];
+    expect(held.slice(0, 3)).toEqual([bySlate, [at(20), at(50), at(10)], bySlate]);
+  });
+
+  test('keeps the cursor of its content through a missed change, and applies the freshness of heartbeats', async () => {
     const view = (id: string): object => ({
       event_id: id,
       event: { id },
@@ -221,11 +255,11 @@ describe('a mirror', () => {
     const heartbeat = { as_of: '2026-11-22T10:00:00.000Z', stale: true, feed_age_ms: 90_000 };
     const gate = Promise.withResolvers<void>();
     const connections = [
-      // A delta that does not follow on what was told.
+      // A delta that does not continue from what was sent before.
       said('snapshot', { ...whole, cursor: 'a', fixtures: [view('evt_1')] }) +
         said('heartbeat', { ...heartbeat, cursor: 'b' }) +
         said('delta', { ...whole, from: 'x', to: 'y', cursor: 'y', full: false, fixtures: [] }),
-      // Before the whole view is there nothing moves the cursor of what is held.
+      // Before the whole view has arrived, nothing may move the cursor.
       said('heartbeat', { ...heartbeat, cursor: 'y', stale: false }),
       said('snapshot', { ...whole, cursor: 'z', fixtures: [view('evt_2')] }),
     ];
@@ -250,12 +284,12 @@ describe('a mirror', () => {
     ]);
   });
 
-  test('is not made for a way that there is not', () => {
+  test('is not created for an unknown transport', () => {
     const { mirror } = createClient({ url: 'http://127.0.0.1:1' });
     expect(() => mirror({ via: 'pigeon' as never })).toThrow('Cannot follow via pigeon');
   });
 
-  test('tells a slow reader all that changed, whatever it missed', () => {
+  test('reports every change to a slow reader, whatever it missed', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.record({
       full: fc.boolean(),
@@ -265,7 +299,7 @@ describe('a mirror', () => {
     });
     fc.assert(
       fc.property(fc.array(step), (steps) => {
-        const note = new ChangeNote();
+        const note = new PendingChange();
         let held = new Set<string>();
         let known = new Set<string>();
         const read = (): void => {

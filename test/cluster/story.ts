@@ -2,10 +2,12 @@
 // follow it through nginx. Each fault ends when every node is well again and every caller has a fresh answer.
 
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
-import { PostgresKeyRepository } from '../../src/accounts/postgres-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
-import { PostgresPool } from '../../src/postgres.ts';
+import type { TierKey } from '../../src/domain/tiers.ts';
+import { PostgresPool } from '../../src/storage/postgres.ts';
+import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { until } from '../support/condition.ts';
 import type { KeyHolder } from '../support/key-holder.ts';
@@ -176,7 +178,11 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     servingNodes: options.servingNodes,
     settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
   });
-  const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url());
+  const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url(), [
+    'enterprise',
+    'free',
+    'standard',
+  ]);
   const holder = await enterKeyHolder(cluster);
   await openByTicket(cluster.url, seeing);
   const talk = startTalking(feed, options.messagesPerSecond);
@@ -286,7 +292,8 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
   }
 }
 
-function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
+/** Makes the feed say so much a second until the timer is cleared. */
+export function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
   const startMs = performance.now();
   let said = 0;
   return setInterval(() => {
@@ -309,13 +316,13 @@ async function openByTicket(url: string, key: string): Promise<void> {
   }
 }
 
-/** An enterprise key, a free one and a standard one. */
-async function makeKeys(databaseUrl: string): Promise<string[]> {
+/** A key of each of these tiers. */
+export async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
   const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
   const fillRandom = crypto.getRandomValues.bind(crypto);
-  const operator = { keys: new PostgresKeyRepository(pool), clock: systemClock, fillRandom };
+  const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
   const texts: string[] = [];
-  for (const tier of ['enterprise', 'free', 'standard'] as const) {
+  for (const tier of tiers) {
     texts.push((await createOperatorKey(operator, { tier, label: tier })).text);
   }
   await pool.close();

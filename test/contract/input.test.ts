@@ -1,4 +1,5 @@
-// The input parser against what JSON Schema says, and its promises: strict text, defaults, no unknown field, no echo.
+// The input parser compared with JSON Schema, and its promises: strict text, defaults, no unknown field, no
+// echo.
 
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -21,6 +22,32 @@ const body = compileInput(SCHEMA, 'body');
 const query = compileInput(SCHEMA, 'query');
 
 describe('compileInput', () => {
+  test('half a surrogate pair is refused in every text of a body, at any depth', () => {
+    const parser = compileInput(
+      Type.Object({
+        label: Type.String(),
+        list: Type.Array(Type.String()),
+        deep: Type.Object({ note: Type.String() }),
+      }),
+      'body',
+    );
+    const whole = { label: 'a\u{1F600}', list: ['b'], deep: { note: 'c' } };
+    expect(parser.parse(whole)).toEqual(whole);
+    for (const half of ['\ud800', 'a\udfff', '\udc00\ud800']) {
+      const bodies: [object, string][] = [
+        [{ ...whole, label: half }, 'label'],
+        [{ ...whole, list: ['b', half] }, 'list'],
+        [{ ...whole, deep: { note: half } }, 'deep'],
+      ];
+      for (const [value, name] of bodies) {
+        const error = expect(() => parser.parse(value));
+        error.toThrow(ValidationError);
+        error.toThrow(expect.objectContaining({ detail: [expect.objectContaining({ input: null })] }));
+        expect(JSON.stringify(value)).toContain(name);
+      }
+    }
+  });
+
   test('any JSON is either typed input with defaults, or one of the two expected errors', () => {
     fc.assert(
       fc.property(
@@ -88,17 +115,17 @@ describe('compileInput', () => {
     );
   });
 
-  test('a body takes no text for a number', () => {
+  test('a body does not accept text for a number', () => {
     expect(() => body.parse({ limit: '5' })).toThrow(ValidationError);
     expect(() => body.parse({ threshold: '5' })).toThrow(ValidationError);
   });
 
-  test('a wrong type wins over a meaningless word', () => {
+  test('a wrong type takes precedence over a meaningless word', () => {
     expect(() => body.parse({ limit: 'x', sport: 'chess' })).toThrow(ValidationError);
     expect(() => body.parse({ sport: 'chess' })).toThrow(ServiceError);
   });
 
-  test('messages and details quote nothing that was sent', () => {
+  test('messages and details quote nothing that the caller sent', () => {
     const secret = 'tr0ub4dor';
     for (const value of [
       { limit: secret },

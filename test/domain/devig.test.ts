@@ -1,10 +1,11 @@
-// De-vig against bisection, an oracle that shares nothing with Newton, and against the properties of the papers.
+// De-vigging compared with bisection, an oracle that shares nothing with Newton's method, and with the
+// properties from the papers.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { devigPower, devigProportional, devigShin, overround } from '../../src/domain/devig.ts';
 
-/** Prices of a market with a margin, from weights of its outcomes. */
+/** Prices of a market with a margin, generated from weights of its outcomes. */
 const market = fc
   .tuple(
     fc.array(fc.double({ min: 0.01, max: 1, noNaN: true }), { minLength: 2, maxLength: 24 }),
@@ -49,7 +50,7 @@ describe('devigPower', () => {
     );
   });
 
-  test('holds for prices at the edge: 1.0001 twice, one hot favourite, huge longshots', () => {
+  test('also equals it for extreme prices: 1.0001 twice, one strong favourite, huge longshots', () => {
     for (const decimals of [
       [1.0001, 1.0001],
       [1.001, 501, 1_001],
@@ -62,7 +63,7 @@ describe('devigPower', () => {
     }
   });
 
-  test('keeps the order and takes relatively more from longshots than proportional', () => {
+  test('keeps the order and takes relatively more from longshots than the proportional method', () => {
     fc.assert(
       fc.property(market, (decimals) => {
         const power = probabilitiesOf(devigPower(decimals));
@@ -75,7 +76,7 @@ describe('devigPower', () => {
     );
   });
 
-  test('a fair market is left alone', () => {
+  test('leaves a fair market unchanged', () => {
     expect(probabilitiesOf(devigPower([2, 4, 4]))).toEqual([0.5, 0.25, 0.25]);
   });
 });
@@ -89,8 +90,8 @@ describe('devigProportional', () => {
   });
 });
 
-describe('what cannot be de-vigged', () => {
-  test('says why', () => {
+describe('prices that cannot be de-vigged', () => {
+  test('give the reason', () => {
     for (const devig of [devigPower, devigProportional]) {
       expect(devig([2])).toEqual({ ok: false, reason: 'too_few_outcomes' });
       expect(devig([])).toEqual({ ok: false, reason: 'too_few_outcomes' });
@@ -112,7 +113,7 @@ describe('overround', () => {
 });
 
 describe('devigShin', () => {
-  test('gives the numbers that the shin package publishes', () => {
+  test('gives the numbers published with the shin package', () => {
     // https://pypi.org/project/shin: 2.6, 2.4, 4.3 with z = 0.016943.
     const published = [0.37299406033208965, 0.4047794109200184, 0.2222265287474275];
     const probabilities = probabilitiesOf(devigShin([2.6, 2.4, 4.3]));
@@ -121,7 +122,7 @@ describe('devigShin', () => {
     });
   });
 
-  test('sums to 1, keeps the order of prices and lies between proportional and beyond for longshots', () => {
+  test('sums to 1, keeps the order of prices and takes more from longshots than the proportional method', () => {
     fc.assert(
       fc.property(market, (decimals) => {
         const shin = probabilitiesOf(devigShin(decimals));
@@ -129,7 +130,8 @@ describe('devigShin', () => {
         expect(shin.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
         const shortest = decimals.indexOf(Math.min(...decimals));
         const longest = decimals.indexOf(Math.max(...decimals));
-        // The favourite gives up less of the margin than its share, the longshot more.
+        // The favourite gives up a smaller share of its price than in the proportional method, the longshot a
+        // larger one.
         expect(shin[shortest]!).toBeGreaterThanOrEqual(proportional[shortest]! - 1e-9);
         expect(shin[longest]!).toBeLessThanOrEqual(proportional[longest]! + 1e-9);
       }),
@@ -137,12 +139,12 @@ describe('devigShin', () => {
   });
 
   test('takes the same amount off both prices of a two-way market', () => {
-    // Two outcomes: Shin's is the additive method (Clarke, Kovalchik and Ingram 2017).
+    // For two outcomes, Shin's method equals the additive method (Clarke, Kovalchik and Ingram 2017).
     const [first, second] = probabilitiesOf(devigShin([1.5, 2.74]));
     expect(1 / 1.5 - first!).toBeCloseTo(1 / 2.74 - second!, 11);
   });
 
-  test('has nothing to take away from a sum below 1', () => {
+  test('cannot remove a margin from a sum below 1', () => {
     expect(devigShin([2.1, 2.1])).toEqual({ ok: false, reason: 'inverse_sum_below_one' });
   });
 });

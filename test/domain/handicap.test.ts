@@ -1,5 +1,5 @@
-// Handicap settlement by brute force over score lines: each half of the stake is settled on its own and compared with
-// the predicates, evaluated by a reader of their text, and with the sentence.
+// Handicap settlement by brute force over scores: each half of the stake is settled separately and compared
+// with the predicates, which are evaluated from their text, and with the sentence.
 
 import { describe, expect, test } from 'bun:test';
 import {
@@ -15,7 +15,7 @@ type Outcome = keyof WinConditions;
 const OUTCOMES: readonly Outcome[] = ['full_win', 'half_win', 'push', 'half_loss', 'full_loss'];
 const ALL_QUARTERS = Array.from({ length: 801 }, (_, index) => index - 400);
 
-/** The outcome of a home stake by settling half of it on each component. */
+/** The result of a stake on home, computed by settling half of it on each component. */
 function settle(components: readonly number[], homeGoals: number, awayGoals: number): Outcome {
   const halves = components.length === 1 ? [components[0]!, components[0]!] : components;
   const total = halves.reduce((sum, line) => sum + Math.sign(homeGoals - awayGoals + line), 0);
@@ -30,7 +30,7 @@ function holds(predicate: string | null, a: number): boolean {
   return match[1] === '>' ? a > bound : match[1] === '<' ? a < bound : a === bound;
 }
 
-/** Reads the sentence back: which outcome it promises for a goal difference. */
+/** Parses the sentence: the result that it promises for a goal difference. */
 function promised(sentence: string, difference: number): Outcome {
   const won = /: wins if home (.*?), (?:otherwise|gives|wins half|loses half)/.exec(sentence)![1]!;
   const byOrMore = /^wins by (\d+) or more$/.exec(won);
@@ -67,7 +67,7 @@ describe('explainHandicap', () => {
       const line = quarters / 4;
       const explained = explainHandicap(line);
       const used = new Set<Outcome>();
-      // Differences around the line, and small score lines as they are.
+      // Differences around the line, and all small scores.
       for (let home = 0; home <= 8; home++) {
         for (let away = 0; away <= 8; away++) {
           for (const shift of [0, -Math.round(line)]) {
@@ -81,7 +81,7 @@ describe('explainHandicap', () => {
           }
         }
       }
-      // No predicate is offered that can never hold.
+      // A predicate that can never be true must be null.
       for (const outcome of OUTCOMES)
         expect(explained.win_conditions[outcome] !== null).toBe(used.has(outcome));
     }

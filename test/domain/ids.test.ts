@@ -1,5 +1,5 @@
-// Ids are frozen: golden vectors pin the hash, the alphabet and the text; the sqids package and BigInt arithmetic are
-// the oracles.
+// Ids must never change: golden vectors fix the hash, the alphabet and the text. The sqids package and BigInt
+// arithmetic serve as oracles.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -128,14 +128,14 @@ describe('encodeId', () => {
     );
   });
 
-  test('refuses what is not a 52-bit integer as our own bug', () => {
+  test('asserts that its argument is a 52-bit integer', () => {
     for (const bad of [-1, 0.5, Number.NaN, 2 ** 52])
       expect(() => encodeId('event', bad)).toThrow('Assertion');
   });
 });
 
 describe('decodeId', () => {
-  test('gives back every encoded number', () => {
+  test('recovers every encoded number', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), idNumber, (kind, number) => {
         expect(decodeId(kind, encodeId(kind, number))).toBe(number);
@@ -175,7 +175,7 @@ describe('decodeId', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.string({ minLength: 4, maxLength: 40 }), (kind, noise) => {
         for (const text of [`secret${noise}`, `tm_secret${noise}`, `evt_secret${noise}`]) {
-          // Now and then the noise makes an id of it.
+          // Occasionally the added noise forms a valid id.
           if (isId(kind, text)) continue;
           const error = thrownBy(() => decodeId(kind, text));
           expect(`${error.message} ${error.fix}`).not.toContain('secret');
@@ -210,7 +210,7 @@ describe('idKindOf', () => {
 });
 
 describe('marketNumber', () => {
-  test('numbers the six pairs from 1 and back', () => {
+  test('numbers the six pairs from 1, and marketOfNumber inverts it', () => {
     const seen: number[] = [];
     for (let market = 0; market < MARKET_TYPES.length; market++) {
       for (let period = 0; period < PERIODS.length; period++) {

@@ -1,5 +1,5 @@
-// Odds formats against an oracle that works on the decimal text with BigInt fractions and rounds by long division, and
-// against the table of the decisions page, written out again here.
+// Odds formats compared with an oracle that computes on decimal text with BigInt fractions and rounds by long
+// division, and with the table of the decisions page, repeated here.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -24,14 +24,14 @@ const SHOWN: Record<OddsFormat, number> = {
   probability: 4,
 };
 
-/** Numerator over 10^12 of an unsigned decimal text without exponent. */
+/** The numerator over 10^12 of an unsigned decimal text without exponent. */
 function unitsOf(text: string): bigint {
   const [whole, rest = ''] = text.split('.');
   return BigInt(whole! + rest.padEnd(12, '0'));
 }
 const ONE = 10n ** 12n;
 
-/** |top / bottom| to `decimals`, half up, as text: long division of BigInts. */
+/** |top / bottom| rounded half up to `decimals`, as text, by long division of BigInts. */
 function divide(top: bigint, bottom: bigint, decimals: number): string {
   const scaled = top * 10n ** BigInt(decimals);
   let units = scaled / bottom;
@@ -41,7 +41,7 @@ function divide(top: bigint, bottom: bigint, decimals: number): string {
   return decimals === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`;
 }
 
-/** The decisions table from the text of a decimal price. */
+/** The conversion of the decisions table, computed from the text of a decimal price. */
 function oracle(decimalText: string, format: OddsFormat, malayDecimals: number): number {
   const d = unitsOf(decimalText);
   if (d <= ONE) return 0;
@@ -62,7 +62,7 @@ function oracle(decimalText: string, format: OddsFormat, malayDecimals: number):
   return Number(divide(factor * ONE, net, decimals)) * -1 || 0;
 }
 
-/** Texts of at most `decimals` decimals above 1, many of them at exact ties. */
+/** Texts of numbers above 1 with at most `decimals` decimals, many of them exact ties. */
 function priceText(decimals: number): fc.Arbitrary<string> {
   const tail = fc.stringMatching(new RegExp(`^[0-9]{1,${decimals}}$`));
   const whole = fc.oneof(
@@ -134,7 +134,8 @@ describe('priceInFormat', () => {
       for (const format of TARGETS) {
         for (const malayDecimals of format === 'malay' ? [2, 3] : [3]) {
           const actual = priceInFormat(priceE4, format, malayDecimals);
-          // A stored decimal price is sent as the feed sent it; only the other formats have no word for 1 or less.
+          // A stored decimal price is sent as the feed sent it. Only the other formats cannot express a price
+          // of 1 or less.
           const expected = format === 'decimal' ? priceE4 / 10_000 : oracle(text, format, malayDecimals);
           if (!Object.is(actual, expected))
             throw new Error(`${priceE4} ${format} ${malayDecimals}: ${actual}, not ${expected}`);
@@ -149,7 +150,8 @@ describe('priceInFormat', () => {
     const keys: Record<OddsFormat, (value: number) => number> = {
       decimal: (value) => value,
       hk: (value) => value,
-      // Malay and american run 0 to the even price, jump to its negative and rise to 0 again, or the other way about.
+      // Malay and american odds run from 0 to the even price, jump to its negative and rise to 0 again, or in
+      // the other direction.
       malay: (value) => (value > 0 ? value : 2 + value),
       american: (value) => (value < 0 ? value + 200 : value),
       indonesian: (value) => (value < 0 ? value + 2 : value),
@@ -234,7 +236,8 @@ describe('convertOdds', () => {
   });
 
   test('rounds once, from the exact source, not from the rounded decimal', () => {
-    // -110 is decimal 1.909090..., shown as 1.9091; the malay of 1.9091 would be 0.909 as well, of -333 it differs.
+    // -110 is decimal 1.909090..., shown as 1.9091. The malay value of 1.9091 would also be 0.909; for -333
+    // the two differ.
     const converted = convertOdds({
       value: -333,
       from: 'american',
@@ -305,11 +308,12 @@ describe('convertOdds', () => {
         (priceE4, format) => {
           const shown = priceInFormat(priceE4, format, 3);
           if (!isValidOdds(shown, format)) return;
-          // One unit of the last decimal shown, either way, brackets the price.
+          // One unit of the last shown decimal, in each direction, brackets the price.
           const unit = 10 ** -SHOWN[format];
           const ends = [shown - unit, shown, shown + unit].filter((value) => isValidOdds(value, format));
           const decimals = ends.map((value) => convert(value, format, 'decimal')!);
-          const isJump = ends.length < 3; // at the end of a format's range the other neighbour is across the jump
+          // at the end of a format's range, the neighbour on that side is across the jump
+          const isJump = ends.length < 3;
           if (!isJump) {
             expect(Math.min(...decimals)).toBeLessThanOrEqual(priceE4 / 10_000 + 1e-4);
             expect(Math.max(...decimals)).toBeGreaterThanOrEqual(priceE4 / 10_000 - 1e-4);

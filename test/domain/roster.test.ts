@@ -1,4 +1,5 @@
-// A roster file: what is read of it, and a refusal of every bad one that names the place and what is allowed.
+// Roster files: how a valid one is read, and that every invalid one is refused with the place and the allowed
+// values.
 
 import { describe, expect, test } from 'bun:test';
 import { BOOKMAKER_CLASSES, BOOKMAKERS, SHARP_BOOKMAKERS_MASK } from '../../src/domain/catalogue.ts';
@@ -13,7 +14,7 @@ function roster(...bookmakers: unknown[]) {
 }
 
 describe('bookmakersOf', () => {
-  test('reads what stands in the file, in its order', () => {
+  test('reads the entries of the file in their order', () => {
     const retail = { key: 'shop_1', name: 'Shop', class: 'retail', group: 'owner', sources: { isports: 7 } };
     expect(bookmakersOf(roster(retail, SHARP))).toEqual([
       { key: 'shop_1', name: 'Shop', class: 'retail', group: 'owner', sources: { isports: 7 } },
@@ -46,14 +47,14 @@ describe('bookmakersOf', () => {
   });
 });
 
-test('without a choice the roster is the contract: seven bookmakers, two classes, Pinnacle alone sharp', () => {
+test('the default roster is the contract’s: seven bookmakers, two classes, only Pinnacle sharp', () => {
   expect(BOOKMAKERS.map(({ key }) => key).join()).toBe('crown,sbobet,macau,m8bet,pinnacle,nova88,hkjc');
   expect(BOOKMAKER_CLASSES).toEqual(['sharp', 'asian']);
   expect(SHARP_BOOKMAKERS_MASK).toBe(1 << 4);
 });
 
 describe('bookmakerNumber', () => {
-  test("is the contract's for its seven and above them for others, and never changes", () => {
+  test("is the contract's for its seven bookmakers, higher for others, and never changes", () => {
     expect(BOOKMAKERS.map(({ key }) => bookmakerNumber(key))).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(bookmakerNumber('bet365')).toBe(bookmakerNumber('bet365'));
     expect(bookmakerNumber('bet365')).toBeGreaterThan(7);
@@ -61,7 +62,7 @@ describe('bookmakerNumber', () => {
   });
 });
 
-describe('ready rosters', () => {
+describe('built-in rosters', () => {
   test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
     const bookmakers = readRoster(name);
     expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
@@ -69,7 +70,7 @@ describe('ready rosters', () => {
     expect(bookmakers.every(({ sources }) => sources[source] !== undefined)).toBe(true);
   });
 
-  test('are those of the documentation', () => {
+  test('are those listed in the documentation', () => {
     expect(readyRosterNames()).toEqual([
       'betfair',
       'isports',

@@ -1,5 +1,6 @@
-// Scoreline fits on recorded prices: the held-out handicap agrees before kickoff, and in play it agrees when it is
-// settled on the goals still to come, not on the full-time score. Needs the shared recordings beside the repository.
+// Scoreline fits on recorded prices. Before kickoff the handicap, which the fit does not use, agrees with it.
+// In play it agrees when it is settled on the goals still to come, and not when it is settled on the
+// full-time score. Needs the shared recordings next to the repository.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -29,7 +30,7 @@ interface Observation {
   readonly fit: ReturnType<typeof fitScoreline>;
 }
 
-/** One fit whenever `book` quotes a full-time handicap while its 1x2 and totals are open. */
+/** One fit each time `book` quotes a full-time handicap while its 1x2 and totals are open. */
 async function observe(file: string, book: string): Promise<Observation[]> {
   const states = new Map<string, Message>();
   const held = new Map<string, Map<string, Message>>();
@@ -116,7 +117,7 @@ describe(`fitScoreline on recordings${reason}`, () => {
           lineQuarters: markets.handicap!.lineQuarters + 4 * lead,
           home: markets.handicap!.home,
         };
-        // The fit does not see the handicap, so this is the same fit held against another settlement of it.
+        // The fit does not use the handicap, so this compares the same fit with another settlement rule.
         const fit = fitScoreline({ ...markets, handicap });
         return fit.ok ? Math.abs(fit.handicapExpectedValue!) : 0;
       });

@@ -1,5 +1,6 @@
-// Scoreline fits against a brute-force oracle: a plain grid with the four tau of the paper, every bet settled cell by
-// cell and half by half. Prices made by the oracle must give the rates back.
+// Scoreline fits compared with a brute-force oracle: a plain grid with the four taus of the paper, in which
+// every bet is settled cell by cell and half by half. From the oracle's prices, the fit must recover the
+// rates.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -46,7 +47,10 @@ function oracleGrid(rates: GoalRates): Cell[] {
   return cells;
 }
 
-/** Won and lost shares of a unit that is `goals` against `quarters` / 4, a quarter line settled in halves. */
+/**
+ * The won and lost shares of one unit when `goals` is compared with `quarters` / 4; a quarter line is settled
+ * in halves.
+ */
 function shares(goals: number, quarters: number): { won: number; lost: number } {
   const lines = quarters % 2 === 0 ? [quarters, quarters] : [quarters - 1, quarters + 1];
   const won = lines.filter((line) => goals * 4 > line).length / 2;
@@ -54,7 +58,7 @@ function shares(goals: number, quarters: number): { won: number; lost: number } 
   return { won, lost };
 }
 
-/** Fair probability of more than a line: 1 / the decimal price at which the stake is worth nothing. */
+/** Fair probability of more than a line: 1 / the decimal price at which the stake has no expected gain. */
 function fairProbability(cells: readonly Cell[], quarters: number, goalsOf: (cell: Cell) => number): number {
   let won = 0;
   let lost = 0;
@@ -98,7 +102,7 @@ function marketsOf(match: Case): ScorelineMarkets {
   };
 }
 
-/** Matches with rates, lines near them, and rho where every tau is positive. */
+/** Random matches: rates, lines near them, and a rho for which every tau is positive. */
 function matches(leads: readonly number[]): fc.Arbitrary<Case> {
   return fc
     .record({
@@ -129,7 +133,7 @@ function fitted(markets: ScorelineMarkets) {
 }
 
 describe('fitScoreline', () => {
-  test('gives the rates and rho back from oracle prices, level or a goal apart, any quarter line', () => {
+  test('recovers rates and rho from oracle prices, at level scores or a goal apart, on any quarter line', () => {
     fc.assert(
       fc.property(matches([0, 0, 1, -1]), (match) => {
         const markets = marketsOf(match);
@@ -147,7 +151,7 @@ describe('fitScoreline', () => {
     );
   });
 
-  test('at a lead of two or more rho is the default and the rates come back', () => {
+  test('at a lead of two or more, uses the default rho and recovers the rates', () => {
     fc.assert(
       fc.property(matches([2, -2, 3]), (drawn) => {
         const { lambdaHome, lambdaAway } = drawn.rates;
@@ -156,7 +160,8 @@ describe('fitScoreline', () => {
         const fit = fitted(markets);
         expect(fit.rhoFitted).toBe(false);
         expect(Math.abs(fit.rates.rho - RHO_DEFAULT)).toBeLessThan(1e-9);
-        // A near-certain result hardly depends on the rates. The prices must always come back, the rates only elsewhere.
+        // When a result is nearly certain it hardly depends on the rates. So the prices must always be
+        // recovered, but the rates only in other cases.
         expect(Math.abs(fit.implied.home - markets.result!.home)).toBeLessThan(1e-6);
         const open = Math.min(markets.result!.home, 1 - markets.result!.home) > 0.01;
         if (open) expect(Math.abs(fit.rates.lambdaHome - lambdaHome)).toBeLessThan(1e-3);
@@ -165,7 +170,7 @@ describe('fitScoreline', () => {
     );
   });
 
-  test('without a 1x2, supremacy comes from the handicap on the goals still to come and nothing is held out', () => {
+  test('without a 1x2, the handicap on the goals still to come is used for the fit, so nothing is left to check it', () => {
     fc.assert(
       fc.property(matches([0, 1, -2]), (drawn) => {
         const rates = { ...drawn.rates, rho: RHO_DEFAULT };
@@ -183,7 +188,7 @@ describe('fitScoreline', () => {
     );
   });
 
-  test('says why it cannot', () => {
+  test('gives the reason when no fit is possible', () => {
     const markets = marketsOf({
       rates: { lambdaHome: 1.4, lambdaAway: 1.1, rho: -0.1 },
       score: { home: 0, away: 0 },
@@ -198,7 +203,7 @@ describe('fitScoreline', () => {
       ok: false,
       reason: 'totals_decided',
     });
-    // Two goals up, yet priced as the sure loser with hardly a goal to come.
+    // Home is two goals ahead, yet priced as the certain loser with hardly a goal to come.
     const absurd = {
       ...markets,
       score: { home: 2, away: 0 },
@@ -241,7 +246,7 @@ describe('fitScoreline', () => {
   });
 });
 
-describe('what a fit says of the full-time result and of the held-out handicap', () => {
+describe('full-time result and handicap check of a fit', () => {
   test('equals the oracle at the fitted rates, cell by cell', () => {
     fc.assert(
       fc.property(
@@ -293,7 +298,7 @@ describe('topScorelines', () => {
 });
 
 describe('lowScoreShift', () => {
-  test('is what each tau adds or takes, so that the mass stays 1', () => {
+  test('is the probability that each tau adds or removes, so that the total stays 1', () => {
     const rates = { lambdaHome: 1.3, lambdaAway: 0.9, rho: -0.12 };
     const shift = lowScoreShift(rates);
     for (const [home, away, sign] of [
@@ -309,7 +314,7 @@ describe('lowScoreShift', () => {
   });
 });
 
-test('returnedShare is what a grid expects back of a stake, on every line of the margin and of the total', () => {
+test('returnedShare equals the expected return computed from a grid, on every line of the margin and of the total', () => {
   const rate = fc.double({ min: 0.05, max: 3, noNaN: true });
   fc.assert(
     fc.property(

@@ -7,7 +7,13 @@ import {
   STATUS_SCHEDULED,
 } from '../../src/domain/catalogue.ts';
 import { endedPeriodsMask, type MatchFacts } from '../../src/domain/match-status.ts';
-import { LIVE_MAX_AGE_MS, type SignalMoment, signalGate } from '../../src/domain/signal-gate.ts';
+import {
+  allConfirmedAt,
+  confirmationsChangeAtMs,
+  LIVE_MAX_AGE_MS,
+  type SignalMoment,
+  signalGate,
+} from '../../src/domain/signal-gate.ts';
 
 const MINUTE = 60_000;
 const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
@@ -83,33 +89,55 @@ describe('signalGate', () => {
         fc.integer({ min: 0, max: 400_000 }),
         fc.nat(1_000),
         (match, maxAgeMs, silentMs, share) => {
-          const at = (nowMs: number): SignalMoment => ({ nowMs, heartbeatAtMs: -silentMs, windows: WINDOWS });
+          const at = (nowMs: number): SignalMoment => ({
+            nowMs,
+            confirmedAtMs: allConfirmedAt(-silentMs),
+            windows: WINDOWS,
+          });
           const gate = signalGate(factsOf(match), at(0), maxAgeMs);
-          const endMs = Math.min(gate.changesAtMs, 1_000 * MINUTE);
+          const masks = { takingPartMask: 1, staleMask: 0 };
+          const confirmationsMs = confirmationsChangeAtMs(gate, at(0), null, masks);
+          const endMs = Math.min(gate.changesAtMs, confirmationsMs, 1_000 * MINUTE);
           const laterMs = Math.floor((endMs * share) / 1_001);
           const later = signalGate(factsOf(match), at(laterMs), maxAgeMs);
           expect([later.closedBy, later.endedPeriodMask]).toEqual([gate.closedBy, gate.endedPeriodMask]);
-          if (laterMs > 0) expect(later.quoteLifeMs).toBe(gate.quoteLifeMs);
-          // A quote that passes now passes for its life, to the millisecond.
-          if (Number.isFinite(gate.quoteLifeMs)) {
-            const life = signalGate(factsOf(match), at(0), maxAgeMs).quoteFromMs + gate.quoteLifeMs;
-            expect(life).toBe(0);
-          }
+          // A quote that passes now keeps passing for its whole lifetime, to the millisecond.
+          const lifeMs = 0 - gate.quoteFromMs[0]!;
+          if (laterMs > 0 && laterMs < endMs && silentMs <= gate.windowMs)
+            expect(laterMs - later.quoteFromMs[0]!).toBe(lifeMs);
         },
       ),
     );
   });
 
   test('in play asks for five minutes, before it for nothing, and for the window where no heartbeat confirms', () => {
-    const confirmed = { nowMs: MINUTE, heartbeatAtMs: MINUTE, windows: WINDOWS };
-    const silent = { ...confirmed, heartbeatAtMs: -300 * MINUTE };
+    const confirmed = { nowMs: MINUTE, confirmedAtMs: allConfirmedAt(MINUTE), windows: WINDOWS };
+    const silent = { ...confirmed, confirmedAtMs: allConfirmedAt(-300 * MINUTE) };
     const scheduled = factsOf({ feedStatus: STATUS_SCHEDULED, scheduledAtMs: 60 * MINUTE });
-    expect(signalGate(factsOf({}), confirmed, null).quoteFromMs).toBe(MINUTE - LIVE_MAX_AGE_MS);
-    expect(signalGate(scheduled, confirmed, null).quoteFromMs).toBe(Number.NEGATIVE_INFINITY);
-    expect(signalGate(scheduled, silent, null).quoteFromMs).toBe(MINUTE - WINDOWS.prematchMs);
-    expect(signalGate(factsOf({}), silent, null).quoteFromMs).toBe(MINUTE - WINDOWS.liveMs);
-    expect(signalGate(scheduled, confirmed, 5_000).quoteFromMs).toBe(MINUTE - 5_000);
-    // Nothing computed without a heartbeat is kept: the next one changes it.
-    expect(signalGate(scheduled, silent, null).changesAtMs).toBe(MINUTE);
+    expect(signalGate(factsOf({}), confirmed, null).quoteFromMs[0]).toBe(MINUTE - LIVE_MAX_AGE_MS);
+    expect(signalGate(scheduled, confirmed, null).quoteFromMs[0]).toBe(Number.NEGATIVE_INFINITY);
+    expect(signalGate(scheduled, silent, null).quoteFromMs[0]).toBe(MINUTE - WINDOWS.prematchMs);
+    expect(signalGate(factsOf({}), silent, null).quoteFromMs[0]).toBe(MINUTE - WINDOWS.liveMs);
+    expect(signalGate(scheduled, confirmed, 5_000).quoteFromMs[0]).toBe(MINUTE - 5_000);
+    // A score that left out stale quotes is not kept, because the next heartbeat changes it.
+    const changesAtMs = (staleMask: number) =>
+      confirmationsChangeAtMs(signalGate(scheduled, silent, null), silent, null, {
+        takingPartMask: 1,
+        staleMask,
+      });
+    expect([changesAtMs(2), changesAtMs(0)]).toEqual([MINUTE, Number.POSITIVE_INFINITY]);
+  });
+
+  test('a heartbeat counts for the bookmakers of its own source alone, and a fixture may be confirmed alone', () => {
+    const confirmedAtMs = allConfirmedAt(MINUTE).map((atMs, bookmaker) => (bookmaker === 1 ? 0 : atMs));
+    const moment = { nowMs: MINUTE + WINDOWS.liveMs, confirmedAtMs, windows: WINDOWS };
+    const [others, its] = [moment.nowMs - LIVE_MAX_AGE_MS, moment.nowMs - WINDOWS.liveMs];
+    expect([...signalGate(factsOf({}), moment, null).quoteFromMs.slice(0, 3)]).toEqual([others, its, others]);
+    const own = allConfirmedAt(0).map((_, bookmaker) => (bookmaker === 1 ? MINUTE : 0));
+    expect([...signalGate(factsOf({}), moment, null, own).quoteFromMs.slice(0, 3)]).toEqual([
+      others,
+      others,
+      others,
+    ]);
   });
 });

@@ -6,8 +6,9 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { createKeys } from '../support/callers.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -74,7 +75,7 @@ describe('a damaged database', () => {
     expect(open).toThrow(`'${path}' is empty. It was renamed to '${path}.damaged-1'`);
     const keys = Bun.spawnSync(
       [process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'free', '--create'],
-      { cwd: join(import.meta.dir, '../..'), env: { PATH: process.env.PATH ?? '', DATA_DIR: folder.path } },
+      { cwd: join(import.meta.dir, '../..'), env: { ...childEnvironment(), DATA_DIR: folder.path } },
     );
     expect([keys.exitCode, keys.stderr.toString()]).toEqual([1, expect.stringContaining('put a backup at')]);
     rmSync(`${path}.damaged-1`);

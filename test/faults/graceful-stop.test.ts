@@ -3,6 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -122,7 +123,7 @@ test('the process group of `bun run start` ends with 0', async () => {
   using folder = temporaryFolder();
   const child = Bun.spawn(['setsid', process.execPath, 'run', 'start'], {
     cwd: join(import.meta.dir, '../..'),
-    env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: folder.path, ...SETTINGS },
+    env: { ...childEnvironment(), PORT: '0', DATA_DIR: folder.path, ...SETTINGS },
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',

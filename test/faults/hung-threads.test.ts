@@ -7,11 +7,12 @@ import { join } from 'node:path';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { createLog } from '../../src/log.ts';
 import { Slate } from '../../src/query/slate.ts';
+import { beatTo } from '../../src/start/beat.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
 import { startIngestWorker } from '../../src/start/workers.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
@@ -76,6 +77,15 @@ test('a worker that dies at every start is a crash loop: said once, by name, wit
   expect(entries.filter(({ event }) => event === 'worker_crash_loop')).toMatchObject([
     { worker: 'accounts', meanwhile: '/platform is answered 503' },
   ]);
+});
+
+test('a thread whose work makes progress beats, also when its timers are late', () => {
+  let nowMs = 0;
+  let beats = 0;
+  const onWork = beatTo({ postMessage: () => beats++ }, { monotonicMs: () => nowMs });
+  for (nowMs = 0; nowMs <= 10_000; nowMs += 50) onWork();
+  expect(beats).toBeGreaterThanOrEqual(15);
+  expect(beats).toBeLessThanOrEqual(20);
 });
 
 function collect(entries: Entry[], heard: (entry: Entry) => void = () => undefined) {

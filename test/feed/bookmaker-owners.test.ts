@@ -3,8 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { loadConfig } from '../../src/config.ts';
 import { type Bookmaker, CONTRACT_ROSTER } from '../../src/domain/roster.ts';
-import { bookmakersByFeed } from '../../src/feed/bookmaker-owners.ts';
+import { bookmakersByFeed, hiddenPricesText } from '../../src/feed/bookmaker-owners.ts';
 import type { FeedSetting } from '../../src/feed-settings.ts';
+import { ServerProcess } from '../support/server-process.ts';
 
 const { betfair } = loadConfig({});
 const kinds = (...names: readonly string[]) => names.map((kind) => ({ kind }) as FeedSetting);
@@ -59,5 +60,42 @@ describe('bookmakersByFeed', () => {
       'a',
     ]);
     expect(() => owned(['websocket', 'websocket'], [book('a', {})])).toThrow('websocket and websocket-2');
+  });
+});
+
+describe('hiddenPricesText', () => {
+  const oddsApi = (key: string, bookmakerClass: Bookmaker['class'] = 'sharp'): Bookmaker => ({
+    ...book(key, { 'the-odds-api': key }),
+    class: bookmakerClass,
+  });
+  const hidden = (names: readonly string[], roster: readonly Bookmaker[]) =>
+    hiddenPricesText({ feeds: kinds(...names), betfair }, roster);
+
+  test('says so where every bookmaker that a source brings is sharp, whatever else the roster holds', () => {
+    const roster = [oddsApi('one'), oddsApi('two'), { ...book('crown', {}), class: 'asian' as const }];
+    expect(hidden(['the-odds-api'], roster)).toContain(
+      'the-odds-api brings sharp books alone here (one, two)',
+    );
+    for (const other of ['asian', 'retail'] as const)
+      expect(hidden(['the-odds-api'], [...roster, oddsApi('three', other)])).toBeNull();
+    expect(hidden([], roster)).toBeNull();
+    // What speaks the feed protocol has all that no other source has.
+    expect(hidden(['the-odds-api', 'websocket'], roster)).toBeNull();
+  });
+
+  test('a server on The Odds API with the default roster says why a visitor sees no price', async () => {
+    await using server = new ServerProcess({
+      FEED: 'the-odds-api',
+      THE_ODDS_API_KEY: 'test',
+      THE_ODDS_API_URL: 'http://127.0.0.1:1',
+    });
+    const url = await server.listening();
+    await server.logged(/prices_are_hidden .*\(Pinnacle\)/);
+    const answer = await fetch(`${url}/v1/mcp/list_bookmakers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(await answer.text()).toContain('the-odds-api brings sharp books alone here (Pinnacle)');
   });
 });

@@ -1,5 +1,5 @@
-// Season files of football-data.co.uk as recordings: made-up rows of the provider's shape, and a real season where it is
-// beside the checkout.
+// Season files of football-data.co.uk as recordings: made-up rows of the provider's shape, and a real season
+// where it is beside the checkout.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// What a market looks like from its messages alone: margins, and how often and for how long value and arbitrage show.
-// Worked out anew from prices, with none of the simulator's or the service's own code.
+// What a market looks like from its messages alone: margins, and how often and for how long value and
+// arbitrage show. Worked out anew from prices, with none of the simulator's or the service's own code.
 
 type Message = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
-// The validator against a plain reading of the protocol's rules, every refusal it knows, and whatever else JSON can say.
+// The validator against a plain reading of the protocol's rules, every refusal it knows, and whatever else
+// JSON can say.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

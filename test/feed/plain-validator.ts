@@ -1,4 +1,5 @@
-// The rules of the protocol page, spelled out the slow way and apart from the parser: is this message well-formed?
+// The rules of the protocol page, spelled out the slow way and apart from the parser: is this message
+// well-formed?
 
 const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'];
 const DAY_MS = 86_400_000;
@@ -17,7 +18,7 @@ export function isWellFormed(value: unknown): boolean {
   if (!isSeq(wire.seq)) return false;
   if (type === 'snapshot_begin' || type === 'snapshot_end') return true;
   if (!isTime(wire.at)) return false;
-  if (type === 'heartbeat') return true;
+  if (type === 'heartbeat') return isOptional(wire.event, isText) && isOptional(wire.bookmakers, areBooks);
   if (!isText(wire.event)) return false;
   if (type === 'remove') return true;
   if (type === 'event') return isEvent(wire);
@@ -31,11 +32,16 @@ export function isWellFormed(value: unknown): boolean {
   return false;
 }
 
+function areBooks(value: unknown): boolean {
+  return Array.isArray(value) && value.every((key) => BOOKS.includes(key as string));
+}
+
 function isEvent(wire: Wire): boolean {
   const sides = [wire.league, wire.home, wire.away] as { key: unknown; name: unknown }[];
   if (wire.sport !== 'football' && wire.sport !== 'basketball') return false;
   if (!sides.every((side) => typeof side === 'object' && side !== null)) return false;
   if (!sides.every((side) => isText(side.key) && isText(side.name))) return false;
+  if (!isOptional(wire.bookmakers, areBooks)) return false;
   return sides[1]!.key !== sides[2]!.key && isOptional(wire.scheduled_at, isTime);
 }
 
@@ -111,8 +117,8 @@ function isTime(value: unknown): boolean {
 }
 
 /**
- * Unix ms of a time of the protocol, NaN for anything else. By Temporal, which knows the calendar; but it has no hour 24,
- * and takes a second 60 at any time of day.
+ * Unix ms of a time of the protocol, NaN for anything else. By Temporal, which knows the calendar; but it has
+ * no hour 24, and takes a second 60 at any time of day.
  */
 export function plainTimeMs(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN;

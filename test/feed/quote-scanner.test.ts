@@ -1,5 +1,5 @@
-// The scanner of usual quotes against the general reader: whatever maps came before, and whatever is wrong with the bytes,
-// a frame says the same with it as without.
+// The scanner of usual quotes against the general reader: whatever maps came before, and whatever is wrong
+// with the bytes, a frame says the same with it as without.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,13 +1,15 @@
-// A recording as a feed: how its time maps to the present, what comes at once and what later, and what it survives.
+// A recording as a feed: how its time maps to the present, what comes at once and what later, and what it
+// survives.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { openReplay } from '../../src/feed/replay/client.ts';
 import { mapTime, retime, unmapTime } from '../../src/feed/replay/parse.ts';
-import { checkRecording } from '../../src/feed/replay/recording.ts';
+import { checkRecording, openRecording } from '../../src/feed/replay/recording.ts';
 import type { FeedSink } from '../../src/feed/source.ts';
 import { FEED_LINE_BYTES_MAX } from '../../src/limits.ts';
 import {
@@ -293,7 +295,7 @@ describe('openReplay', () => {
     const sink = new ListeningSink();
     const ended = Promise.withResolvers<void>();
     const path = recording(hello, eventWire(1, 'e1', { at: wireTime(HELLO_MS) }));
-    const tools = { clock: new ManualClock(), onEnd: ended.resolve };
+    const tools = { clock: new ManualClock(), onEnd: () => ended.resolve() };
     const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, tools);
     await ended.promise;
     expect(sink.words()).toEqual(['connected true', 'hello', 'event 1', 'caught up', 'alive 0']);
@@ -305,3 +307,63 @@ describe('openReplay', () => {
     await expect(checkRecording(recording(hello))).resolves.toBeUndefined();
   });
 });
+
+describe('a recording that was cut off', () => {
+  const past = { at: wireTime(HELLO_MS) };
+  const events = Array.from({ length: 60 }, (_, index) => eventWire(index + 1, `é${index}`, past));
+  const lines = [hello, ...events];
+  const text = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const half = Math.floor(text.length / 2);
+  const files = {
+    'x.ndjson': text,
+    // One compression, and two that follow each other.
+    'x.ndjson.gz': gzipSync(text),
+    'two.ndjson.gz': Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))]),
+  };
+
+  for (const [name, bytes] of Object.entries(files)) {
+    test(`${name}: cut at any byte it is read up to its last whole line, and known as cut`, async () => {
+      const path = join(dir, name);
+      const whole = name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
+      for (let length = 0; length <= bytes.length; length++) {
+        const part = bytes.subarray(0, length);
+        writeFileSync(path, part);
+        const { lines: read, isCut } = await openRecording(path);
+        const found = (await Array.fromAsync(read)).flat().filter((line) => line !== '');
+        const kept = name.endsWith('.gz') && length > 0 ? unpacked(part) : part;
+        // A line is whole with its last brace; the line break after it says no more.
+        const expected = kept.toString('latin1').split('}\n').length - 1;
+        const isLineWhole = kept.length < whole.length && whole[kept.length] === 10;
+        expect([length, found.length]).toEqual([length, expected + (isLineWhole ? 1 : 0)]);
+        const isSomeOfIt =
+          kept.length < whole.length && kept.length > 0 && kept.at(-1) !== 10 && !isLineWhole;
+        if (isSomeOfIt || (name === 'x.ndjson.gz' && length > 0 && length < bytes.length)) {
+          expect([length, isCut()]).toEqual([length, true]);
+        }
+        if (length === bytes.length) expect(isCut()).toBe(false);
+      }
+    });
+  }
+
+  test('replays what is whole, says so at the end, and one that is damaged inside is refused', async () => {
+    const path = join(dir, 'cut.ndjson.gz');
+    writeFileSync(path, gzipSync(text).subarray(0, -20));
+    await checkRecording(path);
+    const ended = Promise.withResolvers<boolean>();
+    const sink = new ListeningSink();
+    const tools = { clock: new ManualClock(), onEnd: ended.resolve };
+    const source = await openReplay({ path, speed: 1, startMs: START_MS }, sink, tools);
+    expect(await ended.promise).toBe(true);
+    expect(sink.words().slice(0, 3)).toEqual(['connected true', 'hello', 'event 1']);
+    await source.close();
+    const damaged = gzipSync(text);
+    damaged[damaged.length - 6]! ^= 0xff; // of its checksum
+    writeFileSync(path, damaged);
+    await expect(checkRecording(path)).rejects.toThrow('cannot be read after line');
+  });
+});
+
+/** What another reader finds in compressed bytes that are cut off. */
+function unpacked(bytes: Buffer): Buffer {
+  return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
+}

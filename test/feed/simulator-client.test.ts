@@ -1,4 +1,5 @@
-// The simulator as a source: it hands over everything in order, waits when the queue is full, and stops when told.
+// The simulator as a source: it hands over everything in order, waits when the queue is full, and stops when
+// told.
 
 import { expect, test } from 'bun:test';
 import type { Clock } from '../../src/clock.ts';

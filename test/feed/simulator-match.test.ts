@@ -1,4 +1,5 @@
-// One simulated match: what incidents, half time and full time do to the books, and that scores come from the rates.
+// One simulated match: what incidents, half time and full time do to the books, and that scores come from the
+// rates.
 
 import { expect, test } from 'bun:test';
 import { VARIANCE_PER_POINT } from '../../src/feed/simulator/basketball-prices.ts';

@@ -1,4 +1,5 @@
-// The simulated slate rolls for ever: steady in size, bounded in memory, and no team is in two places at once.
+// The simulated slate rolls for ever: steady in size, bounded in memory, and no team is in two places at
+// once.
 
 import { expect, test } from 'bun:test';
 import { SimulatorEngine } from '../../src/feed/simulator/engine.ts';

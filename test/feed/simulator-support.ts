@@ -1,5 +1,5 @@
-// What the simulator's tests share: a dumb slate kept from wire messages, and a validator of the wire format written
-// from docs/feed-protocol.md alone, not from the ingest code.
+// What the simulator's tests share: a dumb slate kept from wire messages, and a validator of the wire format
+// written from docs/reference/feed-protocol.md alone, not from the ingest code.
 
 import { SimulatorEngine, type SimulatorOptions } from '../../src/feed/simulator/engine.ts';
 
@@ -102,7 +102,10 @@ const FIELDS: Record<string, string[]> = {
   remove: ['seq', 'at', 'event'],
 };
 
-/** Says what breaks the protocol in one message, null when nothing does. `sports` is filled from event messages. */
+/**
+ * Says what breaks the protocol in one message, null when nothing does. `sports` is filled from event
+ * messages.
+ */
 export function protocolFault(message: Wire, sports: Map<string, string>): string | null {
   const type = message.type as string;
   const fields = FIELDS[type];

@@ -1,5 +1,6 @@
-// A message says the same however it is spelled: as a line of JSON with any escapes, spaces and ways of writing a number, or as
-// MessagePack with texts, numbers and maps of any width. What is refused in one is refused in the other, for the same reason.
+// A message says the same however it is spelled: as a line of JSON with any escapes, spaces and ways of
+// writing a number, or as MessagePack with texts, numbers and maps of any width. What is refused in one is
+// refused in the other, for the same reason.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

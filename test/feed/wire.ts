@@ -102,13 +102,13 @@ export function everyMessage(): WireMessage[] {
   return [
     helloWire({ epoch: 'a' }),
     markWire('snapshot_begin', 1),
-    eventWire(2),
+    eventWire(2, 'e1', { bookmakers: ['pinnacle'] }),
     stateWire(3),
     quoteWire(4, 'e1', { opened_at: AT, opening: [1.9, 2], opening_line: -0.25 }),
     closeWire(5),
     removeWire(6),
     resultWire(7),
-    heartbeatWire(8),
+    heartbeatWire(8, { event: 'e1', bookmakers: ['crown', 'sbobet'] }),
     quoteWire(9, 'e1', { status: 'suspended', withheld: true }),
     markWire('snapshot_end', 10),
   ];

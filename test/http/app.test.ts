@@ -3,15 +3,16 @@
 import { expect, test } from 'bun:test';
 import { FreePace } from '../../src/access/free-pace.ts';
 import { systemClock } from '../../src/clock.ts';
+import { FairTurns } from '../../src/fair-turns.ts';
 import { createApp, type WholeApp } from '../../src/http/app.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
-import { createBodyPlaces, InFlight } from '../../src/http/kit/in-flight.ts';
+import { createPlaces } from '../../src/http/kit/in-flight.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
-import { definePage } from '../../src/http/kit/route.ts';
-import { TestGate, testRoutes } from './kit.ts';
+import { definePage, defineRoute } from '../../src/http/kit/route.ts';
+import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
 
 const edge = {
   deps: {
@@ -24,12 +25,13 @@ const edge = {
     tellsRequests: false,
     observe: () => {},
   },
-  inFlight: new InFlight({ total: 1, perClient: 1 }),
-  bodies: createBodyPlaces(),
+  inFlight: createPlaces(1),
   freePace: new FreePace(),
   headers: new AnswerHeaders(false),
   negotiator: new Negotiator(),
   forms: new Forms(),
+  turns: new FairTurns({ monotonicMs: () => 0 }),
+  questions: null,
   peerOf: () => '127.0.0.1',
   keepOpen: () => () => undefined,
   upgrade: () => false,
@@ -41,6 +43,23 @@ test('createApp: routes that answer at once are not awaited, errors included', (
   for (const path of ['/v1/things', '/v1/things?limit=x', '/v1/things/a/odds/1x2', '/crash', '/large']) {
     const answer = answerOf(app, edge, new Request(`http://localhost${path}`));
     expect(answer, path).toBeInstanceOf(Response);
+  }
+});
+
+test('createApp: an answer that does not fit its schema is 500 and says nothing of itself', async () => {
+  const misshapen = [{}, { seen: 1, more: SECRET }, [SECRET], null, { see: SECRET }];
+  for (const answer of [...misshapen, ...misshapen.map((value) => Reply.json(value))]) {
+    const route = defineRoute({
+      ...{ method: 'GET', path: '/v1/misshapen', operationId: 'misshapen', summary: '', description: '' },
+      ...{ tags: [], access: 'open', response: ECHO },
+      handle: () => answer as { seen: unknown },
+    });
+    const app = createApp([{ name: 'test', routes: [route] }]);
+    const response = await answerOf(app, edge, new Request('http://localhost/v1/misshapen'));
+    expect(response.status).toBe(500);
+    const text = await response.text();
+    expect(JSON.parse(text)).toMatchObject({ error: { code: 'internal' } });
+    expect(text).not.toContain(SECRET);
   }
 });
 

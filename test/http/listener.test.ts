@@ -39,7 +39,7 @@ test('a replaced listener finishes what it has, and then takes no more', async (
   listener.replace();
   await until('the newer one answers', async () => (await ask()) === '1 false');
   await until('the former takes no more', async () => {
-    // One that is being made while the former closes may be lost (docs/operations.md#https).
+    // One that is being made while the former closes may be lost (docs/guide/operations.md#https).
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask().catch(() => 'lost')));
     return answers.every((answer) => answer === '1 false');
   });

@@ -1,8 +1,10 @@
 // Requests on the query thread that nobody waits for any more: the client has left, or one of the two threads was replaced.
-// What they held there ends at once: work that can be given up, pieces that are being made, a body that was to come.
+// What they held there ends at once: work that can be given up, pieces that are being made. A body that has not arrived
+// holds nothing there.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
+import { ALL_KEYS } from '../../src/access/fair-shares.ts';
 import { systemClock } from '../../src/clock.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { MadePieces, Reply } from '../../src/http/kit/reply.ts';
@@ -15,7 +17,7 @@ import { connectRemote, ECHO, GOOD_KEY, startTestServer, type TestServer } from 
 
 /** How many handlers have begun, and how many were told to end. */
 let begun = { work: 0, pieces: 0, bodies: 0 };
-let ended = { work: 0, pieces: 0, bodies: 0 };
+let ended = { work: 0, pieces: 0 };
 
 function routes(): readonly Route[] {
   return [
@@ -72,11 +74,7 @@ function* pieces() {
 
 async function lengthOf(request: Request): Promise<number> {
   begun.bodies += 1;
-  try {
-    return (await request.bytes()).length;
-  } finally {
-    ended.bodies += 1;
-  }
+  return (await request.bytes()).length;
 }
 
 /** Sends the head of a body and a part of it. */
@@ -90,7 +88,7 @@ async function beginBody(port: number, path: string): Promise<{ terminate(): voi
 let server: TestServer;
 beforeEach(() => {
   begun = { work: 0, pieces: 0, bodies: 0 };
-  ended = { work: 0, pieces: 0, bodies: 0 };
+  ended = { work: 0, pieces: 0 };
   server = startTestServer({ routes: routes(), isRemote: true });
 });
 afterEach(async () => {
@@ -108,8 +106,10 @@ async function askAll(): Promise<{ leave(): void }> {
   const reader = (await fetch(`${server.url}/v1/endless`, { signal })).body!.getReader();
   await reader.read();
   const body = await beginBody(server.http.port, '/platform/read');
-  await until('all are under way', () => begun.work + begun.pieces + begun.bodies === 3);
-  await until('the body is waited for', () => server.remote!.caller.receivingCount === 1);
+  await until('all are under way', () => begun.work + begun.pieces === 2);
+  await until('the body is waited for', () => server.http.bodyCount() === 1);
+  expect(begun.bodies).toBe(0);
+  expect(server.remote!.server.pendingCount).toBe(2);
   return {
     leave() {
       abort.abort();
@@ -118,14 +118,15 @@ async function askAll(): Promise<{ leave(): void }> {
   };
 }
 
-const ALL_ENDED = { work: 1, pieces: 1, bodies: 1 };
+const ALL_ENDED = { work: 1, pieces: 1 };
 
 describe('what a request holds ends, sooner than its deadline,', () => {
   test('when its client has left', async () => {
     const asked = await askAll();
-    expect(ended).toEqual({ work: 0, pieces: 0, bodies: 0 });
+    expect(ended).toEqual({ work: 0, pieces: 0 });
     asked.leave();
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
+    await until('the body is not waited for', () => server.http.bodyCount() === 0);
   }, 5_000);
 
   test('when the HTTP thread of that number connects again', async () => {
@@ -138,7 +139,7 @@ describe('what a request holds ends, sooner than its deadline,', () => {
 });
 
 test('a request of which the query thread can make nothing is answered at once, with what went wrong', async () => {
-  const asked = { requestId: 'one', clientAddress: '127.0.0.1' };
+  const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
   // The Host check lets no such URL through; whatever throws over there shall end like this.
   const broken = new Proxy(whole, {
@@ -179,13 +180,10 @@ describe('an HTTP thread without a query thread', () => {
 describe('an HTTP thread that is connected to another query thread', () => {
   test('refuses what waits for the one before, and then asks the other', async () => {
     const work = fetch(`${server.url}/v1/work`);
-    const body = await beginBody(server.http.port, '/v1/parsed');
-    await until('both are under way', () => server.remote!.caller.receivingCount === 1 && begun.work === 1);
+    await until('it is under way', () => begun.work === 1);
     server.remote!.caller.connect(new MessageChannel().port1);
     const { status, headers } = await work;
     expect([status, headers.get('retry-after')]).toEqual([503, '1']);
-    expect(server.remote!.caller.receivingCount).toBe(0);
-    body.terminate();
     connectRemote(server.remote!);
     const length = await fetch(`${server.url}/platform/read`, { method: 'POST', body: '12345' });
     expect(await length.json()).toEqual({ seen: 5 });
@@ -205,7 +203,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
       before.port1.postMessage(answerOf(id, 500));
       after.port1.postMessage(answerOf(id, 200));
     };
-    const asked = { requestId: 'one', clientAddress: '127.0.0.1' };
+    const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
     expect((await caller.answer(new Request('http://localhost/'), asked)).status).toBe(200);
     await closed;
     caller.close();

@@ -2,12 +2,15 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { ALL_KEYS, createSharesMemory, FairShares } from '../../src/access/fair-shares.ts';
+import { memoryShares } from '../../src/access/memory-budget.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { SlateOddsAnswers } from '../../src/http/slate-odds-answers.ts';
 import { OddsChanges } from '../../src/query/odds-changes.ts';
 import { OddsEncoder } from '../../src/query/odds-encoder.ts';
 import { oddsView } from '../../src/query/odds-view.ts';
 import { SlateCopier } from '../../src/query/slate-copy.ts';
+import { WholeSlates } from '../../src/query/whole-slates.ts';
 import { quoteWire } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
 
@@ -27,7 +30,9 @@ class Scene {
     const encoder = new OddsEncoder(reader);
     const copier = new SlateCopier(reader);
     const oddsChanges = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });
-    this.#answers = new SlateOddsAnswers({ oddsChanges });
+    const wholeSlates = new WholeSlates({ changes: oddsChanges, clock: { monotonicMs: () => 0 } });
+    const budget = new FairShares(createSharesMemory(memoryShares(64 * 1024 * 1024), 1, 0), 0);
+    this.#answers = new SlateOddsAnswers({ oddsChanges, wholeSlates, budget });
   }
 
   move(bookmaker: 'crown' | 'macau'): void {
@@ -44,7 +49,7 @@ class Scene {
       { principal: STANDARD, nowMs },
     );
     const ifNoneMatch = tags.length === 0 ? null : tags.join(', ');
-    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs });
+    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs, holder: ALL_KEYS });
     return { etag: etag!, isUnchanged: body === null };
   }
 }

@@ -1,5 +1,5 @@
-// Random streams of messages, right and wrong, in and out of sequence, through handler, applier, writer and reader
-// against the protocol as plain maps.
+// Random streams of messages, right and wrong, in and out of sequence, through handler, applier, writer and
+// reader against the protocol as plain maps.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// The protocol page as plain maps: what a stream of wire messages makes of the slate, one message at a time and with no
-// thought of speed. Football only.
+// The protocol page as plain maps: what a stream of wire messages makes of the slate, one message at a time
+// and with no thought of speed. Football only.
 
 import { isWellFormed, plainTimeMs } from '../feed/plain-validator.ts';
 import type { WireMessage } from '../feed/wire.ts';
@@ -19,7 +19,10 @@ export interface ModelFixture {
 
 export class FeedModel {
   readonly fixtures: Map<string, ModelFixture>;
-  /** On the slate from a worker before this one, and named by no message since: nothing else about them applies. */
+  /**
+   * On the slate from a worker before this one, and named by no message since: nothing else about them
+   * applies.
+   */
   readonly #strangers: Set<string>;
   olderCount = 0;
   duplicateCount = 0;

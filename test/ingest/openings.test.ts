@@ -1,4 +1,5 @@
-// First prices: which of them count, and that they stay as they are through closes, restarts and a worker's death.
+// First prices: which of them count, and that they stay as they are through closes, restarts and a worker's
+// death.
 
 import { describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { clockOf } from '../../src/clock.ts';
-import { openDatabase } from '../../src/database.ts';
+import { openDatabase } from '../../src/storage/database.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import type { OpeningRow } from '../../src/store/records.ts';

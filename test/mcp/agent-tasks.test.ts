@@ -1,5 +1,5 @@
-// The fifteen tasks of agent-tasks.ts replayed over MCP: each in two calls at most, with the answer that the prices have,
-// and what it costs in tokens as docs/agents.md says.
+// The fifteen tasks of agent-tasks.ts over MCP: each takes at most two calls, gets the answer that follows
+// from the prices, and costs the tokens that docs/guide/agents.md states.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -10,7 +10,7 @@ import { AGENT_TASKS, taskWires } from './agent-tasks.ts';
 import { connect, textParts } from './serve.ts';
 
 const CALLS_MAX = 2;
-const PAGE = new URL('../../docs/agents.md', import.meta.url);
+const PAGE = new URL('../../docs/guide/agents.md', import.meta.url);
 
 let service: ToolService;
 let client: Client & AsyncDisposable;
@@ -25,7 +25,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** Rows of the page: what was asked, calls, and tokens of the answers at most. */
+/** Rows of the page: the question, calls, and highest number of tokens in the answers. */
 async function stated(): Promise<ReadonlyMap<string, { readonly calls: number; readonly tokens: number }>> {
   const rows = (await Bun.file(PAGE).text()).matchAll(/^\| (.+?) \| .+? \| (\d+) \| ([\d,]+) \|$/gm);
   return new Map(
@@ -49,14 +49,14 @@ test.each([...AGENT_TASKS])('$asked', async ({ asked, calls, read, expected }) =
     const [{ text }] = result.content as unknown as [{ text: string }];
     expect([tool, result.isError ?? false, text]).toEqual([tool, false, expect.any(String)]);
     tokens += tokenCount(text);
-    // What a client that reads text alone has is enough.
+    // The text alone is enough, because some clients read only that.
     answers.push(textParts(text).data as Record<string, never>);
   }
   expect(read(answers)).toEqual(expected as never);
   expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
   const row = (await stated()).get(asked)!;
   expect(row.calls).toBe(calls.length);
-  // The page states a bound, and not one that has room for anything.
+  // The stated bound is tight, not far above the real cost.
   expect(tokens).toBeLessThanOrEqual(row.tokens);
   expect(tokens).toBeGreaterThan(row.tokens / 3);
 });

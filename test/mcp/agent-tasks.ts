@@ -1,4 +1,4 @@
-// Fifteen things that people ask an agent, with the calls that answer each and the answer itself, worked out from the
+// Fifteen tasks that people give an agent, with the calls for each and the expected answer, computed from the
 // prices below by the plain arithmetic of this file.
 
 import { football, quoteOf, state, T0 } from '../tools/made-up-slate.ts';
@@ -18,9 +18,9 @@ function earlier(wire: Wire, ms: number): Wire {
   return { ...wire, at: new Date(T0 - ms).toISOString() };
 }
 
-/** The sharp book's and another's 1x2 of tonight's match in Italy, and where both opened. */
+/** 1x2 prices of the sharp book and another book for tonight's match in Italy, with their openings. */
 const INTER = { opened: [1.9, 3.5, 4.4], sharp: [2.1, 3.4, 3.7], crown: [2.2, 3.3, 3.6] } as const;
-/** Totals of tonight's match: two books that together pay for themselves. */
+/** Totals of tonight's match: two books that together are an arbitrage. */
 const GOALS = { crown: [2.1, 1.78], sbobet: [1.8, 2.02], sharp: [1.98, 1.92] } as const;
 const OVER_3_5 = [3.4, 1.32] as const;
 
@@ -58,17 +58,17 @@ type Answers = readonly Record<string, never>[];
 export interface AgentTask {
   readonly asked: string;
   readonly calls: readonly { readonly tool: string; readonly args: Args }[];
-  /** What a reader takes from the answers. */
+  /** The values that a reader takes from the answers. */
   readonly read: (answers: Answers) => unknown;
   readonly expected: unknown;
 }
 
 const round = (value: number, decimals: number) => Number(value.toFixed(decimals));
 const sumOf = (prices: readonly number[]) => prices.reduce((sum, price) => sum + 1 / price, 0);
-/** Fair probability of the first outcome, the margin taken out proportionally. */
+/** Fair probability of the first outcome, with the margin removed proportionally. */
 const fairFirst = (prices: readonly number[]) => 1 / prices[0]! / sumOf(prices);
 
-/** By the power method, by bisection. */
+/** The same by the power method, found by bisection. */
 function powerFair(prices: readonly number[]): number[] {
   let [low, high] = [0.5, 2];
   for (let step = 0; step < 200; step++) {
@@ -181,7 +181,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const { team, win_probability } = answer!.favorite as { team: string; win_probability: number };
       return [answer!.scheduled_at_local, team, win_probability];
     },
-    // Crown's prices are the tighter ones.
+    // Crown's overround is the lower one.
     expected: ['2026-03-02T04:45:00+09:00', 'Inter', round(powerFair(INTER.crown)[0]!, 4)],
   },
   {

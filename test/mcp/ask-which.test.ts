@@ -1,5 +1,6 @@
-// What a client that offers more than tools is given: a question to its user where several fixtures fit, and progress on
-// the calls that read the whole slate. By the SDK's own client; the answer is held against a call with the chosen id.
+// Features for clients that support more than tools: a question to the user when several fixtures fit, and
+// progress on calls that read the whole slate. With the SDK's own client; answers are compared with a call
+// that has the chosen id.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
@@ -23,7 +24,7 @@ interface Question {
 }
 type Reply = { action: 'accept'; content: { event_id: string } } | { action: 'decline' };
 
-/** A client whose user answers by `reply`; without it the client offers no elicitation. */
+/** A client whose user answers with `reply`; without it the client has no elicitation. */
 async function connected(mode: Mode, reply?: (question: Question) => Reply) {
   const headers = { authorization: `Bearer ${await service.keyOf('enterprise')}` };
   const url = new URL(`${service.url}/mcp`);
@@ -65,6 +66,8 @@ const CALLS: readonly (readonly [tool: string, args: Args, byId: (id: string) =>
     { query: 'Arsenal', market_type: 'totals' },
     (id) => ({ event_id: id, market_type: 'totals' }),
   ],
+  ['get_sharp_line', { query: 'Arsenal -0.25' }, (id) => ({ query: `${id} Arsenal -0.25` })],
+  ['compare_lines', { query: 'over 2.5 Arsenal' }, (id) => ({ query: `${id} over 2.5 Arsenal` })],
   ['get_match_odds', { query: 'Arsenal', markets: ['1x2'] }, (id) => ({ event_id: id, markets: ['1x2'] })],
 ];
 
@@ -99,7 +102,7 @@ describe.each([...ASKING])('a $era client that offers elicitation', ({ mode }) =
     expect(client.asked.length).toBe(1);
   });
 
-  test('is not asked where one fixture fits, or none', async () => {
+  test('is not asked when one fixture fits, or none', async () => {
     await using client = await connected(mode, () => ({ action: 'decline' }));
     await call(client, 'match_info', { query: 'Liverpool' });
     await call(client, 'match_info', { query: 'Zzyzx Rovers' });
@@ -118,17 +121,20 @@ describe.each([...ERAS])('a $era client', ({ era, mode }) => {
     }
   });
 
-  test.each(['scan_slate', 'list_movers', 'compare_books'])('hears of the progress of %s', async (name) => {
-    await using client = await connected(mode);
-    const heard: number[] = [];
-    const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => {
-      expect(total).toBe(1);
-      heard.push(progress);
-    };
-    const answered = await client.callTool({ name, arguments: {} }, { onprogress });
-    expect(answered.structuredContent).toEqual(await service.answer('enterprise', name, {}));
-    expect(heard).toEqual([0, 1]);
-  });
+  test.each(['scan_slate', 'list_movers', 'compare_books'])(
+    'is notified of the progress of %s',
+    async (name) => {
+      await using client = await connected(mode);
+      const heard: number[] = [];
+      const onprogress = ({ progress, total }: { progress: number; total?: number | undefined }) => {
+        expect(total).toBe(1);
+        heard.push(progress);
+      };
+      const answered = await client.callTool({ name, arguments: {} }, { onprogress });
+      expect(answered.structuredContent).toEqual(await service.answer('enterprise', name, {}));
+      expect(heard).toEqual([0, 1]);
+    },
+  );
 });
 
 test.each([...ERAS])('over stdio a $era client is asked too', async ({ mode }) => {

@@ -1,10 +1,11 @@
-// A door in front of a running server for clients that cannot send a key: everything passes as it came, with the key.
+// A proxy in front of a running server, for clients that cannot send a key: it adds the key and changes
+// nothing else.
 
 export interface AuthorizingProxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @param target base address of the server, no trailing slash */
+/** @param target base address of the server, without a trailing slash */
 export function authorizingProxy(target: string, key: string): AuthorizingProxy {
   const server = Bun.serve({
     hostname: '127.0.0.1',

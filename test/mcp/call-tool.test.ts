@@ -1,4 +1,4 @@
-// One call of one tool, apart from any transport.
+// One call of one tool, without a transport.
 
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -34,7 +34,7 @@ async function failureOf(input: unknown): Promise<unknown> {
 }
 
 describe('callTool()', () => {
-  test('fills defaults and takes null as not sent', async () => {
+  test('fills defaults and treats null as not sent', async () => {
     const input = { query: 'a', sport: null, limit: null, other: null };
     expect(await callTool(compiled, input, CONTEXT)).toEqual({
       given: { query: 'a', period: 'full_time', limit: 50 },
@@ -85,11 +85,11 @@ describe('callTool()', () => {
     expect(failure).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 1 });
   });
 
-  test('checks answers where asked to, and not elsewhere', async () => {
+  test('checks answers where this is requested, and nowhere else', async () => {
     const lie = { ...echo, run: () => ({ given: 1 }) };
     const input = { query: 'a' };
     await expect(callTool(compileTool(lie, { checkOutput: true }), input, CONTEXT)).rejects.toThrow(
-      'Assertion failed',
+      'Cannot answer echo: its answer does not fit its schema',
     );
     expect(await callTool(compileTool(lie, { checkOutput: false }), input, CONTEXT)).toEqual({ given: 1 });
   });

@@ -1,4 +1,5 @@
-// The conformance suite's fixtures that return fixed content: tools, prompts and resources by the names it looks for.
+// Fixtures of the conformance suite with fixed content: tools, prompts and resources under the names it
+// requires.
 
 import { type McpRequestContext, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { asListedSchema } from '../../src/mcp/server-factory.ts';
@@ -9,7 +10,7 @@ const PNG =
 /** An empty sound. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
-/** The suite reads this schema back word for word. */
+/** The suite compares this schema word for word. */
 const JSON_SCHEMA_2020_12 = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

@@ -1,5 +1,5 @@
-// Scenarios of the official suites that cannot pass or are not exercised here, each with its reason. The test fails
-// when an entry is missing and when one has become stale.
+// Scenarios of the official suites that cannot pass or are not used here, each with a reason. The test fails
+// when an entry is missing or no longer needed.
 
 export interface ConformanceException {
   readonly scenario: string;
@@ -75,7 +75,7 @@ const STARTED_2025: readonly ConformanceException[] = [
   { scenario: 'resources-unsubscribe', reason: NEEDS_SUBSCRIPTION },
 ];
 
-/** The same of a server as its user starts it, which has none of the suites' fixtures. */
+/** The same for a server as its user starts it, without the suites' fixtures. */
 export const STARTED_RELEASED: readonly ConformanceException[] = [...EXCEPTIONS_RELEASED, ...STARTED_2025];
 
 export const STARTED_2025_11_25: readonly ConformanceException[] = [

@@ -1,4 +1,4 @@
-// The conformance suite's fixtures that ask the client something (`input_required`, protocol 2026-07-28).
+// Fixtures of the conformance suite that ask the client something (`input_required`, protocol 2026-07-28).
 
 import {
   acceptedContent,
@@ -17,7 +17,7 @@ import {
 
 type Answer = CallToolResult | InputRequiredResult;
 
-/** The key of a test process; nothing it signs outlives the run. */
+/** The signing key of one test process; nothing it signs is used after the run. */
 export function createStateCodec(): RequestStateCodec<string> {
   return createRequestStateCodec<string>({ key: 'conformance-fixture-key-of-32-bytes-or-more' });
 }
@@ -104,12 +104,12 @@ export function registerQuestions(server: McpServer, codec: RequestStateCodec<st
       : inputRequired({ inputRequests });
   });
 
-  // Asks for what the client may not have declared; the SDK must refuse on its behalf.
+  // Asks for something that the client may not have declared; the SDK must then refuse.
   tool('test_missing_capability', () =>
     inputRequired({ inputRequests: { question: sample('What is the capital of France?') } }),
   );
 
-  // The 2025 suites want these answered by requests to the client in the middle of a call.
+  // The 2025 suites expect these to be answered by requests to the client during a call.
   tool('test_sampling', ({ mcpReq }) => {
     const view = inputResponse(mcpReq.inputResponses, 'question');
     if (view.kind === 'sampling') return text(`LLM response: ${JSON.stringify(view.result.content)}`);

@@ -1,5 +1,5 @@
-// Entry for the conformance suites and the Inspector: the production MCP endpoint with stub tools and the suites'
-// fixtures. Prints its address on one line of standard output; ends with its standard input.
+// Entry for the conformance suites and the Inspector: the production MCP endpoint with stub tools and the
+// suites' fixtures. Prints its address on one line of standard output and ends when its standard input ends.
 
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { McpEndpoint } from '../../src/mcp/handler.ts';

@@ -1,5 +1,5 @@
-// The official conformance suites, run as they ship: against the production endpoint with their fixtures beside ours, and
-// against a server as its user starts it, with a key, which has no such fixtures.
+// The official conformance suites, unchanged: against the production endpoint with their fixtures added, and
+// against a server as its user starts it, with a key and without the fixtures.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServerProcess } from '../support/server-process.ts';
@@ -24,9 +24,9 @@ interface SuiteRun {
   readonly suite: string;
   readonly args: readonly string[];
   readonly exceptions: readonly ConformanceException[];
-  /** Of the server as its user starts it. */
+  /** Results for the server as its user starts it. */
   readonly startedExceptions: readonly ConformanceException[];
-  /** Scenarios the suite is known to hold; fewer means that it did not run. */
+  /** Scenarios that the suite is known to have; fewer means that it did not run. */
   readonly scenarioCount: number;
 }
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   started = new ServerProcess({});
   const url = await started.serving();
   const [, key] = await started.logged(/key="?(isk_\w+)/);
-  // The suites cannot send a key, and without one they would soon be over the limit of a caller that has none.
+  // The suites cannot send a key, and without one they would soon exceed the limit of callers without a key.
   proxy = authorizingProxy(url, key!);
 });
 afterAll(async () => {

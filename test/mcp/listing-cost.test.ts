@@ -1,5 +1,5 @@
-// What the tools cost a model: the listing, in each conversation, and long lists. The listed schemas are shorter than the
-// full ones and still true: they allow every question that the full ones do.
+// What the tools cost a model: the listing in each conversation, and long lists. The listed schemas are
+// shorter than the full ones but still correct: they allow every call that the full ones allow.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -33,7 +33,7 @@ test(`tools/list takes at most ${LISTING_TOKENS_MAX} tokens with every tool`, as
   expect(tokenCount(tools)).toBeLessThanOrEqual(LISTING_TOKENS_MAX);
 });
 
-test('every good question satisfies the listed schema', async () => {
+test('every valid call satisfies the listed schema', async () => {
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
   addFormats.default(ajv);
   const { tools } = await client.listTools();
@@ -43,7 +43,7 @@ test('every good question satisfies the listed schema', async () => {
   }
 });
 
-test(`${FIXTURES} fixtures in short take at most ${TERSE_TOKENS_MAX} tokens, and say what the full list says`, async () => {
+test(`${FIXTURES} fixtures in short form take at most ${TERSE_TOKENS_MAX} tokens, and have what the full list has`, async () => {
   await using simulated = await ToolService.start({ FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '300' });
   const asked = { date: 'yesterday', date_to: 'tomorrow', limit: FIXTURES };
   const terse = await simulated.answer('enterprise', 'list_events', { ...asked, verbosity: 'terse' });

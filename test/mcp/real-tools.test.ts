@@ -1,5 +1,5 @@
-// Every tool over MCP, by the SDK's own client in every protocol era: over HTTP against a running service, and
-// over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
+// Every tool over MCP, by the SDK's own client in every protocol era: over HTTP against a running service,
+// and over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -7,6 +7,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { listedInput } from '../../src/mcp/listed-schema.ts';
 import { inToolWords } from '../../src/mcp/tool-words.ts';
 import type { JsonSchema } from '../../src/tools/kit/tool.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
@@ -39,7 +40,7 @@ beforeAll(async () => {
   service = await ToolService.play(namedWires(), NAMED_NOW);
   schemas = await AnswerSchemas.of(service.url);
   ids = await namedIds(service);
-  // The archive is written behind the feed.
+  // The archive is written in the background.
   while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -105,7 +106,7 @@ async function expectErrorsOfRest(client: Client): Promise<void> {
 
 for (const { era, mode, protocol } of ERAS) {
   describe(`the running service over HTTP, ${era} client`, () => {
-    test('lists all tools as the manifest does, answers and refuses as REST does', async () => {
+    test('lists all tools like the manifest, and answers and refuses like REST', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
       await expectTheManifest(client);
@@ -113,7 +114,7 @@ for (const { era, mode, protocol } of ERAS) {
       await expectErrorsOfRest(client);
     });
 
-    test('a free key sees no sharp book, and naming it is the same refusal', async () => {
+    test('a free key does not see the sharp book, and naming it is refused the same way', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('free'));
       const args = { event_id: ids.arsenal };
       const free = await call(client, 'get_match_odds', args);
@@ -139,7 +140,7 @@ for (const { era, mode, protocol } of ERAS) {
     );
 
     test(
-      'without, it serves the same from an embedded service',
+      'without OVERROUND_URL, serves the same from an embedded service',
       async () => {
         using folder = temporaryFolder();
         await using client = await spawn(mode, {
@@ -168,7 +169,7 @@ async function spawn(mode: Mode, env: Readonly<Record<string, string>>): Promise
     new StdioClientTransport({
       command: process.execPath,
       args: MCP_COMMAND,
-      env: { ...env, PATH: Bun.env.PATH ?? '' },
+      env: { ...env, ...childEnvironment() },
       cwd: REPOSITORY,
       stderr: 'ignore',
     }),

@@ -1,5 +1,5 @@
-// Subscriptions to resources over stdio, by clients of each protocol: they are told that the signals and the odds of a fixture
-// changed, and of nothing that they did not ask for. Over HTTP there are none.
+// Subscriptions to resources over stdio, for clients of each protocol: a client is notified that the signals
+// and the odds of a fixture changed, and of nothing it did not subscribe to. HTTP has no subscriptions.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -13,7 +13,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 for (const { era, mode } of ERAS) {
   describe(`${era} client over stdio`, () => {
-    test('hears that the odds of a fixture and the signals changed', async () => {
+    test('is notified that the odds of a fixture and the signals changed', async () => {
       const client = makeClient(mode);
       const updated: string[] = [];
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => {

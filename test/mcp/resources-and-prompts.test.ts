@@ -1,4 +1,5 @@
-// Resources, their completion and prompts, by the SDK's own client in every protocol era: they say what the tools say.
+// Resources, their completion and prompts, by the SDK's own client in every protocol version: they match the
+// tools.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -15,7 +16,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 for (const { era, mode } of ERAS) {
   describe(`${era} client`, () => {
-    test('the slate, the bookmakers and one fixture are what the tools answer', async () => {
+    test('the slate, the bookmakers and one fixture are the answers of their tools', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       const { resources } = await client.listResources();
       const pages = ['agents', 'decisions', 'limits', 'names', 'signals'];
@@ -27,7 +28,9 @@ for (const { era, mode } of ERAS) {
       ]);
       for (const page of pages) {
         const { contents } = await client.readResource({ uri: `overround://docs/${page}` });
-        const text = await Bun.file(join(import.meta.dir, `../../docs/${page}.md`)).text();
+        const text = await Bun.file(
+          join(import.meta.dir, `../../docs/${page === 'agents' ? 'guide' : 'reference'}/${page}.md`),
+        ).text();
         expect(contents).toMatchObject([{ mimeType: 'text/markdown', text }]);
       }
       const { resourceTemplates } = await client.listResourceTemplates();

@@ -1,4 +1,5 @@
-// A running server as the stdio server sees it: the manifest and one POST route per tool, with the stub tools behind.
+// A running server as the stdio server sees it: the manifest and one POST route per tool, backed by the stub
+// tools.
 
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ValidationError } from '../../src/errors.ts';

@@ -1,5 +1,5 @@
-// The largest answers that the real tools can give, over MCP: cut to what a model can take in, still valid, and with a note
-// that says how to ask for less. REST gives them whole.
+// The largest answers of the real tools over MCP: cut to what a model can read, still valid, and with a note
+// that says how to ask for less. REST returns them in full.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -12,7 +12,7 @@ import type { Wire } from '../tools/wire-slate.ts';
 import { connect, textParts } from './serve.ts';
 
 const NOW = new Date(T0).toISOString();
-/** Characters of JSON a token is worth at least, odds being mostly digits and quotes. */
+/** Fewest characters of JSON per token: odds are mostly digits and quotes. */
 const CHARS_PER_TOKEN_MIN = 3;
 const TOKENS_MAX = 25_000;
 const QUOTES = 512;
@@ -66,7 +66,7 @@ interface Cut {
   readonly text: string;
 }
 
-/** Asks both ways; `list` is the field with the most elements. */
+/** Calls both ways; `list` is the field with the most elements. */
 async function ask(tool: string, args: Args, list: string): Promise<Cut> {
   const whole = await service.answer('enterprise', tool, args);
   const result = await client.callTool({ name: tool, arguments: { ...args } });

@@ -1,4 +1,4 @@
-// Serves stub tools over HTTP the way src/http will, and connects the SDK's own client in either protocol era.
+// Serves stub tools over HTTP like src/http, and connects the SDK's own client with either protocol version.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
@@ -7,7 +7,7 @@ import { PUBLIC_URL, type Reported, serveStubs } from './stub-tools.ts';
 
 export const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key-1' };
 
-/** Both eras, and the newer one found by probing as clients do on their own. */
+/** Both versions, and the newer one found by probing, as clients do. */
 export const ERAS = [
   { era: '2025', mode: 'legacy', protocol: '2025-11-25' },
   { era: '2026', mode: { pin: '2026-07-28' }, protocol: '2026-07-28' },

@@ -1,4 +1,4 @@
-// The stdio server with stub tools in place of an embedded service, printing where libraries might.
+// The stdio server with stub tools instead of an embedded service; it prints where libraries might print.
 
 import { runStdioServer } from '../../src/cli/mcp-stdio.ts';
 import { systemClock } from '../../src/clock.ts';

@@ -1,4 +1,5 @@
-// The stdio server as a child process: both eras, both sources of tools, clean standard output, a prompt end.
+// The stdio server as a child process: both protocol versions, both sources of tools, clean standard output,
+// a prompt end.
 
 import { describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -115,7 +116,7 @@ describe('stdio server', () => {
   );
 
   test(
-    'says on standard error why it cannot start, and exits 1',
+    'reports on standard error why it cannot start, and exits 1',
     async () => {
       const env = { OVERROUND_URL: 'http://127.0.0.1:1', OVERROUND_API_KEY: '' };
       const { exitCode, stdout, stderr } = await run(REAL, { timeoutMs: TIMEOUT_MS - 1_000, env });
@@ -127,15 +128,15 @@ describe('stdio server', () => {
 });
 
 describe('readServerSettings()', () => {
-  test('refuses a key that no header can carry', () => {
+  test('refuses a key that cannot be sent in a header', () => {
     for (const key of ['isk_x y', 'isk_x\ny', 'isk_€']) {
       expect(() => readServerSettings({ OVERROUND_API_KEY: key })).toThrow(
-        'OVERROUND_API_KEY has a character',
+        'OVERROUND_API_KEY contains a character',
       );
     }
   });
 
-  test('reads address and key, and refuses what is no http address', () => {
+  test('reads address and key, and refuses an address that is not http', () => {
     expect(readServerSettings({})).toEqual({ url: null, apiKey: null });
     expect(readServerSettings({ OVERROUND_URL: ' http://host:1/ ', OVERROUND_API_KEY: ' k ' })).toEqual({
       url: 'http://host:1',
@@ -156,7 +157,7 @@ describe('readServerSettings()', () => {
     },
   );
 
-  test('variables of other programs are let be', () => {
+  test('ignores variables of other programs', () => {
     expect(readServerSettings({ HOME: '/', PATH: '/bin', DATABASE_URL: 'x' }).url).toBeNull();
   });
 });

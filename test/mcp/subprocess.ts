@@ -1,4 +1,4 @@
-// Child processes of this room's tests: bounded in time, ended with the test.
+// Child processes for the tests of this room: bounded in time, ended with the test.
 
 import { resolve } from 'node:path';
 

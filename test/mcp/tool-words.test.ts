@@ -1,4 +1,4 @@
-// No advice that an agent cannot follow: over MCP, fixes name tools and not paths.
+// Over MCP, fixes name tools and not paths, so that an agent can follow them.
 
 import { expect, test } from 'bun:test';
 import { inToolWords } from '../../src/mcp/tool-words.ts';
@@ -8,7 +8,7 @@ const SOURCE = new URL('../../src/', import.meta.url).pathname;
 /** A path of the service in a text that is not a comment. */
 const PATH_IN_TEXT = /(?:GET|POST) \/v1\/[\w/{}]+/g;
 
-test('every path that a fix of the queries and tools names becomes a tool', async () => {
+test('every path that a fix of the queries and tools names becomes a tool name', async () => {
   const paths = new Set<string>();
   for (const room of ['query', 'tools', 'names', 'domain', 'contract']) {
     for (const file of new Bun.Glob('**/*.ts').scanSync(SOURCE + room)) {

@@ -11,7 +11,7 @@ import {
 const KINDS = ['uint8', 'int16', 'int32', 'float64', 'bigInt64'] as const;
 type Column = ReturnType<ColumnCursor[(typeof KINDS)[number]]>;
 
-/** A layout of one column per kind named, each `rows` long and every other one `wide` times as long. */
+/** A layout with one column per kind, each `rows` long, and every other one `wide` times as long. */
 function layoutOf(kinds: readonly (typeof KINDS)[number][]): SharedLayout<'rows' | 'wide', Column[]> {
   return {
     name: 'table',
@@ -46,7 +46,7 @@ describe('attachSharedBuffer', () => {
     );
   });
 
-  test('refuses a buffer of another kind, of another version, and one of no kind', () => {
+  test('refuses a buffer of another kind or version, and one without a header', () => {
     const buffer = createSharedBuffer(LAYOUT, SIZES);
     expect(() => attachSharedBuffer({ ...LAYOUT, magic: 1 }, buffer)).toThrow('starts with the table magic');
     expect(() => attachSharedBuffer({ ...LAYOUT, version: 4 }, buffer)).toThrow('layout version is 4');
@@ -70,7 +70,7 @@ describe('createSharedBuffer', () => {
     expect(createSharedBuffer(LAYOUT, SIZES).byteLength).toBe(sharedByteCount(LAYOUT, SIZES));
   });
 
-  test('refuses a size that is no whole number above 0, by its name', () => {
+  test('refuses a size that is not a positive integer, by its name', () => {
     for (const wide of [0, -1, 1.5, Number.NaN]) {
       expect(() => createSharedBuffer(LAYOUT, { rows: 1, wide })).toThrow('table size wide');
     }

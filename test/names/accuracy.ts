@@ -15,6 +15,7 @@ import {
 } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { parseName } from '../../src/names/parse-name.ts';
+import type { Evidence } from '../../src/names/resolution.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { FEED_SPELLINGS } from './feed-spellings.ts';
@@ -42,6 +43,7 @@ export interface Answer {
   /** Of the best candidate, and whether that is the club asked for. */
   readonly strength: number;
   readonly confidence: number;
+  readonly evidence: Evidence;
   readonly isBestRight: boolean;
   readonly got: string;
 }
@@ -164,6 +166,7 @@ function answerOf(
     outcome,
     strength: best?.strength ?? 0,
     confidence: best?.confidence ?? 0,
+    evidence: best?.evidence ?? 'alone',
     isBestRight,
     got: fixture === undefined ? '' : `${fixture.homeName} v ${fixture.awayName}`,
   };
@@ -283,13 +286,23 @@ function recordedClubs(): NamedClub[] {
   return [...clubs.values()];
 }
 
-/** Two letters changed over in the longest word, as typists do. */
+/** A slip of the key in the longest word: two letters changed over, one left out, doubled or another. */
 export function slip(name: string): string {
   const word = name.split(/\s+/).reduce((left, right) => (right.length > left.length ? right : left));
   if (word.length < 5) return name;
-  const at = 1 + (hash(name) % (word.length - 3));
-  const slipped = word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2);
-  return name.replace(word, slipped);
+  const dice = hash(name);
+  const at = 1 + (dice % (word.length - 3));
+  const [before, letter, next, after] = [word.slice(0, at), word[at]!, word[at + 1]!, word.slice(at + 2)];
+  const slipped = [next + letter, letter, letter + letter + next, neighbourOf(letter) + next][
+    (dice >>> 8) % 4
+  ]!;
+  return name.replace(word, before + slipped + after);
+}
+
+/** The key beside it on a keyboard. */
+function neighbourOf(letter: string): string {
+  const row = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'].find((keys) => keys.includes(letter));
+  return row === undefined ? letter : row[(row.indexOf(letter) + 1) % row.length]!;
 }
 
 function hash(text: string): number {

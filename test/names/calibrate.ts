@@ -4,6 +4,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
+import type { Evidence } from '../../src/names/resolution.ts';
 import { type Answer, ask, clubSets, DEVELOPMENT } from './accuracy.ts';
 
 /** Fewer answers do not make a step of their own. */
@@ -54,9 +55,9 @@ function shareOf({ answers, right }: Block): number {
   return right / (answers + 1);
 }
 
-function toFit(answers: readonly Answer[], isPair: boolean): { strength: number; isRight: boolean }[] {
+function toFit(answers: readonly Answer[], evidence: Evidence): { strength: number; isRight: boolean }[] {
   return answers
-    .filter(({ kind }) => !kind.includes('nothing skipped') && kind.includes('opponent') === isPair)
+    .filter((answer) => !answer.kind.includes('nothing skipped') && answer.evidence === evidence)
     .map(({ kind, strength, isBestRight }) => {
       return { strength: Math.round(strength * 20) / 20, isRight: isBestRight && !kind.startsWith('absent') };
     });
@@ -70,12 +71,9 @@ function write(date: string): void {
     '# Confidence by strength: from each strength up, the share of right answers, as fitted to so many answers by',
     `# \`bun run names:calibrate\` on ${date}. Not to be edited by hand.`,
   ];
-  for (const [title, isPair] of [
-    ['alone', false],
-    ['pair', true],
-  ] as const) {
-    lines.push(`[${title}]`);
-    for (const step of fit(toFit(answers, isPair)))
+  for (const evidence of ['alone', 'sole', 'pair'] as const) {
+    lines.push(`[${evidence}]`);
+    for (const step of fit(toFit(answers, evidence)))
       lines.push(`${step.strength.toFixed(2)} ${shareOf(step).toFixed(4)} ${step.right} of ${step.answers}`);
   }
   const path = new URL('../../src/names/data/calibration.txt', import.meta.url);

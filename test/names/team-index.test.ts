@@ -219,14 +219,27 @@ describe('league index', () => {
   });
 
   test.each([
-    ['Premier League', ['England Premier League', 'Russia Premier League']],
-    ['Serie A', ['Brazil Serie A', 'Serie A - Italy']],
-    ['Bundesliga', ['Bundesliga - Germany', 'Austrian Football Bundesliga']],
-  ])('resolve names the countries that share %p', (query, names) => {
-    const verdict = leagues.resolve(query);
-    expect(verdict.status).toBe('ambiguous');
-    const named = [verdict.best!, ...verdict.alternatives].map((candidate) => candidate.entry.name);
-    for (const name of names) expect(named).toContain(name);
+    ['Premier League', 'England Premier League', 'Russia Premier League'],
+    ['Serie A', 'Serie A - Italy', 'Brazil Serie A'],
+    ['Bundesliga', 'Bundesliga - Germany', 'Austrian Football Bundesliga'],
+  ])(
+    'resolve takes %p for the league that people mean, and offers the others that share the name',
+    (query, name, other) => {
+      const verdict = leagues.resolve(query);
+      expect([verdict.status, verdict.best?.entry.name]).toEqual(['matched', name]);
+      expect(verdict.alternatives.map((candidate) => candidate.entry.name)).toContain(other);
+    },
+  );
+
+  test('two equals are asked about, and a league whose own name is the text beats one that resembles it', () => {
+    const equals = createLeagueIndex(
+      ['Ghana Premier League', 'Egypt Premier League'].map((name) => ({ name, sport: 0 })),
+    );
+    expect(equals.resolve('Premier League').status).toBe('ambiguous');
+    const own = createLeagueIndex(
+      ['Premier League', 'England Premier League'].map((name) => ({ name, sport: 0 })),
+    );
+    expect(own.resolve('Premier League').best!.entry.name).toBe('Premier League');
   });
 
   test('resolve does not take one for the other: not_found', () => {
@@ -287,15 +300,19 @@ describe('jaroWinkler', () => {
 describe('decide', () => {
   test.each([
     [[], 'not_found'],
-    [[0.5], 'not_found'],
-    [[3.1], 'not_found'],
+    [[0.1], 'not_found'],
+    [[0.5], 'ambiguous'],
+    [[2.9], 'ambiguous'],
     [[3.3], 'matched'],
     [[5, 4.6], 'ambiguous'],
     [[5, 4.5], 'matched'],
     [[1, 1], 'ambiguous'],
-    [[0.6, 0.6], 'not_found'],
+    [[0.6, 0.6], 'ambiguous'],
   ])('strengths %p are %p', (strengths, status) => {
-    const candidates = strengths.map((strength) => ({ strength, confidence: confidenceOf(strength, false) }));
+    const candidates = strengths.map((strength) => ({
+      strength,
+      confidence: confidenceOf(strength, 'alone'),
+    }));
     const { status: decided, best, alternatives } = decide(candidates);
     expect(decided).toBe(status as ReturnType<typeof decide>['status']);
     if (decided !== 'matched')

@@ -62,8 +62,8 @@ export type Step =
   /** A snapshot of these fixtures replaces the slate. */
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
   /**
-   * The ingest worker dies: half-way through a publish, or after having applied messages that it did not publish. Another
-   * takes over and brings a snapshot, or does not yet.
+   * The ingest worker dies: half-way through a publish, or after having applied messages that it did not
+   * publish. Another takes over and brings a snapshot, or does not yet.
    */
   | {
       readonly kind: 'death';
@@ -217,7 +217,10 @@ export class Scene {
     this.#send(batch);
   }
 
-  /** Publishes the batch and makes it look as if the writer had died before every second page and every last number. */
+  /**
+   * Publishes the batch and makes it look as if the writer had died before every second page and every last
+   * number.
+   */
   #publishHalf(): void {
     const { slotPage, eventNumber, pageGeneration, wide, control } = attachStore(this.buffer);
     const before = Int32Array.from(slotPage);

@@ -1,5 +1,5 @@
-// The samples behind "the last minutes" of list_movers: taken a few fixtures at a time as prices come, each true of its
-// instant, the oldest overwritten.
+// The samples behind "the last minutes" of list_movers: taken a few fixtures at a time as prices come, each
+// true of its instant, the oldest overwritten.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -69,4 +69,18 @@ test('a round over a large slate takes steps of a few fixtures, and forgets thos
   expect(first).toBeLessThan(10);
   for (let step = 0; step < events.length; step++) movements.step(T0);
   expect(sampled()).toBe(events.length);
+});
+
+test('a total beyond a hundred is kept as it was, in samples and where it is judged', () => {
+  const slate = new WireSlate();
+  const event = { ...football('lal', 'Lakers', 'Celtics'), sport: 'basketball' };
+  slate.feed([event, quoteOf('lal', 'crown', 'totals', 230.5, [1.9, 1.95])], T0);
+  slate.queries.movements.step(T0);
+  const [fixture] = slate.queries.slate.peek(T0);
+  const asked = { sinceMs: T0, seesSharp: false };
+  expect(slate.queries.movements.since(fixture!, 'totals', asked)!.from.line).toBe(230.5);
+  const question = { marketType: 'totals', period: 'full_time', seesSharp: false } as const;
+  const { markets } = slate.queries;
+  expect(markets.compare(fixture!, { ...question, line: 230.5 }).judged).not.toBeNull();
+  expect(markets.compare(fixture!, { ...question, line: 220.5 }).judged).toBeNull();
 });

@@ -1,5 +1,5 @@
-// Names of a fresh slate are indexed in steps that are counted here, not timed: a query waits for them and holds up
-// nobody else.
+// Names of a fresh slate are indexed in steps that are counted here, not timed: a query waits for them and
+// holds up nobody else.
 
 import { describe, expect, test } from 'bun:test';
 import { FIXTURES_PER_STEP, NOTED_PER_STEP } from '../../src/query/name-directory.ts';

@@ -1,5 +1,5 @@
-// Whoever polls what changed since a cursor, at whatever moments, holds what the full answer says. Random feeds of
-// everything that a feed may do, dying ingest workers and time that passes included.
+// Whoever polls what changed since a cursor, at whatever moments, holds what the full answer says. Random
+// feeds of everything that a feed may do, dying ingest workers and time that passes included.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -147,7 +147,7 @@ function count(reached: Record<string, number>, { full, fixtures, removed }: Ans
 
 /**
  * A match whose clock stands still is over once no quote is open, those of the sharp bookmaker included
- * (docs/decisions.md#match-status): the one thing that it has a part in and everybody sees.
+ * (docs/reference/decisions.md#match-status): the one thing that it has a part in and everybody sees.
  */
 function withoutSharpStatus<Kind extends Exclude<Step, { kind: 'poll' }>>(step: Kind): Kind {
   if (step.kind !== 'message' || step.wire.type !== 'state') return step;

@@ -1,4 +1,5 @@
-// Bytes from columns against JSON.stringify of the same block as objects; and JsonBytes against the language itself.
+// Bytes from columns against JSON.stringify of the same block as objects; and JsonBytes against the language
+// itself.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,18 +1,22 @@
-// The mirrors that docs/streaming.md prints run as they are printed, against answers and streams of a slate that changes all
-// the time.
+// The mirrors that docs/guide/streaming.md prints run as they are printed, against answers and streams of a
+// slate that changes all the time.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import type { OddsDelta } from '../../src/query/odds-delta.ts';
-import { DeltaFrames, frameOf, helloFrame, snapshotFrames } from '../../src/stream/frames.ts';
+import { DeltaFrames, type Frame, frameOf, helloFrame, SnapshotFrames } from '../../src/stream/frames.ts';
+import { realTimeEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Answer, Mirror, Scene, step, VIEWS } from './changes-scene.ts';
 
-const PAGE = new URL('../../docs/streaming.md', import.meta.url).pathname;
+const PAGE = new URL('../../docs/guide/streaming.md', import.meta.url).pathname;
 const ANSWERS = 4;
-/** What a mirror of the stream is sent before it stops: a part of a snapshot, then twice a hello and two events. */
+/**
+ * What a mirror of the stream is sent before it stops: a part of a snapshot, then twice a hello and two
+ * events.
+ */
 const STREAM_EVENTS = 1 + 3 + 3;
 const STEPS_BETWEEN = 60;
 const SEED = 12;
@@ -69,7 +73,7 @@ async function linesOf(
     fetch: ({ url }) => answer(new URL(url).searchParams.get('since')),
   });
   const child = Bun.spawn([...command, path], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, OVERROUND_URL: `http://127.0.0.1:${server.port}` },
+    env: { ...realTimeEnvironment(), OVERROUND_URL: `http://127.0.0.1:${server.port}` },
     stdout: 'pipe',
     stderr: 'inherit',
   });
@@ -100,8 +104,8 @@ async function expectPolled(mirror: Printed): Promise<void> {
 }
 
 /**
- * A mirror of the stream: the first connection ends in the middle of a snapshot, the second after a snapshot and a delta,
- * and the third goes on from there.
+ * A mirror of the stream: the first connection ends in the middle of a snapshot, the second after a snapshot
+ * and a delta, and the third goes on from there.
  */
 async function expectFollowed(mirror: Printed): Promise<void> {
   const script = new Script();
@@ -114,6 +118,13 @@ async function expectFollowed(mirror: Printed): Promise<void> {
   expect(lines).toEqual(script.expected.slice(0, STREAM_EVENTS));
   expect(sinces.slice(0, 2)).toEqual([null, null]);
   expect(sinces[2]).toBe(lines[STREAM_EVENTS - 3]!.split(' ')[0]!);
+}
+
+function snapshotFrames(delta: OddsDelta): Frame[] {
+  const source = new SnapshotFrames({ delta, piece: (_form, first, make) => make(first), close: () => {} });
+  const frames: Frame[] = [];
+  for (let frame = source.next(); frame !== null; frame = source.next()) frames.push(frame);
+  return frames;
 }
 
 async function cutShort(script: Script): Promise<Uint8Array[]> {

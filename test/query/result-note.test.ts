@@ -1,5 +1,5 @@
-// The note on an empty list of results: the first fixture of that name that has not finished, found without holding up
-// other requests.
+// The note on an empty list of results: the first fixture of that name that has not finished, found without
+// holding up other requests.
 
 import { expect, test } from 'bun:test';
 import { NOTE_LOOKS_PER_STEP, ResultQueries } from '../../src/query/results.ts';

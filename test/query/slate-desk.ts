@@ -1,4 +1,5 @@
-// A slate with use cases over it: wire messages in, queries at any instant. Football leagues may share a name.
+// A slate with use cases over it: wire messages in, queries at any instant. Football leagues may share a
+// name.
 
 import { EventQueries } from '../../src/query/events.ts';
 import { LeagueFilter } from '../../src/query/league-filter.ts';

@@ -120,7 +120,9 @@ function namesOf(names: NameDirectory, nowMs: number): unknown {
   };
 }
 
-/** All of an order, which is checked against a plain sort, as are its parts by sport and from any entry on. */
+/**
+ * All of an order, which is checked against a plain sort, as are its parts by sport and from any entry on.
+ */
 function sortedBySport(order: EntityOrder): EntityEntry[] {
   const all = [...order.walk(undefined, null)];
   expect(all).toEqual(all.toSorted(compareNames));

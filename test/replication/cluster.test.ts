@@ -1,5 +1,5 @@
-// An ingest node and two serving nodes as their operator runs them, over a real Redis: what one serving node answers the
-// other answers, byte for byte, and whoever changes from one to the other goes on where it stood.
+// An ingest node and two serving nodes as an operator runs them, over a real Redis. Both serving nodes answer
+// the same bytes, and a client that switches between them continues where it was.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nodeFamilies } from '../../src/telemetry/node-metrics.ts';
@@ -18,7 +18,7 @@ const FEED = {
 };
 const STATE = 'overround_slate_state';
 const EPOCH = 'overround_slate_epoch_timestamp_seconds';
-/** What of an answer is the node's own affair. */
+/** Removes the parts of an answer that differ between nodes. */
 const OWN_HEADERS = /^(?:date|server-timing|x-request-id|x-ratelimit-.*)$/;
 
 interface Answer {
@@ -67,7 +67,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     };
   }
 
-  /** Both nodes' answers of one moment: asked for again until the slate did not move in between. */
+  /** Both nodes' answers at one version: repeated until the slate did not change in between. */
   async function askBoth(path: string): Promise<readonly [Answer, Answer]> {
     let answers: readonly [Answer, Answer] | null = null;
     await until(`both answer ${path} of one version`, async () => {
@@ -98,7 +98,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     }
   });
 
-  test('a cursor and a tag of one are good at the other, there and back', async () => {
+  test('a cursor and an ETag of one node are valid at the other, in both directions', async () => {
     let cursor = '';
     for (let step = 0; step < 20; step++) {
       const node = step % 2 === 0 ? one : other;
@@ -114,7 +114,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     });
   });
 
-  test('a stream goes on at another node, and is not told everything again', async () => {
+  test('a stream resumes at another node, without sending everything again', async () => {
     const { cursor } = await one.get<{ cursor: string }>('/v1/odds');
     const response = await fetch(`${other.url}/v1/stream`, {
       headers: { authorization: `Bearer ${other.key}`, 'last-event-id': cursor },
@@ -129,7 +129,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(text).toContain(`"from":"${cursor}"`);
   });
 
-  test('a node that is cut off says so, refuses a cursor that it has not reached, and catches up by itself', async () => {
+  test('a node that is cut off reports it, refuses a cursor it has not reached, and catches up alone', async () => {
     proxy.cut();
     await until('it says that it is cut off', async () => (await stateOf(other)).node?.state === 'cut_off');
     expect((await stateOf(other)).status).toBe('degraded');
@@ -155,7 +155,8 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(refused.headers).toContain('retry-after: 1');
     const tagged = await ask(other, '/v1/odds', { 'if-none-match': `W/"${cursor}"` });
     expect(tagged.status).toBe(503);
-    // The odds of one fixture, by the short way and by the long one: with a tag of what this node has yet to hear.
+    // The odds of one fixture, by both code paths, with an ETag of a state that this node has not reached
+    // yet.
     const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?status=live&limit=5');
     for (const path of data
       .map(({ id }) => `/v1/events/${id}/odds`)
@@ -187,7 +188,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     });
   });
 
-  test('an ingest node says how it is and serves nobody', async () => {
+  test('an ingest node reports its health and serves nobody', async () => {
     const { node } = await stateOf(ingest);
     expect(node).toMatchObject({ role: 'ingest', state: 'leading' });
     expect((await stateOf(one)).node).toEqual({ role: 'serve', state: 'following', epoch: node!.epoch });
@@ -197,19 +198,19 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect((await ask(ingest, '/v1/odds')).status).toBe(404);
   });
 
-  test('the board of a serving node says that its leader prices are simulated', async () => {
+  test('the board of a serving node shows that its leader’s prices are simulated', async () => {
     await until('it has heard of the sources of its leader', async () => {
       const page = await fetch(one.url, { headers: { accept: 'text/html' } });
       return (await page.text()).includes('&quot;isSimulated&quot;:true');
     });
   });
 
-  /** Of the tag of a fixture's odds. */
+  /** The ETag of a fixture's odds. */
   function versionIn(etag: string): number {
     return Number.parseInt(etag.split('-')[1] ?? '', 36);
   }
 
-  test('metrics say who leads, who follows and how far behind, each node what it has', async () => {
+  test('metrics show the leader, the followers and their lag, each on the nodes that have it', async () => {
     const [leader, follower] = await Promise.all([metricsOf(ingest), metricsOf(one)]);
     const names = nodeFamilies().map(({ name }) => name);
     const lacking = names.filter(
@@ -234,7 +235,8 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(sampleOf(follower, 'overround_slate_snapshots_taken_total')).toBeGreaterThan(0);
     expect(sampleOf(follower, 'overround_slate_entries_applied_total')).toBeGreaterThan(0);
     expect(sampleOf(follower, 'overround_slate_lag_seconds')).toBeLessThan(60);
-    // A node that was cut off for some seconds is counted out, and in again when it and then the other have beaten.
+    // A node that was cut off for some seconds is no longer counted; it is again after both nodes have sent a
+    // heartbeat.
     for (const node of [one, other]) {
       await until('it counts both serving nodes', async () => {
         return sampleOf(await metricsOf(node), 'overround_limits_nodes') === 2;

@@ -1,5 +1,5 @@
-// Nodes that share a slate over a real Redis, without the servers around them: stores, leaders and followers in this
-// process, and a feed that the test moves.
+// Nodes that share a slate over a real Redis, without servers: stores, leaders and followers in this process,
+// and a feed that the test moves.
 
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -13,7 +13,8 @@ import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { ReplicaWriter } from '../../src/store/replica-writer.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
-import { attachMetricsMemory, createMetricsMemory, NodeNumbers } from '../../src/telemetry/metrics-memory.ts';
+import { attachMetricsMemory, createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../../src/telemetry/node-numbers.ts';
 import { fixtureOf, SMALL } from '../store/small-store.ts';
 
 const QUIET = createLog({ level: 'error', json: false, write: () => {}, clock: systemClock });
@@ -23,7 +24,7 @@ export class IngestNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly writer: SlateWriter;
   readonly leader: SlateLeader;
-  /** What it knows of the leader's fixtures while it waits. */
+  /** What it knows of the leader's fixtures while on standby. */
   readonly leaderFixtures = new LeaderFixtures();
   /** Called when it is about to lead. */
   onTakeover: () => void = () => {};
@@ -33,7 +34,7 @@ export class IngestNode implements AsyncDisposable {
   readonly #random: Random;
   #atMs = systemClock.wallMs();
 
-  /** @param seed of its feed, which says the same fixtures as that of any other node, and other prices */
+  /** @param seed of its feed: same fixtures as other nodes, other prices */
   constructor(url: string, seed: number, store = createStore(1, SMALL)) {
     this.store = store;
     this.reader = new SlateReader(store);
@@ -74,7 +75,7 @@ export class IngestNode implements AsyncDisposable {
     });
   }
 
-  /** A batch of the feed: fixtures come and go, prices move. */
+  /** A batch of the feed: fixtures arrive and leave, prices move. */
   move(): void {
     const { writer } = this;
     const random = this.#random;
@@ -112,7 +113,7 @@ export class ServingNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly #follower: SlateFollower;
   readonly numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
-  /** What it failed with for good; empty as long as all is well. */
+  /** The error that it failed with for good; empty if there is no such error. */
   readonly errors: unknown[] = [];
 
   constructor(url: string, store = createStore(0, SMALL)) {
@@ -130,7 +131,7 @@ export class ServingNode implements AsyncDisposable {
     this.#follower.start();
   }
 
-  /** Whether it stands where the store of a leader stands. */
+  /** Whether its store is at the same state as the leader's. */
   isAt({ reader }: IngestNode): boolean {
     return (
       this.reader.epochMs === reader.epochMs &&

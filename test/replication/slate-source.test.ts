@@ -1,4 +1,5 @@
-// What holds of a store whoever writes it: the feed of its own node, or the follower of a leader. Readers cannot tell which.
+// Properties of a store that hold for either writer: the feed of its own node, or the follower of a leader.
+// Readers cannot see the difference.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SlateReader } from '../../src/store/reader.ts';
@@ -9,13 +10,13 @@ import { IngestNode, ServingNode } from './slate-nodes.ts';
 
 if (REDIS_MISSING !== null) console.log(`skipped, of followers: ${REDIS_MISSING}`);
 
-/** A store under test, and how to move it. */
+/** A store under test, and functions that move it. */
 interface Source {
   readonly store: SharedArrayBuffer;
   readonly reader: SlateReader;
-  /** A batch of the feed, until it is published in the store. */
+  /** A batch of the feed; resolves when it is published in the store. */
   move(): Promise<void>;
-  /** The writer's thread dies, and another takes the store over. */
+  /** The writer's thread dies, and another one takes over the store. */
   replaceWriter(): Promise<void>;
 }
 
@@ -78,7 +79,7 @@ for (const { name, missing, open } of SOURCES) {
     });
     afterEach(() => stack.disposeAsync());
 
-    test('tells whoever knows a version all that changed after it, and versions never go back', async () => {
+    test('reports to a reader of any version all changes after it, and versions never go back', async () => {
       const mirror = new Map<number, unknown>();
       let known = -1;
       for (let step = 0; step < 150; step++) {
@@ -99,7 +100,7 @@ for (const { name, missing, open } of SOURCES) {
       }
     });
 
-    test('stays as it was published when its writer dies, and goes on from there', async () => {
+    test('keeps its last published state when its writer dies, and continues from there', async () => {
       for (let step = 0; step < 20; step++) await source.move();
       const before = fixturesOf(source.store);
       const version = source.reader.slateVersion();

@@ -1,9 +1,17 @@
-// Nodes that share a slate over a real Redis: what serving nodes hold, who leads, and what becomes of both when Redis stands
-// still, comes back empty, or is out of a leader's reach. The deaths of processes are in test/cluster/.
+// Nodes that share a slate over a real Redis: what serving nodes hold, which node leads, and what happens
+// when Redis hangs, comes back empty, or is unreachable for a leader. Crashes of processes are tested in
+// test/cluster/.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
-import { LEASE_KEY, SNAPSHOT_KEY, STATE_KEY, STREAM_KEY } from '../../src/replication/redis-slate.ts';
+import {
+  FIRST_LEASE_MS,
+  LEASE_KEY,
+  LEASE_MS,
+  SNAPSHOT_KEY,
+  STATE_KEY,
+  STREAM_KEY,
+} from '../../src/replication/redis-slate.ts';
 import { dumpColumns } from '../store/column-dump.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
@@ -12,7 +20,7 @@ import { IngestNode, ServingNode } from './slate-nodes.ts';
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
-/** Within this time a standby has taken over. */
+/** A standby takes over within this time. */
 const TAKEOVER_MS_MAX = 5_000;
 
 describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
@@ -39,7 +47,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await until('the node leads', () => node.leader.isLeading && node.base > 0);
   }
 
-  /** Moves the feed until all serving nodes stand where the leader stands, and compares every column. */
+  /** Moves the feed until all serving nodes are where the leader is, then compares every column. */
   async function expectSame(leader: IngestNode, servers: readonly ServingNode[]): Promise<void> {
     await until('all stand at one version', () => servers.every((server) => server.isAt(leader)));
     const expected = dumpColumns(leader.store, leader.base);
@@ -49,7 +57,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     }
   }
 
-  test('serving nodes hold what the leader publishes, whenever they come', async () => {
+  test('serving nodes hold what the leader publishes, no matter when they join', async () => {
     const leader = ingest(1);
     const servers = [serve()];
     await leads(leader);
@@ -63,7 +71,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     }
   });
 
-  test('a standby takes over under a new epoch, and the leader that was cut off writes nothing more and waits', async () => {
+  test('a standby takes over with a new epoch; the leader that was cut off writes nothing more and waits', async () => {
     const proxy = open.use(await CuttableProxy.to(redis.url));
     const first = ingest(1, proxy.url.replace('http:', 'redis:'));
     await leads(first);
@@ -101,7 +109,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(first, [server]);
   });
 
-  test('who takes over knows the fixtures that the leader had last, before its own epoch begins', async () => {
+  test('a node that takes over knows the last fixtures of the former leader before its own epoch begins', async () => {
     const first = ingest(1);
     await leads(first);
     const second = ingest(2);
@@ -128,7 +136,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(second, [server]);
   });
 
-  test('a node that is closed while the lease is on its way to it gives it back', async () => {
+  test('a node that is closed while it acquires the lease releases it', async () => {
     const node = ingest(1);
     await node.leader.close();
     const link = redis.openLink();
@@ -155,7 +163,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
       second.move();
       return second.leader.isLeading;
     });
-    // Neither takes it from the other: not without a feed, and not when that is back.
+    // Neither node takes the lease from the other: not without a feed, and not when the feed is back.
     const ledAtMs = systemClock.monotonicMs();
     await until('some beats have passed', () => {
       second.move();
@@ -165,7 +173,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     expect([first.leader.isLeading, second.leader.isLeading]).toEqual([false, true]);
   });
 
-  test('Redis that stands still for a moment costs nothing, for longer an epoch; reads resume by themselves', async () => {
+  test('a short stall of Redis costs nothing, a longer one an epoch; reads resume without help', async () => {
     const leader = ingest(1);
     const server = serve();
     await leads(leader);
@@ -194,7 +202,41 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await until('it follows', () => server.reader.feed().replication === 'following');
   });
 
-  test('Redis that comes back empty is filled again, under a new epoch', async () => {
+  test('after a stall of Redis longer than a lease, one of several nodes leads at once', async () => {
+    const nodes = [ingest(1), ingest(2)];
+    const server = serve();
+    await until('one leads and is followed', () => {
+      for (const node of nodes) node.move();
+      const isLed = nodes.some(({ leader }) => leader.isLeading);
+      return isLed && server.reader.feed().replication === 'following';
+    });
+    const { epochMs } = server.reader;
+    redis.freeze();
+    const frozenAtMs = systemClock.monotonicMs();
+    await until('the lease is over', () => systemClock.monotonicMs() - frozenAtMs > LEASE_MS + 600);
+    redis.thaw();
+    const thawedAtMs = systemClock.monotonicMs();
+    await until('the server has a slate of a new epoch', () => {
+      for (const node of nodes) node.move();
+      return server.reader.epochMs > epochMs && server.reader.feed().replication === 'following';
+    });
+    // A lease that nobody holds would last for FIRST_LEASE_MS.
+    expect(systemClock.monotonicMs() - thawedAtMs).toBeLessThan(FIRST_LEASE_MS / 2);
+    expect(nodes.filter(({ leader }) => leader.isLeading)).toHaveLength(1);
+  });
+
+  test('a lease is free to its holder, because the answer to its call may have come too late', async () => {
+    const link = redis.openLink();
+    open.defer(() => link.close());
+    await link.call('SET', [LEASE_KEY, 'node-1:1', 'PX', '60000']);
+    await link.call('HSET', [STATE_KEY, 'term', '1', 'epoch', '5']);
+    const other = ingest(2);
+    await leads(ingest(1));
+    expect(other.leader.isLeading).toBe(false);
+    expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('2'); // entries of the term before are refused
+  });
+
+  test('an empty Redis is filled again, with a new epoch', async () => {
     const leader = ingest(1);
     const server = serve();
     await leads(leader);
@@ -211,7 +253,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(leader, [server]);
   });
 
-  test('nodes that are ahead of a leader which knows nothing of them are heard', async () => {
+  test('a leader learns of nodes that have seen higher versions than it knows', async () => {
     const server = serve();
     const former = ingest(1);
     await leads(former);
@@ -228,7 +270,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(leader, [server]);
   });
 
-  test('a snapshot that Redis threw away is written whole again, so that newcomers have all of the slate', async () => {
+  test('a snapshot that Redis dropped is written again in full, so that new nodes get the whole slate', async () => {
     const leader = ingest(1);
     const server = serve();
     await leads(leader);
@@ -255,7 +297,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await leads(leader);
     const link = redis.openLink();
     open.defer(() => link.close());
-    // Entries of long ago, as they would be there after an hour.
+    // Entries from an hour ago.
     await link.call('DEL', [STREAM_KEY]);
     for (let old = 1; old <= 500; old++) await link.call('XADD', [STREAM_KEY, `${old}-0`, 'e', 'old']);
     leader.move();

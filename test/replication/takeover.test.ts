@@ -1,5 +1,6 @@
-// Streams of a serving node while another ingest node takes the slate over: when the leader is cut off from Redis, and when
-// it stops in order. A reader is told everything anew once, under another epoch, and goes on from there.
+// Streams of a serving node while another ingest node takes over: after the leader was cut off from Redis,
+// and after an orderly stop. A reader gets everything again once, under the new epoch, and continues from
+// there.
 
 import { expect, test } from 'bun:test';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
@@ -14,7 +15,10 @@ if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
 const QUERY = 'format=decimal&tick_ms=20';
 
-/** What a reader holds that was sent these, and the epochs that it was told of. @throws when an event does not follow */
+/**
+ * The slate of a reader that received these events, and the epochs it saw. @throws when an event does not
+ * follow
+ */
 function readerOf(events: readonly StreamEvent[]): { readonly mirror: Mirror; readonly epochs: string[] } {
   const mirror = new Mirror();
   const epochs: string[] = [];
@@ -81,7 +85,7 @@ test.skipIf(REDIS_MISSING !== null)(
     proxy.cut();
     await until('the other leads', async () => (await stateOf(second)) === 'leading');
     await goesOn(2);
-    // The cursor of the epoch before is one to come back with: the answer is the whole view.
+    // A client may resume with a cursor of the former epoch: the answer is the whole view.
     const resumed = await StreamClient.open(serving.url, {
       query: `${QUERY}&since=${before.cursor}`,
       key: serving.key,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BOOKMAKER_KEYS, outcomesOf } from '../../src/domain/catalogue.ts';
+import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { type FixtureHits, fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/hit-rows.ts';
@@ -37,7 +38,7 @@ function hitsOf(
   return fixtureHits(slateOf([fixture]).reader, 7, { ...OPEN, ...criteria }, BEFORE_KICKOFF)!;
 }
 
-/** Numbers to nine digits, so that two correct orders of floating-point work compare equal. */
+/** Numbers to nine digits, so that two correct orders of floating-point operations compare as equal. */
 function rounded<T>(value: T): T {
   return JSON.parse(
     JSON.stringify(value, (_, item) => (typeof item === 'number' ? Number(item.toPrecision(9)) + 0 : item)),
@@ -46,7 +47,7 @@ function rounded<T>(value: T): T {
 
 function comparable(score: NaiveScore | FixtureHits): unknown {
   const { bookCount, valueHits, arbHits, droppedValueCount, droppedArbCount, leftOut } = score;
-  // An edge near zero keeps absolute, not relative, precision.
+  // An edge near zero is compared with absolute, not relative, precision.
   const values = valueHits.map((hit) => ({ ...hit, edge: Math.round(hit.edge * 1e10) }));
   const arbs = arbHits.map((hit) => ({ ...hit, margin: Math.round(hit.margin * 1e10) }));
   return rounded({ bookCount, values, arbs, droppedValueCount, droppedArbCount, leftOut });
@@ -57,7 +58,9 @@ describe('scoreQuotes', () => {
     fc.assert(
       fc.property(fixtureArbitrary, criteriaArbitrary, (fixture, criteria) => {
         const hits = fixtureHits(slateOf([fixture]).reader, 7, criteria, BEFORE_KICKOFF)!;
-        const quoteFromMs = BEFORE_KICKOFF.nowMs - (criteria.maxAgeMs ?? Number.POSITIVE_INFINITY);
+        const quoteFromMs = allConfirmedAt(
+          BEFORE_KICKOFF.nowMs - (criteria.maxAgeMs ?? Number.POSITIVE_INFINITY),
+        );
         const naive = naiveScore(fixture, criteria, { endedPeriodMask: 0, quoteFromMs });
         expect(comparable(hits)).toEqual(comparable(naive));
       }),
@@ -65,7 +68,7 @@ describe('scoreQuotes', () => {
     );
   });
 
-  test('sorts out no line of a 1x2 that has value, however close to the threshold', () => {
+  test('passes over no 1x2 line that has value, however close to the threshold', () => {
     const decimal = fc.double({ min: 1.2, max: 12, noNaN: true });
     const slight = fc.double({ min: 0, max: 0.02, noNaN: true });
     fc.assert(
@@ -81,7 +84,7 @@ describe('scoreQuotes', () => {
           );
           if (fair === null) return;
           const minEdge = 0.01;
-          // One best price at a time, just past what its fair price asks for.
+          // One best price at a time, slightly above what its fair price requires.
           fair.forEach((probability, outcome) => {
             const priceE4 = Math.ceil(((1 + minEdge) / probability) * 10_000 * (1 + above * above * above));
             const quotes = [
@@ -100,7 +103,7 @@ describe('scoreQuotes', () => {
     );
   });
 
-  test('takes the cheapest legs any two books can make', () => {
+  test('chooses the cheapest legs that any two bookmakers offer', () => {
     fc.assert(
       fc.property(fixtureArbitrary, (fixture) => {
         const criteria = { ...OPEN, maxMargin: Number.POSITIVE_INFINITY };
@@ -122,8 +125,8 @@ describe('scoreQuotes', () => {
     );
   });
 
-  test('meets the edge threshold at the bound itself', () => {
-    // Fair is exactly 2.0, so 2.1 is an edge of exactly 5 %.
+  test('includes an edge exactly at the threshold', () => {
+    // The fair price is exactly 2.0, so 2.1 is an edge of exactly 5 %.
     const quotes = [quoteOf(CROWN, 2.1, 1.9), quoteOf(PINNACLE, 2, 2)];
     expect(hitsOf(quotes, { minEdge: 0.05 }).valueHits).toHaveLength(1);
     expect(hitsOf(quotes, { minEdge: 0.0501 }).valueHits).toHaveLength(0);
@@ -143,7 +146,8 @@ describe('scoreQuotes', () => {
   });
 
   test('includes every bound that prices meet exactly in decimals, whatever binary rounding does', () => {
-    // Against a fair 2.0, 2 x (1 + k/10000) is an edge of exactly k/10000; two such legs are a margin of exactly that.
+    // Against a fair price of 2.0, 2 x (1 + k/10000) is an edge of exactly k/10000; two such legs give
+    // exactly that margin.
     const { writer, reader } = emptySlate();
     for (let step = 1; step <= 1_000; step++) {
       const bound = step / 10_000;
@@ -167,14 +171,15 @@ describe('scoreQuotes', () => {
     expect(above.droppedValueCount).toBe(1);
   });
 
-  test('has a 1x2 of basketball de-vigged by the power method', () => {
+  test('de-vigs a basketball 1x2 with the power method', () => {
     const quotes = [
       { ...quoteOf(CROWN, 1.2, 5.7), market: 0 },
       { ...quoteOf(PINNACLE, 1.2, 4.5), market: 0 },
     ];
     const hit = hitsOf(quotes, { maxEdge: 9 }, 1).valueHits[0]!;
     expect(hit.outcome).toBe(1);
-    // The k for which (1/1.2)^k + (1/4.5)^k is 1, by bisection. Proportional would make the fair price 4.75.
+    // The k for which (1/1.2)^k + (1/4.5)^k is 1, by bisection. The proportional method would give a fair
+    // price of 4.75.
     let low = 1;
     let high = 3;
     for (let step = 0; step < 100; step++) {
@@ -186,7 +191,7 @@ describe('scoreQuotes', () => {
     expect(Math.abs(hit.fairDecimal - 4.75)).toBeGreaterThan(0.1);
   });
 
-  test('finds no value where the sharp book sums below 1', () => {
+  test('finds no value when the sharp bookmaker sums below 1', () => {
     const hits = hitsOf([quoteOf(CROWN, 2.2, 2.2), quoteOf(PINNACLE, 2.1, 2.1)], {
       maxEdge: 9,
       maxMargin: 9,
@@ -195,7 +200,7 @@ describe('scoreQuotes', () => {
     expect([hits.sharpLineCount, hits.sharpLeftOutCount]).toEqual([0, 1]);
   });
 
-  test('has no sharp book for a caller who may not see it', () => {
+  test('ignores the sharp bookmaker for a caller who may not see it', () => {
     const quotes = [quoteOf(CROWN, 2.1, 1.9), quoteOf(PINNACLE, 1.95, 2.1)];
     expect(hitsOf(quotes).arbHits).toHaveLength(1);
     const hidden = hitsOf(quotes, { seesSharp: false });
@@ -213,7 +218,7 @@ describe('scoreQuotes', () => {
     expect(hitsOf([quoteOf(CROWN, 2.0001, 1.5), quoteOf(SBOBET, 1.5, 2)]).arbHits).toHaveLength(1);
   });
 
-  test('reports no single-book sum, and takes one leg elsewhere where that still pays', () => {
+  test('reports no arbitrage of one bookmaker, but moves one leg elsewhere if that still pays', () => {
     expect(hitsOf([quoteOf(CROWN, 2.1, 2.1)]).arbHits).toHaveLength(0);
     expect(hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 1.5)]).arbHits).toHaveLength(0);
     const moved = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 2.05)]);
@@ -231,7 +236,7 @@ describe('scoreQuotes', () => {
     expect(even.droppedArbCount).toBe(0);
   });
 
-  test('gives ties to the book first in catalogue order', () => {
+  test('gives ties to the first bookmaker in catalogue order', () => {
     const quotes = [quoteOf(SBOBET, 2.1, 2.05), quoteOf(CROWN, 2.1, 1.8), quoteOf(MACAU, 2, 2.05)];
     expect(hitsOf(quotes).arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([CROWN, SBOBET]);
   });

@@ -24,7 +24,7 @@ test('powerFair agrees with devigPower and sums to 1', () => {
       expect(expected.ok).toBe(true);
       if (!expected.ok) return;
       expected.probabilities.forEach((probability, outcome) => {
-        // At prices of 1.0001 the rounding of 1/price alone moves the logarithm by 1e-12 of itself.
+        // At prices of 1.0001, the rounding of 1/price alone changes the logarithm by a relative 1e-12.
         expect(Math.abs(fair[outcome]! - probability)).toBeLessThan(1e-10);
       });
       expect(Math.abs(fair[0]! + fair[1]! + fair[2]! - 1)).toBeLessThan(1e-14);

@@ -1,4 +1,5 @@
-// The scoring rules over plain objects, written to be obviously right: the kernels' oracle and the benches' baseline.
+// The scoring rules on plain objects, written to be obviously correct: the oracle for the kernels and the
+// baseline for the benches.
 
 import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
 import type { SignalGate } from '../../src/domain/signal-gate.ts';
@@ -21,14 +22,14 @@ export interface NaiveScore {
 
 type Gate = Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>;
 
-/** Source time of a quote that does not say, as `slateOf` publishes it. */
+/** Source time of a quote without one, as `slateOf` publishes it. */
 const AT_MS = 1;
 
 function atOf({ atMs = AT_MS }: PlainQuote): number {
   return atMs;
 }
 
-/** What is asked for and may be seen. */
+/** The quotes that the caller asks for and may see. */
 function askedOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[] {
   return fixture.quotes
     .filter((quote) => (criteria.marketMask >> quote.market) & 1)
@@ -36,7 +37,7 @@ function askedOf(fixture: PlainFixture, criteria: ScoreCriteria): PlainQuote[] {
     .filter((quote) => criteria.seesSharp || !isSharp(quote));
 }
 
-/** Whether a quote's bookmaker is one of those that hits may name. */
+/** Whether hits may name the quote's bookmaker. */
 function isListed(quote: PlainQuote, { bookmakerMask }: ScoreCriteria): boolean {
   return ((bookmakerMask >> quote.bookmaker) & 1) === 1;
 }
@@ -50,10 +51,10 @@ function reasonOf(fixture: PlainFixture, quote: PlainQuote, gate: Gate): keyof L
   const outcomes = outcomesOf(fixture.sport, quote.market);
   const isPriced = outcomes.every((_, outcome) => quote.pricesE4[outcome]! > 10_000);
   if (quote.status !== 0 || !isPriced) return 'suspended';
-  return atOf(quote) < gate.quoteFromMs ? 'stale' : null;
+  return atOf(quote) < gate.quoteFromMs[quote.bookmaker]! ? 'stale' : null;
 }
 
-/** Participating quotes of a fixture, grouped by line, in row order. */
+/** The quotes of a fixture that take part, grouped by line, in row order. */
 function linesOf(fixture: PlainFixture, criteria: ScoreCriteria, gate: Gate): PlainQuote[][] {
   const groups = new Map<string, PlainQuote[]>();
   const taking = askedOf(fixture, criteria)
@@ -78,7 +79,7 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Fair probabilities of a line's decimals, or null when they sum to less than 1. */
+/** Fair probabilities of a line's decimal prices, or null when the inverse prices sum to less than 1. */
 export function fairProbabilities(decimals: readonly number[], byPower: boolean): number[] | null {
   const inverse = decimals.map((decimal) => 1 / decimal);
   const sum = sumOf(inverse);
@@ -93,7 +94,7 @@ export function fairProbabilities(decimals: readonly number[], byPower: boolean)
   return inverse.map((probability) => probability ** exponent);
 }
 
-/** Every choice of one quote per outcome from two books or more. */
+/** Every choice of one quote per outcome from two bookmakers or more. */
 function combinations(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[][] {
   let partial: ArbLegHit[][] = [[]];
   for (let outcome = 0; outcome < outcomeCount; outcome++) {
@@ -107,7 +108,10 @@ function combinations(line: readonly PlainQuote[], outcomeCount: number): ArbLeg
   return partial.filter((legs) => new Set(legs.map((leg) => ownerOf(leg.bookmaker))).size >= 2);
 }
 
-/** The least inverse sum any two books or more can make of a line, by trying all; null with one book. */
+/**
+ * The least inverse sum of a line with two bookmakers or more, found by trying all choices; null with one
+ * bookmaker.
+ */
 export function leastInverseSum(line: readonly PlainQuote[], outcomeCount: number): number | null {
   const sums = combinations(line, outcomeCount).map((legs) => sumOf(legs.map((leg) => 10_000 / leg.priceE4)));
   return sums.length === 0 ? null : Math.min(...sums);
@@ -119,7 +123,10 @@ function bestOf(line: readonly PlainQuote[], outcome: number): ArbLegHit {
   return { bookmaker: best.bookmaker, priceE4: best.pricesE4[outcome]!, atMs: atOf(best) };
 }
 
-/** Best prices by outcome; when one book has them all, with the one leg moved that costs least elsewhere. */
+/**
+ * The best price of each outcome. If one bookmaker has them all, the leg that costs least to move goes to
+ * another one.
+ */
 function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] | null {
   const legs = Array.from({ length: outcomeCount }, (_, outcome) => bestOf(line, outcome));
   if (new Set(legs.map((leg) => ownerOf(leg.bookmaker))).size >= 2) return legs;
@@ -137,7 +144,7 @@ function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] 
   return chosen;
 }
 
-/** Who owns a bookmaker: its group, or itself. */
+/** The owner of a bookmaker: its group, or itself. */
 function ownerOf(bookmaker: number): string {
   const { key, group } = BOOKMAKERS[bookmaker]!;
   return group === undefined ? `alone ${key}` : `group ${group}`;
@@ -147,7 +154,10 @@ function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
   return new Set(quotes.map((quote) => ownerOf(quote.bookmaker))).size;
 }
 
-/** The sharp book that fair prices are from: least overround of those that have one, else any; the first of equals. */
+/**
+ * The sharp bookmaker that fair prices come from: the least overround among those that have a margin,
+ * otherwise any; ties go to the first.
+ */
 export function referenceOf(line: readonly PlainQuote[], outcomeCount: number): PlainQuote | undefined {
   const overroundOf = (quote: PlainQuote) =>
     sumOf(quote.pricesE4.slice(0, outcomeCount).map((priceE4) => 10_000 / priceE4)) - 1;
@@ -167,7 +177,7 @@ export function naiveScore(
   let droppedValueCount = 0;
   let droppedArbCount = 0;
   const books = new Set<number>();
-  // Of bookmakers that are not asked for only the sharp ones count, and as the reference alone.
+  // Sharp bookmakers that the caller did not ask for are used only as the reference; others are ignored.
   const lines = linesOf(fixture, criteria, gate)
     .map((whole) => ({
       line: whole.filter((quote) => isListed(quote, criteria)),

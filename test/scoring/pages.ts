@@ -1,5 +1,5 @@
-// Random fixtures for property tests: few lines, few distinct prices, so that ties, single-book sums, suspended and
-// pulled quotes and a missing sharp book all come up often.
+// Random fixtures for property tests. They have few lines and few distinct prices, so that ties, sums from
+// one bookmaker, suspended and pulled quotes and a missing sharp bookmaker all occur often.
 
 import fc from 'fast-check';
 import { ALL_BOOKMAKERS_MASK, BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';

@@ -1,5 +1,5 @@
-// What the pool says when it is asked for every hit of each fixture: the same as the kernel on this thread, however many
-// hits there are and whoever dies on the way.
+// The pool's result when every hit of each fixture is requested: the same as the kernel on this thread,
+// however many hits there are and whichever worker dies.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -23,7 +23,10 @@ function startPool(slate: Slate, options: Partial<ScoringPoolOptions> = {}): Sco
   return pool;
 }
 
-/** Fixtures of `lines` totals, two bookmakers at each. @param generosity chance that a line has value and arbitrage */
+/**
+ * Fixtures with `lines` totals lines, two bookmakers at each. @param generosity probability that a line has
+ * value and arbitrage
+ */
 function slateOfHits(count: number, lines: number, generosity: number): Slate {
   const random = new Random(1);
   return slateOf(
@@ -76,7 +79,7 @@ describe('ScoringPool.scanHits', () => {
     expect(scores.reduce((sum, { valueHits }) => sum + valueHits.length, 0)).toBe(128 * 60 * 2);
     expect(scores).toEqual(expected(slate, eventNumbers));
     expect(pool.stats().cachedScores).toBe(0);
-    // The next scan is of scores alone again.
+    // The next scan asks for scores without hits again.
     const [plain] = await pool.scan(request);
     expect(plain).not.toHaveProperty('valueHits');
   });

@@ -1,4 +1,5 @@
-// The pool started inside a worker, as an HTTP thread does it: scans what it is sent and answers the scores.
+// Starts the pool inside a worker, as an HTTP thread does: runs the scans that it receives and sends back the
+// scores.
 
 import { ScoringPool } from '../../src/scoring/pool.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';

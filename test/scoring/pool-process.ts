@@ -1,4 +1,4 @@
-// Run as a process of its own: scans once, stops the pool, and must then end by itself.
+// Runs in a separate process: scans once, stops the pool, and must then exit without help.
 
 import { ScoringPool } from '../../src/scoring/pool.ts';
 import { slateOf } from './slate.ts';

@@ -1,4 +1,4 @@
-// Slates and pools for the tests of the scoring pool, and what a scan must say.
+// Slates and pools for the tests of the scoring pool, and the expected results of a scan.
 
 import { expect } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -17,7 +17,7 @@ export const SEED = 20_260_101;
 
 const pools: ScoringPool[] = [];
 
-/** Ends the pools that a test has started. */
+/** Stops the pools that a test has started. */
 export async function stopPools(): Promise<void> {
   await Promise.all(pools.splice(0).map((pool) => pool.stop()));
 }
@@ -52,7 +52,7 @@ export function slateOfCount(count: number): { slate: Slate; eventNumbers: numbe
   return { slate: slateOf(fixtures), eventNumbers: fixtures.map((fixture) => fixture.eventNumber) };
 }
 
-/** What a scan must say of a fixture, by the synchronous function. */
+/** The expected score of a fixture, computed synchronously. */
 export function expectedScore(
   reader: SlateReader,
   eventNumber: number,
@@ -77,7 +77,7 @@ export function expectedScore(
   };
 }
 
-/** A pool whose first `count` workers are unruly, and the gate that counts the tasks they were given. */
+/** A pool whose first `count` workers misbehave, and the gate that counts the tasks given to them. */
 export function unrulyPool(
   slate: Slate,
   kind: Unruliness['kind'],

@@ -1,4 +1,4 @@
-// The life of the pool's workers: where they are started, how they are lost and replaced, and how they end.
+// The life of the pool's workers: how they start, how lost ones are replaced, and how they end.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -16,7 +16,9 @@ import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts'
 
 afterEach(stopPools);
 
-/** The one that takes a lost worker's place must start and do its task within this too, on a machine that is busy. */
+/**
+ * On a busy machine, the replacement of a lost worker must also start and finish its task within this time.
+ */
 const DEADLINE_MS = 1_500;
 const REASONS = {
   spins: 'missed its deadline',
@@ -76,7 +78,7 @@ describe('ScoringPool, a worker lost', () => {
       503,
     );
     expect(pool.stats()).toMatchObject({ tasksWaiting: 0, scansFailed: 1 });
-    // 50, 100, 200 ms between restarts: a handful, not a spin.
+    // With 50, 100, 200 ms between restarts there is a handful of them, not a busy loop.
     expect(pool.stats().workersLost).toBeLessThan(8);
   });
 });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
-import type { SignalMoment } from '../../src/domain/signal-gate.ts';
+import { allConfirmedAt, type SignalMoment } from '../../src/domain/signal-gate.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
 import {
@@ -20,7 +20,7 @@ import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts'
 afterEach(stopPools);
 
 describe('ScoringPool.scan', () => {
-  test('scores every fixture as the kernel does, in the order asked', async () => {
+  test('scores every fixture as the kernel does, in the order of the request', async () => {
     const { slate, eventNumbers } = slateOfCount(300);
     const pool = startPool(slate);
     for (const criteria of [
@@ -37,7 +37,7 @@ describe('ScoringPool.scan', () => {
     expect(scores.some((score) => score.bestArb !== null && score.arbCount > 1)).toBe(true);
   });
 
-  test('rescores only the fixtures that moved', async () => {
+  test('scores again only the fixtures that changed', async () => {
     const { slate, eventNumbers } = slateOfCount(50);
     const pool = startPool(slate);
     const request: ScanRequest = { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers };
@@ -61,14 +61,14 @@ describe('ScoringPool.scan', () => {
     });
   });
 
-  test('no score outlives the moment at which a quote turns too old, a heartbeat the window, or kickoff comes', async () => {
+  test('no score is used after a quote became too old, a heartbeat left the window, or kickoff came', async () => {
     const { slate, eventNumbers } = slateOfCount(4);
     const pool = startPool(slate);
-    // The quotes are sent at 1 and the kickoff is at 0, so the clock of these moments runs behind.
+    // The quotes have time 1 and the kickoff is at 0, so moments before kickoff have negative times.
     const at = (nowMs: number, heartbeatAtMs: number): SignalMoment => ({
       ...BEFORE_KICKOFF,
       nowMs,
-      heartbeatAtMs,
+      confirmedAtMs: allConfirmedAt(heartbeatAtMs),
     });
     async function scoredAt(moment: SignalMoment, maxAgeMs: number | null): Promise<number> {
       const before = pool.stats().fixturesScored;
@@ -77,11 +77,13 @@ describe('ScoringPool.scan', () => {
     }
     expect(await scoredAt(at(-400_000, -400_000), null)).toBe(4);
     expect(await scoredAt(at(-100_000, -400_000), null)).toBe(0);
-    expect(await scoredAt(at(-99_999, -400_000), null)).toBe(4); // the heartbeat left the window
-    expect(await scoredAt(at(-99_999, -400_000), null)).toBe(4); // and without one nothing is kept
-    expect(await scoredAt(at(-99_000, -99_000), null)).toBe(4);
+    // the last heartbeat is now outside the freshness window
+    expect(await scoredAt(at(-99_999, -400_000), null)).toBe(4);
+    // the quotes are fresh enough without a heartbeat
+    expect(await scoredAt(at(-99_999, -400_000), null)).toBe(0);
+    expect(await scoredAt(at(-99_000, -99_000), null)).toBe(0);
     expect(await scoredAt(at(-1, -1), null)).toBe(0);
-    expect(await scoredAt(at(0, 0), null)).toBe(4); // kickoff: late
+    expect(await scoredAt(at(0, 0), null)).toBe(4); // kickoff has passed: the fixture is late
     eventNumbers.splice(0, 4, 9_000);
     publishFixture(slate.writer, randomFixture(new Random(SEED), 9_000), -64_000);
     expect(await scoredAt(at(-60_000, -60_000), 10_000)).toBe(1);
@@ -89,18 +91,19 @@ describe('ScoringPool.scan', () => {
     expect(await scoredAt(at(-53_999, -60_000), 10_000)).toBe(1); // its quotes are too old
   });
 
-  test('no score leans on a heartbeat that was taken back', async () => {
+  test('no score depends on a heartbeat that was taken back', async () => {
     const { slate, eventNumbers } = slateOfCount(4);
     const pool = startPool(slate);
     async function scoredAt(heartbeatAtMs: number): Promise<number> {
       const before = pool.stats().fixturesScored;
-      const moment = { ...BEFORE_KICKOFF, nowMs: -60_000, heartbeatAtMs };
+      const moment = { ...BEFORE_KICKOFF, nowMs: -60_000, confirmedAtMs: allConfirmedAt(heartbeatAtMs) };
       await pool.scan({ ...CRITERIA, moment, eventNumbers });
       return pool.stats().fixturesScored - before;
     }
     expect(await scoredAt(-60_000)).toBe(4);
     expect(await scoredAt(-120_000)).toBe(4);
-    expect(await scoredAt(-60_000)).toBe(0); // what an earlier heartbeat confirms a later one does too
+    // quotes confirmed by an earlier heartbeat are also confirmed by a later one
+    expect(await scoredAt(-60_000)).toBe(0);
   });
 
   test('keeps no more scores than its limit', async () => {
@@ -128,11 +131,11 @@ describe('ScoringPool.scan', () => {
     expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers: [] })).toEqual([]);
   });
 
-  test('answers consistent fixtures while the writer writes', async () => {
+  test('returns consistent fixtures while the writer writes', async () => {
     const { slate, eventNumbers } = slateOfCount(60);
     const pool = startPool(slate);
     const random = new Random(SEED + 2);
-    // Every version of a fixture and what it scores, as it was published.
+    // Every published version of a fixture, with its score.
     const known = new Map<string, FixtureScore>();
     for (const event of eventNumbers) remember(event);
     function remember(event: number): void {

@@ -1,5 +1,5 @@
-// The kernels on real prices: both recordings played to several moments, every fixture compared with the naive version.
-// The recordings are not part of the project; without them the test reports itself as skipped.
+// The kernels on real prices: both recordings are played to several moments, and every fixture is compared
+// with the naive version. The recordings are not part of the project; without them the test is skipped.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -31,7 +31,7 @@ interface Wire {
   readonly status: string;
 }
 
-/** Every fixture as it stood after `share` of the recording's messages. */
+/** Every fixture after the first `share` of the recording's messages. */
 function playTo(messages: readonly Wire[], share: number): PlainFixture[] {
   const fixtures = new Map<string, { sport: number; quotes: Map<string, PlainQuote> }>();
   for (const message of messages.slice(0, Math.floor(messages.length * share))) {

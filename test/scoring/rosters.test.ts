@@ -1,4 +1,5 @@
-// The properties of kernel and lines under rosters of 1 to 32 bookmakers, several of them sharp, some of one owner.
+// The properties of kernel and lines with rosters of 1 to 32 bookmakers, several of them sharp, some with the
+// same owner.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -27,7 +28,7 @@ test.each([
   async (seed, size) => {
     const { output, code } = await testUnderRoster(rosterOf(seed, size), {
       files: ['test/scoring/kernel.test.ts', 'test/scoring/market-lines.test.ts'],
-      names: 'naive object version|cheapest legs any two',
+      names: 'naive object version|cheapest legs that any two',
     });
     expect([output.match(/^\(fail\).*$/gm), code, output.match(/(\d+) pass/)?.[1]]).toEqual([null, 0, '3']);
   },

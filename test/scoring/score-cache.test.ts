@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import { type KeptScore, ScoreCache } from '../../src/scoring/score-cache.ts';
 
 function scoreOf(eventNumber: number, version: number): KeptScore {
@@ -25,7 +26,7 @@ function scoreOf(eventNumber: number, version: number): KeptScore {
       no_sharp: 0,
     },
   };
-  return { score, heartbeatAtMs: 0 };
+  return { score, confirmedAtMs: allConfirmedAt(0) };
 }
 
 describe('ScoreCache', () => {
@@ -54,7 +55,8 @@ describe('ScoreCache', () => {
     cache.put('a', scoreOf(1, 1));
     for (let minEdge = 0; minEdge < 1_000; minEdge++) expect(cache.scoresOf(`0|${minEdge}`).size).toBe(0);
     expect(cache.scoresOf('a').size).toBe(1);
-    // If they were remembered, one of them would be the oldest, and dropping it would make no room.
+    // If criteria without scores were stored, one of them would be the oldest, and dropping it would free no
+    // space.
     cache.put('b', scoreOf(1, 1));
     expect(cache.count).toBe(1);
     expect(cache.scoresOf('b').size).toBe(1);

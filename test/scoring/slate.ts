@@ -1,4 +1,4 @@
-// Slates for the scoring tests: pages built through the real writer from plain quote objects.
+// Slates for the scoring tests: pages written by the real writer from plain quote objects.
 
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
@@ -12,7 +12,7 @@ export interface PlainQuote {
   readonly bookmaker: number;
   readonly pricesE4: readonly number[];
   readonly status: number;
-  /** Source time of its message; that of its fixture when it does not say. */
+  /** Source time of its message; by default that of its fixture. */
   readonly atMs?: number;
 }
 
@@ -43,7 +43,7 @@ export function emptySlate(capacity: Partial<StoreCapacity> = {}): Slate {
   return { buffer, writer: new SlateWriter(buffer), reader: new SlateReader(buffer) };
 }
 
-/** Puts a fixture and its quotes and publishes them. */
+/** Writes a fixture with its quotes and publishes them. */
 export function publishFixture(writer: SlateWriter, fixture: PlainFixture, atMs = 1): void {
   const slot = writer.putFixture({
     eventNumber: fixture.eventNumber,

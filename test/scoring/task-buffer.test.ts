@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import { createScoreBuffers } from '../../src/scoring/hit-rows.ts';
 import {
   attachTaskBuffer,
@@ -23,8 +24,8 @@ const CRITERIA = {
   maxAgeMs: 1_000,
 };
 
-/** Of the quotes, which are sent at 1, before the kickoff at 0 of a clock that runs behind. */
-const MOMENT = { ...BEFORE_KICKOFF, heartbeatAtMs: -61_000 };
+/** The quotes have time 1 and the kickoff is at 0, so a moment before kickoff has a negative time. */
+const MOMENT = { ...BEFORE_KICKOFF, confirmedAtMs: allConfirmedAt(-61_000) };
 
 function slateOfTwo() {
   const quotes = [0, 4].map((bookmaker) => ({
@@ -79,7 +80,8 @@ describe('scoreTask', () => {
         ],
       },
     });
-    // Each bound where it belongs: 7.4 % of value and 2.2 % of arbitrage lie between their own bounds only.
+    // Every bound is used for its own kind: 7.4 % of value and 2.2 % of arbitrage are only between their own
+    // bounds.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
     postTask(pool, {
       criteria: swapped,
@@ -92,7 +94,7 @@ describe('scoreTask', () => {
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
     ]);
-    // Of bookmaker 0 alone there is no arbitrage; the sharp one, 4, stays what its value is measured against.
+    // Bookmaker 0 alone gives no arbitrage. The sharp bookmaker, 4, remains the reference for value.
     const criteria = { ...CRITERIA, bookmakerMask: 1 };
     postTask(pool, { criteria, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1], wantsHits: false });
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));

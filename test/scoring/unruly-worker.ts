@@ -1,4 +1,4 @@
-// A scoring worker that misbehaves as its first message says; the pool's own messages follow.
+// A scoring worker that misbehaves as its first message says. The pool's own messages follow.
 
 import { attachTaskBuffer, WORKER_READY, type WorkerInit } from '../../src/scoring/task-buffer.ts';
 

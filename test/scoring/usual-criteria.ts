@@ -1,10 +1,10 @@
-// The criteria most scoring tests and benches ask under.
+// The criteria that most scoring tests and benches use.
 
 import { ALL_BOOKMAKERS_MASK } from '../../src/domain/catalogue.ts';
-import type { SignalGate, SignalMoment } from '../../src/domain/signal-gate.ts';
+import { allConfirmedAt, type SignalGate, type SignalMoment } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 
-/** Every market, period and book; value from 1 %, any arbitrage, nothing above 10 %. */
+/** Every market, period and bookmaker; value from 1 %, any arbitrage, nothing above 10 %. */
 export const USUAL_CRITERIA: ScoreCriteria = {
   marketMask: 7,
   periodMask: 3,
@@ -17,10 +17,10 @@ export const USUAL_CRITERIA: ScoreCriteria = {
   maxAgeMs: null,
 };
 
-/** A minute before the kickoff of every test fixture, which is at 0, every quote just confirmed. */
+/** A minute before the kickoff of every test fixture, which is at 0. Every quote has just been confirmed. */
 export const BEFORE_KICKOFF: SignalMoment = {
   nowMs: -60_000,
-  heartbeatAtMs: -60_000,
+  confirmedAtMs: allConfirmedAt(-60_000),
   windows: { liveMs: 60_000, prematchMs: 300_000 },
 };
 
@@ -28,5 +28,5 @@ export const BEFORE_KICKOFF: SignalMoment = {
 export const OPEN_GATE: Pick<SignalGate, 'closedBy' | 'endedPeriodMask' | 'quoteFromMs'> = {
   closedBy: null,
   endedPeriodMask: 0,
-  quoteFromMs: Number.NEGATIVE_INFINITY,
+  quoteFromMs: allConfirmedAt(Number.NEGATIVE_INFINITY),
 };

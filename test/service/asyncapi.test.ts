@@ -73,9 +73,10 @@ describe('/asyncapi.json', () => {
     const subscribe = { op: 'subscribe', id: 'a', signals: ['value'], min_edge_pct: 0, markets: ['totals'] };
     socket.send(subscribe);
     socket.send({ op: 'ping' });
+    socket.send({ op: 'renew' });
     socket.send({ op: 'unsubscribe', id: 'nobody' });
     for (const event of ['snapshot', 'signals', 'signal', 'delta', 'heartbeat']) await stream.next(event);
-    for (const event of ['pong', 'error', 'snapshot', 'signals']) await socket.next(event);
+    for (const event of ['pong', 'ticket', 'error', 'snapshot', 'signals']) await socket.next(event);
     await stream.close();
     socket.socket.close();
     for (const { event, data } of stream.events) expect(problemsOf('stream', event, data)).toEqual([]);
@@ -84,6 +85,7 @@ describe('/asyncapi.json', () => {
     expect(problemsOf('socket', 'subscribe', { ...subscribe, signals: 'value', markets: 'totals' })).toEqual(
       [],
     );
+    expect(problemsOf('socket', 'renew', { op: 'renew' })).toEqual([]);
     expect(problemsOf('socket', 'subscribe', { op: 'subscribe' })).not.toEqual([]);
   }, 60_000);
 });

@@ -22,15 +22,17 @@ const HEAD = [
 async function leaveAfter(...lines: string[]): Promise<void> {
   const finishedBefore = server.finished.length;
   const chargedBefore = server.gate.unitsCharged;
+  const isFinished = (): boolean => server.finished.length > finishedBefore;
   const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port: server.http.port,
     socket: { data: () => {}, error: () => {} },
   });
   socket.write([...HEAD, ...lines].join('\r\n'));
-  await until('the request reached the server', () => server.gate.unitsCharged > chargedBefore);
+  await until('the request reached the server', () => server.http.bodyCount() === 1 || isFinished());
   socket.terminate();
-  await until('the request is finished', () => server.finished.length > finishedBefore);
+  await until('the request is finished', isFinished);
+  expect(server.gate.unitsCharged).toBe(chargedBefore + 1);
 }
 
 test.each([

@@ -10,9 +10,9 @@ import { DAILY_COUNTS_SCHEMA, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/
 import { subjectOfKey } from '../../src/access/key-cache.ts';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { hashText } from '../../src/accounts/secrets.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-repository.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { runService } from '../support/running-service.ts';
 import { type Answered, call, headerProblemsOf } from '../support/surface.ts';

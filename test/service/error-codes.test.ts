@@ -76,7 +76,7 @@ describe('invalid_request', () => {
     expect((await send('PUT', '/platform/keys')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  test('a body over 1 MiB is 413, one that is no JSON by its type 415', async () => {
+  test('a body over 64 KiB is 413, one that is no JSON by its type 415', async () => {
     const body = `{"query":"${'x'.repeat(BODY_BYTES_MAX)}"}`;
     const large = await send('POST', '/v1/resolve/team', { headers: JSON_HEADERS, body });
     expectError(large, 413, 'invalid_request');

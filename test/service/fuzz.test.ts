@@ -42,7 +42,7 @@ test(`${RUNS.requests} wild requests with keys and without: documented answers a
   // The test means something only if many requests were answered and every kind of refusal was met too.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining(wanted));
   expect(statuses.get(200)).toBeGreaterThan(RUNS.requests / 20);
-}, 60_000);
+}, 120_000);
 
 test(`${RUNS.accounts} wild requests to accounts, logged in and not: documented answers alone, no secret comes back`, async () => {
   const operations = surface.document.operations.filter(
@@ -73,7 +73,7 @@ test(`${RUNS.accounts} wild requests to accounts, logged in and not: documented 
     () => hasAll(statuses, wanted),
   );
   expect([...statuses]).toEqual(expect.arrayContaining(wanted));
-}, 60_000);
+}, 120_000);
 
 test(`${RUNS.raw} malformed requests on the wire leave the server answering`, async () => {
   const line = fc.oneof(fc.stringMatching(/^[ -~]{0,60}$/), nastyText);
@@ -120,7 +120,7 @@ test(`${RUNS.raw} malformed requests on the wire leave the server answering`, as
   expect((await surface.send('enterprise', { method: 'GET', path: '/v1/sports', body: null })).status).toBe(
     200,
   );
-}, 60_000);
+}, 120_000);
 
 function sendWild(operation: Operation, wild: Wild, values: Record<string, unknown>): Promise<Answered> {
   const request = toRequest(operation, { wild, values, document: surface.document });

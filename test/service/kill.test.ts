@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { ServerProcess } from '../support/server-process.ts';

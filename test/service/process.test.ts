@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { until } from '../support/condition.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { ServerProcess } from '../support/server-process.ts';

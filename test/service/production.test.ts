@@ -91,7 +91,9 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   expect((await call(`${url}/v1/events/${key}`, withKey)).status).toBe(400);
   expect((await call(`${url}/${key}/none`, withKey)).status).toBe(404);
   for (const path of FILES_OF_THE_SERVER) {
-    expect([path, (await call(url + path, withKey)).status]).toEqual([path, 404]);
+    // A path with an encoded slash is refused as such.
+    const status = /%2f/i.test(path) ? 400 : 404;
+    expect([path, (await call(url + path, withKey)).status]).toEqual([path, status]);
   }
   const created = (await person.send('POST', '/platform/keys', {})).body as { key: string };
   await person.send('POST', '/platform/login', { email: person.email, password: `${person.password}!` });

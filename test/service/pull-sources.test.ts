@@ -4,6 +4,8 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { runCommandLine } from '../../src/cli/run.ts';
+import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
 import { IsportsStandIn } from '../feed/isports/stand-in.ts';
@@ -85,7 +87,20 @@ describe('a service that polls The Odds API', () => {
       lost_since: null,
     };
     const database = { damaged_rows: 0, damaged_indexes: 0 };
-    expect(await ready(service.url)).toEqual({ status: 'ready', sources: [well], database });
+    const note = expect.stringContaining('the-odds-api brings sharp books alone here (Pinnacle)');
+    expect(await ready(service.url)).toMatchObject({ status: 'ready', sources: [well], database, note });
+    // Without a key the list of fixtures says why it shows no price; with a key it shows one.
+    for (const [key, shown] of [
+      ['', 'the-odds-api brings sharp books alone here (Pinnacle)'],
+      [service.key, ' 2.1  3.7  3.3 '],
+    ] as const) {
+      const lines: string[] = [];
+      const writeOutput = (line: string): void => void lines.push(line);
+      const environment = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
+      const context = { environment, clock: systemClock, writeOutput, writeError: writeOutput };
+      expect(await runCommandLine(['events', 'brentford'], context)).toBe(0);
+      expect(lines.join('\n')).toContain(shown);
+    }
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok', feed_live: true });
 
     standIn.fault = () => new Response('<html>', { status: 500 });

@@ -1,4 +1,4 @@
-// The bridge of docs/feeds.md, run as it stands there, with a service that follows it.
+// The bridge of docs/guide/feeds.md, run as it stands there, with a service that follows it.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -10,10 +10,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const python = Bun.which('python3');
 
 test.skipIf(python === null)(
-  'the bridge in docs/feeds.md feeds a service (skipped without python3)',
+  'the bridge in docs/guide/feeds.md feeds a service (skipped without python3)',
   async () => {
     using folder = temporaryFolder();
-    const page = await Bun.file(new URL('../../docs/feeds.md', import.meta.url).pathname).text();
+    const page = await Bun.file(new URL('../../docs/guide/feeds.md', import.meta.url).pathname).text();
     const program = /```python\n([\s\S]+?)```/.exec(page)![1]!;
     const path = join(folder.path, 'bridge.py');
     await Bun.write(path, program);

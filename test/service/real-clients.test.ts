@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { createKeys } from '../support/callers.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { FeedStandIn } from './mirrors/feed-stand-in.ts';
@@ -185,7 +186,7 @@ test.skipIf(PYTHON === null)(
   'a program in Python follows by its standard library (skipped without python3)',
   async () => {
     const program = Bun.spawn([PYTHON!, '-c', PYTHON_MIRROR], {
-      env: { URL: `${service.url}/v1/stream?${VIEW}&tick_ms=100`, KEY: key, PATH: process.env.PATH ?? '' },
+      env: { URL: `${service.url}/v1/stream?${VIEW}&tick_ms=100`, KEY: key, ...childEnvironment() },
       stdout: 'pipe',
       stderr: 'inherit',
     });

@@ -1,18 +1,20 @@
 // Recording a running service, and replaying what was recorded.
 
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/config.ts';
 import { Random } from '../../src/domain/random.ts';
-import { checkRecording } from '../../src/feed/replay/recording.ts';
+import type { Line } from '../../src/feed/lines.ts';
+import { checkRecording, openRecording } from '../../src/feed/replay/recording.ts';
 import { createLog } from '../../src/log.ts';
 import { startRecording } from '../../src/start/feed-record.ts';
 import { until } from '../support/condition.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const quiet = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
@@ -103,4 +105,40 @@ describe('record', () => {
     expect((await service.get<{ matches: number }>('/health')).matches).toBeGreaterThan(100);
     rmSync(folder, { recursive: true });
   }, 60_000);
+
+  for (const [how, signals] of [
+    ["by a terminal's Ctrl-C, which a process may get twice", ['SIGINT', 'SIGINT', 'SIGTERM']],
+    ['by kill -9', ['SIGKILL']],
+  ] as const) {
+    test(`a compressed recording that is ended ${how} can be replayed`, async () => {
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'name.ndjson.gz');
+      const recorder = Bun.spawn(
+        [process.execPath, 'src/main.ts', 'record', path, '--data-dir', join(folder.path, 'data')],
+        { env: { ...process.env, PORT: '0', FEED: 'simulator' }, stdout: 'ignore', stderr: 'ignore' },
+      );
+      const known = async () =>
+        existsSync(path) ? (await typesIn(path)).filter((type) => type === 'quote') : [];
+      await until('some of it is on disk', async () => (await known()).length > 1_000);
+      const before = await known();
+      for (const signal of signals) recorder.kill(signal);
+      const code = await recorder.exited;
+      await checkRecording(path);
+      const recording = await openRecording(path);
+      const types = typesOf(await Array.fromAsync(recording.lines));
+      expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
+      // A file that was finished is whole; of one that was not, what was on disk counts.
+      if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
+    }, 60_000);
+  }
 });
+
+async function typesIn(path: string): Promise<string[]> {
+  return typesOf(await Array.fromAsync((await openRecording(path)).lines));
+}
+
+function typesOf(batches: readonly (readonly Line[])[]): string[] {
+  return batches
+    .flat()
+    .flatMap((line) => (typeof line === 'string' && line !== '' ? [JSON.parse(line).type] : []));
+}

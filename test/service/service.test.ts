@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { type Config, loadConfig } from '../../src/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { eventWire, heartbeatWire, helloWire } from '../feed/wire.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { twoFixtures, writeLines } from '../support/recording-file.ts';
 import { runService } from '../support/running-service.ts';
@@ -39,7 +40,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
     using directory = temporaryFolder();
     const child = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
       cwd: `${import.meta.dir}/../..`,
-      env: { PATH: process.env.PATH, FEED: 'replay:nowhere.ndjson', PORT: '0', DATA_DIR: directory.path },
+      env: { ...childEnvironment(), FEED: 'replay:nowhere.ndjson', PORT: '0', DATA_DIR: directory.path },
       stdout: 'ignore',
       stderr: 'pipe',
     });

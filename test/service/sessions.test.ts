@@ -4,7 +4,7 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { DATABASE_NAME } from '../../src/database.ts';
+import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';

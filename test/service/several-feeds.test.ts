@@ -8,6 +8,7 @@ import { systemClock } from '../../src/clock.ts';
 import { IsportsStandIn } from '../feed/isports/stand-in.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { eventWire, heartbeatWire, helloWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -220,7 +221,7 @@ test('a recording of a server with two sources is replayed with the same bytes u
   const expected = await everything(joined);
   expect(Object.keys(expected).length).toBe(2 + 3 * 8); // three matches: one of both, and one of each
   const recorder = Bun.spawn([process.execPath, 'src/main.ts', 'record', path('joined.ndjson')], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: joined.dataDir, BOOKMAKERS: settings.BOOKMAKERS },
+    env: { ...childEnvironment(), DATA_DIR: joined.dataDir, BOOKMAKERS: settings.BOOKMAKERS },
     stdout: 'ignore',
     stderr: 'pipe',
   });

@@ -1,6 +1,7 @@
 // GET /v1/ws over real sockets: subscriptions, both wires, what is refused and how, and how it ends.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { LINK_TICKET_LIVES_MS } from '../../src/access/limits.ts';
 import { SOCKET_IDLE_MS, SOCKET_OPS_MAX } from '../../src/stream/limits.ts';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
 import { createKeys, createRevocableKey } from '../support/callers.ts';
@@ -212,6 +213,33 @@ describe('GET /v1/ws', () => {
     expect((await keyless.next('hello')).data.tick_ms).toBe(5_000);
     await until('the snapshot is complete', () => keyless.events.some(({ data }) => data.last === true));
     expect(JSON.stringify(keyless.events).includes('pinnacle')).toBe(false);
+    await keyless.close();
+  });
+
+  test('gives a connection the ticket of the next one: once each, as the same key, and none without a key', async () => {
+    const doomed = await createRevocableKey(service.dataDir);
+    let client = await open({ key: doomed.text });
+    const tickets: string[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      client.send({ op: 'renew' });
+      const { data } = await client.next('ticket');
+      const livesMs = Date.parse(String(data.expires_at)) - Date.now();
+      expect(livesMs > LINK_TICKET_LIVES_MS - 30_000 && livesMs <= LINK_TICKET_LIVES_MS).toBe(true);
+      tickets.push(String(data.ticket));
+      await client.close();
+      client = await open({ ticket: tickets.at(-1)! });
+      expect(client.closed).toBeNull();
+    }
+    expect(new Set(tickets).size).toBe(3);
+    for (const used of tickets) expect((await open({ ticket: used })).closed).not.toBeNull();
+    client.send({ op: 'renew' });
+    const { data: last } = await client.next('ticket');
+    await doomed.revoke();
+    await until('the connection is closed', () => client.closed !== null);
+    expect((await open({ ticket: String(last.ticket) })).closed).not.toBeNull();
+    const keyless = await open({});
+    keyless.send({ op: 'renew' });
+    expect((await keyless.next('error')).data).toMatchObject({ error: { code: 'unauthorized' } });
     await keyless.close();
   });
 

@@ -214,14 +214,14 @@ describe('the dashboard and the alerts', () => {
       expect(['page', 'warn']).toContain(labels.severity);
       expect(annotations.summary.length).toBeGreaterThan(10);
     }
-    const runbook = await Bun.file(`${ROOT}docs/runbook.md`).text();
+    const runbook = await Bun.file(`${ROOT}docs/guide/runbook.md`).text();
     const sections = [...runbook.matchAll(/^## (\w+)$/gm)].map((match) => match[1]!);
     expect(sections).toEqual(rules.map(({ alert }) => alert));
     expect(anchorsOf(runbook).size).toBeGreaterThan(rules.length);
   });
 
   test('the runbook names no metric that is not there', async () => {
-    const runbook = await Bun.file(`${ROOT}docs/runbook.md`).text();
+    const runbook = await Bun.file(`${ROOT}docs/guide/runbook.md`).text();
     const known = new Set(METRICS.map(({ name }) => name));
     const named = [...runbook.matchAll(/`(overround_[a-z_]+)`/g)].map((match) => match[1]!);
     expect(named.filter((name) => !known.has(name))).toEqual([]);

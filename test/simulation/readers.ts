@@ -14,6 +14,7 @@ import { type OddsView, oddsView } from '../../src/query/odds-view.ts';
 import { OpeningQueries } from '../../src/query/openings.ts';
 import { Slate } from '../../src/query/slate.ts';
 import { SlateCopier } from '../../src/query/slate-copy.ts';
+import { WholeSlates } from '../../src/query/whole-slates.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { HEARTBEAT_MS } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';
@@ -104,6 +105,10 @@ export class Readers {
     this.#timers = new Timers();
     this.#hub = new StreamHub({
       changes: this.#threads[0].changes,
+      slates: new WholeSlates({
+        changes: this.#threads[0].changes,
+        clock: { monotonicMs: () => this.#feed.nowMs },
+      }),
       clock: { wallMs: () => this.#feed.nowMs, monotonicMs: () => this.#feed.nowMs },
       every: this.#timers.every,
       onError: (error) => {

@@ -4,11 +4,11 @@ import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
-import { inTransaction, isFileGone, openDatabase } from '../../src/database.ts';
 import { createLog } from '../../src/log.ts';
-import { insertRow, RowCheck } from '../../src/row-checksums.ts';
 import { type Damage, rowLooks } from '../../src/start/row-watch.ts';
-import { StorageError } from '../../src/storage-errors.ts';
+import { inTransaction, isFileGone, openDatabase } from '../../src/storage/database.ts';
+import { insertRow, RowCheck } from '../../src/storage/row-checksums.ts';
+import { StorageError } from '../../src/storage/storage-errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 test('a row that is damaged counts until it is whole again, and one that was found at a look is named once', () => {

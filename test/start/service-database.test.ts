@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
 import { openServiceDatabase } from '../../src/start/service-database.ts';
-import { attachMetricsMemory, createMetricsMemory, NodeNumbers } from '../../src/telemetry/metrics-memory.ts';
+import { attachMetricsMemory, createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../../src/telemetry/node-numbers.ts';
 import { until } from '../support/condition.ts';
 import { POSTGRES_MISSING, PostgresServer } from '../support/postgres-server.ts';
 import { preparedPool } from '../support/postgres-tables.ts';
@@ -37,7 +38,6 @@ test.skipIf(POSTGRES_MISSING !== null)(
         write: (line: string) => lines.push(line),
       }),
       numbers: new NodeNumbers(attachMetricsMemory(createMetricsMemory(1))),
-      setsAside: false,
       onDamageLook: () => {},
       onError: () => {},
     });

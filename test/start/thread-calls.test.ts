@@ -1,6 +1,8 @@
 // Calls over a message port: answers and errors arrive as what they were, and nobody waits for ever.
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { type Holder, holderOf, strangerAt } from '../../src/access/fair-shares.ts';
+import { workingFor } from '../../src/access/holder-now.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 import { serveCalls, ThreadCaller } from '../../src/start/thread-calls.ts';
 import { until } from '../support/condition.ts';
@@ -71,16 +73,40 @@ describe('ThreadCaller', () => {
   });
 
   test('refuses what finds the queue full or no thread, and what is not answered in time', async () => {
-    const { caller, sums, time } = connected({ pendingMax: 2 });
-    const hanging = [sums.hang({}), sums.hang({})].map((call) => call.catch((error) => error.message));
+    const { caller, sums, time } = connected({ pendingMax: 8 });
+    const hanging = [sums.hang({}), sums.hang({}), ...Array.from({ length: 4 }, () => sums.hang({}))].map(
+      (call) => call.catch((error) => error.message),
+    );
     await expect(sums.add({ left: 1, right: 1 })).rejects.toThrow('too many requests wait');
     time.nowMs = 1_001;
     expect(await Promise.all(hanging)).toEqual(
-      Array(2).fill('Cannot reach the accounts: it did not answer in time'),
+      Array(6).fill('Cannot reach the accounts: it did not answer in time'),
     );
     expect(await sums.add({ left: 1, right: 1 })).toBe(2);
     caller.close();
     await expect(sums.add({ left: 1, right: 1 })).rejects.toThrow('its thread is starting');
+  });
+
+  test('callers without a key share a quarter of the places, and refuse no key by it', async () => {
+    const { sums } = connected({ pendingMax: 64 });
+    const hang = (holder: Holder) =>
+      workingFor(
+        () => holder,
+        () => sums.hang({}),
+      ).catch(() => {});
+    const add = (holder: Holder) =>
+      workingFor(
+        () => holder,
+        () => sums.add({ left: 1, right: 1 }),
+      );
+    for (let address = 0; address < 200; address++) void hang(strangerAt(`10.0.0.${address}`));
+    await expect(add(strangerAt('10.0.1.1'))).rejects.toThrow('too many requests wait');
+    const key = holderOf({ keyId: 'key' }, '');
+    for (let call = 0; call < 15; call++) void hang(key);
+    expect(await add(key)).toBe(2);
+    void hang(key);
+    await expect(add(key)).rejects.toThrow('too many requests wait');
+    expect(await add(holderOf({ keyId: 'another' }, ''))).toBe(2);
   });
 
   test('goes on with the thread that takes the place of a lost one, whose calls are refused', async () => {

@@ -1,4 +1,5 @@
-// Whoever looks only at the slots that are said to have changed sees the same slate as whoever looks at all of them.
+// Whoever looks only at the slots that are said to have changed sees the same slate as whoever looks at all
+// of them.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -63,8 +64,8 @@ describe('SlateReader.changes', () => {
           follower.follow();
           const slots = follower.everySlot();
           expect(slots.map((slot) => follower.held[slot])).toEqual(slots.map((slot) => follower.look(slot)));
-          // The index from event to slot follows the same changes. A slot that a full table vacated before its batch
-          // was published may still be in it, and is empty.
+          // The index from event to slot follows the same changes. A slot that a full table vacated before
+          // its batch was published may still be in it, and is empty.
           const seats = (reader: { slotOf: (eventNumber: number) => number }) =>
             [1, 2, 3, 4, 5, 6].map((one) => {
               const seat = reader.slotOf(one);

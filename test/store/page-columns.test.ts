@@ -1,5 +1,5 @@
-// Every column of a page is copied with it, and every quote column moves with its row. The columns are found by their
-// length, so that a new one is held to this from the day it is in the layout.
+// Every column of a page is copied with it, and every quote column moves with its row. The columns are found
+// by their length, so that a new one is held to this from the day it is in the layout.
 
 import { expect, test } from 'bun:test';
 import { CLOCK_BYTES_MAX } from '../../src/limits.ts';

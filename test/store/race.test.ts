@@ -1,4 +1,5 @@
-// One writer and several readers at once: no forbidden outcome, and the same race with each broken writer finds one.
+// One writer and several readers at once: no forbidden outcome, and the same race with each broken writer
+// finds one.
 
 import { describe, expect, test } from 'bun:test';
 import { BREAKAGES, type Breakage, FORBIDDEN, type Forbidden, type RaceReport, raceStore } from './race.ts';
@@ -6,12 +7,15 @@ import type { RaceJob } from './race-worker.ts';
 
 const READERS = 3;
 const BATCHES = 40_000;
-/** A run shows the fault by chance, so a broken writer must be caught in one of this many. So far one was enough. */
+/**
+ * A run shows the fault by chance, so a broken writer must be caught in one of this many. So far one was
+ * enough.
+ */
 const CANARY_RUNS_MAX = 10;
 
 /**
- * What a broken writer must be caught at. That openings are not read from a slot that has passed to another fixture is
- * tested in reader.test.ts, where nothing is left to chance.
+ * What a broken writer must be caught at. That openings are not read from a slot that has passed to another
+ * fixture is tested in reader.test.ts, where nothing is left to chance.
  */
 const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],

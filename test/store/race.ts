@@ -1,5 +1,6 @@
-// The race, as data and as the code of both sides. One writer publishes batches in which everything of a fixture
-// follows from the batch's number; readers check that what they see is of one batch. Runs in race-worker.ts.
+// The race, as data and as the code of both sides. One writer publishes batches in which everything of a
+// fixture follows from the batch's number; readers check that what they see is of one batch. Runs in
+// race-worker.ts.
 
 import { attachStore, createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
@@ -128,7 +129,10 @@ export interface RaceReport {
   readonly turnCount: number;
 }
 
-/** Reads until `isOver`, at least once through. Counts what it saw; `turnCount` is how often a read had to start again. */
+/**
+ * Reads until `isOver`, at least once through. Counts what it saw; `turnCount` is how often a read had to
+ * start again.
+ */
 export class RaceReader {
   readonly sightings = Object.fromEntries(Object.keys(FORBIDDEN).map((name) => [name, 0])) as Sightings;
   readonly #reader: SlateReader;
@@ -270,8 +274,8 @@ interface Look {
 const SPIN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits so long at each row that the writer can reuse every page meanwhile. It waits by atomic loads, which no compiler
- * may leave out.
+ * Waits so long at each row that the writer can reuse every page meanwhile. It waits by atomic loads, which
+ * no compiler may leave out.
  */
 function spin(): void {
   for (let turn = 0; turn < 1_000; turn++) Atomics.load(SPIN, 0);

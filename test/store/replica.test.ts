@@ -1,6 +1,6 @@
-// A store that follows another one: whatever the leader's writer did, and however many batches lie between two changes, the
-// follower holds the same, column by column, versions and departures included. Also one that comes late, lags behind, or
-// meets another epoch.
+// A store that follows another one: whatever the leader's writer did, and however many batches lie between
+// two changes, the follower holds the same, column by column, versions and departures included. Also one that
+// comes late, lags behind, or meets another epoch.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -8,12 +8,12 @@ import { pack, unpack } from 'msgpackr';
 import { STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
 import { departuresSince } from '../../src/store/departures.ts';
 import { SlateChanges } from '../../src/store/find-changes.ts';
+import { DivergedError } from '../../src/store/follower-page.ts';
 import { attachStore, createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { ReplicaWriter } from '../../src/store/replica-writer.ts';
 import type { SlateChange } from '../../src/store/slate-change.ts';
-import { AstrayError } from '../../src/store/told-page.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
 import { dumpColumns } from './column-dump.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
@@ -45,7 +45,7 @@ const operation = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(fc.constant('status' as const), fc.integer({ min: 0, max: 20_000_000 })) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('heartbeat' as const), atMs) },
   { weight: 5, arbitrary: fc.tuple(fc.constant('publish' as const)) },
-  { weight: 3, arbitrary: fc.tuple(fc.constant('tell' as const)) },
+  { weight: 3, arbitrary: fc.tuple(fc.constant('send' as const)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('join' as const)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('lag' as const)) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('epoch' as const)) },
@@ -59,7 +59,7 @@ describe('a store that follows another', () => {
         const pair = new Pair();
         for (const one of operations) pair.perform(one);
         pair.perform(['publish']);
-        pair.perform(['tell']);
+        pair.perform(['send']);
         pair.expectSame();
       }),
       { numRuns: 400 },
@@ -71,13 +71,13 @@ describe('a store that follows another', () => {
     pair.perform(['fixture', 1, 0, '']);
     pair.perform(['publish']);
     const stranger = new ReplicaWriter(smallStore());
-    pair.perform(['tell']);
+    pair.perform(['send']);
     pair.perform(['quote', 1, 1, packQuoteKey(0, 0, 0, 0), 20_000, 1]);
     pair.perform(['publish']);
     const change = throughWire(pair.changes.take()!);
-    expect(() => stranger.apply(change)).toThrow(AstrayError);
+    expect(() => stranger.apply(change)).toThrow(DivergedError);
     pair.follower.apply(change);
-    expect(() => pair.follower.apply({ ...change, version: 1 })).toThrow(AstrayError);
+    expect(() => pair.follower.apply({ ...change, version: 1 })).toThrow(DivergedError);
   });
 
   test('who asks for what left before it came starts over', () => {
@@ -118,7 +118,7 @@ class Pair {
   perform(operation: Operation): void {
     const { writer } = this;
     if (operation[0] === 'publish') writer.publish(NOW_MS);
-    else if (operation[0] === 'tell') this.#tell();
+    else if (operation[0] === 'send') this.#send();
     else if (operation[0] === 'join') this.#join(createStore(1, SMALL));
     else if (operation[0] === 'lag') this.#join(this.followerStore);
     else if (operation[0] === 'epoch') this.#beginEpoch();
@@ -152,19 +152,19 @@ class Pair {
     }
   }
 
-  #tell(): void {
+  #send(): void {
     const change = this.changes.take();
     if (change === null) return;
     this.follower.apply(throughWire(change));
     if (this.writer.isBetweenBatches) this.expectSame();
   }
 
-  /** The follower of a store takes the whole slate, as it stands where changes were told last. */
+  /** The follower of a store takes the whole slate, as of the last change that was sent. */
   #join(store: SharedArrayBuffer): void {
-    const told = new SlateChanges(this.leaderStore);
-    told.begin(this.#base);
+    const changes = new SlateChanges(this.leaderStore);
+    changes.begin(this.#base);
     const departed = new SlateChanges(this.leaderStore);
-    const slate = told.take();
+    const slate = changes.take();
     const departures = departed.take()?.departures ?? [];
     if (slate === null) return; // a batch is half published
     this.followerStore = store;
@@ -172,7 +172,7 @@ class Pair {
     const fixtures = slate.fixtures.map((fixture) => ({ fixture: throughWire(fixture), base: slate }));
     const whole = { ...slate, fixtures: [], departures, ...this.#epoch() };
     this.follower.replace(throughWire(whole), fixtures);
-    // What the next change is told after.
+    // The next change continues from here.
     this.changes.begin(this.#base);
     this.changes.take();
   }

@@ -1,4 +1,5 @@
-// The dumb model of the slate: plain maps, copied whole at every publish. What the store must do, without how.
+// The dumb model of the slate: plain maps, copied whole at every publish. What the store must do, without
+// how.
 
 import type { StoreCapacity } from '../../src/store/layout.ts';
 

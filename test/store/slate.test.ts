@@ -1,5 +1,5 @@
-// The store against its dumb model: any operations in any order, on tables so small that they fill, slots pass from
-// fixture to fixture and pages are reused all the time.
+// The store against its dumb model: any operations in any order, on tables so small that they fill, slots
+// pass from fixture to fixture and pages are reused all the time.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

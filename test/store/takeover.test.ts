@@ -1,4 +1,5 @@
-// A writer that dies leaves what it published; the next one goes on from there, and readers see only that it is older.
+// A writer that dies leaves what it published; the next one goes on from there, and readers see only that it
+// is older.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL, WIDE } from '../../src/store/layout.ts';

@@ -1,5 +1,5 @@
-// What a reader who knows an older version is told: all that changed since, of any age, as long as the ring of departures
-// reaches back that far.
+// What a reader who knows an older version is told: all that changed since, of any age, as long as the ring
+// of departures reaches back that far.
 
 import { describe, expect, test } from 'bun:test';
 import { BOOKMAKERS, isSharpBookmaker } from '../../src/domain/catalogue.ts';

@@ -21,7 +21,7 @@ import type { ScoreWithHits } from '../../src/scoring/score-rows.ts';
 import type { Frame } from '../../src/stream/frames.ts';
 import { HOLD_BYTES } from '../../src/stream/limits.ts';
 import { SignalChannels } from '../../src/stream/signal-channels.ts';
-import { StreamReader } from '../../src/stream/stream-reader.ts';
+import { atOnce, StreamReader } from '../../src/stream/stream-reader.ts';
 import {
   closeWire,
   heartbeatWire,
@@ -201,7 +201,7 @@ export class SignalClient {
         unsentBytes: () => (this.#unread.length === 0 ? 0 : HOLD_BYTES + 1),
         end: () => undefined,
       },
-      { isAllowed: () => true, nowMs: 0 },
+      { isAllowed: () => true, nowMs: 0, inTurn: atOnce },
     );
     this.reader.isInStep = true;
     const companion = stage.channels.companion(view, TICK_MS);

@@ -3,10 +3,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { WholeSlates } from '../../src/query/whole-slates.ts';
 import { type Frame, frameOf } from '../../src/stream/frames.ts';
 import { HEARTBEAT_MS, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { type Answer, Mirror, Scene, step, VIEWS } from '../query/changes-scene.ts';
+import { until } from '../support/condition.ts';
 import { Client, Timers } from './hub-clients.ts';
 
 const TICK_MS = 100;
@@ -17,6 +19,7 @@ class Stage {
   nowMs = 0;
   readonly hub = new StreamHub({
     changes: this.scene.changes,
+    slates: new WholeSlates({ changes: this.scene.changes, clock: { monotonicMs: () => this.nowMs } }),
     clock: { wallMs: () => this.scene.desk.nowMs, monotonicMs: () => this.nowMs },
     every: this.timers.every,
     onError: (error) => {
@@ -78,6 +81,16 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('StreamHub', () => {
+  test('a reader that waits for its next tick is sent heartbeats, with the cursor that it stands at', async () => {
+    const stage = new Stage();
+    const client = stage.open(VIEWS[0]!);
+    await until('it has the snapshot', () => client.mirror.cursor !== null);
+    const { cursor } = client.mirror;
+    for (let beat = 0; beat < 3; beat++) await stage.timers.fire(HEARTBEAT_MS);
+    const heartbeats = client.events.filter(({ event }) => event === 'heartbeat');
+    expect(heartbeats.map(({ id }) => id)).toEqual([cursor, cursor, cursor]);
+  });
+
   test('every reader holds what the full answer says after every beat, whatever it and the feed have done', async () => {
     const seen = { deltas: 0, conflated: 0, snapshots: 0, resumed: 0, stale: 0 };
     await fc.assert(

@@ -2,13 +2,14 @@
 // out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
 
 import { join } from 'node:path';
+import { KeyRepository } from '../../src/accounts/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyRepository } from '../../src/accounts/sqlite-key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
 import { TIER_KEYS, type TierKey } from '../../src/domain/tiers.ts';
 import { fillRandom } from '../../src/start/random.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
 export const CALLERS = ['keyless', ...TIER_KEYS] as const;
 export type Caller = (typeof CALLERS)[number];
@@ -49,7 +50,7 @@ function openKeys(dataDir: string) {
     check: false,
     busyTimeoutMs: 5_000,
   });
-  const repository = new SqliteKeyRepository(database);
+  const repository = new KeyRepository(sqliteSql(database));
   const options = { keys: repository, clock: systemClock, fillRandom };
   return {
     repository,

@@ -1,31 +1,22 @@
 // The rules of who may import whom and who alone may touch what, as data, and the functions that hold a source file
-// against them. test/imports.test.ts runs them over src/; docs/architecture.md#who-may-import-whom shows the tables.
+// against them. test/imports.test.ts runs them over src/; docs/internals/architecture.md#import-rules shows the tables.
 
 /** Files in src/ itself that any room but domain may import. They import only each other. */
 export const SHARED_FILES = [
   'clock.ts',
   'config.ts',
-  'database.ts',
-  'database-copy.ts',
-  'database-files.ts',
-  'database-move.ts',
-  'database-schema.ts',
   'errors.ts',
+  'fair-turns.ts',
   'feed-settings.ts',
-  'file-lock.ts',
   'ip-address.ts',
   'limits.ts',
   'log.ts',
   'nearest-word.ts',
   'pause.ts',
-  'postgres-schema.ts',
-  'postgres.ts',
   'program-files.ts',
   'redis.ts',
   'restarts.ts',
-  'row-checksums.ts',
   'setting-reader.ts',
-  'storage-errors.ts',
   'version.ts',
 ] as const;
 
@@ -35,33 +26,35 @@ export const ROOMS: Readonly<
 > = {
   domain: { rooms: [] },
   memory: { rooms: [] },
+  // Databases: SQLite and Postgres behind one small interface, their checks, copies and moves.
+  storage: { rooms: [] },
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain'] },
-  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'archive', 'replication', 'telemetry'] },
+  ingest: { rooms: ['feed', 'domain', 'names', 'store', 'storage', 'archive', 'replication', 'telemetry'] },
   // The slate of several nodes: who leads writes it to Redis, who serves follows it.
   replication: { rooms: ['store', 'domain', 'telemetry'] },
-  archive: { rooms: [], types: ['store'] },
+  archive: { rooms: ['storage'], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
   contract: { rooms: ['domain'] },
   stream: { rooms: [], types: ['contract', 'query'] },
-  accounts: { rooms: ['domain'], types: ['contract'] },
-  access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract'] },
+  accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
+  access: { rooms: ['domain', 'memory', 'accounts', 'storage'], types: ['contract'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'domain'] },
   http: {
     rooms: ['contract', 'query', 'stream', 'tools', 'access', 'accounts', 'domain', 'telemetry', 'web'],
     types: ['mcp'],
   },
-  telemetry: { rooms: ['domain', 'memory', 'store'], types: ['contract'] },
+  telemetry: { rooms: ['domain', 'memory', 'store'], types: ['contract', 'storage'] },
   web: { rooms: [] },
   // Runs in the browser: it reads the public API, so all that it knows of the service are types.
   'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },
   // What commands ask a running server, as any client does: all that it knows of the service are types.
-  terminal: { rooms: ['domain'], types: ['contract'] },
+  terminal: { rooms: ['domain', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
-  cli: { rooms: ['accounts', 'domain', 'mcp', 'start', 'terminal'], types: ['contract'] },
+  cli: { rooms: ['accounts', 'domain', 'mcp', 'start', 'terminal', 'storage'], types: ['contract'] },
   // What a command starts: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [
@@ -75,6 +68,7 @@ export const ROOMS: Readonly<
       'mcp',
       'query',
       'scoring',
+      'storage',
       'store',
       'stream',
       'telemetry',
@@ -101,7 +95,7 @@ export const BANS: readonly Ban[] = [
   {
     name: 'reading time',
     pattern: /\b(?:Date\.now|performance\.now|Bun\.nanoseconds|new Date\(\))/,
-    allowed: ['clock.ts', 'database.ts'], // database.ts: a name for a draft that no other process has
+    allowed: ['clock.ts', 'storage'], // storage: a name for a draft that no other process has
     instead: 'take a Clock, or a nowMs, as an argument',
   },
   {
@@ -160,19 +154,7 @@ export const BANS: readonly Ban[] = [
       /\b(?:SELECT\s[^;]*\sFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE (?:TABLE|INDEX)|PRAGMA)\s/,
     within: 'strings',
     modules: /^bun:(?:sqlite|sql)$/,
-    allowed: [
-      'archive',
-      'accounts',
-      'access',
-      'database.ts',
-      'database-copy.ts',
-      'database-move.ts',
-      'database-schema.ts',
-      'file-lock.ts',
-      'postgres-schema.ts',
-      'postgres.ts',
-      'row-checksums.ts',
-    ],
+    allowed: ['archive', 'accounts', 'access', 'storage'],
     instead: 'ArchiveReader, ArchiveWriter or a repository of accounts',
   },
   {
@@ -201,9 +183,7 @@ export const BANS: readonly Ban[] = [
       'start',
       'terminal',
       'cli',
-      'database.ts',
-      'database-copy.ts',
-      'database-files.ts',
+      'storage',
       'program-files.ts',
       'setting-reader.ts',
     ],

@@ -2,7 +2,7 @@
 
 const FENCE = /^```[\s\S]*?^```$/gm;
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
-/** A path of this repository in code marks, without placeholders: `src/store/layout.ts`, `docs/limits.md`. */
+/** A path of this repository in code marks, without placeholders: `src/store/layout.ts`, `docs/reference/limits.md`. */
 const CODE_PATH = /`((?:src|test|bench|scripts|docs)\/[\w./-]*)`/g;
 /** A document named in a comment, from the root of the repository, perhaps with an anchor. */
 const CITATION = /(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;

@@ -1,9 +1,9 @@
 // A Postgres database with the service's tables, for a suite of tests.
 
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { PostgresPool } from '../../src/postgres.ts';
-import { preparePostgres, tableNames } from '../../src/postgres-schema.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
+import { PostgresPool } from '../../src/storage/postgres.ts';
+import { preparePostgres, tableNames } from '../../src/storage/postgres-schema.ts';
 import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';
 
 /** What the tests of a suite have; not there before they run. */

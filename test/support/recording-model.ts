@@ -117,7 +117,7 @@ function applyLine(byEvent: Map<string, ModelFixture>, line: Line): void {
   }
 }
 
-/** Status at the hello time (docs/decisions.md#match-status). */
+/** Status at the hello time (docs/reference/decisions.md#match-status). */
 export function modelStatus(fixture: ModelFixture, nowMs: number): string {
   if (fixture.status === 'finished') return 'finished';
   if (nowMs >= fixture.scheduledAtMs + 150 * 60_000) return 'finished';

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/redis.ts';
+import { realTimeEnvironment } from './child-environment.ts';
 import { until } from './condition.ts';
 import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -87,6 +88,7 @@ export class RedisServer implements AsyncDisposable {
     if (PROGRAM === null) throw new Error(`Cannot start Redis: ${REDIS_MISSING}`);
     const where = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#folder.path];
     return Bun.spawn([PROGRAM, ...where, '--save', '', '--appendonly', 'no'], {
+      env: realTimeEnvironment(),
       stdin: 'ignore',
       stdout: Bun.file(this.logPath),
       stderr: 'ignore',

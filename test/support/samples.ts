@@ -184,6 +184,7 @@ function companionsOf(
   const isOfTotals = value === 'over' || value === 'under';
   if (isOfTotals && names.includes('market_type')) return { market_type: 'totals' };
   if (name === 'date_to' && value !== null) return { date: value };
+  if (name === 'price' && names.includes('outcome')) return { outcome: 'home' };
   if (name === 'line' && names.includes('outcome')) return { market_type: 'totals', outcome: 'over' };
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
 }

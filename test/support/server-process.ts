@@ -1,6 +1,7 @@
 // The server as its user runs it: `bun src/main.ts` in a process of its own, with a data folder of its own, on any port.
 
 import { join } from 'node:path';
+import { childEnvironment } from './child-environment.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -32,7 +33,7 @@ export class ServerProcess {
     const program = binary === undefined ? [process.execPath, ...flags, 'src/main.ts'] : [binary.path];
     this.child = Bun.spawn([...wrapper, ...program, 'start'], {
       cwd: binary?.folder ?? ROOT,
-      env: { PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: this.dataDir, ...environment },
+      env: { ...childEnvironment(), PORT: '0', DATA_DIR: this.dataDir, ...environment },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'pipe',

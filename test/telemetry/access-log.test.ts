@@ -18,7 +18,7 @@ const FINISHED: FinishedRequest = {
 
 type Done = (error: NodeJS.ErrnoException | null, written: number) => void;
 
-/** A pipe under the test's control. */
+/** A pipe that the test controls. */
 class Pipe {
   text = '';
   waiting: { readonly bytes: Uint8Array; readonly done: Done } | null = null;
@@ -44,7 +44,7 @@ class Pipe {
 }
 
 describe('accessLine', () => {
-  test('is one JSON line of what is known of a request', () => {
+  test('is one JSON line with what is known of a request', () => {
     const line = accessLine(FINISHED, 0);
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(JSON.parse(line)).toEqual({
@@ -63,7 +63,7 @@ describe('accessLine', () => {
     });
   });
 
-  test('names no person: the network of an address, and no e-mail address', () => {
+  test('identifies no person: the network of an address, and no e-mail address', () => {
     const networkOf = (clientAddress: string) =>
       JSON.parse(accessLine({ ...FINISHED, clientAddress }, 0)).network;
     expect(networkOf('203.0.113.77')).toBe('203.0.113.0/24');
@@ -103,7 +103,7 @@ describe('accessLine', () => {
 });
 
 describe('AccessLog', () => {
-  test('writes every line once and in order, whatever the pipe takes at a time', async () => {
+  test('writes every line once and in order, no matter how much the pipe takes at a time', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     const total = 100;
@@ -126,7 +126,7 @@ describe('AccessLog', () => {
     expect(log.droppedCount).toBe(0);
   });
 
-  test('drops and counts what a reader that stands still leaves no room for, and does not hold up the end', async () => {
+  test('drops and counts lines when a reader is stuck, and does not delay the end', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     log.add(FINISHED);
@@ -136,7 +136,7 @@ describe('AccessLog', () => {
     await log.close();
   });
 
-  test('counts the lines of a log that is gone', async () => {
+  test('counts the lines of a log that nobody reads any more', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     log.add(FINISHED);

@@ -1,4 +1,5 @@
-// A server whose handlers fail after they answered. With "guarded" it installs the guards; the parent then asks it again.
+// A server whose handlers fail after they answered. With "guarded" it installs the guards; the parent then
+// calls it again.
 
 import { installCrashGuards } from '../../src/telemetry/crash-guards.ts';
 

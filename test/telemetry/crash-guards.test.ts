@@ -1,4 +1,4 @@
-// Late throws and unhandled rejections: survived and counted with the guards, fatal without them.
+// Late throws and unhandled rejections: caught and counted with the guards, fatal without them.
 
 import { expect, test } from 'bun:test';
 
@@ -10,7 +10,7 @@ async function startChild(...args: string[]) {
   return { child, url: `http://127.0.0.1:${new TextDecoder().decode(value).trim()}` };
 }
 
-test('installCrashGuards: late failures are counted and the process answers on', async () => {
+test('installCrashGuards: late failures are counted and the process keeps answering', async () => {
   const { child, url } = await startChild('guarded');
   await fetch(`${url}/throw`);
   await fetch(`${url}/reject`);

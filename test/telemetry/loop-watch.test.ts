@@ -1,4 +1,4 @@
-// What holds the event loop is counted, and told by name when it is a job that took too long.
+// Delays of the event loop are counted, and a job that took too long is logged by name.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -22,7 +22,7 @@ test('LoopWatch counts a delay in its bucket', async () => {
   watch.stop();
 });
 
-test('LoopWatch.run answers as the job does, and logs one that took more than 5 ms by its name', () => {
+test('LoopWatch.run returns what the job returns, and logs a job of more than 5 ms by its name', () => {
   const logged: unknown[] = [];
   let nowMs = 0;
   const watch = new LoopWatch({

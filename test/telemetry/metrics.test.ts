@@ -52,7 +52,7 @@ const answered: fc.Arbitrary<Answered> = fc.record({
 });
 
 describe('RequestRecorder', () => {
-  test('any requests on any threads sum to what a plain list of them says', () => {
+  test('any requests on any threads add up to what a plain list of them says', () => {
     fc.assert(
       fc.property(fc.array(answered, { maxLength: 60 }), (requests) => {
         const memory = attachMetricsMemory(createMetricsMemory(3));
@@ -88,7 +88,7 @@ describe('RequestRecorder', () => {
 });
 
 describe('SharedValues', () => {
-  test('each thread and the process hold values of their own', () => {
+  test('each thread and the process have values of their own', () => {
     const memory = attachMetricsMemory(createMetricsMemory(2));
     const [own, first, second] = [null, 0, 1].map((thread) => new SharedValues(memory, thread));
     own!.count('http_restart');
@@ -154,7 +154,7 @@ describe('metricsPage', () => {
     expect(samples.find(({ name }) => name.endsWith('_sum'))!.value).toBeCloseTo(20.00605);
   });
 
-  test('a name twice, and a counter without _total, are our own bugs', () => {
+  test('a duplicate name, and a counter without _total, are our own bugs', () => {
     const gauge = { type: 'gauge', name: 'a', help: 'A.', samples: [{ value: 1 }] } as const;
     expect(() => metricsText([gauge, gauge])).toThrow('Assertion failed');
     expect(() => metricsText([{ ...gauge, type: 'counter' }])).toThrow('_total');
@@ -171,6 +171,7 @@ function pageOf(memory: MetricsMemory, routes = new MetricRoutes(ROUTES)): strin
     wallMs: 1,
     silentAfterMs: 30_000,
     certificateEndsAtMs: null,
+    budget: { total: 0, strangers: { held: 0, refused: 0 }, keys: { held: 0, refused: 0 } },
   });
 }
 

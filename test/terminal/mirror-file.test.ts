@@ -1,5 +1,5 @@
-// The file of a mirror, cut at every byte as a crash may cut it: it goes on from its last whole line with a cursor, and what
-// it holds then is what was written up to there.
+// The file of a mirror, cut off at every byte as a crash might do: it continues from its last complete line
+// with a cursor, and contains exactly what was written up to there.
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ function snapshot(part: number, last: boolean, cursor: string): Snapshot {
 }
 
 function delta(to: string, padding = ''): Delta {
-  // Long lines, so that the search from the end crosses blocks.
+  // Long lines, so that the search from the end crosses block boundaries.
   return { ...BODY, from: 'x', to, cursor: to, conflated: false, removed: [`evt_${padding}`] };
 }
 
@@ -37,7 +37,8 @@ test('cut anywhere, it goes on behind the last line with a cursor', () => {
   const whole = readFileSync(path);
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []));
   const cursors = [null, null, 'c1', 'c2', 'c2'];
-  // Where the line of a cursor, or the first one, ends; the incomplete snapshot at the end is no place to go on from.
+  // Where the first line, or the line of a cursor, ends. The mirror cannot continue from the incomplete
+  // snapshot at the end.
   const kept = [ends[0]!, ends[0]!, ends[2]!, ends[3]!, ends[3]!];
   fc.assert(
     fc.property(
@@ -75,12 +76,12 @@ test('refuses another view, another kind of file, and a second writer', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   const file = write(path);
-  expect(() => new MirrorFile(path, VIEW)).toThrow('another mirror writes it');
+  expect(() => new MirrorFile(path, VIEW)).toThrow('another mirror is writing to it');
   file.close();
   expect(() => new MirrorFile(path, { markets: 'totals' })).toThrow('other filters or another format');
   const other = join(folder.path, 'notes.txt');
   writeFileSync(other, 'dear diary');
-  expect(() => new MirrorFile(other, VIEW)).toThrow('is not the file of a mirror');
+  expect(() => new MirrorFile(other, VIEW)).toThrow('is not a mirror file');
   expect(readFileSync(other, 'utf8')).toBe('dear diary');
   truncateSync(path, 0);
   const anew = new MirrorFile(path, { markets: 'totals' });
@@ -101,10 +102,12 @@ test('a file that got no further than its first line is gone on with, and nothin
 
 test('refuses a path that no file can have, and leaves nothing there', () => {
   using folder = temporaryFolder();
-  expect(() => new MirrorFile(folder.path, VIEW)).toThrow('it is a folder. Name a file');
-  expect(() => new MirrorFile(join(folder.path, 'none/m.ndjson'), VIEW)).toThrow('is no folder. Name a file');
+  expect(() => new MirrorFile(folder.path, VIEW)).toThrow('it is a folder. Use a file');
+  expect(() => new MirrorFile(join(folder.path, 'none/m.ndjson'), VIEW)).toThrow(
+    'is not a folder. Use a file',
+  );
   writeFileSync(join(folder.path, 'notes.txt'), '');
-  expect(() => new MirrorFile(join(folder.path, 'notes.txt/m.ndjson'), VIEW)).toThrow('is no folder');
+  expect(() => new MirrorFile(join(folder.path, 'notes.txt/m.ndjson'), VIEW)).toThrow('is not a folder');
   expect(readdirSync(folder.path)).toEqual(['notes.txt']);
 });
 

@@ -1,8 +1,8 @@
-// Tables are aligned by what is seen, fit the terminal, and pass on nothing that a terminal would obey.
+// Tables are aligned by displayed width, fit the terminal, and contain nothing that a terminal would execute.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { type Column, lookOf, plainText, tableLines } from '../../src/terminal/text.ts';
+import { type Column, displayOf, plainText, tableLines } from '../../src/terminal/text.ts';
 
 const COLUMNS: readonly Column[] = [
   { title: 'fixture', isFlexible: true },
@@ -22,7 +22,7 @@ const CELL = fc.oneof(
   ),
 );
 
-test('every row is as wide as the others and no wider than the terminal, and holds no control character', () => {
+test('every row has the same width, fits the terminal and contains no control character', () => {
   const row = fc.tuple(CELL, fc.integer().map(String), fc.constantFrom('crown', 'pinnacle'));
   fc.assert(
     fc.property(
@@ -44,9 +44,9 @@ test('every row is as wide as the others and no wider than the terminal, and hol
   );
 });
 
-test('colours are left out for NO_COLOR, for TERM=dumb and where standard output is no terminal', () => {
-  expect(lookOf({ NO_COLOR: '1' }).hasColour).toBe(false);
-  expect(lookOf({ TERM: 'dumb' }).hasColour).toBe(false);
+test('no colours with NO_COLOR, with TERM=dumb, or when standard output is not a terminal', () => {
+  expect(displayOf({ NO_COLOR: '1' }).hasColour).toBe(false);
+  expect(displayOf({ TERM: 'dumb' }).hasColour).toBe(false);
   const styledCell = [[{ text: 'a', style: 'red' as const }]];
   expect(tableLines([{ title: 'x' }], styledCell, { width: null, hasColour: false }).join()).toBe('x,a');
   expect(tableLines([{ title: 'x' }], styledCell, { width: null, hasColour: true })[1]).toBe(
@@ -54,6 +54,6 @@ test('colours are left out for NO_COLOR, for TERM=dumb and where standard output
   );
 });
 
-test('plainText keeps what is read and drops what is obeyed', () => {
+test('plainText keeps readable text and drops control sequences', () => {
   expect(plainText('Ceará \x1b]0;title\x07 横浜')).toBe('Ceará  ]0;title  横浜');
 });

@@ -1,5 +1,6 @@
-// The tests of every tool as every tier on one slate, over HTTP: valid by the manifest's own schema (Ajv, which shares
-// nothing with the server's validator) and equal to the rules written again over plain objects (oracle/).
+// The tests of every tool as every tier on one slate, over HTTP: valid by the manifest's own schema (Ajv,
+// which shares nothing with the server's validator) and equal to the rules written again over plain objects
+// (oracle/).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AnswerSchemas } from './answer-schemas.ts';

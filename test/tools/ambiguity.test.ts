@@ -1,5 +1,5 @@
-// Never guess: with two fixtures that fit, every query tool asks which is meant, and a date, an opponent or a sport settles
-// it. Nothing found leads to the list of today, a match to its prices.
+// Never guess: with two fixtures that fit, every query tool asks which is meant, and a date, an opponent or a
+// sport settles it. Nothing found leads to the list of today, a match to its prices.
 
 import { describe, expect, test } from 'bun:test';
 import { basketball, football, quote, T0 } from './made-up-slate.ts';
@@ -184,4 +184,22 @@ test('not_found keeps the sport that was asked for', async () => {
   const ask = over(football('f', 'Arsenal', 'Chelsea'));
   const answer = await ask('find_match', { query: 'Arsenal', sport: 'basketball' }, T0);
   expect(answer.decision).toMatchObject({ next_action: { args: { sport: 'basketball' } } });
+});
+
+test('words that ask for a league and a day lead to the tool that lists them, also if the league is uncertain', async () => {
+  const ask = over(
+    { ...football('a', 'Cadiz', 'Huesca'), league: { key: 'es2', name: 'Spain LaLiga 2' } },
+    { ...football('b', 'Arsenal', 'Chelsea'), league: { key: 'pl', name: 'England Premier League' } },
+  );
+  const next = async (query: string): Promise<unknown> => {
+    const { status, decision } = await ask('find_match', { query }, T0);
+    expect(status).toBe('not_found');
+    return (decision as { next_action: unknown }).next_action;
+  };
+  expect(await next('who plays in the premier league on 2026-03-02')).toMatchObject({
+    tool: 'list_events',
+    args: { date: '2026-03-02', league: 'England Premier League' },
+  });
+  for (const query of ['who plays in la liga on 2026-03-02', 'matches on 2026-03-02 in la liga'])
+    expect(await next(query)).not.toMatchObject({ tool: 'list_today_matches' });
 });

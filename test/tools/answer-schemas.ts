@@ -1,4 +1,5 @@
-// The manifest as callers read it, and each tool's output schema as an Ajv validator: no code in common with the server.
+// The manifest as callers read it, and each tool's output schema as an Ajv validator: no code in common with
+// the server.
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';

@@ -1,4 +1,5 @@
-// compare_prob on real recordings: every market and period, both tiers, equal to a plain computation of the same rules.
+// compare_prob on real recordings: every market and period, both tiers, equal to a plain computation of the
+// same rules.
 
 import { expect, test } from 'bun:test';
 import { compareProbTool } from '../../src/tools/compare-prob.ts';

@@ -1,4 +1,5 @@
-// Days as agents name them, who seldom know the date: words for them mean the same as the date, in the zone asked for.
+// Days as agents name them, who seldom know the date: words for them mean the same as the date, in the zone
+// asked for.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NAMED_NOW, namedWires } from './named-slate.ts';
@@ -52,3 +53,40 @@ test('of results a weekday is the last one, and a range has a beginning', async 
     expect((body as { error: { fix: string } }).error.fix).toContain('date');
   }
 });
+
+const ZONES = [
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+  'Asia/Kolkata',
+  'America/New_York',
+  'Europe/London',
+];
+
+test('a fixture is found by its UTC date, in `date` or in the query, whatever the timezone', async () => {
+  await using simulated = await ToolService.start({});
+  const events = (await simulated.events()).filter(({ scheduled_at }) => scheduled_at !== null);
+  expect(events.length).toBeGreaterThan(100);
+  for (const [index, { id, home_team, away_team, scheduled_at }] of events.entries()) {
+    const date = scheduled_at!.slice(0, 10);
+    const query = `${home_team.name} vs ${away_team.name}`;
+    const timezone = ZONES[index % ZONES.length]!;
+    for (const args of [
+      { query, date, timezone },
+      { query: `${query} ${date}`, timezone },
+      { query, date },
+    ]) {
+      const answer = await simulated.answer('enterprise', 'match_info', args);
+      expect([args, (answer.match as { event_id: string } | null)?.event_id]).toEqual([args, id]);
+    }
+  }
+  // Lists go by the local day where a zone is given.
+  for (const timezone of ZONES) {
+    const local = (instant: string) =>
+      Temporal.Instant.from(instant).toZonedDateTimeISO(timezone).toPlainDate().toString();
+    const date = local(events[Math.floor(events.length / 2)]!.scheduled_at!);
+    const listed = await simulated.answer('enterprise', 'list_events', { date, timezone, limit: 200 });
+    expect((listed.matches as { event_id: string }[]).map(({ event_id }) => event_id).sort()).toEqual(
+      events.flatMap((event) => (local(event.scheduled_at!) === date ? [event.id] : [])).sort(),
+    );
+  }
+}, 120_000);

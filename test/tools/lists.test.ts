@@ -1,5 +1,5 @@
-// Lists by day: whose day it is, local times, days that are 23 or 25 hours long, what is still live from yesterday, limits
-// and ranges.
+// Lists by day: whose day it is, local times, days that are 23 or 25 hours long, what is still live from
+// yesterday, limits and ranges.
 
 import { describe, expect, test } from 'bun:test';
 import { ServiceError, ValidationError } from '../../src/errors.ts';

@@ -1,5 +1,5 @@
-// What a bet returns when it is settled: halves of quarter lines, stakes back on whole ones, and a goal grid that the handicap
-// contradicts (docs/signals.md).
+// What a bet returns when it is settled: halves of quarter lines, stakes back on whole ones, and a goal grid
+// that the handicap contradicts (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
 import { quoteOf, T0 } from './made-up-slate.ts';
@@ -102,11 +102,11 @@ describe('a goal grid that the handicap contradicts', () => {
       fair_method: string;
       fair_methods: Answer;
     };
-    expect([compared.fair_method, info.fair_method]).toEqual(['proportional', 'power']);
+    expect([compared.fair_method, info.fair_method]).toEqual(['power', 'power']);
     expect(compared.fair_methods).toEqual(info.fair_methods as Answer);
     const methods = info.fair_methods as Record<string, Record<string, number>>;
     expect(methods.power).toEqual(info.implied_probabilities as Record<string, number>);
-    expect(compared.fair_odds.home).toBeCloseTo(1 / methods.proportional!.home!, 2);
+    expect(compared.fair_odds.home).toBeCloseTo(1 / methods.power!.home!, 2);
     expect(methods.shin!.home!).toBeGreaterThan(methods.proportional!.home!);
   });
 });

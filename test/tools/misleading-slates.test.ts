@@ -1,5 +1,6 @@
-// Slates that mislead: prices that look like a signal and are none, or are one with a caveat. Each is built from feed
-// messages and asked through the tools; what is left out is counted by reason and said in words (docs/signals.md).
+// Slates that mislead: prices that look like a signal and are none, or are one with a caveat. Each is built
+// from feed messages and asked through the tools; what is left out is counted by reason and said in words
+// (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
 import { OWNER_MASKS } from '../../src/domain/catalogue.ts';

@@ -1,4 +1,5 @@
-// A small slate with names people know, every kind of market and match on it, and one question or more to each tool.
+// A small slate with names people know, every kind of market and match on it, and one question or more to
+// each tool.
 
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';
 import type { Args, ToolService } from './tool-service.ts';

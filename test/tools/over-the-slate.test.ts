@@ -1,4 +1,5 @@
-// list_movers, compare_books and list_leagues over a made-up slate, against figures worked out here from the same prices.
+// list_movers, compare_books and list_leagues over a made-up slate, against figures worked out here from the
+// same prices.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';

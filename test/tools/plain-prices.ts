@@ -31,7 +31,9 @@ export function takingPart(quotes: readonly PlainQuote[], seesSharp: boolean): P
   );
 }
 
-/** Fair probabilities of the sharpest book on the consensus line among `quotes`, all of one market and period. */
+/**
+ * Fair probabilities of the sharpest book on the consensus line among `quotes`, all of one market and period.
+ */
 export function plainFair(quotes: readonly PlainQuote[]): PlainFair | null {
   const onLine = consensusQuotes(quotes).filter((quote) => inverseSum(quote.prices) >= 1 - 1e-9);
   const sharpest = onLine.toSorted(
@@ -96,7 +98,9 @@ export interface PlainRates {
 
 const GOALS_MAX = 40;
 
-/** Probability of every count of goals still to come, [home][away], by the formulas of Dixon and Coles (1997). */
+/**
+ * Probability of every count of goals still to come, [home][away], by the formulas of Dixon and Coles (1997).
+ */
 export function plainGrid({ home, away, rho }: PlainRates): number[][] {
   const homeGoals = poisson(home);
   const awayGoals = poisson(away);

@@ -1,5 +1,6 @@
-// A seeded slate of wire messages with everything that recordings of real prices lack: both sports, all books on all
-// markets, ties, pulled prices, prices that cannot be right, lines that moved and matches in every state.
+// A seeded slate of wire messages with everything that recordings of real prices lack: both sports, all books
+// on all markets, ties, pulled prices, prices that cannot be right, lines that moved and matches in every
+// state.
 
 import { Random } from '../../src/domain/random.ts';
 import { BOOKS, isSharp, outcomesOf } from './oracle/odds.ts';

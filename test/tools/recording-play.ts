@@ -21,7 +21,10 @@ export interface Stop {
   readonly pairs: readonly { readonly fixture: FixtureNow; readonly plain: PlainMatch }[];
 }
 
-/** Plays `path` and calls `visit` at `stopCount` instants, evenly spread over the messages from the hello time on. */
+/**
+ * Plays `path` and calls `visit` at `stopCount` instants, evenly spread over the messages from the hello time
+ * on.
+ */
 export async function playRecording(
   path: string,
   stopCount: number,

@@ -1,4 +1,5 @@
-// A wire slate whose every tool can be called in this thread: scans are done on the spot instead of by the pool.
+// A wire slate whose every tool can be called in this thread: scans are done on the spot instead of by the
+// pool.
 
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';

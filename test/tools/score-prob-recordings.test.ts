@@ -1,5 +1,5 @@
-// score_prob on real recordings: the rates it answers, put into a plain Dixon-Coles grid, give back the fair prices it
-// was fitted to, its scores and its handicap check, before kickoff and in play, for both tiers.
+// score_prob on real recordings: the rates it answers, put into a plain Dixon-Coles grid, give back the fair
+// prices it was fitted to, its scores and its handicap check, before kickoff and in play, for both tiers.
 
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../src/tools/score-prob.ts';
@@ -82,7 +82,10 @@ function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp
   };
 }
 
-/** What a fit is told of the 1x2: Shin's probabilities from a lead of two on, and nothing of a price at the floor. */
+/**
+ * What a fit is told of the 1x2: Shin's probabilities from a lead of two on, and nothing of a price at the
+ * floor.
+ */
 function resultFair(quotes: readonly PlainQuote[], lead: number, hasHandicap: boolean): PlainFair | null {
   const fair = plainFair(quotes);
   if (fair === null) return null;

@@ -1,5 +1,5 @@
-// score_prob on made-up slates: live scores, suspended markets, prices that allow no fit, tiers and refusals. On real
-// recordings: score-prob-recordings.test.ts.
+// score_prob on made-up slates: live scores, suspended markets, prices that allow no fit, tiers and refusals.
+// On real recordings: score-prob-recordings.test.ts.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

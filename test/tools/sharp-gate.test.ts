@@ -1,5 +1,5 @@
-// No number that a tool returns to the free tier derives from the sharp book: whatever that book quotes, the free answers
-// stay the same to the byte, and the paid ones do not.
+// No number that a tool returns to the free tier derives from the sharp book: whatever that book quotes, the
+// free answers stay the same to the byte, and the paid ones do not.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -113,7 +113,8 @@ test('free answers of every tool are the same whatever the sharp book quotes; pa
     }
   }
   expect([...tools].sort()).toEqual([...TOOL_NAMES].sort());
-  // The others hold nothing that comes from prices; list_movers does, but nothing moves here (over-the-slate.test.ts).
+  // The others hold nothing that comes from prices; list_movers does, but nothing moves here
+  // (over-the-slate.test.ts).
   expect([...changed].sort()).toEqual([
     'compare_books',
     'compare_lines',

@@ -1,6 +1,7 @@
-// Real answers of The Odds API (five competitions of one evening) through adapter, server and tools: value, arbitrage and
-// comparison equal what the sample files give by themselves. The roster that runs has seven places, or thirty-two when
-// wide-rosters.test.ts runs this, so the seventy-one bookmakers take turns in all of them but Pinnacle's.
+// Real answers of The Odds API (five competitions of one evening) through adapter, server and tools: value,
+// arbitrage and comparison equal what the sample files give by themselves. The roster that runs has seven
+// places, or thirty-two when wide-rosters.test.ts runs this, so the seventy-one bookmakers take turns in all
+// of them but Pinnacle's.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -130,7 +131,10 @@ function byPlace<T extends Hit>(hits: readonly T[], outcome: (hit: T) => string)
   return [...hits].sort((a, b) => (name(a) < name(b) ? -1 : 1));
 }
 
-/** The samples hold in-play prices that their books sent more than five minutes before: here the arithmetic counts. */
+/**
+ * The samples hold in-play prices that their books sent more than five minutes before: here the arithmetic
+ * counts.
+ */
 const ANY_AGE_S = 604_800;
 
 const close = (value: number): unknown => expect.closeTo(value, 3);
@@ -242,11 +246,9 @@ async function compare(
       .sort((a, b) => inverse(a.prices) - inverse(b.prices))[0];
     if (sharpest !== undefined && consensus.quotes.every(({ prices }) => inverse(prices) >= 1)) {
       expect(compared.fair_from).toBe(sharpest.book);
-      const sum = inverse(sharpest.prices);
-      const fair = Object.fromEntries(
-        consensus.outcomes.map((outcome, index) => [outcome, close(sharpest.prices[index]! * sum)]),
-      );
-      expect(compared.fair_odds).toMatchObject(fair);
+      const prices = fairPrices(market, sharpest.prices)!;
+      const fair = consensus.outcomes.map((outcome, index) => [outcome, close(prices[index]!)]);
+      expect(compared.fair_odds).toMatchObject(Object.fromEntries(fair));
     }
     seen.comparison++;
   }

@@ -1,5 +1,5 @@
-// Bounds of value and arbitrage: included to the last bit, implausible hits dropped and counted, order and counts of a
-// scan, and the limits of its arguments.
+// Bounds of value and arbitrage: included to the last bit, implausible hits dropped and counted, order and
+// counts of a scan, and the limits of its arguments.
 
 import { describe, expect, test } from 'bun:test';
 import { ValidationError } from '../../src/errors.ts';
@@ -21,7 +21,8 @@ interface Bet {
 }
 
 describe('find_value', () => {
-  // The sharp book is fair at 2.00 on both sides, so a price of 2.02 is an edge of 1 % and one of 2.2 is one of 10 %.
+  // The sharp book is fair at 2.00 on both sides, so a price of 2.02 is an edge of 1 % and one of 2.2 is one
+  // of 10 %.
   const fair = [football('a', 'Reading', 'Stoke'), ...quote('a', 'pinnacle', 'totals', 2.5, [2, 2])];
 
   test('an edge of exactly the least is in, anything less is out', async () => {

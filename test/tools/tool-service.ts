@@ -1,5 +1,5 @@
-// A running service whose tools are asked over HTTP as any tier, however often: keyless from ever new addresses, with
-// keys made as they are needed, for budgets do not refill where the clock stands still.
+// A running service whose tools are asked over HTTP as any tier, however often: keyless from ever new
+// addresses, with keys made as they are needed, for budgets do not refill where the clock stands still.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

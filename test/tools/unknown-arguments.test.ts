@@ -1,5 +1,5 @@
-// Arguments that a tool does not have are refused, over REST and MCP alike: dropped silently, they would change the
-// question ("line": 3.5 ignored is another line judged).
+// Arguments that a tool does not have are refused, over REST and MCP alike: dropped silently, they would
+// change the question ("line": 3.5 ignored is another line judged).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from '../mcp/serve.ts';
@@ -73,4 +73,18 @@ test('score_prob takes the sport that existing clients send', async () => {
   const asked = { query: 'Liverpool' };
   const plain = await service.answer('enterprise', 'score_prob', asked);
   expect(await service.answer('enterprise', 'score_prob', { ...asked, sport: 'football' })).toEqual(plain);
+});
+
+test.each([
+  ['find_value', 'event_id', 'query'],
+  ['match_info', 'match', 'query'],
+  ['score_prob', 'home_team', 'query'],
+  ['get_match_odds', 'match_id', 'event_id'],
+  ['get_result', 'id', 'event_id'],
+  ['compare_lines', 'team', 'query'],
+])('%s says what takes a fixture when %s is sent: %s', async (tool, sent, meant) => {
+  const refused = await service.ask('enterprise', tool, { [sent]: 'evt_tb6aCmXS' });
+  const { fix } = (refused.body as { error: { fix: string } }).error;
+  expect(refused.status).toBe(400);
+  expect(fix).toStartWith(`Did you mean ${meant}? It takes an event id (\`evt_...\`)`);
 });

@@ -1,5 +1,6 @@
-// The tools on rosters of one's own. The samples of The Odds API: the seventy-one bookmakers of the files, thirty-one at a
-// time beside Pinnacle, so that lines of many real books are compared. And made-up slates with several sharp bookmakers.
+// The tools on rosters of one's own. The samples of The Odds API: the seventy-one bookmakers of the files,
+// thirty-one at a time beside Pinnacle, so that lines of many real books are compared. And made-up slates
+// with several sharp bookmakers.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

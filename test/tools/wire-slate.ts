@@ -11,6 +11,7 @@ import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
 import { createArchiveCalls } from '../../src/query/archive-calls.ts';
 import { createQueries, type Queries } from '../../src/query/queries.ts';
 import type { Scorer } from '../../src/query/signals.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer.ts';
@@ -51,7 +52,7 @@ export class WireSlate {
     this.#writer.setConnected(true);
     const database = new Database(':memory:', { strict: true });
     database.run(ARCHIVE_SCHEMA);
-    const archive = createArchiveCalls(new ArchiveReader(database));
+    const archive = createArchiveCalls(new ArchiveReader(sqliteSql(database)));
     this.reader = new SlateReader(buffer);
     this.queries = createQueries({
       reader: this.reader,
@@ -61,7 +62,10 @@ export class WireSlate {
     });
   }
 
-  /** Applies messages and publishes them; the feed is heard at `nowMs`, and confirms its quotes then unless told not to. */
+  /**
+   * Applies messages and publishes them; the feed is heard at `nowMs`, and confirms its quotes then unless
+   * told not to.
+   */
   feed(messages: readonly Wire[], nowMs: number, confirms = true): void {
     for (const wire of messages) {
       const message = parseMessage(wire);

@@ -5,10 +5,10 @@
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/config.ts';
-import { DATABASE_NAME } from '../../src/database.ts';
-import { backUp } from '../../src/database-copy.ts';
-import { SCHEMA_VERSION } from '../../src/database-schema.ts';
 import { startService } from '../../src/start/service.ts';
+import { DATABASE_NAME } from '../../src/storage/database.ts';
+import { backUp } from '../../src/storage/database-copy.ts';
+import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
 import { VERSION } from '../../src/version.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys } from '../support/callers.ts';

@@ -5,9 +5,9 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DATABASE_NAME, openDatabase } from '../../src/database.ts';
-import { backUp } from '../../src/database-copy.ts';
-import { SCHEMA_VERSION } from '../../src/database-schema.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { backUp } from '../../src/storage/database-copy.ts';
+import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -75,6 +75,6 @@ test('a folder of a newer release is refused with what to do, and stays as it is
   expect(server.log).toContain(
     `has schema version ${SCHEMA_VERSION + 1}, this release reads ${SCHEMA_VERSION}`,
   );
-  expect(server.log).toContain('run the overround that wrote it');
+  expect(server.log).toContain('run the overround release that wrote it');
   expect(readFileSync(path).equals(before)).toBe(true);
 });

@@ -1,11 +1,10 @@
-// Every page in both themes under axe-core, the keyboard alone, and the states a page may be in when there is nothing to
-// show. No page asks another host, none breaks its policy.
+// Every page in both colour schemes under axe-core, keyboard use alone, and the states of a page that has
+// nothing to show. No page contacts another host or violates its content security policy.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
-import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { pageFeed, sendChanges } from '../support/page-slate.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
@@ -46,7 +45,7 @@ const PAGES: readonly (readonly [path: string, ready: string])[] = [
 describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [path, ready] of PAGES) {
-      test(`${path} in ${colorScheme}: axe finds nothing`, async () => {
+      test(`${path} in ${colorScheme}: axe finds no violation`, async () => {
         const url = service.url + path.replace(':id', eventId);
         const page = await browser.open(url, { colorScheme, key: service.key });
         await page.waitForSelector(ready);
@@ -56,14 +55,14 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     }
   }
 
-  test('a phone’s board: axe finds nothing', async () => {
+  test('the board on a phone: axe finds no violation', async () => {
     const page = await browser.open(service.url, { viewport: { width: 390, height: 844 }, key: service.key });
     await page.waitForSelector('.phone-card');
     expect(await findings(page)).toEqual([]);
     await page.context().close();
   });
 
-  test('a key that comes in the frame in which a dialog closes is the page’s', async () => {
+  test('a key pressed in the frame in which a dialog closes is a shortcut of the page', async () => {
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
@@ -77,7 +76,7 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('by keyboard alone: search, walk, open more lines, open the match, list the keys', async () => {
+  test('with the keyboard only: search, move between fixtures, show more lines, open the match, list the shortcuts', async () => {
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
@@ -114,7 +113,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('a filter that the API refuses is told in its words', async () => {
+  test('a filter that the API refuses is shown with the API’s message', async () => {
     const page = await browser.open(`${service.url}/?league=lg_nonsense`, {
       key: service.key,
       allowed: /400/,
@@ -124,50 +123,13 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('a match that nobody knows', async () => {
+  test('an unknown match shows that it was not found', async () => {
     const page = await browser.open(`${service.url}/events/evt_nonsense`, { allowed: /40\d/ });
     await page.locator('.notice').waitFor();
     await page.context().close();
   });
 
-  test('a ticket is good for one connection: its view outlives a change of filters, and that it has ended is said', async () => {
-    const headers = { authorization: `Bearer ${service.key}` };
-    const answer = await fetch(`${service.url}/v1/tickets`, { method: 'POST', headers });
-    const { ticket } = (await answer.json()) as { readonly ticket: string };
-    await using proxy = await CuttableProxy.to(service.url);
-    const page = await browser.open(`${proxy.url}/?ticket=${ticket}`, {
-      allowed: /Authentication failed|ERR_|Failed to load/,
-    });
-    const sharp = page.locator('.head-price', { hasText: 'Pinnacle' });
-    await sharp.waitFor();
-    expect(page.url()).not.toContain('ticket');
-    for (const status of ['live', 'scheduled', '']) {
-      await page.getByLabel('Status', { exact: true }).selectOption(status);
-      await page.waitForSelector('.connection-loading', { state: 'detached' });
-      await until('the fixtures of this filter are shown, as the key sees them', async () => {
-        const fixtures = await page.locator('.fixture').count();
-        return (
-          fixtures > 0 &&
-          (await page.locator('.live-dot').count()) > 0 === (status !== 'scheduled') &&
-          (await sharp.count()) > 0
-        );
-      });
-    }
-    expect(await page.getByText('The view of the link has ended').count()).toBe(0);
-    proxy.cut();
-    await page.waitForSelector('.connection-reconnecting');
-    proxy.restore();
-    await page.getByText('The view of the link has ended').waitFor();
-    await until('what anybody sees is shown', async () => (await sharp.count()) === 0);
-    expect(await findings(page)).toEqual([]);
-    // The same link again, as somebody would who finds it in a log.
-    await page.goto(`${proxy.url}/?ticket=${ticket}`);
-    await page.getByText('The view of the link has ended').waitFor();
-    await page.waitForSelector('.fixture');
-    await page.context().close();
-  });
-
-  test('no slate: the board says so, goes on asking, and shows prices when there are some', async () => {
+  test('no slate: the board says so, keeps trying, and shows prices once they exist', async () => {
     let isDown = true;
     const page = await browser.open(service.url, { key: service.key, allowed: /503/ });
     await page.waitForSelector('.fixture');
@@ -184,12 +146,12 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.locator('.notice-title', { hasText: 'No prices yet' }).waitFor();
     expect(await findings(page)).toEqual([]);
     isDown = false;
-    await page.getByRole('button', { name: 'Try now' }).click();
+    await page.getByRole('button', { name: 'Retry now' }).click();
     await page.waitForSelector('.fixture');
     await page.context().close();
   });
 
-  test('a feed that has fallen silent: matches in play look old at once, those to come not yet, on the board and their pages', async () => {
+  test('a silent feed: live matches are marked stale at once, scheduled ones later, on the board and the match pages', async () => {
     using silent = pageFeed(6);
     silent.beats = false;
     await using late = await runService({ FEED: silent.url, LIVE_FRESHNESS_S: '1' });
@@ -205,7 +167,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     expect(await findings(page)).toEqual([]);
     sendChanges(silent, 1, 1);
     await until('a message confirms the slate', async () => (await staleIds()).length === 0);
-    // Nothing changes any more: only a heartbeat of the stream can tell.
+    // Nothing changes any more, so only a heartbeat of the stream can show it.
     await until('they are marked again', areMarked);
     await page.getByText('Prices are old').waitFor();
     for (const { id, status } of data) {
@@ -217,7 +179,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('offline: prices stay, look old, and go on when the network is back', async () => {
+  test('offline: prices stay, are marked stale, and update again when the network is back', async () => {
     const page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
     await page.waitForSelector('.connection-live');
     await page.context().setOffline(true);
@@ -230,7 +192,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('a limit that is used up: the board says so and when it tries again', async () => {
+  test('a used-up limit: the board says so and when it will retry', async () => {
     const page = await browser.open(service.url, { allowed: /429/ });
     await page.waitForSelector('.fixture');
     await page.route('**/v1/stream*', (route) =>
@@ -241,8 +203,8 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
       }),
     );
     await page.reload();
-    await page.getByText('A limit is used up').waitFor();
-    await page.getByText(/Next try in \d s/).waitFor();
+    await page.getByText('Rate limit reached').waitFor();
+    await page.getByText(/Retrying in \d s/).waitFor();
     await page.context().close();
   });
 });

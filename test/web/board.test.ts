@@ -1,5 +1,5 @@
-// The board in a real browser: it follows a feed that changes under it, keeps its view in the address, and comes back
-// when its stream is cut.
+// The board in a real browser: it follows a feed that changes underneath, keeps its view in the address, and
+// recovers when its stream is cut.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -31,7 +31,7 @@ afterAll(async () => {
   expect(browser.complaints).toEqual([]);
 });
 
-/** Prices in the document: `event bookmaker market outcome` to the text. */
+/** Prices in the document, as text by `event bookmaker market outcome`. */
 const SHOWN = `(() => {
   const shown = {};
   for (const article of document.querySelectorAll('.fixture')) {
@@ -51,7 +51,7 @@ const SHOWN = `(() => {
   return shown;
 })()`;
 
-/** Answers of openings that the page had. */
+/** Answers with openings that the page received. */
 const ASKED_OPENINGS = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/openings/batch')).length`;
 
 const MARKET_MARKS: Readonly<Record<string, string>> = {
@@ -71,7 +71,7 @@ interface Odds {
   }[];
 }
 
-/** The same of the API, of all fixtures. */
+/** The same from the API, for all fixtures. */
 async function expected(): Promise<Record<string, string>> {
   const { fixtures } = await service.get<Odds>('/v1/odds?period=full_time&format=decimal');
   const prices: Record<string, string> = {};
@@ -101,7 +101,7 @@ function unitsUsed(): Promise<number> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
-  test('follows a feed that changes under it and equals the API at the end; loading it costs two units', async () => {
+  test('follows a changing feed and equals the API at the end; loading it costs two units', async () => {
     const before = await unitsUsed();
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.connection-live');
@@ -116,13 +116,13 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('shows in a page just opened what moved before: arrows from the opening, and sparklines from there on', async () => {
+  test('shows earlier moves in a page just opened: arrows and sparklines since the opening', async () => {
     const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
     feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
     await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
     const page = await browser.open(service.url, { key: service.key });
     const row = page.locator('.fixture tr', { hasText: '9.50' }).first();
-    await row.locator('.move.up', { hasText: 'up since its opening' }).first().waitFor();
+    await row.locator('.move.up', { hasText: 'up since opening' }).first().waitFor();
     await row.locator('.sparkline .before').waitFor();
     expect(await row.locator('.flash').count()).toBe(0);
     await page.context().close();
@@ -151,7 +151,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
       return /[+-]\d{3}/.test(text) && !text.includes('Scheduled') && !text.includes('AH');
     });
     expect(await page.locator('.fixture').count()).toBe(FIXTURES / 3);
-    // Somebody else who is sent the address sees the same.
+    // Another visitor who opens the address sees the same view.
     const other = await browser.open(page.url());
     await other.waitForSelector('.fixture');
     expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
@@ -159,26 +159,26 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('finds fixtures by text, and says when none is left', async () => {
+  test('finds fixtures by text, and says when no fixture matches', async () => {
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('/');
     await page.keyboard.type('home of e7');
     await until('one fixture is left', async () => (await page.locator('.fixture').count()) === 1);
     await page.keyboard.type('zzzz');
-    await page.getByText('No fixture passes these filters').waitFor();
+    await page.getByText('No fixtures match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await until('all are back', async () => (await page.locator('.fixture').count()) > 1);
     await page.context().close();
   });
 
-  test('says that its stream is cut, and goes on from there when it comes back', async () => {
+  test('says that its stream was cut, and continues from its cursor when the server is back', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     const page = await browser.open(proxy.url, { key: service.key, allowed: /ERR_|Failed to load/ });
     await page.waitForSelector('.connection-live');
     proxy.cut();
     await page.waitForSelector('.connection-reconnecting');
-    await page.getByText('The server does not answer').waitFor();
+    await page.getByText('The server is not responding').waitFor();
     await page.waitForSelector('.is-stale');
     sendChanges(feed, FIXTURES, 60);
     proxy.restore();
@@ -187,7 +187,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('without a stream to open it asks now and then, and says so', async () => {
+  test('when it may open no stream, it polls, and says so', async () => {
     const first = await browser.open(service.url);
     await first.waitForSelector('.connection-live');
     const second = await browser.open(service.url, { allowed: /429/ });
@@ -198,12 +198,12 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await first.context().close();
   });
 
-  test('a phone shows a fixture per card with the best price, and all bookmakers at a tap', async () => {
+  test('a phone shows one card per fixture with the best prices, and all bookmakers after a tap', async () => {
     const page = await browser.open(service.url, { key: service.key, viewport: { width: 390, height: 844 } });
     await page.waitForSelector('.phone-card');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'All bookmakers' }).first().click();
-    await page.waitForSelector('.phone-table .market-table');
+    await page.waitForSelector('.phone-card .scroll-region .market-table');
     await page.context().close();
   });
 });

@@ -1,12 +1,11 @@
-// The console in a real browser: from sign-up to a working key, rotate, revoke, usage, log out.
+// The console in a real browser: from sign-up to a working key, rotation, revocation, usage and log-out.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
+import { codeOfMail, lastMail as lastMailOf } from '../support/outbox.ts';
 import { pageFeed } from '../support/page-slate.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import type { ScriptedFeed } from '../support/scripted-feed.ts';
@@ -35,16 +34,8 @@ afterAll(async () => {
   expect(browser.complaints).toEqual([]);
 });
 
-function codeOfMail(): string {
-  return /\b\d{6}\b/.exec(lastMail(EMAIL))![0];
-}
-
-/** The text of the last mail to an address; empty before there is one. */
 function lastMail(address: string): string {
-  const path = join(service.dataDir, 'outbox.ndjson');
-  const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
-  const mails = lines.map((line) => JSON.parse(line) as { readonly to: string; readonly text: string });
-  return mails.findLast(({ to }) => to === address)?.text ?? '';
+  return lastMailOf(service.dataDir, address);
 }
 
 /** Calls the API as a program does. */
@@ -71,7 +62,7 @@ async function shownKey(page: Page, besides: string | null): Promise<string> {
   return key;
 }
 
-/** Of both colours. */
+/** In both colour schemes. */
 async function findingsInBoth(page: Page): Promise<string[]> {
   const light = await findings(page);
   await page.emulateMedia({ colorScheme: 'dark' });
@@ -81,7 +72,7 @@ async function findingsInBoth(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
-  test('sign up, verify, log in, make a key, rotate it, revoke it, see its usage, log out', async () => {
+  test('sign up, verify, log in, create a key, rotate it, revoke it, see its usage, log out', async () => {
     const page = await browser.open(`${service.url}/console`, { allowed: /422|401|ERR_FAILED/ });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail').fill(EMAIL);
@@ -92,12 +83,10 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.locator('button[type=submit]').click();
     await page.getByLabel('Code').waitFor();
     await until('the mail is there', () => lastMail(EMAIL) !== '');
-    await page.getByLabel('Code').fill(codeOfMail());
-    await page.locator('button[type=submit]').click();
-    await page.getByText('Verified. Now log in.').waitFor();
-    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Code').fill(codeOfMail(service.dataDir, EMAIL)!);
     await page.locator('button[type=submit]').click();
 
+    // Entering the code is enough: it also logs in a visitor who has just signed up.
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByLabel('Plan').selectOption('realtime');
     await page.getByRole('button', { name: 'Set the plan' }).click();
@@ -129,12 +118,12 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.locator('td', { hasText: 'revoked' }).waitFor();
     await until('the key is dead', async () => (await statusWith(second)) === 401);
 
-    // Who is signed in sees on the board what the plan sees: the sharp bookmaker is there.
+    // A signed-in visitor sees on the board what the plan includes, here the sharp bookmaker.
     const board = await page.context().newPage();
     await board.goto(service.url);
     await board.locator('.head-price', { hasText: 'Pinnacle' }).waitFor();
 
-    // Two more sessions: a program's, and that of another browser.
+    // Two more sessions: one of a program, one of another browser.
     await post('/platform/login', { email: EMAIL, password: PASSWORD }, { 'user-agent': 'curl/8.14.1' });
     const elsewhere = await browser.open(`${service.url}/console`, { allowed: /401/ });
     await elsewhere.getByLabel('E-mail').fill(EMAIL);
@@ -143,38 +132,39 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await elsewhere.getByRole('link', { name: 'Account' }).waitFor();
     await page.getByRole('link', { name: 'Account' }).click();
     await page.locator('summary', { hasText: 'Sessions' }).click();
-    const deed = page.locator('details', { hasText: 'End all other sessions' });
-    await until('all sessions are listed', async () => (await deed.locator('tbody tr').count()) === 3);
-    expect(await deed.getByText('this one', { exact: true }).count()).toBe(1);
-    expect(await deed.locator('tbody th', { hasText: /^Chrome on Linux$/ }).count()).toBe(2);
+    const action = page.locator('details', { hasText: 'End all other sessions' });
+    await until('all sessions are listed', async () => (await action.locator('tbody tr').count()) === 3);
+    expect(await action.getByText('this session', { exact: true }).count()).toBe(1);
+    expect(await action.locator('tbody th', { hasText: /^Chrome on Linux$/ }).count()).toBe(2);
     expect(await findingsInBoth(page)).toEqual([]);
     const dialog = page.getByRole('dialog');
     const end = dialog.getByRole('button', { name: 'End', exact: true });
-    await deed.getByRole('button', { name: 'End curl' }).click();
+    await action.getByRole('button', { name: 'End curl' }).click();
     await dialog.getByLabel('Current password').fill('wrong');
     await end.click();
     await dialog.getByRole('alert').waitFor();
     expect(await findingsInBoth(page)).toEqual([]);
     await dialog.getByLabel('Current password').fill(PASSWORD);
     await end.click();
-    await deed.getByText('Sessions ended: 1.', { exact: true }).waitFor();
-    await until('it is gone', async () => (await deed.locator('tbody tr').count()) === 2);
-    await deed.getByRole('button', { name: 'End Chrome on Linux' }).click();
+    await action.getByText('Sessions ended: 1.', { exact: true }).waitFor();
+    await until('it is gone', async () => (await action.locator('tbody tr').count()) === 2);
+    await action.getByRole('button', { name: 'End Chrome on Linux' }).click();
     await dialog.getByLabel('Current password').fill(PASSWORD);
     await end.click();
-    await until('it is gone', async () => (await deed.locator('tbody tr').count()) === 1);
+    await until('it is gone', async () => (await action.locator('tbody tr').count()) === 1);
     await elsewhere.getByRole('link', { name: 'Usage' }).click();
     await elsewhere.getByLabel('Password').waitFor();
     await elsewhere.context().close();
 
-    // A key that the visitor gave to the board goes with the session, in every window, also when nobody answers. The
-    // board is loaded anew by itself, and ends the session that the log-out could not.
+    // A key that the visitor entered on the board is removed together with the session, in every window, even
+    // when the server does not answer. The board reloads, and ends the session that the log-out could not
+    // end.
     await page.evaluate((key) => localStorage.setItem('overround.key', key), second);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
     await page.route('**/platform/logout', (route) => route.abort());
     await page.getByRole('button', { name: 'Log out' }).click();
-    await page.getByText('You are logged out of this browser').waitFor();
+    await page.getByText('You are logged out in this browser').waitFor();
     await page.getByLabel('Password').waitFor();
     await board.locator('.head-price', { hasText: 'Pinnacle' }).waitFor({ state: 'detached' });
     await board.locator('.fixture').first().waitFor();
@@ -185,7 +175,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('an operator: a new password by the link of a mail, a key with limits, the page of the operator, another password, another address, the end of the account', async () => {
+  test('an operator: reset the password by mail, limit a key, open the operator page, change password and address, delete the account', async () => {
     await post('/platform/signup', { email: OPERATOR, password: PASSWORD });
     await until('the mail is there', () => lastMail(OPERATOR) !== '');
     const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];
@@ -195,7 +185,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
 
     await submit('Forgot your password?');
     await page.getByLabel('E-mail').fill(OPERATOR);
-    await submit('Send the mail');
+    await submit('Send e-mail');
     await page.getByText(/a code is on its way/).waitFor();
     let link = '';
     await until('the link is there', () => {
@@ -211,11 +201,11 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
 
     await page.getByText('Limit the key').click();
     await page.getByLabel('Label').fill('short');
-    await page.getByLabel('Ends').fill('2099-01-02T03:04');
-    await page.getByLabel('Only from these addresses').fill('not an address');
+    await page.getByLabel('Expires').fill('2099-01-02T03:04');
+    await page.getByLabel('Allowed IP addresses').fill('not an address');
     await submit('Create a key');
     await page.locator('form [role=alert]').waitFor();
-    await page.getByLabel('Only from these addresses').fill('192.0.2.7, 2001:db8::/32');
+    await page.getByLabel('Allowed IP addresses').fill('192.0.2.7, 2001:db8::/32');
     await submit('Create a key');
     await page.locator('td', { hasText: 'only from 192.0.2.7, 2001:db8::/32' }).waitFor();
     expect(await statusWith(await shownKey(page, null))).toBe(403);
@@ -235,7 +225,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await form.getByRole('alert').waitFor();
     await form.getByLabel('Current password').fill(SECOND_PASSWORD);
     await form.locator('button').click();
-    await form.getByText('The password is changed').waitFor();
+    await form.getByText('Password changed').waitFor();
 
     await page.locator('summary', { hasText: 'Change the e-mail address' }).click();
     const move = page.locator('details', { hasText: 'Change the e-mail address' });
@@ -245,7 +235,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await move.getByRole('alert').waitFor();
     await move.getByLabel('Current password').fill(PASSWORD);
     await move.locator('button').click();
-    await move.getByText('Enter the code that was mailed to the new address').waitFor();
+    await move.getByText('Enter the code that we sent to the new address').waitFor();
     expect(await findingsInBoth(page)).toEqual([]);
     await until('both addresses are written to', () => {
       return lastMail(NEW_ADDRESS) !== '' && lastMail(OPERATOR).includes('address');
@@ -253,14 +243,14 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     expect(await page.locator('dd', { hasText: OPERATOR }).count()).toBe(1);
     await move.getByLabel('Code').fill(/(?:\w{5}-){5}\w{5}/.exec(lastMail(NEW_ADDRESS))![0]);
     await move.locator('button').click();
-    await move.getByText(`The address is ${NEW_ADDRESS} now.`).waitFor();
+    await move.getByText(`Your address is now ${NEW_ADDRESS}.`).waitFor();
     await page.locator('dd', { hasText: NEW_ADDRESS }).waitFor();
     await page.reload();
     await page.locator('dd', { hasText: NEW_ADDRESS }).waitFor();
 
     await page.locator('summary', { hasText: 'Sessions' }).click();
-    const deed = page.locator('details', { hasText: 'End all other sessions' });
-    await deed.getByLabel('Current password').fill(PASSWORD);
+    const action = page.locator('details', { hasText: 'End all other sessions' });
+    await action.getByLabel('Current password').fill(PASSWORD);
     await submit('End all other sessions');
     await page.getByText('Sessions ended: 0.', { exact: true }).waitFor();
     await page.locator('summary', { hasText: 'Delete the account' }).click();
@@ -269,12 +259,12 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
       .locator('details', { hasText: 'Delete the account' })
       .getByLabel('Current password')
       .fill(PASSWORD);
-    await submit('Delete for good');
+    await submit('Delete permanently');
     await page.getByLabel('Password', { exact: true }).waitFor();
     await page.context().close();
   });
 
-  test('a wrong password is told under the form, with what to do', async () => {
+  test('a wrong password is reported below the form, with what to do', async () => {
     const page = await browser.open(`${service.url}/console`, { allowed: /401/ });
     await page.getByLabel('E-mail').fill('nobody@example.com');
     await page.getByLabel('Password').fill('not the password');

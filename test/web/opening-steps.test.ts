@@ -1,4 +1,4 @@
-// Where sparklines begin: the best price of an outcome from the opening on, against a plain model.
+// Where sparklines begin: the best price of an outcome since its opening, compared with a plain model.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,7 +1,8 @@
-"""The client against a server that answers as a test says: waits, tries, limits and errors, by both kinds of client.
+"""Tests the client against a fake server that answers as each test defines: waits, retries, limits and
+errors, with both kinds of client.
 
-`python -m unittest discover -s tests` from the folder of the client, with `PYTHONPATH=src`. What it does with the real
-server is tested in the repository, beside the other clients.
+Run `python -m unittest discover -s tests` in the client's folder, with `PYTHONPATH=src`. Tests
+against the real server are in the repository, next to those of the other clients.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class StandIn:
 
 
 class Asleep:
-    """A clock that goes on by what was slept, at once."""
+    """A clock that advances by each sleep, immediately."""
 
     def __init__(self) -> None:
         self.sleeps_s: List[float] = []
@@ -104,7 +105,7 @@ class Asleep:
 
 class Calls(unittest.TestCase):
     def call(self, server: StandIn, path: str = "/v1/sports", method: str = "GET", **options: Any) -> Tuple[Any, Asleep]:
-        """One call by the blocking client, whose outcome the asynchronous one has to share."""
+        """One call by the blocking client; the asynchronous client must have the same outcome."""
         outcomes = []
         for is_async in (False, True):
             asleep = Asleep()
@@ -138,7 +139,7 @@ class Calls(unittest.TestCase):
             self.assertGreaterEqual(sum(asleep.sleeps_s), 7)
             self.assertEqual(len(server.requests), 2)
 
-    def test_raises_at_once_when_the_day_is_spent(self) -> None:
+    def test_raises_at_once_when_the_daily_limit_is_used_up(self) -> None:
         with StandIn(lambda _headers, _count: refusal(429, "rate_limit_exceeded", 40_000, "daily")) as server:
             error, asleep = self.call(server)
             self.assertEqual(
@@ -148,7 +149,7 @@ class Calls(unittest.TestCase):
             self.assertEqual(str(error), "Cannot serve this now\nAsk again later")
             self.assertEqual((len(server.requests), asleep.sleeps_s), (1, []))
 
-    def test_tries_again_with_growing_pauses(self) -> None:
+    def test_retries_with_growing_pauses(self) -> None:
         with StandIn(lambda _headers, _count: refusal(503, "upstream_unavailable")) as server:
             error, asleep = self.call(server)
             self.assertEqual(error.code, "upstream_unavailable")
@@ -167,7 +168,7 @@ class Calls(unittest.TestCase):
             error, _ = self.call(server, answer_bytes_max=10)
             self.assertEqual((error.code, len(server.requests)), ("too_large", 1))
 
-    def test_serves_what_it_knows_when_nothing_has_changed(self) -> None:
+    def test_returns_the_cached_answer_when_nothing_has_changed(self) -> None:
         with StandIn(
             lambda headers, _count: answer(b"", 304) if "if-none-match" in headers else answer(SPORTS, etag='"a"')
         ) as server, Client(server.url) as client:
@@ -204,7 +205,7 @@ class Enough(Exception):
 
 class Mirrors(unittest.TestCase):
     def pauses(self, body: Answer, count: int = 8) -> List[float]:
-        """The first pauses of a mirror with a server that always answers the same."""
+        """The first pauses of a mirror whose server always sends the same answer."""
         asleep = Asleep()
 
         def sleep(seconds: float) -> None:
@@ -232,7 +233,7 @@ class Mirrors(unittest.TestCase):
         bye = event("bye", {"reason": "slow_reader", "reconnect_after_ms": 90_000})
         self.assertEqual(self.pauses(answer(bye), 2), [90, 90])
 
-    def test_end_with_what_cannot_mend_itself(self) -> None:
+    def test_fail_on_permanent_errors(self) -> None:
         with StandIn(lambda _headers, _count: refusal(401, "unauthorized")) as server, Client(server.url) as client:
             for via in ("events", "polling"):
                 mirror = client.mirror(via=via)
@@ -260,14 +261,14 @@ class Mirrors(unittest.TestCase):
                 mirror.ready()
                 self.assertEqual((len(mirror), mirror.cursor, mirror.state), (3, "a", "live"))
 
-    def test_keep_the_cursor_of_what_is_held_through_a_gap(self) -> None:
+    def test_keep_the_cursor_of_the_content_through_a_missed_change(self) -> None:
         late = {"as_of": "2026-11-22T10:00:00.000Z", "stale": True, "feed_age_ms": 90_000}
         connections = [
-            # A delta that does not follow on what was told.
+            # A delta that does not continue from what was sent before.
             event("snapshot", {**PART, "fixtures": FIXTURES[:1]})
             + event("heartbeat", {**late, "cursor": "b"})
             + event("delta", {**DELTA, "from": "x", "fixtures": [], "removed": []}),
-            # Before the whole view is there nothing moves the cursor of what is held.
+            # Before the whole view has arrived, nothing may move the cursor.
             event("heartbeat", {**late, "cursor": "y", "stale": False}),
             event("snapshot", {**PART, "cursor": "z", "fixtures": FIXTURES[1:2]}),
         ]
@@ -288,9 +289,9 @@ class Mirrors(unittest.TestCase):
         first, other = [FIXTURES[0]["event_id"]], [FIXTURES[1]["event_id"]]
         self.assertEqual(held, [("b", True, first), ("b", True, first), ("z", False, other)])
 
-    def test_refuse_what_means_nothing(self) -> None:
+    def test_refuse_invalid_arguments(self) -> None:
         with Client("http://127.0.0.1:1") as client:
-            with self.assertRaisesRegex(ValueError, "none of"):
+            with self.assertRaisesRegex(ValueError, "allowed are"):
                 client.mirror(via="pigeon")
             with self.assertRaisesRegex(ValueError, "signals"):
                 client.mirror(via="polling", signals=["value"])
@@ -307,7 +308,9 @@ class Mirrors(unittest.TestCase):
                     self.follow_signals(random.Random(seed), is_async)
 
     def follow_signals(self, chance: random.Random, is_async: bool) -> None:
-        """A mirror, and a list kept by what a loop over it is told, come to what the server has open."""
+        """A mirror, and a list built from the changes of a loop over it, both end up with the server's
+        open signals.
+        """
         server = OpenSignals(chance)
         connections = chance.randint(1, 5)
         told: Dict[str, Any] = {}
@@ -359,7 +362,9 @@ class Mirrors(unittest.TestCase):
 
 
 class OpenSignals:
-    """The signals of a server that open, change and close by chance, and what it sends to one reader."""
+    """A server's signals, which open, change and close at random, and what the server sends to one
+    reader.
+    """
 
     def __init__(self, chance: random.Random) -> None:
         self.open: Dict[str, Dict[str, Any]] = {}
@@ -381,10 +386,10 @@ class OpenSignals:
         return event("signal", signal) + event("heartbeat", {"cursor": "c"})
 
     def connection(self, path: str, is_last: bool) -> bytes:
-        """What one connection is sent: all of it, or only its beginning."""
+        """What one connection sends: everything, or only the beginning of it."""
         if not is_last:
             for _ in range(self.chance.randrange(5)):
-                self.step()  # While nobody is connected.
+                self.step()  # Time passes while nobody is connected.
         odds = {"as_of": None, "stale": False, "fixtures": [], "removed": [], "conflated": False}
         is_resumed = "since=" in path and self.chance.random() < 0.5
         parts = [event("hello", {"cursor": "c", "heartbeat_ms": 5_000})]

@@ -1,5 +1,5 @@
-// What a reader of a mirror has not been told yet: one note, however slow the reader is. It names what changed, and is
-// never longer than what the mirror holds.
+// Collects, for one reader of a mirror, the changes that the reader has not received yet. It merges them into
+// one change, however slow the reader is, which is never larger than the content of the mirror.
 
 import type { components } from './schema.ts';
 import type { OddsChanges } from './slate.ts';
@@ -7,31 +7,40 @@ import type { OddsChanges } from './slate.ts';
 export type Signal = components['schemas']['StreamSignal'];
 
 export interface MirrorChange {
-  /** The version that this leads to. The mirror itself may be further by the time it is read: see its `cursor`. */
+  /**
+   * The version after this change. When you read the mirror it may already be at a later version: see its
+   * `cursor`.
+   */
   readonly cursor: string;
-  /** True when the whole view was taken over: what you remember of it may be gone. */
+  /** True when the whole view was replaced: drop anything that you remember of it. */
   readonly full: boolean;
-  /** Ids of fixtures of which anything changed. */
+  /** Ids of fixtures with any change. */
   readonly changed: ReadonlySet<string>;
-  /** Ids of fixtures that left. */
+  /** Ids of fixtures that left the view. */
   readonly removed: ReadonlySet<string>;
-  /** Signals that opened, changed or closed since you were told last, each as it is now: `opened` is told once of each. */
+  /**
+   * Signals that opened, changed or closed since your last change, each in its current state. `opened` is
+   * reported once per signal.
+   */
   readonly signals: readonly Signal[];
 }
 
-/** Fixtures that left are remembered up to here; beyond, the note says `full` instead. */
+/** Ids of removed fixtures that are kept. Full: the change says `full` instead. */
 const GONE_MAX = 10_000;
 
-/** One reader's note. */
-export class ChangeNote {
+/** The pending change of one reader. */
+export class PendingChange {
   #cursor: string | null = null;
   #full = false;
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
-  /** By id: those that the reader was told are open, with those that are: never more than it and the mirror hold. */
+  /**
+   * By id: signals that are open, or that the reader still believes to be open. So it never exceeds what the
+   * reader and the mirror hold.
+   */
   readonly #signals = new Map<string, Signal>();
-  /** What the reader was told is open, and has not been told is closed. */
-  readonly #toldOpen = new Set<string>();
+  /** Signals that were reported to the reader as open, and not yet as closed. */
+  readonly #reportedOpen = new Set<string>();
   #wake: () => void = () => undefined;
 
   add(cursor: string, { full, fixtures, removed }: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
@@ -53,11 +62,12 @@ export class ChangeNote {
   addSignal(cursor: string | null, signal: Signal): void {
     this.#cursor = cursor ?? this.#cursor;
     const { id, change } = signal;
-    const isTold = this.#toldOpen.has(id);
-    // What opened and closed before the reader came round again is not told, as the server does it. Whether it is news goes
-    // by what the reader was told: after each cut the server sends everything that is open as opened.
-    if (change !== 'closed') this.#signals.set(id, { ...signal, change: isTold ? 'changed' : 'opened' });
-    else if (isTold) this.#signals.set(id, signal);
+    const isReported = this.#reportedOpen.has(id);
+    // A signal that opened and closed between two reads is not reported; the server does the same. Whether a
+    // signal is new depends on what this reader received, because after each reconnection the server sends
+    // every open signal as opened.
+    if (change !== 'closed') this.#signals.set(id, { ...signal, change: isReported ? 'changed' : 'opened' });
+    else if (isReported) this.#signals.set(id, signal);
     else this.#signals.delete(id);
     this.#wake();
   }
@@ -66,14 +76,14 @@ export class ChangeNote {
     this.#wake();
   }
 
-  /** Resolves when there is something to take, or when the mirror wakes its readers because it ended. */
+  /** Resolves when there is a change to take, or when the mirror has ended. */
   wait(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** What is new, or null; it is told once. */
+  /** The pending change, or null. Each change is returned once. */
   take(): MirrorChange | null {
     if (this.#cursor === null) return null;
     const change: MirrorChange = {
@@ -83,9 +93,9 @@ export class ChangeNote {
       removed: new Set(this.#removed),
       signals: [...this.#signals.values()],
     };
-    for (const { id, change: what } of change.signals) {
-      if (what === 'closed') this.#toldOpen.delete(id);
-      else this.#toldOpen.add(id);
+    for (const { id, change: kind } of change.signals) {
+      if (kind === 'closed') this.#reportedOpen.delete(id);
+      else this.#reportedOpen.add(id);
     }
     this.#cursor = null;
     this.#full = false;

@@ -8,57 +8,63 @@ import type { SocketConstructor } from './sessions.ts';
 import { type MessagePack, Transport } from './transport.ts';
 
 export interface ClientOptions {
-  /** Where the server is, such as `http://127.0.0.1:3000`. */
+  /** The server's address, such as `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** An API key, `isk_...`; without one the free tier answers. */
+  /** An API key, `isk_...`. Without a key, the server applies the free tier. */
   readonly key?: string | null | undefined;
-  /** How often a call is tried again that may succeed later; 3 by default. */
+  /** How often a call that may succeed later is retried; 3 by default. */
   readonly retriesMax?: number;
-  /** The longest wait before such a try; an error that asks for a longer one is thrown. 60,000 by default. */
+  /**
+   * The longest wait before a retry. If the server asks for a longer one, the error is thrown. 60,000 by
+   * default.
+   */
   readonly waitMsMax?: number;
-  /** How long an answer, or the begin of a stream, may take; 30,000 by default. */
+  /** Time-out for an answer, or for the start of a stream; 30,000 by default. */
   readonly timeoutMs?: number;
   /** The longest answer or event that is read, in characters; 64 million by default. */
   readonly answerCharsMax?: number;
-  /** Answers kept with their ETag: 256, and 16 million characters, by default; `entriesMax: 0` keeps none. */
+  /**
+   * Cache of answers by ETag: 256 answers and 16 million characters by default; `entriesMax: 0` turns it off.
+   */
   readonly cache?: { readonly entriesMax?: number; readonly charsMax?: number };
-  /** In place of the platform's own: a proxy's, or a test's. */
+  /** Replaces the platform's fetch, for example for a proxy or a test. */
   readonly fetch?: typeof fetch;
-  /** Where the platform has none: Node 20, with the package `ws`. */
+  /** For platforms without a WebSocket: on Node 20, pass the one of the package `ws`. */
   readonly WebSocket?: SocketConstructor;
   /**
-   * Mirrors by polling and WebSocket take MessagePack in place of JSON: hand in the package msgpackr, or what has the same
-   * two functions: `createClient({ url, msgpack: await import('msgpackr') })`. Events are always JSON.
+   * Mirrors by polling and WebSocket use MessagePack instead of JSON. Pass the package msgpackr, or an object
+   * with the same two functions: `createClient({ url, msgpack: await import('msgpackr') })`. Server-sent
+   * events are always JSON.
    */
   readonly msgpack?: MessagePack;
-  /** Time and chance, for tests. */
+  /** Time and random numbers, for tests. */
   readonly runtime?: Runtime;
 }
 
 export interface OverroundClient {
   /**
-   * GET of any path of the OpenAPI document, typed by it.
-   * @throws OverroundError for every answer but a good one, after the tries that `retriesMax` allows
+   * GET of any path in the OpenAPI document, with its types.
+   * @throws OverroundError for every failed call, after the retries that `retriesMax` allows
    */
   readonly get: Call<'get'>;
-  /** POST, likewise. */
+  /** POST, with the same rules. */
   readonly post: Call<'post'>;
-  /** DELETE, likewise. */
+  /** DELETE, with the same rules. */
   readonly delete: Call<'delete'>;
-  /** A mirror of the fixtures and quotes that pass the filters. It begins at once; `close()` ends it. */
+  /** A mirror of the fixtures and quotes that match the filters. It connects at once; `close()` ends it. */
   mirror(options?: MirrorOptions): Mirror;
 }
 
 type CalledMethod = 'get' | 'post' | 'delete';
 
-/** Paths that have an operation of this method. */
+/** The paths that have an operation with this method. */
 type PathsOf<Method extends CalledMethod> = {
   [Path in keyof paths]: undefined extends paths[Path][Method] ? never : Path;
 }[keyof paths];
 
 type Init<Path extends keyof paths, Method extends CalledMethod> = MaybeOptionalInit<paths[Path], Method>;
 
-/** A method of openapi-fetch that answers with the data alone. */
+/** A method of openapi-fetch that returns only the data. */
 type Call<Method extends CalledMethod> = <Path extends PathsOf<Method>>(
   path: Path,
   ...init: undefined extends Init<Path, Method> ? [init?: Init<Path, Method>] : [init: Init<Path, Method>]
@@ -66,11 +72,13 @@ type Call<Method extends CalledMethod> = <Path extends PathsOf<Method>>(
   NonNullable<FetchResponse<NonNullable<paths[Path][Method]>, Init<Path, Method>, 'application/json'>['data']>
 >;
 
-/** Makes a client. It opens nothing before it is asked something. @throws TypeError when `url` or `key` is none */
+/**
+ * Creates a client. It sends nothing before its first call. @throws TypeError when `url` or `key` is invalid
+ */
 export function createClient(options: ClientOptions): OverroundClient {
   const { origin, pathname, protocol } = new URL(options.url);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`Cannot use ${options.url}: it must begin with http`);
-  // In a header anything else would fail at each call, as if the server were not there.
+  // Any other character in the header would make every call fail as if the server were not there.
   if (/[^\x21-\x7e]/.test(options.key ?? '')) {
     throw new TypeError(
       'Cannot use the key: it has a character that no key has, such as a space or a line break',
@@ -107,7 +115,7 @@ export function createClient(options: ClientOptions): OverroundClient {
   };
 }
 
-/** The transport throws what is no answer, so there is always data. */
+/** The transport throws on every failure, so there is always data. */
 function dataOf(method: unknown): (path: unknown, init: unknown) => Promise<unknown> {
   const call = method as (path: unknown, init: unknown) => Promise<{ readonly data: unknown }>;
   return async (path, init) => (await call(path, init)).data;

@@ -1,4 +1,4 @@
-// What goes wrong, as one class: what the server said, or why there was no answer.
+// Failures, as one class: the server's error, or the reason why there was no answer.
 
 export interface ErrorFacts {
   readonly status?: number;
@@ -13,21 +13,22 @@ export interface ErrorFacts {
 }
 
 /**
- * A call that failed. `code` is the server's (`rate_limit_exceeded`, `not_found`, ...), or the client's own: `unreachable`,
- * `timeout`, `too_large` (an answer or the slate is above the client's limit), `bad_answer` (not what the contract says).
+ * A call that failed. `code` is the server's (`rate_limit_exceeded`, `not_found`, ...), or the client's own:
+ * `unreachable`, `timeout`, `too_large` (an answer or the slate exceeds the client's limit), `bad_answer`
+ * (the answer does not match the contract).
  */
 export class OverroundError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly code: string;
-  /** What the server says that the caller should do. Also the last line of `message`. */
+  /** What the server advises the caller to do. Also the last line of `message`. */
   readonly fix: string | null;
   /** Whether the same call may succeed later. */
   readonly isRetriable: boolean;
   readonly retryAfterMs: number | null;
-  /** Which limit a 429 is about: null is the pace per minute; else `daily`, `streams` or `tickets`. */
+  /** The limit behind a 429: null for the rate per minute, otherwise `daily`, `streams` or `tickets`. */
   readonly scope: string | null;
-  /** What the operator finds the request by in the log. */
+  /** The id by which the operator finds the request in the log. */
   readonly requestId: string | null;
   readonly documentationUrl: string | null;
 
@@ -60,7 +61,7 @@ interface ValidationBody {
   readonly detail: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
 }
 
-/** The error that an answer other than 2xx stands for. @param text of its body */
+/** The error for an answer other than 2xx. @param text of its body */
 export function errorOf(status: number, headers: Headers, text: string): OverroundError {
   const retryAfter = Number.parseFloat(headers.get('retry-after') ?? '');
   const facts = {
@@ -79,7 +80,7 @@ export function errorOf(status: number, headers: Headers, text: string): Overrou
   return new OverroundError(`The server answered ${status} without a reason`, { ...facts, code: 'unknown' });
 }
 
-/** The error of an envelope, from an answer or a message of a socket. */
+/** The error of an error envelope, from an answer or a WebSocket message. */
 export function envelopeError({ error }: Envelope, facts: Omit<ErrorFacts, 'code'> = {}): OverroundError {
   const seconds = error.retry_after_seconds;
   return new OverroundError(error.message, {
@@ -96,7 +97,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // A proxy's page, or nothing: the status has to do.
+    return null; // A proxy's page, or no body: use the status only.
   }
 }
 

@@ -1,5 +1,5 @@
-// Answers that are kept with their ETag, so that an unchanged one is not sent again. Bounded in entries and characters:
-// when it is full, what was not used for longest goes.
+// Caches answers with their ETag, so that the server does not send an unchanged answer again. Limited in
+// entries and characters. Full: the least recently used answers are dropped.
 
 export interface KeptAnswer {
   readonly etag: string;
@@ -13,7 +13,7 @@ export interface CacheLimits {
 }
 
 export class EtagCache {
-  /** In order of use, the last used last. */
+  /** In order of use, the most recently used last. */
   readonly #answers = new Map<string, KeptAnswer>();
   readonly #limits: CacheLimits;
   #chars = 0;
@@ -26,7 +26,7 @@ export class EtagCache {
     return this.#answers.size;
   }
 
-  /** Characters of all bodies that are kept. */
+  /** Number of characters in all cached bodies. */
   get chars(): number {
     return this.#chars;
   }
@@ -39,7 +39,7 @@ export class EtagCache {
     return kept;
   }
 
-  /** Keeps an answer; one that alone is above the limit is not kept. */
+  /** Caches an answer, unless it alone exceeds the limit. */
   set(url: string, answer: KeptAnswer): void {
     this.#drop(url);
     if (answer.text.length > this.#limits.charsMax) return;

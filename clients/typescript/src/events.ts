@@ -1,5 +1,5 @@
-// Server-sent events out of the body of an answer, one at a time: what is not read yet stays with the server, which then
-// sends the last state once instead of everything that was missed.
+// Reads server-sent events from a response body, one at a time. Events that are not read yet stay with the
+// server. A server with a slow reader sends the latest state once instead of every missed event.
 
 import { tooLarge } from './transport.ts';
 
@@ -9,7 +9,7 @@ export interface StreamEvent {
 }
 
 /**
- * The events of a body, in order. Ends when the server closes it; an event that was cut short is not told.
+ * The events of a body, in order, until the server closes it. An incomplete last event is dropped.
  * @throws when the connection breaks, or an event is longer than `charsMax`
  */
 export async function* eventsOf(
@@ -31,7 +31,7 @@ export async function* eventsOf(
       if (chars > charsMax) throw tooLarge('an event of the stream', charsMax);
       for (const [index, text] of lines.entries()) {
         line += text;
-        if (index === lines.length - 1) break; // The rest of it is still to come.
+        if (index === lines.length - 1) break; // The rest of this line has not arrived yet.
         const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
         line = '';
         if (whole.startsWith('event: ')) event = whole.slice('event: '.length);
@@ -45,6 +45,6 @@ export async function* eventsOf(
       }
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // It may have broken already.
+    await reader.cancel().catch(() => undefined); // The connection may already be broken.
   }
 }

@@ -1,4 +1,4 @@
-// What the package offers.
+// The public exports of the package.
 
 export type { MirrorChange, Signal } from './changes.ts';
 export { type ClientOptions, createClient, type OverroundClient } from './client.ts';

@@ -1,13 +1,14 @@
-// A mirror of one view of the slate that keeps itself up to date, by polling, by server-sent events or by WebSocket. Every
-// cut, restart and refusal goes the same way: wait, at least as long as the server asks and longer each time, then go on
-// from the cursor; where that cannot be, from the whole view. What it holds is at any moment what the server said at `cursor`.
+// A mirror of one view of the slate that keeps itself up to date, by polling, by server-sent events or by
+// WebSocket. After every lost connection, restart and refusal it does the same: it waits, at least as long as
+// the server asks and longer each time, and continues from its cursor, or from the whole view if it cannot.
+// Its content is always exactly the server's at `cursor`.
 
-import { ChangeNote, type MirrorChange, type Signal } from './changes.ts';
+import { type MirrorChange, PendingChange, type Signal } from './changes.ts';
 import { OverroundError } from './errors.ts';
 import { Backoff, type BackoffOptions } from './runtime.ts';
 import type { components, operations } from './schema.ts';
 import { poll, type Session, type SocketConstructor, stream, webSocket } from './sessions.ts';
-import { type Fixture, MirrorGap, type OddsChanges, Slate } from './slate.ts';
+import { type Fixture, MirrorGap, type OddsChanges, type OddsQuote, Slate } from './slate.ts';
 import type { Transport } from './transport.ts';
 
 type Schemas = components['schemas'];
@@ -17,73 +18,79 @@ type OddsQuery = NonNullable<operations['getOdds']['parameters']['query']>;
 export type ViewFilters = Omit<OddsQuery, 'since'>;
 
 export interface MirrorOptions extends ViewFilters {
-  /** How it is told of changes: server-sent events (the default), WebSocket, or asking again and again. */
+  /** How it receives changes: server-sent events (the default), WebSocket, or polling. */
   readonly via?: 'events' | 'websocket' | 'polling';
-  /** Milliseconds between two questions of `polling`; 1,000 by default, 100 at least. */
+  /** Milliseconds between two requests of `polling`; 1,000 by default, at least 100. */
   readonly pollEveryMs?: number;
-  /** The slowest pace that will do, of the two streams; the fastest of the tier by default. */
+  /** For the two streams: the slowest acceptable tick. Default: the fastest tick of the tier. */
   readonly tick_ms?: number;
-  /** Also follow value and arbitrage, over the two streams. */
+  /** For the two streams: also follow value and arbitrage signals. */
   readonly signals?: readonly ('value' | 'arbitrage')[];
   readonly min_edge_pct?: number;
   readonly min_margin_pct?: number;
-  /** The most fixtures it holds, 50,000 by default: a view with more fails the mirror. */
+  /** Most fixtures it may hold; 50,000 by default. Full: a view with more fixtures fails the mirror. */
   readonly fixturesMax?: number;
-  /** Pauses between connections: 500 ms at first, 30 s at most. */
+  /** Pauses before reconnecting: from 500 ms to 30 s by default. */
   readonly reconnect?: Partial<BackoffOptions>;
-  /** Called whenever the connection changes. */
+  /** Called whenever the connection state changes. */
   readonly onState?: (state: MirrorState, error: OverroundError | null) => void;
 }
 
-/** `waiting`: the connection is gone and is tried again after a pause; what is held stays readable. */
+/** `waiting`: the connection was lost and is retried after a pause; the content stays readable. */
 export type MirrorState = 'connecting' | 'live' | 'waiting' | 'closed' | 'failed';
 
 const POLL_EVERY_MS = 1_000;
 const POLL_EVERY_MS_MIN = 100;
 const FIXTURES_MAX = 50_000;
 const RECONNECT: BackoffOptions = { firstPauseMs: 500, pauseMsMax: 30_000 };
-/** A connection that held for so long was a good one: the next pause is the first again. */
+/** If a connection lasted this long, the next pause is the shortest again. */
 const GOOD_CONNECTION_MS = 10_000;
 
 export class Mirror implements AsyncIterable<MirrorChange> {
   readonly #transport: Transport;
   readonly #slate: Slate;
   readonly #signals = new Map<string, Signal>();
-  readonly #notes = new Set<ChangeNote>();
+  readonly #pendingChanges = new Set<PendingChange>();
   readonly #stop = new AbortController();
   readonly #ready = deferred();
   readonly #onState: (state: MirrorState, error: OverroundError | null) => void;
   #state: MirrorState = 'connecting';
   #error: OverroundError | null = null;
   #cursor: string | null = null;
-  /** Where the next session goes on from: `#cursor`, or null after what means that the whole view has to be asked for. */
+  /** The cursor from which the next session continues; null when the whole view must be loaded. */
   #since: string | null = null;
   #asOf: string | null = null;
   #isStale = false;
+  /** If the server has several sources: when each bookmaker's source last confirmed its open prices. */
+  #confirmedAt: ReadonlyMap<string, string> | null = null;
 
-  /** Begins at once. `client.mirror(...)` makes one. */
+  /** Connects at once. Use `client.mirror(...)` to create one. */
   constructor(transport: Transport, options: MirrorOptions, WebSocket: SocketConstructor | null) {
     this.#transport = transport;
     this.#onState = options.onState ?? (() => undefined);
     this.#slate = new Slate(options.fixturesMax ?? FIXTURES_MAX);
-    this.#ready.promise.catch(() => undefined); // Whoever waits for it is told all the same.
+    // Callers of ready() still get the rejection; this only prevents an unhandled one.
+    this.#ready.promise.catch(() => undefined);
     void this.#run(this.#sessionOf(options, WebSocket), { ...RECONNECT, ...options.reconnect });
   }
 
-  /** How many fixtures it holds. */
+  /** Number of fixtures it holds. */
   get size(): number {
     return this.#slate.size;
   }
 
   /**
-   * The server's version of what it holds; null before the first whole view. After a gap or a restart it stays with what is
-   * held until the next whole view takes its place.
+   * The server's version of the content; null before the first whole view. After a missed change or a
+   * restart, the cursor keeps describing the old content until the next whole view replaces it.
    */
   get cursor(): string | null {
     return this.#cursor;
   }
 
-  /** When the feed last confirmed the slate, as the server last said. */
+  /**
+   * When the feed last confirmed the slate, according to the server. With several sources it is the oldest of
+   * their confirmations, among sources whose prices may still be open.
+   */
   get asOf(): string | null {
     return this.#asOf;
   }
@@ -92,11 +99,21 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     return this.#isStale;
   }
 
+  /**
+   * When the source of a quote is known to have confirmed it: by its last message or, while it is open, by a
+   * later heartbeat of that source. The source may have confirmed it later still.
+   */
+  confirmedAt({ bookmaker, status, as_of }: Pick<OddsQuote, 'bookmaker' | 'status' | 'as_of'>): string {
+    if (status !== 'open') return as_of;
+    const heartbeatAt = this.#confirmedAt === null ? this.#asOf : this.#confirmedAt.get(bookmaker);
+    return heartbeatAt != null && Date.parse(heartbeatAt) > Date.parse(as_of) ? heartbeatAt : as_of;
+  }
+
   get state(): MirrorState {
     return this.#state;
   }
 
-  /** Why it waits or failed. */
+  /** Why it is waiting or has failed. */
   get error(): OverroundError | null {
     return this.#error;
   }
@@ -109,24 +126,27 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     return this.#slate.fixtures();
   }
 
-  /** Open signals by id, where `signals` asked for them. */
+  /** Open signals by id, if `signals` asked for them. */
   get signals(): ReadonlyMap<string, Signal> {
     return this.#signals;
   }
 
-  /** Resolves when it holds the whole view for the first time. @throws OverroundError when it fails before */
+  /**
+   * Resolves when the mirror first holds the whole view. @throws OverroundError when the mirror fails before
+   * that
+   */
   async ready(): Promise<this> {
     await this.#ready.promise;
     return this;
   }
 
-  /** Ends it: the connection is closed, loops over it end. What it holds stays readable. */
+  /** Closes the connection and ends all loops over the mirror. The content stays readable. */
   close(): void {
     if (this.#state === 'failed' || this.#state === 'closed') return;
-    this.#say('closed', null);
+    this.#setState('closed', null);
     this.#stop.abort();
     this.#ready.reject(new OverroundError('The mirror was closed', { code: 'closed' }));
-    for (const note of this.#notes) note.wake();
+    for (const pending of this.#pendingChanges) pending.wake();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -135,30 +155,31 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   /**
-   * What changes, from now on; the first is what is held already. A loop that is slower than the slate is told of several
-   * changes at once. @throws OverroundError when the mirror fails
+   * The changes from now on; the first one is the current content. A slow loop receives several changes
+   * merged into one. @throws OverroundError when the mirror fails
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<MirrorChange> {
-    const note = new ChangeNote();
+    const pending = new PendingChange();
     if (this.#cursor !== null) {
       const held = [...this.#slate.fixtures()].map(({ id }) => ({ event_id: id }));
-      note.add(this.#cursor, { full: true, fixtures: held as OddsChanges['fixtures'], removed: [] });
-      for (const signal of this.#signals.values()) note.addSignal(this.#cursor, signal);
+      pending.add(this.#cursor, { full: true, fixtures: held as OddsChanges['fixtures'], removed: [] });
+      for (const signal of this.#signals.values()) pending.addSignal(this.#cursor, signal);
     }
-    this.#notes.add(note);
+    this.#pendingChanges.add(pending);
     try {
       for (;;) {
-        const change = note.take();
-        // A whole view names all of it, so that whoever drops what it remembers has it anew.
+        const change = pending.take();
+        // A change to the whole view names every fixture, so that a reader can drop what it remembers and
+        // start over.
         if (change?.full === true)
           yield { ...change, changed: new Set(Array.from(this.#slate.fixtures(), ({ id }) => id)) };
         else if (change !== null) yield change;
         else if (this.#state === 'failed') throw this.#error;
         else if (this.#state === 'closed') return;
-        else await note.wait();
+        else await pending.wait();
       }
     } finally {
-      this.#notes.delete(note);
+      this.#pendingChanges.delete(pending);
     }
   }
 
@@ -174,7 +195,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       } catch (thrown) {
         if (this.#stop.signal.aborted) return;
         error = this.#asError(thrown);
-        // A cursor of a tier or a view that is gone: the whole view is asked for, once.
+        // The cursor belongs to another tier or view: load the whole view, once.
         const mayBeCursor = error.status === 400 && this.#since !== null;
         if (mayBeCursor || thrown instanceof MirrorGap) this.#since = null;
         else if (!error.isRetriable) {
@@ -186,11 +207,11 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       if (this.#stop.signal.aborted) return;
       this.#slate.dropDraft();
       if (runtime.nowMs() - openedAtMs >= GOOD_CONNECTION_MS) backoff.reset();
-      this.#say('waiting', error);
+      this.#setState('waiting', error);
       try {
         await runtime.sleep(backoff.next(leastMs), this.#stop.signal);
       } catch {
-        return; // Closed meanwhile.
+        return; // The mirror was closed meanwhile.
       }
     }
   }
@@ -204,9 +225,12 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       changes: (changes: OddsChanges) => this.#take(changes),
       part: (part: Schemas['StreamSnapshot']) => this.#takePart(part),
       delta: (delta: Schemas['StreamDelta']) => this.#takeDelta(delta),
-      // Servers of 0.1 tell no freshness with a heartbeat.
-      heartbeat: ({ cursor, as_of = this.#asOf, stale = this.#isStale }: Schemas['StreamHeartbeat']) => {
-        if (this.#since !== null) this.#note({ cursor, as_of, stale });
+      // Servers of version 0.1 send no freshness with a heartbeat.
+      heartbeat: (heartbeat: Schemas['StreamHeartbeat']) => {
+        const { cursor, as_of = this.#asOf, stale = this.#isStale, confirmations } = heartbeat;
+        if (this.#since === null) return;
+        this.#setFreshness({ cursor, as_of, stale });
+        this.#confirmedAt = confirmations == null ? null : confirmedAtOf(confirmations);
       },
       signal: (signal: Signal) => this.#takeSignal(signal),
       signalIds: (ids: readonly string[]) => this.#keepSignals(ids),
@@ -221,14 +245,14 @@ export class Mirror implements AsyncIterable<MirrorChange> {
 
   #take(changes: OddsChanges): void {
     this.#slate.apply(changes);
-    this.#took(changes, changes);
+    this.#applied(changes, changes);
   }
 
   #takePart(part: Schemas['StreamSnapshot']): void {
     this.#slate.applyPart(part);
     if (!part.last) return;
     const fixtures = [...this.#slate.fixtures()].map(({ id }) => ({ event_id: id }));
-    this.#took(part, { full: true, fixtures: fixtures as OddsChanges['fixtures'], removed: [] });
+    this.#applied(part, { full: true, fixtures: fixtures as OddsChanges['fixtures'], removed: [] });
   }
 
   #takeDelta(delta: Schemas['StreamDelta']): void {
@@ -236,30 +260,33 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     this.#take({ ...delta, cursor: delta.to });
   }
 
-  #note({ cursor, as_of, stale }: Freshness): void {
+  #setFreshness({ cursor, as_of, stale }: Freshness): void {
     this.#cursor = cursor;
     this.#since = cursor;
     this.#asOf = as_of;
     this.#isStale = stale;
   }
 
-  #took(freshness: Freshness, changes: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
+  #applied(freshness: Freshness, changes: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
     const { cursor } = freshness;
-    this.#note(freshness);
+    this.#setFreshness(freshness);
+    // A whole view may come from a server that was restarted with other sources. Until its first heartbeat,
+    // `as_of` applies.
+    if (changes.full) this.#confirmedAt = null;
     if (changes.full || changes.fixtures.length > 0 || changes.removed.length > 0) {
-      for (const note of this.#notes) note.add(cursor, changes);
+      for (const pending of this.#pendingChanges) pending.add(cursor, changes);
     }
     this.#ready.resolve();
-    if (this.#state !== 'live') this.#say('live', null);
+    if (this.#state !== 'live') this.#setState('live', null);
   }
 
   #takeSignal(signal: Signal): void {
     if (signal.change === 'closed') this.#signals.delete(signal.id);
     else this.#signals.set(signal.id, signal);
-    for (const note of this.#notes) note.addSignal(this.#cursor, signal);
+    for (const pending of this.#pendingChanges) pending.addSignal(this.#cursor, signal);
   }
 
-  /** Closes those that the server no longer names: they closed while nobody was connected. */
+  /** Closes signals that the server no longer lists: they closed while the mirror was not connected. */
   #keepSignals(ids: readonly string[]): void {
     const open = new Set(ids);
     for (const [id, signal] of this.#signals) {
@@ -268,12 +295,12 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   #fail(error: OverroundError): void {
-    this.#say('failed', error);
+    this.#setState('failed', error);
     this.#ready.reject(error);
-    for (const note of this.#notes) note.wake();
+    for (const pending of this.#pendingChanges) pending.wake();
   }
 
-  #say(state: MirrorState, error: OverroundError | null): void {
+  #setState(state: MirrorState, error: OverroundError | null): void {
     this.#state = state;
     this.#error = error;
     this.#onState(state, error);
@@ -296,13 +323,19 @@ export class Mirror implements AsyncIterable<MirrorChange> {
 
 type Freshness = Pick<OddsChanges, 'cursor' | 'as_of' | 'stale'>;
 
+function confirmedAtOf(confirmations: readonly Schemas['Confirmation'][]): ReadonlyMap<string, string> {
+  return new Map(
+    confirmations.flatMap(({ bookmakers, as_of }) => bookmakers.map((bookmaker) => [bookmaker, as_of])),
+  );
+}
+
 interface Deferred {
   readonly promise: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: OverroundError) => void;
 }
 
-/** Promise.withResolvers, which Node 20 lacks. */
+/** Promise.withResolvers is missing in Node 20. */
 function deferred(): Deferred {
   let resolve!: Deferred['resolve'];
   let reject!: Deferred['reject'];

@@ -1,15 +1,15 @@
-// Time and chance, as the client takes them: tests hand in their own.
+// Time and random numbers for the client. Tests pass their own.
 
 export interface Runtime {
-  /** Milliseconds of a clock that is never set back. */
+  /** Milliseconds of a monotonic clock. */
   nowMs(): number;
-  /** From 0 to below 1. */
+  /** At least 0 and below 1. */
   random(): number;
   /** Waits. @throws the signal's reason as soon as it aborts */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest wait that a timer takes; a longer one would fire at once. */
+/** The longest delay that a timer supports; with a longer one it would fire at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const systemRuntime: Runtime = {
@@ -39,7 +39,10 @@ export interface BackoffOptions {
   readonly pauseMsMax: number;
 }
 
-/** Pauses that double up to a longest one, each between half of itself and all of it, so that many clients spread. */
+/**
+ * Pauses that double up to a maximum. Each is randomly between half and all of its length, so that many
+ * clients do not retry at the same time.
+ */
 export class Backoff {
   readonly #runtime: Runtime;
   readonly #options: BackoffOptions;
@@ -50,7 +53,7 @@ export class Backoff {
     this.#options = options;
   }
 
-  /** @param leastMs what the server asks for @returns how long to wait before the next try */
+  /** @param leastMs the wait that the server asks for @returns how long to wait before the next try */
   next(leastMs = 0): number {
     const { firstPauseMs, pauseMsMax } = this.#options;
     const pauseMs = Math.min(pauseMsMax, firstPauseMs * 2 ** Math.min(this.#tries, 30));

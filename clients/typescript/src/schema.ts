@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * Get the odds of the slate, or what changed
-         * @description All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.
+         * @description All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines.
          */
         get: operations["getOdds"];
         put?: never;
@@ -532,7 +532,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an address
-         * @description Takes the code of the mail: six digits, 30 minutes, five tries.
+         * @description Takes a code of the mail, for 30 minutes: the six digits, five tries, or the long code below them.
          */
         post: operations["verifyAccount"];
         delete?: never;
@@ -896,7 +896,7 @@ export interface paths {
         put?: never;
         /**
          * Get the sharp line
-         * @description Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.
+         * @description Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). Words ("over 2.5", "-1.5", "moneyline", "first half") or `market_type`, `period` and `line` say what, else the full-time asian_handicap at the consensus line; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.
          */
         post: operations["get_sharp_line"];
         delete?: never;
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Match info
-         * @description Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
+         * @description Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
          */
         post: operations["match_info"];
         delete?: never;
@@ -976,7 +976,7 @@ export interface paths {
         put?: never;
         /**
          * Compare lines
-         * @description Compares the books on one market of one fixture, by `event_id` or `query`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "evt_tb6aCmXS", "market_type": "totals", "line": 2.5}.
+         * @description Compares the books on one market of one fixture, by `event_id` or `query`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. Words in `query` ("over 2.5", "first half") or `market_type`, `period` and `line` say what, else the full-time asian_handicap; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "evt_tb6aCmXS", "market_type": "totals", "line": 2.5}.
          */
         post: operations["compare_lines"];
         delete?: never;
@@ -1299,11 +1299,11 @@ export interface components {
              * @enum {string}
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
-            /** @description Whether the code of the mail was entered. */
+            /** @description Whether the code from the mail was entered. */
             verified: boolean;
             /**
              * Format: date-time
-             * @description When the account was made.
+             * @description When the account was created.
              */
             created_at: string;
         };
@@ -1326,9 +1326,9 @@ export interface components {
             };
             /** @description Each key, oldest first. */
             keys: {
-                /** @description Names the key. */
+                /** @description Identifies the key. */
                 key_id: string;
-                /** @description What it was used for. */
+                /** @description Usage of this key. */
                 usage: {
                     /** @description Requests answered. */
                     requests: number;
@@ -1342,14 +1342,14 @@ export interface components {
                     max_latency_ms: number;
                 };
             }[];
-            /** @description Requests per day and key of the last 30 days, oldest first; requests reach it within half a minute. Days without a request are left out. */
+            /** @description Requests per day and key of the last 30 days, oldest first; a request is counted within half a minute. Days without a request are left out. */
             days: {
                 /**
                  * Format: date
                  * @description UTC day.
                  */
                 date: string;
-                /** @description Names the key. */
+                /** @description Identifies the key. */
                 key_id: string;
                 /** @description Requests answered on this day. */
                 requests: number;
@@ -1399,16 +1399,16 @@ export interface components {
             legs: components["schemas"]["ArbLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices stand together: the latest time at which one of them last moved.
+             * @description Since when these prices exist together: the latest of their last moves.
              */
             since: string;
             /** @description Sum of 1/decimal over the legs; below 1. */
             inverse_sum: number;
             /** @description (1 / inverse_sum - 1) x 100. */
             margin_pct: number;
-            /** @description Least return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
+            /** @description Lowest return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
             worst_pct: number;
-            /** @description Most return in per cent, staked likewise: the margin. */
+            /** @description Highest return in per cent with the same stakes: the margin. */
             best_pct: number;
         };
         BatchError: {
@@ -1578,15 +1578,15 @@ export interface components {
             confirmation: "sent";
         };
         ChangeEmailRequest: {
-            /** @description The password that the account has now. */
+            /** @description The current password of the account. */
             password: string;
             /** @description E-mail address. */
             new_email: string;
         };
         ChangePasswordRequest: {
-            /** @description The password that the account has now. */
+            /** @description The current password of the account. */
             password: string;
-            /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
+            /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
             new_password: string;
         };
         CompareBooksResult: {
@@ -1642,46 +1642,45 @@ export interface components {
             consensus_line: number | null;
             /** @description Distinct open lines across books, ascending. */
             lines_offered: number[];
-            /** @description Line that all below are of: as asked, else the consensus line. */
+            /** @description The line that all fields below refer to: the requested one, else the consensus line. */
             line: number | null;
             /** @description Best price per outcome on `line`. */
             best_prices: components["schemas"]["BestPrice"][];
-            /** @description Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed proportionally. */
+            /** @description Fair decimal odds by outcome: the sharpest book (lowest overround) on `line` with its margin removed by `fair_method`. */
             fair_odds: {
                 [key: string]: number;
             } | null;
             /** @description Book the fair odds came from. */
             fair_from: string | null;
-            /** @description How `fair_odds` were made; null without them. */
-            fair_method: "proportional" | null;
+            fair_method: ("power" | "proportional") | null;
             fair_methods: components["schemas"]["FairMethods"] | null;
-            /** @description Every visible quote of the market, or of the line asked for; empty when `terse`. */
+            /** @description Every visible quote of the market, or of the requested line; empty when `terse`. */
             books: components["schemas"]["BookLine"][];
             /** @description Books with an open price on `line`. */
             book_count: number;
             /** @description One plain sentence a person could read out. */
             summary: string;
             /**
-             * @description As asked.
+             * @description As requested.
              * @enum {string}
              */
             verbosity: "full" | "terse";
         };
         CompareProbResult: {
             /**
-             * @description `no_line`: the match is known, but no visible book has an open price to compare with. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `no_line`: the match is known, but no visible book has an open price to compare with. `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "no_line" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -1700,33 +1699,42 @@ export interface components {
             fair_prob: number | null;
             /** @description The same as a decimal price, 1 / fair_prob. */
             fair_decimal: number | null;
-            /** @description Book with the lowest overround, whose prices the margin was taken out of; null when none. */
+            /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
-            /** @description As asked, or what the price asked about implies. */
+            /** @description As requested, or implied by the requested price. */
             external_prob: number | null;
-            /** @description As asked, in `format`. */
+            /** @description As requested, in `format`. */
             price: number | null;
             /**
              * @description Odds format of prices.
              * @enum {string}
              */
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
-            /** @description As asked. */
+            /** @description As requested. */
             external_label: string | null;
-            /** @description (fair_prob - external_prob) x 100, in percentage points; positive: underpriced outside. */
+            /** @description (fair_prob - external_prob) x 100, in percentage points; positive: the external price is better than fair. */
             edge_pp: number | null;
-            /** @description fair_prob / external_prob - 1: expected gain per unit staked; null when too large to write. */
+            /** @description fair_prob / external_prob - 1: expected gain per unit staked; null when it is too large for JSON. */
             ev_roi: number | null;
-            /** @description `good` from 2 percentage points, `marginal` from 1, else `no_edge`. */
+            /** @description `good` from 2 percentage points, `marginal` from 1, else `no_edge`; never `good` if `ev_roi` is above the cap of value bets. */
             verdict: ("good" | "marginal" | "no_edge") | null;
             /** @description `power` for `1x2`, else `proportional`. */
             devig_method: ("power" | "proportional") | null;
-            /** @description What to know before acting on the edge; say them to the user. */
+            /** @description What to know before acting on the edge; repeat them to the user. */
             caveats: string[];
         };
         ConfirmEmailRequest: {
-            /** @description The code of the mail: six groups of five characters. */
+            /** @description The code from the mail: six groups of five characters. */
             code: string;
+        };
+        /** @description Bookmakers whose sources confirmed their prices at the same time. */
+        Confirmation: {
+            bookmakers: string[];
+            /**
+             * Format: date-time
+             * @description Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. A source that confirms fixtures one by one counts by the oldest.
+             */
+            as_of: string;
         };
         ConvertHandicapRequest: {
             /** @description The home side's handicap. */
@@ -1737,7 +1745,7 @@ export interface components {
             handicap_raw: string;
             /** @description The line as a number. */
             handicap_decimal: number;
-            /** @description The line alone, or the two halves of a quarter line, nearer zero first. */
+            /** @description The line itself, or the two halves of a quarter line, nearer zero first. */
             handicap_components: number[];
             /** @description How the line settles, in words. */
             explanation: string;
@@ -1756,7 +1764,7 @@ export interface components {
             /** @description Use this book's decimals for `malay`; canonical (3) when absent. */
             bookmaker?: string | null;
         };
-        /** @description Only the source format and the requested ones: the one answer that leaves fields out. */
+        /** @description Only the source format and the requested ones. No other answer leaves fields out. */
         ConvertOddsResponse: {
             /** @description Total return per unit staked. */
             decimal?: (number | null) | null;
@@ -1768,21 +1776,21 @@ export interface components {
             american?: (number | null) | null;
             /** @description 1 or more, or -1 or less. */
             indonesian?: (number | null) | null;
-            /** @description Implied, margin included. */
+            /** @description Implied probability, including the margin. */
             probability?: (number | null) | null;
         };
         CreateKeyRequest: {
             /**
-             * @description What the key is for, for people.
+             * @description Purpose of the key, as a note for people.
              * @default
              */
             label?: string | null;
             /**
-             * @description Tier of the key, at most that of the plan.
+             * @description Tier of the key; not above the plan.
              * @default free
              */
             tier?: ("free" | "standard" | "realtime" | "enterprise") | null;
-            /** @description When the key ends by itself; left out: never. */
+            /** @description When the key expires; left out: never. */
             expires_at?: string | null;
             /** @description Addresses and ranges the key may be used from; left out or empty: any. */
             allowed_addresses?: string[] | null;
@@ -1798,7 +1806,7 @@ export interface components {
             next_action: components["schemas"]["NextAction"] | null;
         };
         DeleteAccountRequest: {
-            /** @description The password that the account has now. */
+            /** @description The current password of the account. */
             password: string;
         };
         DeletedAnswer: {
@@ -1809,7 +1817,7 @@ export interface components {
             deleted: true;
         };
         EndSessionsRequest: {
-            /** @description The password that the account has now. */
+            /** @description The current password of the account. */
             password: string;
             /** @description The session to end; left out: all others. */
             session_id?: string | null;
@@ -1831,7 +1839,7 @@ export interface components {
                 retry_after_seconds: number | null;
                 /**
                  * Format: uri
-                 * @description The page section of this code.
+                 * @description The section of the documentation about this code.
                  */
                 documentation_url: string;
             };
@@ -1850,7 +1858,7 @@ export interface components {
             away_team: components["schemas"]["TeamRef"];
             /**
              * Format: date-time
-             * @description Kickoff; null when the feed has not said.
+             * @description Kickoff; null when the feed has not sent it.
              */
             scheduled_at: string | null;
             /**
@@ -1927,24 +1935,24 @@ export interface components {
         };
         /** @description What was left out of the search, by reason. */
         Excluded: {
-            /** @description Quotes not confirmed within the freshness window, or older than the most age. */
+            /** @description Quotes not confirmed within the freshness window, or older than the highest allowed age. */
             stale: number;
-            /** @description Value or arbitrage above the cap: most often a wrong price. */
+            /** @description Value or arbitrage above the cap, which is most often a wrong price. */
             implausible: number;
             /** @description Quotes that are suspended or carry a price of 1 or less. */
             suspended: number;
             /** @description Quotes of a period that is over. */
             period_over: number;
-            /** @description Fixtures past their kickoff that nothing says are live. */
+            /** @description Fixtures past their kickoff that no source reports as live. */
             not_started_late: number;
             /** @description Finished fixtures. */
             finished: number;
-            /** @description Lines, or pairs of legs, that come from one owner alone. */
+            /** @description Lines, or pairs of legs, whose prices come from a single owner. */
             single_book: number;
-            /** @description Other lines at which the sharp book has no price; 0 where only arbitrage is asked for. */
+            /** @description Other lines at which the sharp book has no price; 0 when only arbitrage is requested. */
             no_sharp: number;
         };
-        /** @description Fair probability by outcome of one book's prices, by three ways of taking its margin out. `fair_odds` of compare_lines and get_sharp_line are the proportional ones, a 1x2 elsewhere the power ones. */
+        /** @description Fair probability by outcome of one book's prices, by three methods of removing its margin. The default everywhere is `power` for a 1x2 and `proportional` for handicaps and totals. */
         FairMethods: {
             proportional: {
                 [key: string]: number;
@@ -1971,19 +1979,19 @@ export interface components {
         };
         FindArbitrageResult: {
             /**
-             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -1996,7 +2004,7 @@ export interface components {
             /** @description Highest margin first. */
             opportunities: components["schemas"]["ArbOpportunity"][];
             excluded: components["schemas"]["Excluded"];
-            /** @description Caveats: why there is nothing, what was left out and why. */
+            /** @description Caveats: why there are no signals, or what was left out and why. */
             note: string | null;
         };
         FindMatchResult: {
@@ -2015,19 +2023,19 @@ export interface components {
         };
         FindValueResult: {
             /**
-             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -2042,7 +2050,7 @@ export interface components {
             /** @description Book whose de-vigged line was the reference; null when there was none. */
             fair_source: string | null;
             excluded: components["schemas"]["Excluded"];
-            /** @description Caveats: why there is nothing, what was left out and why. */
+            /** @description Caveats: why there are no signals, or what was left out and why. */
             note: string | null;
         };
         FixtureChange: {
@@ -2052,9 +2060,9 @@ export interface components {
             event: components["schemas"]["Event"] | null;
             /** @description Null when it has not changed. */
             state: components["schemas"]["MatchState"] | null;
-            /** @description True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop what you hold of its odds. False: put each quote over the one of the same bookmaker, market, period and line. */
+            /** @description True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote. */
             replace: boolean;
-            /** @description Quotes that changed, or all: by market, period, line, then catalogue order of books. */
+            /** @description The changed quotes, or all; sorted by market, period, line, then catalogue order of books. */
             odds: components["schemas"]["OddsQuote"][];
         };
         FollowedSignals: {
@@ -2090,20 +2098,20 @@ export interface components {
             feed_live: boolean;
             /**
              * Format: date-time
-             * @description When the feed last told something that was applied; null before it ever did.
+             * @description When a message of the feed was last applied; null before the first.
              */
             as_of: string | null;
             /** @description Whether `as_of` is older than the live freshness window. */
             as_of_stale: boolean;
             /** @description Fixtures on the slate. */
             matches: number;
-            /** @description Quotes on the slate, those of the sharp bookmaker aside. */
+            /** @description Quotes on the slate, without those of the sharp bookmaker. */
             odds: number;
         };
         Key: {
-            /** @description Names the key; it is no secret. */
+            /** @description Identifies the key; not a secret. */
             key_id: string;
-            /** @description What the key is for. */
+            /** @description Purpose of the key. */
             label: string;
             /**
              * @description Tier of a key or plan of an account.
@@ -2119,7 +2127,7 @@ export interface components {
             status: "active" | "revoked";
             /**
              * Format: date-time
-             * @description When the key was made.
+             * @description When the key was created.
              */
             created_at: string;
             /**
@@ -2129,16 +2137,16 @@ export interface components {
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it ends by itself; null when never.
+             * @description When it expires; null when never.
              */
             expires_at: string | null;
             /** @description Addresses and ranges it may be used from; empty: any. */
             allowed_addresses: string[];
         };
         KeyWithSecret: {
-            /** @description Names the key; it is no secret. */
+            /** @description Identifies the key; not a secret. */
             key_id: string;
-            /** @description What the key is for. */
+            /** @description Purpose of the key. */
             label: string;
             /**
              * @description Tier of a key or plan of an account.
@@ -2154,7 +2162,7 @@ export interface components {
             status: "active" | "revoked";
             /**
              * Format: date-time
-             * @description When the key was made.
+             * @description When the key was created.
              */
             created_at: string;
             /**
@@ -2164,12 +2172,12 @@ export interface components {
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it ends by itself; null when never.
+             * @description When it expires; null when never.
              */
             expires_at: string | null;
             /** @description Addresses and ranges it may be used from; empty: any. */
             allowed_addresses: string[];
-            /** @description The key itself, shown this once. */
+            /** @description The key itself, shown only this once. */
             key: string;
         };
         KeysAnswer: {
@@ -2270,19 +2278,19 @@ export interface components {
         };
         MatchInfoResult: {
             /**
-             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -2302,8 +2310,7 @@ export interface components {
             implied_probabilities: {
                 [key: string]: number;
             } | null;
-            /** @description How they were made; null without them. */
-            fair_method: "power" | null;
+            fair_method: ("power" | "proportional") | null;
             fair_methods: components["schemas"]["FairMethods"] | null;
         };
         MatchOddsResult: {
@@ -2358,10 +2365,10 @@ export interface components {
             away_team: string;
             /**
              * Format: date-time
-             * @description Kickoff; null when the feed has not said.
+             * @description Kickoff; null when the feed has not sent it.
              */
             scheduled_at: string | null;
-            /** @description Kickoff in the zone asked for, ISO-8601 with its offset; null without a zone or a kickoff. */
+            /** @description Kickoff in the requested time zone, ISO-8601 with its offset; null without a zone or a kickoff. */
             scheduled_at_local: string | null;
             /**
              * @description Event status.
@@ -2379,7 +2386,7 @@ export interface components {
         };
         MeAnswer: {
             account: components["schemas"]["Account"];
-            /** @description Whether it is the operator of this server, who may see /console/operator. */
+            /** @description Whether the account belongs to the operator of this server, who may open /console/operator. */
             operator: boolean;
         };
         Mover: {
@@ -2398,7 +2405,7 @@ export interface components {
             status: "scheduled" | "live" | "finished";
             /**
              * Format: date-time
-             * @description Kickoff; null when the feed has not said.
+             * @description Kickoff; null when the feed has not sent it.
              */
             scheduled_at: string | null;
             /** @description Book whose fair prices these are. */
@@ -2430,6 +2437,11 @@ export interface components {
              * @enum {string}
              */
             market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description How the margin was removed: `power` for `1x2`, else `proportional`.
+             * @enum {string}
+             */
+            fair_method: "power" | "proportional";
             /** @description As asked; null is since opening. */
             minutes: number | null;
             /** @description Movers in this answer. */
@@ -2463,24 +2475,24 @@ export interface components {
             feed_live: boolean;
             /**
              * Format: date-time
-             * @description When the feed last told something that was applied; null before it ever did.
+             * @description When a message of the feed was last applied; null before the first.
              */
             as_of: string | null;
             /** @description Whether `as_of` is older than the live freshness window. */
             as_of_stale: boolean;
             /** @description Fixtures on the slate. */
             matches: number;
-            /** @description Quotes on the slate, those of the sharp bookmaker aside. */
+            /** @description Quotes on the slate, without those of the sharp bookmaker. */
             odds: number;
-            /** @description This node among the others. */
+            /** @description The state of this node in its cluster. */
             node: {
                 /**
-                 * @description What ROLE says.
+                 * @description The setting ROLE.
                  * @enum {string}
                  */
                 role: "ingest" | "serve";
                 /**
-                 * @description `leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: nobody leads. `cut_off`: Redis does not answer.
+                 * @description `leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.
                  * @enum {string}
                  */
                 state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
@@ -2498,25 +2510,25 @@ export interface components {
             as_of: string;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
-            /** @description Flat list by market, period, line, then catalogue order of books. */
+            /** @description Flat list, sorted by market, period, line, then catalogue order of books. */
             odds: components["schemas"]["OddsQuote"][];
         };
-        /** @description What changed in the odds of a view, at one instant. */
+        /** @description The changes of the odds in a view, at one instant. */
         OddsChanges: {
-            /** @description Send it as `since` to be told what changed after this answer. */
+            /** @description Send it as `since` to get what changed after this answer. */
             cursor: string;
             /** @description True when this is the whole view: drop all that you hold. */
             full: boolean;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the slate; null before it did.
+             * @description When the feed last confirmed the slate; null before the first time.
              */
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
             /** @description In no order. */
             fixtures: components["schemas"]["FixtureChange"][];
-            /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
+            /** @description Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`. */
             removed: string[];
         };
         /** @description One book, one market line. A price of 0 is a pulled line and is 0 in every format. */
@@ -2591,19 +2603,19 @@ export interface components {
         };
         OpeningLineResult: {
             /**
-             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -2661,21 +2673,21 @@ export interface components {
         };
         /** @description Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`. */
         Prices: {
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             home: number;
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             draw: number;
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             away: number;
         } | {
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             home: number;
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             away: number;
         } | {
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             over: number;
-            /** @description Price in the stated format; an integer only in `american`. */
+            /** @description Price in the format of this answer; an integer only in `american`. */
             under: number;
         };
         Ready: {
@@ -2689,7 +2701,7 @@ export interface components {
                 /** @description The source, as FEED names it. */
                 name: string;
                 /**
-                 * @description `failing`: some request was not answered and is made again, or messages were lost. `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again later.
+                 * @description `failing`: a request was not answered and is retried, or messages were lost. `stopped`: a retry cannot help (bad key, product not bought, no credits left); the source is tried again later.
                  * @enum {string}
                  */
                 state: "starting" | "ok" | "failing" | "stopped";
@@ -2697,24 +2709,33 @@ export interface components {
                 reason: string | null;
                 /**
                  * Format: date-time
-                 * @description When it is asked or connected again.
+                 * @description When it is next polled or reconnected.
                  */
                 next_try_at: string | null;
-                /** @description Whether its connection stands. */
+                /** @description Whether it is connected. */
                 connected: boolean;
                 /**
                  * Format: date-time
-                 * @description Since when what is served of it may be wrong: messages were lost, or nothing came of it. Null while all is well.
+                 * @description Since when the data served from it may be wrong, because messages were lost or none arrived. Null while all is well.
                  */
                 lost_since: string | null;
+                /** @description How far the clock of the source is ahead of ours, in seconds; negative when it is behind. The timestamps of the source are corrected by it. */
+                clock_ahead_s: number;
             }[];
-            /** @description What is damaged in the database; the log of the server names it. */
+            /** @description Damage in the database; the log of the server has the details. */
             database: {
-                /** @description Rows of keys, accounts and sessions that are not as they were written. Whom one belongs to is answered 503. */
+                /** @description Damaged rows of keys, accounts and sessions. Requests that need one get 503. */
                 damaged_rows: number;
                 /** @description Findings about the indexes of those tables. */
                 damaged_indexes: number;
             };
+            /** @description The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics. */
+            memory: {
+                /** @description Bytes that may be held in memory for clients. */
+                budget_bytes: number;
+            };
+            /** @description Why callers without a key see no prices, if the settings cause that; null otherwise. */
+            note: string | null;
         };
         ResetAskedAnswer: {
             /**
@@ -2724,15 +2745,15 @@ export interface components {
             reset: "sent";
         };
         ResetPasswordRequest: {
-            /** @description The code of the mail: six groups of five characters. */
+            /** @description The code from the mail: six groups of five characters. */
             code: string;
-            /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
+            /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
             new_password: string;
         };
         ResolveEventRequest: {
             /** @description One team, two teams with any separator, or an event id; may hold a date. */
             query: string;
-            /** @description Hints that separate candidates. */
+            /** @description Hints that narrow down the candidates. */
             context?: {
                 /** @description Sport. */
                 sport?: ("football" | "basketball") | null;
@@ -2759,7 +2780,7 @@ export interface components {
         };
         ResolvedEvent: {
             /**
-             * @description `ambiguous`: several fit plausibly; the service never guesses.
+             * @description `ambiguous`: several candidates are plausible; the service never guesses.
              * @enum {string}
              */
             status: "matched" | "ambiguous" | "not_found";
@@ -2770,7 +2791,7 @@ export interface components {
         };
         ResolvedLeague: {
             /**
-             * @description `ambiguous`: several fit plausibly; the service never guesses.
+             * @description `ambiguous`: several candidates are plausible; the service never guesses.
              * @enum {string}
              */
             status: "matched" | "ambiguous" | "not_found";
@@ -2781,7 +2802,7 @@ export interface components {
         };
         ResolvedTeam: {
             /**
-             * @description `ambiguous`: several fit plausibly; the service never guesses.
+             * @description `ambiguous`: several candidates are plausible; the service never guesses.
              * @enum {string}
              */
             status: "matched" | "ambiguous" | "not_found";
@@ -2803,7 +2824,7 @@ export interface components {
             away_team: string | null;
             /**
              * Format: date-time
-             * @description Kickoff; null when the feed has not said.
+             * @description Kickoff; null when the feed has not sent it.
              */
             scheduled_at: string | null;
             /** @description Final score. */
@@ -2849,7 +2870,7 @@ export interface components {
             clock: string | null;
             /**
              * Format: date-time
-             * @description Kickoff; null when the feed has not said.
+             * @description Kickoff; null when the feed has not sent it.
              */
             scheduled_at: string | null;
             /**
@@ -2898,7 +2919,7 @@ export interface components {
             /** @description Fixtures of the filtered slate beyond the 100 scored; narrow the filters to reach them. */
             not_scored: number;
             excluded: components["schemas"]["Excluded"];
-            /** @description Caveats: why there is nothing, what was left out and why. */
+            /** @description Caveats: why there are no signals, or what was left out and why. */
             note: string | null;
             /** @description One plain sentence a person could read out. */
             summary: string;
@@ -2914,19 +2935,19 @@ export interface components {
         };
         ScoreProbResult: {
             /**
-             * @description `no_line`: the match is known, but its prices allow no fit; `summary` says why. `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `no_line`: the match is known, but its prices allow no fit; `summary` says why. `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "no_line" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -2949,16 +2970,18 @@ export interface components {
                 /** @description Probability, 4 decimals. */
                 away: number;
             } | null;
-            /** @description Expected home goals, of the whole match before kickoff, still to come when live. */
+            /** @description Expected home goals: of the whole match before kickoff, of the remaining match when live. */
             lambda_home: number | null;
-            /** @description The same of the away side. */
+            /** @description The same for the away side. */
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
-            /** @description Expected gain per unit on home at the fair handicap price, which the fit has not seen; near 0: the handicap agrees. Null without a handicap, or when the fit had to use it. */
+            /** @description Expected gain per unit on home at the fair handicap price, which the fit does not use; near 0 means that the handicap agrees. Null without a handicap, or when the fit had to use it. */
             ah_ev_check: number | null;
-            /** @description Book with the lowest overround, whose prices the margin was taken out of; null when none. */
+            /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
+            /** @description How the margin was removed from that book's prices: `power` for a 1x2, `shin` at a lead of two goals or more, `proportional` for a handicap when there is no 1x2. */
+            fair_method: ("proportional" | "power" | "shin") | null;
         };
         ScorelineProb: {
             /** @description Full-time score, home first. */
@@ -2967,11 +2990,11 @@ export interface components {
             prob: number;
         };
         SessionsAnswer: {
-            /** @description Live ones, the one used last first. */
+            /** @description Live sessions, most recently used first. */
             sessions: {
-                /** @description Names the session; no secret. */
+                /** @description Identifies the session; not a secret. */
                 session_id: string;
-                /** @description The browser or program that logged in; null when it did not say. */
+                /** @description The browser or program that logged in; null when unknown. */
                 client: string | null;
                 /**
                  * Format: date-time
@@ -2980,7 +3003,7 @@ export interface components {
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When it was last used, give or take some minutes.
+                 * @description When it was last used, to within a few minutes.
                  */
                 last_used_at: string;
                 /**
@@ -2988,7 +3011,7 @@ export interface components {
                  * @description When it ends at the latest.
                  */
                 expires_at: string;
-                /** @description Whether it is the one that asks. */
+                /** @description Whether it is the session of this request. */
                 current: boolean;
             }[];
         };
@@ -2998,26 +3021,26 @@ export interface components {
         };
         SetPlanRequest: {
             /**
-             * @description The plan wanted: the highest tier its keys may have.
+             * @description The new plan: the highest tier that its keys may have.
              * @enum {string}
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
         };
         SharpLineResult: {
             /**
-             * @description `ambiguous`: several fixtures fit, nothing was guessed; ask the user.
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
              * @enum {string}
              */
             status: "ok" | "ambiguous" | "not_found";
-            /** @description The query as asked. */
+            /** @description The query as sent. */
             query: string;
             /** @description One plain sentence a person could read out. */
             summary: string;
-            /** @description The fixture that is meant; null unless one is. */
+            /** @description The fixture that is meant; null unless it is certain. */
             match: components["schemas"]["MatchSummary"] | null;
             /** @description Other plausible fixtures, best first. */
             alternatives: components["schemas"]["MatchAlternative"][];
-            /** @description A question that would settle which match is meant. */
+            /** @description A question whose answer decides which match is meant. */
             ask_user: string | null;
             /**
              * Format: date-time
@@ -3041,10 +3064,10 @@ export interface components {
         SignupRequest: {
             /** @description E-mail address. */
             email: string;
-            /** @description 10 to 128 characters; none of the most used passwords, nor the address. */
+            /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
             password: string;
         };
-        /** @description The message before was not acted upon. The connection stays open. */
+        /** @description A message could not be carried out. The connection stays open. */
         SocketError: {
             error: {
                 /**
@@ -3062,25 +3085,30 @@ export interface components {
                 retry_after_seconds: number | null;
                 /**
                  * Format: uri
-                 * @description The page section of this code.
+                 * @description The section of the documentation about this code.
                  */
                 documentation_url: string;
             };
-            /** @description What a `rate_limit_exceeded` is counted by, as `X-RateLimit-Scope` says over HTTP; else null. */
+            /** @description Which limit a `rate_limit_exceeded` is about, like `X-RateLimit-Scope` over HTTP; else null. */
             scope: string | null;
         };
-        /** @description Is answered with `pong`. */
+        /** @description Answered with `pong`. */
         SocketPing: {
             /** @enum {string} */
             op: "ping";
         };
         /** @description The answer to `ping`. */
         SocketPong: Record<string, never>;
-        /** @description Opens a stream. The filters are the parameters of `/v1/stream`, by the same names. */
+        /** @description Answered with a `ticket` for the key of this connection. A page that connected with a ticket uses it for its next connection. */
+        SocketRenew: {
+            /** @enum {string} */
+            op: "renew";
+        };
+        /** @description Opens a stream. The filters are those of `/v1/stream`, with the same names. */
         SocketSubscribe: {
             /** @enum {string} */
             op: "subscribe";
-            /** @description Your name of the subscription: every message of it carries it. */
+            /** @description Your name for the subscription; each of its messages carries it. */
             id: string;
             /** @description Sport. */
             sport?: ("football" | "basketball") | null;
@@ -3105,20 +3133,20 @@ export interface components {
             format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
             /** @description Also send signals of these kinds, as find_value and find_arbitrage report them, under the same filters: `signal` events. */
             signals?: string | null;
-            /** @description Least edge of value in per cent, the bound included; default 1. */
+            /** @description Lowest edge of value in per cent, inclusive; default 1. */
             min_edge_pct?: number | null;
-            /** @description Least margin of arbitrage in per cent, the bound included; default 0. */
+            /** @description Lowest margin of arbitrage in per cent, inclusive; default 0. */
             min_margin_pct?: number | null;
-            /** @description `cursor` of an answer with the same filters: only what changed after it is sent. Without it, or when it is of a former start of the service or too old, the whole view is sent and `full` is true. */
+            /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
             since?: string | null;
-            /** @description Milliseconds between two deltas. One that is faster than the tier allows is raised to it, the default. */
+            /** @description Milliseconds between two deltas: 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000. Any other value is raised to the next of these, and a value below the tier's minimum to that minimum, which is the default. `hello` has the value in use. */
             tick_ms?: number | null;
         };
-        /** @description Ends a stream: nothing of it comes after this. */
+        /** @description Ends a stream; it sends nothing after this. */
         SocketUnsubscribe: {
             /** @enum {string} */
             op: "unsubscribe";
-            /** @description Your name of the subscription: every message of it carries it. */
+            /** @description Your name for the subscription; each of its messages carries it. */
             id: string;
         };
         Sport: {
@@ -3143,70 +3171,72 @@ export interface components {
         };
         /** @description What changed since the event before, as in the answer of `/v1/odds`. */
         StreamDelta: {
-            /** @description The cursor before. */
+            /** @description The cursor before this event. */
             from: string;
-            /** @description The cursor after; the id of the event. */
+            /** @description The cursor after this event; also its id. */
             to: string;
-            /** @description True when this reader fell behind, or resumed, and several deltas were made one. */
+            /** @description True when this reader fell behind or resumed, and several deltas were merged into one. */
             conflated: boolean;
-            /** @description Send it as `since` to be told what changed after this answer. */
+            /** @description Send it as `since` to get what changed after this answer. */
             cursor: string;
             /** @description True when this is the whole view: drop all that you hold. */
             full: boolean;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the slate; null before it did.
+             * @description When the feed last confirmed the slate; null before the first time.
              */
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
             /** @description In no order. */
             fixtures: components["schemas"]["FixtureChange"][];
-            /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
+            /** @description Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`. */
             removed: string[];
         };
-        /** @description Tells a quiet slate from a frozen stream, and what of its last answer has become older meanwhile. */
+        /** @description Distinguishes a quiet slate from a frozen stream, and reports how the data has aged since the last event. */
         StreamHeartbeat: {
-            /** @description Send it as `since` to be told what changed after this answer. */
+            /** @description Send it as `since` to get what changed after this answer. */
             cursor: string;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the slate; null before it did.
+             * @description When the feed last confirmed the slate; null before the first time.
              */
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
             /** @description How long ago the feed was last heard. */
             feed_age_ms: number;
+            /** @description Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is in no group was never confirmed. Absent with one source: `as_of` holds for every open price. */
+            confirmations?: components["schemas"]["Confirmation"][] | null;
         };
         /** @description First event of a stream. */
         StreamHello: {
-            /** @description Where the server stands as the stream opens. Not one to go on from: you hold nothing of it yet. */
+            /** @description The position of the server as the stream opens. Do not resume from it: you hold no data of it yet. */
             cursor: string;
-            /** @description A heartbeat comes this often. */
+            /** @description Interval of heartbeats. */
             heartbeat_ms: number;
             /** @description Changes are sent at most this often. */
             tick_ms: number;
-            /** @description True: a quote that moves twice between two frames is sent once, as it is then. */
+            /** @description True: a quote that moves twice between two frames is sent once, with its last value. */
             conflates: boolean;
-            /** @description Null when no signals were asked for. */
+            /** @description Null when no signals were requested. */
             signals: components["schemas"]["FollowedSignals"] | null;
         };
         /** @description Value or arbitrage that opened, changed or closed. */
         StreamSignal: {
             /**
-             * @description What happened. `changed`: something of it other than an age. `closed`: it is shown as it was last.
+             * @description What happened. `changed`: something other than an age changed. `closed`: the signal is shown in its last state.
              * @enum {string}
              */
             change: "opened" | "changed" | "closed";
-            /** @description True: it did not open now, but was open when this reader came, came back or caught up. */
+            /** @description True: the signal did not open now, but was already open when this reader connected, resumed or caught up. */
             current: boolean;
-            /** @description True: scoring took longer than a tick, so this tells of several; what opened and closed in between is not told. */
+            /** @description True: scoring took longer than a tick, so this event covers several ticks; signals that opened and closed in between are missing. */
             conflated: boolean;
-            /** @description The same while the signal lives, and on every node: kind, event, market, period, line and, of value, outcome. */
+            /** @description Stays the same while the signal is open, and on every node: kind, event, market, period, line and, for value, outcome. */
             id: string;
             /**
-             * @description What it is.
+             * @description Kind of signal.
              * @enum {string}
              */
             kind: "value" | "arbitrage";
@@ -3214,57 +3244,57 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description When it opened: on the clock of the server, or since when its prices stand where it was open before anyone followed it here.
+             * @description When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.
              */
             opened_at: string;
             /** @description How long it was open, when it closes; else null. */
             lived_ms: number | null;
-            /** @description Whole seconds since its oldest price moved, the sharp book's included where it is value. */
+            /** @description Whole seconds since its oldest price moved; for value this includes the sharp book's. */
             oldest_age_s: number;
             /** @description As in find_value; null for arbitrage. */
             value_bet: components["schemas"]["ValueBet"] | null;
             /** @description As in find_arbitrage; null for value. */
             opportunity: components["schemas"]["ArbOpportunity"] | null;
         };
-        /** @description All signals of the view, and why there are no more: after the current ones, and with heartbeats. */
+        /** @description A summary of all signals of the view and why there are no more; sent after the current signals and with heartbeats. */
         StreamSignals: {
-            /** @description Signals that are open. */
+            /** @description Open signals. */
             count: number;
-            /** @description Fixtures with further signals, for which there is no room until others close. */
+            /** @description Fixtures with more signals, which are left out until others close. */
             left_out: number;
-            /** @description The ids of all that are open, after they were sent as `current`: drop the others that you hold. Null where only the counts are news. */
+            /** @description The ids of all open signals, after they were sent as `current`: drop all others that you hold. Null when only the counts changed. */
             ids: string[] | null;
             excluded: components["schemas"]["Excluded"];
-            /** @description Caveats: why there is nothing, what was left out and why. */
+            /** @description Caveats: why there are no signals, or what was left out and why. */
             note: string | null;
         };
         /** @description The whole view, in parts. */
         StreamSnapshot: {
-            /** @description From 1. Part 1 begins a new slate: drop all that you hold. */
+            /** @description Counts from 1. Part 1 starts a new slate: drop all that you hold. */
             part: number;
             /** @description True in the last part. Only this one has an id. */
             last: boolean;
-            /** @description Send it as `since` to be told what changed after this answer. */
+            /** @description Send it as `since` to get what changed after this answer. */
             cursor: string;
             /** @description True when this is the whole view: drop all that you hold. */
             full: boolean;
             /**
              * Format: date-time
-             * @description When the feed last confirmed the slate; null before it did.
+             * @description When the feed last confirmed the slate; null before the first time.
              */
             as_of: string | null;
             /** @description True when `as_of` is older than the freshness window of the match state (live or pre-match). */
             stale: boolean;
             fixtures: components["schemas"]["FixtureChange"][];
-            /** @description Fixtures that left the slate or this view. May name one that the view never held; names none of `fixtures`. */
+            /** @description Fixtures that left the slate or this view. May include one that the view never held; never includes one of `fixtures`. */
             removed: string[];
         };
         StreamTicket: {
-            /** @description Good for opening one stream. */
+            /** @description Opens one stream. */
             ticket: string;
             /**
              * Format: date-time
-             * @description From then on it opens none.
+             * @description From then on it is no longer valid.
              */
             expires_at: string;
         };
@@ -3311,7 +3341,7 @@ export interface components {
             name: string;
             /** @description Short name for people. */
             title: string;
-            /** @description Written for a model that must choose a tool. */
+            /** @description Description for a model that chooses a tool. */
             description: string;
             /**
              * @description How it is called over REST.
@@ -3344,7 +3374,7 @@ export interface components {
              * @enum {string}
              */
             tier: "free" | "standard" | "realtime" | "enterprise";
-            /** @description Of this key. */
+            /** @description Usage of this key. */
             usage: {
                 /** @description Requests answered. */
                 requests: number;
@@ -3401,6 +3431,11 @@ export interface components {
             decimal: number;
             /** @description Fair decimal price: the sharp book at the same line, de-vigged. */
             fair_price: number;
+            /**
+             * @description How the margin was removed: `power` for `1x2`, else `proportional`.
+             * @enum {string}
+             */
+            fair_method: "power" | "proportional";
             /** @description (decimal / fair_price - 1) x 100. */
             edge_pct: number;
             /** @description Expected return of a unit in per cent as the bet settles: the edge on the share of the stake that the fitted goal grid does not expect back (push on whole lines, halves on quarter lines). Null without a grid. */
@@ -3412,7 +3447,7 @@ export interface components {
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
             /**
              * Format: date-time
-             * @description Since when this price stands against the sharp book's: the later of the times at which the two last moved.
+             * @description Since when this price and the sharp book's price exist together: the later of their last moves.
              */
             since: string;
             /**
@@ -3433,7 +3468,7 @@ export interface components {
         VerifyRequest: {
             /** @description E-mail address. */
             email: string;
-            /** @description The six digits of the mail. */
+            /** @description The six digits from the mail, or the long code below them. */
             code: string;
         };
         WinConditions: {
@@ -3582,7 +3617,7 @@ export interface operations {
                 q?: string;
                 /** @description Page size. */
                 limit?: number;
-                /** @description `page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went. */
+                /** @description `page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed. */
                 cursor?: string;
             };
             header?: never;
@@ -3620,7 +3655,7 @@ export interface operations {
                 sport?: "football" | "basketball";
                 /** @description Page size. */
                 limit?: number;
-                /** @description `page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went. */
+                /** @description `page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed. */
                 cursor?: string;
             };
             header?: never;
@@ -3664,7 +3699,7 @@ export interface operations {
                 timezone?: string;
                 /** @description Page size. */
                 limit?: number;
-                /** @description `page.next_cursor` of the previous page. Opaque; it names a position, so a page never skips or repeats an entity because another came or went. */
+                /** @description `page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed. */
                 cursor?: string;
             };
             header?: never;
@@ -3963,7 +3998,7 @@ export interface operations {
                 period?: "full_time" | "half_time";
                 /** @description Odds format of prices. */
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
-                /** @description `cursor` of an answer with the same filters: only what changed after it is sent. Without it, or when it is of a former start of the service or too old, the whole view is sent and `full` is true. */
+                /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
                 since?: string;
             };
             header?: never;
@@ -4962,17 +4997,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
-                    /**
-                     * @description Market type.
-                     * @default asian_handicap
-                     */
+                    /** @description When absent: the market named in `query` ("moneyline", "over 2.5"), else `asian_handicap`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
-                    /**
-                     * @description Period; `half_time` is the first half.
-                     * @default full_time
-                     */
+                    /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
                     /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
@@ -5024,7 +5053,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -5064,7 +5093,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -5108,7 +5137,7 @@ export interface operations {
                 "application/json": {
                     /** @description Event id (`evt_...`); or send query. */
                     event_id?: string | null;
-                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
@@ -5161,21 +5190,15 @@ export interface operations {
                 "application/json": {
                     /** @description Event id (`evt_...`); or send query. */
                     event_id?: string | null;
-                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description In place of event_id: One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
                     /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date?: string | null;
-                    /**
-                     * @description Market type.
-                     * @default asian_handicap
-                     */
+                    /** @description When absent: the market named in `query` ("moneyline", "over 2.5"), else `asian_handicap`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
-                    /**
-                     * @description Period; `half_time` is the first half.
-                     * @default full_time
-                     */
+                    /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
                     /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
@@ -5273,7 +5296,7 @@ export interface operations {
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
                     /**
-                     * @description `terse`: one short row a match in `by_league`, and `matches` empty.
+                     * @description `terse`: one short row per match in `by_league`; `matches` is empty.
                      * @default full
                      */
                     verbosity?: ("full" | "terse") | null;
@@ -5313,7 +5336,7 @@ export interface operations {
                 "application/json": {
                     /** @description First kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date: string;
-                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -5329,7 +5352,7 @@ export interface operations {
                      */
                     limit?: number | null;
                     /**
-                     * @description `terse`: one short row a match in `by_league`, and `matches` empty.
+                     * @description `terse`: one short row per match in `by_league`; `matches` is empty.
                      * @default full
                      */
                     verbosity?: ("full" | "terse") | null;
@@ -5400,7 +5423,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -5451,20 +5474,20 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
                     /** @description One period; both when absent. */
                     period?: ("full_time" | "half_time") | null;
                     /**
-                     * @description Least edge in per cent, the bound included.
+                     * @description Lowest edge in per cent, inclusive.
                      * @default 1
                      */
                     min_edge_pct?: number | null;
-                    /** @description Least expected return (`ev_pct`) in per cent, the bound included; without it nothing is asked of it. */
+                    /** @description Lowest expected return (`ev_pct`) in per cent, inclusive; when absent, `ev_pct` is not checked. */
                     min_ev_pct?: number | null;
-                    /** @description Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -5509,18 +5532,18 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
                     /** @description One period; both when absent. */
                     period?: ("full_time" | "half_time") | null;
                     /**
-                     * @description Least margin in per cent, the bound included.
+                     * @description Lowest margin in per cent, inclusive.
                      * @default 0
                      */
                     min_margin_pct?: number | null;
-                    /** @description Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -5565,12 +5588,9 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
-                    /**
-                     * @description Outcome the probability is of. home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
-                     * @default home
-                     */
+                    /** @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`. Words in query may say it ("Chelsea to win", "over 2.5"). Needed with price; home for external_prob when neither says it. */
                     outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
                     /** @description The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all. Send it or price. */
                     external_prob?: number | null;
@@ -5581,15 +5601,9 @@ export interface operations {
                      * @default decimal
                      */
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
-                    /**
-                     * @description Market type.
-                     * @default 1x2
-                     */
+                    /** @description When absent, of the words or the outcome (over and under are totals), else `1x2`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
-                    /**
-                     * @description Period; `half_time` is the first half.
-                     * @default full_time
-                     */
+                    /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
                     /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
@@ -5633,7 +5647,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight", "Saturday") filters. */
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
                     query: string;
                     /**
                      * @description How many scores, 1 to 10.
@@ -5692,7 +5706,7 @@ export interface operations {
                     period?: ("full_time" | "half_time") | null;
                     /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date?: string | null;
-                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -5714,18 +5728,18 @@ export interface operations {
                      */
                     only_signal?: boolean | null;
                     /**
-                     * @description Least edge in per cent, the bound included.
+                     * @description Lowest edge in per cent, inclusive.
                      * @default 1
                      */
                     min_edge_pct?: number | null;
-                    /** @description Least expected return (`ev_pct`) in per cent, the bound included; without it nothing is asked of it. */
+                    /** @description Lowest expected return (`ev_pct`) in per cent, inclusive; when absent, `ev_pct` is not checked. */
                     min_ev_pct?: number | null;
                     /**
-                     * @description Least margin in per cent, the bound included.
+                     * @description Lowest margin in per cent, inclusive.
                      * @default 0
                      */
                     min_margin_pct?: number | null;
-                    /** @description Most age of a price in seconds, by `as_of`. Without it any before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
                     /**
                      * @description Odds format of prices.
@@ -5786,7 +5800,7 @@ export interface operations {
                     status?: ("scheduled" | "live" | "finished") | null;
                     /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date?: string | null;
-                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -5837,7 +5851,7 @@ export interface operations {
                     status?: ("scheduled" | "live" | "finished") | null;
                     /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date?: string | null;
-                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -5891,7 +5905,7 @@ export interface operations {
                     status?: ("scheduled" | "live" | "finished") | null;
                     /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date?: string | null;
-                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;
@@ -5936,7 +5950,7 @@ export interface operations {
                 "application/json": {
                     /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
                     date?: string | null;
-                    /** @description Last kickoff day of a range that begins at date, inclusive. */
+                    /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
                     /** @description IANA time zone of day boundaries and local times; UTC when absent. */
                     timezone?: string | null;

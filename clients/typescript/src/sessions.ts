@@ -1,5 +1,5 @@
-// One connection of a mirror, by each of the three ways. A session hands what it is sent to its sink, in order, and ends
-// by returning how long the server asks to stay away, or by throwing.
+// One connection of a mirror, in each of the three ways. A session passes what it receives to its sink, in
+// order. It ends by returning how long the server asks the client to wait, or by throwing.
 
 import type { Signal } from './changes.ts';
 import { envelopeError, isEnvelope, OverroundError } from './errors.ts';
@@ -10,7 +10,9 @@ import { type Transport, tooLarge } from './transport.ts';
 
 type Schemas = components['schemas'];
 
-/** @param cursor what is held already, null for nothing @returns milliseconds to wait before the next session */
+/**
+ * @param cursor of the current content, null for none @returns milliseconds to wait before the next session
+ */
 export type Session = (cursor: string | null, signal: AbortSignal) => Promise<number>;
 
 export interface SessionSink {
@@ -19,28 +21,28 @@ export interface SessionSink {
   delta(delta: Schemas['StreamDelta']): void;
   heartbeat(heartbeat: Schemas['StreamHeartbeat']): void;
   signal(signal: Signal): void;
-  /** The ids of all signals that are open. */
+  /** The ids of all open signals. */
   signalIds(ids: readonly string[]): void;
 }
 
 export interface SessionContext {
   readonly transport: Transport;
-  /** Parameters of the view and the pace. */
+  /** Parameters of the view and the tick. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly sink: SessionSink;
 }
 
-/** The WebSocket of browsers, Bun, Deno, Node 22, or of the package `ws`. */
+/** The WebSocket class of browsers, Bun, Deno or Node 22, or of the package `ws`. */
 export type SocketConstructor = new (url: string, protocols: string[]) => WebSocket;
 
 const SUBPROTOCOLS = { json: 'overround.v1.json', msgpack: 'overround.v1.msgpack' } as const;
 const SUBSCRIPTION = 'mirror';
-/** A stream that says nothing for this many heartbeats is taken for dead. */
+/** After this many missed heartbeats a stream counts as dead. */
 const MISSED_HEARTBEATS_MAX = 3;
-/** Until `hello` has said how often they come. */
+/** Time-out before `hello` has announced the heartbeat interval. */
 const FIRST_SILENCE_MS = 15_000;
 
-/** Asks for what changed, again and again. */
+/** Requests the changes at regular intervals. */
 export function poll({
   transport,
   query,
@@ -50,7 +52,7 @@ export function poll({
   return async (since, signal) => {
     const { timeoutMs } = transport.options;
     for (let cursor = since; ; ) {
-      const path = `/v1/odds?${words({ ...query, since: cursor })}`;
+      const path = `/v1/odds?${parametersOf({ ...query, since: cursor })}`;
       const inTime = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
       const changes = (await transport.value(path, inTime)) as OddsChanges;
       sink.changes(changes);
@@ -65,11 +67,11 @@ export function stream({ transport, query, sink }: SessionContext): Session {
   return async (since, signal) => {
     const watchdog = new Watchdog(signal);
     try {
-      const path = `/v1/stream?${words({ ...query, since })}`;
+      const path = `/v1/stream?${parametersOf({ ...query, since })}`;
       const { body } = await transport.open(path, watchdog.signal, 'text/event-stream');
       if (body === null) throw new Error('the stream has no body');
       for await (const { event, data } of eventsOf(body, transport.options.answerCharsMax)) {
-        const endMs = hear({ event, data: JSON.parse(data) }, sink, watchdog);
+        const endMs = deliver({ event, data: JSON.parse(data) }, sink, watchdog);
         if (endMs !== null) return endMs;
       }
       return 0;
@@ -79,7 +81,10 @@ export function stream({ transport, query, sink }: SessionContext): Session {
   };
 }
 
-/** Subscribes over `GET /v1/ws`, by a ticket where there is a key: browsers send no Authorization header with it. */
+/**
+ * Subscribes over `GET /v1/ws`. A key is exchanged for a ticket first, because browsers send no Authorization
+ * header with a WebSocket.
+ */
 export function webSocket({
   transport,
   query,
@@ -104,9 +109,9 @@ export function webSocket({
         watchdog.signal.addEventListener('abort', () => reject(watchdog.signal.reason), { once: true });
         socket.addEventListener('open', () => {
           const set = Object.entries({ ...query, since }).filter(([, value]) => value != null);
-          const wish = { op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) };
-          // A copy: msgpackr packs the next value into the same memory.
-          socket.send(msgpack === null ? JSON.stringify(wish) : new Uint8Array(msgpack.pack(wish)));
+          const request = { op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) };
+          // A copy, because msgpackr reuses this memory for the next value.
+          socket.send(msgpack === null ? JSON.stringify(request) : new Uint8Array(msgpack.pack(request)));
         });
         socket.addEventListener('close', ({ code, reason }) =>
           reject(
@@ -129,11 +134,11 @@ export function webSocket({
                 ? envelopeError(message.data, { status: statusOf(message.data.error.code) })
                 : new Error(JSON.stringify(message));
             }
-            const endMs = hear(message, sink, watchdog);
+            const endMs = deliver(message, sink, watchdog);
             if (endMs !== null) resolve(endMs);
           } catch (error) {
             reject(error);
-            watchdog.end(); // What comes after it must not be applied.
+            watchdog.end(); // Messages after an error must not be applied.
           }
         });
       });
@@ -144,14 +149,17 @@ export function webSocket({
   };
 }
 
-/** Hands one event of a stream on. @returns null, or, after the last one, how long to stay away */
-function hear(
+/**
+ * Passes one event of a stream to the sink. @returns null; for the last event, how long to wait before
+ * reconnecting
+ */
+function deliver(
   { event, data }: { readonly event: string; readonly data: unknown },
   sink: SessionSink,
   watchdog: Watchdog,
 ): number | null {
   if (event === 'hello') watchdog.expect((data as Schemas['StreamHello']).heartbeat_ms);
-  watchdog.heard();
+  watchdog.reset();
   if (event === 'snapshot') sink.part(data as Schemas['StreamSnapshot']);
   else if (event === 'delta') sink.delta(data as Schemas['StreamDelta']);
   else if (event === 'heartbeat') sink.heartbeat(data as Schemas['StreamHeartbeat']);
@@ -163,9 +171,9 @@ function hear(
   return null;
 }
 
-/** Aborts a stream that has gone silent, or with the signal that it is given. */
+/** Aborts a stream that has been silent for too long, or when the given signal aborts. */
 class Watchdog {
-  readonly #quiet = new AbortController();
+  readonly #timeout = new AbortController();
   readonly #onStop: () => void;
   readonly #stop: AbortSignal;
   #silenceMs = FIRST_SILENCE_MS;
@@ -173,34 +181,34 @@ class Watchdog {
 
   constructor(stop: AbortSignal) {
     this.#stop = stop;
-    this.#onStop = () => this.#quiet.abort(stop.reason);
+    this.#onStop = () => this.#timeout.abort(stop.reason);
     stop.addEventListener('abort', this.#onStop, { once: true });
     if (stop.aborted) this.#onStop();
-    this.heard();
+    this.reset();
   }
 
   get signal(): AbortSignal {
-    return this.#quiet.signal;
+    return this.#timeout.signal;
   }
 
   expect(heartbeatMs: number): void {
     this.#silenceMs = heartbeatMs * MISSED_HEARTBEATS_MAX;
   }
 
-  heard(): void {
+  reset(): void {
     clearTimeout(this.#timer);
-    if (this.#quiet.signal.aborted) return;
+    if (this.#timeout.signal.aborted) return;
     this.#timer = setTimeout(
-      () => this.#quiet.abort(new Error(`nothing was heard for ${this.#silenceMs} ms`)),
+      () => this.#timeout.abort(new Error(`the stream was silent for ${this.#silenceMs} ms`)),
       this.#silenceMs,
     );
   }
 
-  /** Stops watching, and ends the connection if it is still open. */
+  /** Stops watching, and closes the connection if it is still open. */
   end(): void {
     clearTimeout(this.#timer);
     this.#stop.removeEventListener('abort', this.#onStop);
-    this.#quiet.abort(new Error('the session is over'));
+    this.#timeout.abort(new Error('the session is over'));
   }
 }
 
@@ -210,13 +218,16 @@ async function ticketOf(transport: Transport, signal: AbortSignal): Promise<stri
   return encodeURIComponent(ticket);
 }
 
-/** The status that an error of a socket would have as an answer; only those that end a mirror or mend it matter. */
+/**
+ * The HTTP status of a WebSocket error. Only codes that make the mirror fail, or reload the whole view,
+ * matter.
+ */
 function statusOf(code: string): number {
   return { invalid_request: 400, unauthorized: 401, forbidden: 403, validation_error: 422 }[code] ?? 0;
 }
 
-/** Parameters as the server reads them: lists with commas, nothing for what is not set. */
-function words(query: Readonly<Record<string, unknown>>): URLSearchParams {
+/** Parameters in the server's form: lists joined by commas, unset ones left out. */
+function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   return new URLSearchParams(Object.fromEntries(set.map(([name, value]) => [name, String(value)])));
 }

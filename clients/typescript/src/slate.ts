@@ -1,5 +1,5 @@
-// What a mirror holds: the fixtures of one view and their quotes, as of one cursor. It takes over whole answers and
-// changes, and knows nothing of where they come from.
+// The content of a mirror: the fixtures of one view and their quotes, at one cursor. It applies whole answers
+// and changes, and does not depend on how they arrive.
 
 import { OverroundError } from './errors.ts';
 import type { components } from './schema.ts';
@@ -25,18 +25,21 @@ interface HeldFixture extends Fixture {
   quotes: Map<string, OddsQuote>;
 }
 
-/** What names a quote within its fixture. */
+/** Identifies a quote within its fixture. */
 export function quoteKey({ bookmaker, market_type, period, line }: QuoteName): string {
   return `${bookmaker} ${market_type} ${period} ${line}`;
 }
 export type QuoteName = Pick<OddsQuote, 'bookmaker' | 'market_type' | 'period' | 'line'>;
 
-/** What arrived does not fit what is held: a change was missed. The mirror then asks for the whole view. */
+/**
+ * A received change does not fit the content, so an earlier change was missed. The mirror then loads the
+ * whole view.
+ */
 export class MirrorGap extends Error {}
 
 export class Slate {
   #fixtures = new Map<string, HeldFixture>();
-  /** A snapshot of which not all parts have come. */
+  /** A snapshot whose parts have not all arrived. */
   #draft: Map<string, HeldFixture> | null = null;
   readonly #fixturesMax: number;
 
@@ -57,7 +60,7 @@ export class Slate {
   }
 
   /**
-   * Takes over an answer of /v1/odds or a delta, all of it or, when it does not fit, nothing.
+   * Applies an answer of /v1/odds or a delta completely, or not at all if it does not fit.
    * @throws MirrorGap when it changes a fixture that is not held
    */
   apply({ full, fixtures, removed }: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
@@ -69,7 +72,7 @@ export class Slate {
     this.#draft = null;
   }
 
-  /** Takes over one part of a snapshot. What is held stays as it was until the last part. @throws MirrorGap */
+  /** Adds one part of a snapshot. The content stays unchanged until the last part. @throws MirrorGap */
   applyPart({ part, last, fixtures }: Pick<Schemas['StreamSnapshot'], 'part' | 'last' | 'fixtures'>): void {
     if (part === 1) this.#draft = new Map();
     const draft = this.#draft;
@@ -83,7 +86,7 @@ export class Slate {
     this.#draft = null;
   }
 
-  /** Forgets the parts of a snapshot that broke off. */
+  /** Drops the parts of a snapshot that was cut off. */
   dropDraft(): void {
     this.#draft = null;
   }

@@ -1,5 +1,6 @@
-// One request to the server: the key, a deadline, the ETag cache, waits for rate limits, and errors as OverroundError.
-// openapi-fetch sends its requests through `call`, the mirror through `open`.
+// Sends requests to the server: adds the key, applies the time-out and the ETag cache, waits for rate limits,
+// and turns failures into OverroundError. openapi-fetch sends its requests through `call`, the mirror through
+// `open`.
 
 import { errorOf, OverroundError } from './errors.ts';
 import { type CacheLimits, EtagCache } from './etag-cache.ts';
@@ -10,21 +11,21 @@ export interface TransportOptions {
   readonly key: string | null;
   readonly fetch: typeof fetch;
   readonly runtime: Runtime;
-  /** Tries after the first. */
+  /** Retries after the first try. */
   readonly retriesMax: number;
-  /** The longest wait for a rate limit; a longer one is thrown instead. */
+  /** The longest wait for a rate limit. If the server asks for a longer one, the error is thrown. */
   readonly waitMsMax: number;
-  /** How long an answer may take. */
+  /** Time-out for an answer. */
   readonly timeoutMs: number;
   /** The longest answer, and the longest event of a stream, in characters. */
   readonly answerCharsMax: number;
   readonly backoff: BackoffOptions;
   readonly cache: CacheLimits;
-  /** Null: mirrors speak JSON. */
+  /** Null: mirrors use JSON. */
   readonly msgpack: MessagePack | null;
 }
 
-/** What makes and reads MessagePack, as the package msgpackr exports it. */
+/** Packs and unpacks MessagePack; the exports of the package msgpackr. */
 export interface MessagePack {
   pack(value: unknown): Uint8Array;
   unpack(bytes: Uint8Array): unknown;
@@ -42,7 +43,7 @@ interface Sent<Header> {
 export class Transport {
   readonly options: TransportOptions;
   readonly cache: EtagCache;
-  /** Nothing is sent before: a rate limit was met, and every call of this client draws from it. */
+  /** A rate limit was reached: no call of this client is sent before this time. */
   #resumeAtMs = 0;
 
   constructor(options: TransportOptions) {
@@ -50,7 +51,7 @@ export class Transport {
     this.cache = new EtagCache(options.cache);
   }
 
-  /** Sends a request as often as it takes. @returns a 200 whose body is read @throws OverroundError */
+  /** Sends a request, with retries. @returns a 200 with its body read @throws OverroundError */
   async call(request: Request): Promise<Response> {
     const { runtime, retriesMax, waitMsMax, backoff } = this.options;
     const { method, url, signal } = request;
@@ -70,8 +71,8 @@ export class Transport {
   }
 
   /**
-   * Sends a request once and hands out its answer as soon as it begins.
-   * @param path with its query @throws OverroundError unless it is 200
+   * Sends a request once and returns its answer as soon as it starts.
+   * @param path including its query @throws OverroundError unless the status is 200
    */
   async open(path: string, signal: AbortSignal, accept: string): Promise<Response> {
     await this.#waitForPace(signal);
@@ -94,7 +95,10 @@ export class Transport {
     }
   }
 
-  /** The value of an answer of a GET, MessagePack where the client has it, else JSON. @throws OverroundError as `open` */
+  /**
+   * The decoded body of a GET, sent as MessagePack if the client has it, otherwise as JSON. @throws
+   * OverroundError as `open`
+   */
   async value(path: string, signal: AbortSignal): Promise<unknown> {
     if (this.options.msgpack === null) {
       return JSON.parse(await this.text(await this.open(path, signal, 'application/json')));
@@ -102,7 +106,7 @@ export class Transport {
     return await this.#unpacked(await this.open(path, signal, MSGPACK_TYPE));
   }
 
-  /** The whole body. @throws OverroundError `too_large` above the limit, and then reads no further */
+  /** The whole body as text. @throws OverroundError `too_large` above the limit; the rest is not read */
   async text(response: Response): Promise<string> {
     const decoder = new TextDecoder();
     const parts: string[] = [];
@@ -131,7 +135,7 @@ export class Transport {
     return this.options.msgpack!.unpack(whole);
   }
 
-  /** @param take takes a part of the body and returns how much of the limit it is */
+  /** @param take receives a part of the body and returns its size towards the limit */
   async #read(response: Response, take: (bytes: Uint8Array) => number): Promise<void> {
     if (response.body === null) return;
     const reader = response.body.getReader();
@@ -203,7 +207,10 @@ export class Transport {
     return error;
   }
 
-  /** Waits until the pace allows the next call, a little longer by chance where many wait. */
+  /**
+   * Waits until the rate limit allows the next call, plus a small random time, so that waiting calls spread
+   * out.
+   */
   async #waitForPace(signal: AbortSignal): Promise<void> {
     const { runtime, waitMsMax } = this.options;
     const leftMs = this.#resumeAtMs - runtime.nowMs();
@@ -216,7 +223,10 @@ export class Transport {
   }
 }
 
-/** Whether the same call may be sent again: reads always, what changes an account only when it was not taken up. */
+/**
+ * Whether a call may be sent again. Reads always may; a call that changes an account only if the server did
+ * not accept it.
+ */
 function mayRetry(error: OverroundError, request: Request): boolean {
   if (!error.isRetriable || error.scope !== null) return false;
   return error.status === 429 || new URL(request.url).pathname.startsWith('/v1/') || request.method === 'GET';

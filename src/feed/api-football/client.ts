@@ -1,5 +1,5 @@
-// API-Football v3 as a pull source: what it asks and how often within the day's quota, and its errors, which come with
-// status 200.
+// API-Football v3 as a pull source: what it asks and how often within the day's quota, and its errors, which
+// come with status 200.
 
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
@@ -13,7 +13,9 @@ import { OddsPages } from './odds-pages.ts';
 import { readFixtures } from './parse-fixtures.ts';
 import { LIVE_BOOKMAKER, readLiveOdds, readOdds } from './parse-odds.ts';
 
-/** What this upstream can give. Suspension, and prices in play at all, only where the live odds are mapped. */
+/**
+ * What this upstream can give. Suspension, and prices in play at all, only where the live odds are mapped.
+ */
 const API_FOOTBALL_GIVES: SourceGives = {
   live: true,
   openings: false,
@@ -37,8 +39,17 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Prices before the match change every three hours upstream. */
-const ODDS_MS = 3 * HOUR_MS;
+const FIXTURES_MS = 3 * HOUR_MS;
+/**
+ * Prices before a match are asked for within the freshness window of five minutes, so that they do not turn
+ * stale between two answers: an answer that repeats them confirms them. The quota stretches all intervals
+ * where it does not pay for that. With more pages than a day's usual quota pays for, those without a match
+ * that starts soon are asked for more rarely.
+ */
+const ODDS_MS = 4 * MINUTE_MS;
+const PAGES_FRESH_MAX = 12;
+const SOON_MS = 3 * HOUR_MS;
+const LATER_ODDS_MS = 30 * MINUTE_MS;
 const LIVE_MS = 15 * SECOND_MS;
 const LIVE_ODDS_MS = 5 * SECOND_MS;
 const ENDED_MS = 60 * SECOND_MS;
@@ -56,6 +67,8 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
   const pages = new OddsPages();
   /** Dates whose fixtures are known: odds name no teams. */
   const known = new Set<string>();
+  /** Seasons by league, which /odds asks for beside a league. */
+  const seasons = new Map<string, number>();
   let endedIds: readonly string[] = [];
 
   return {
@@ -71,16 +84,26 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
         .map(({ event }) => event)
         .slice(0, IDS_MAX);
       const state = { part: 'extra', confirms: false, cost: 1 } as const;
+      const groups = dates
+        .filter((date) => known.has(date))
+        .flatMap((date) =>
+          (sports.wantsAll('football') ? [''] : leaguesOf(picture, date)).map((league) => ({ date, league })),
+        );
+      const pageCount = groups.reduce((sum, { date, league }) => sum + pages.pageCount(date, league), 0);
+      const everyMs = (events: ReadonlySet<string>): number =>
+        pageCount <= PAGES_FRESH_MAX || events.size === 0 || startsSoon(events, picture, atMs)
+          ? ODDS_MS
+          : LATER_ODDS_MS;
       return [
         ...dates.map(
           (date): PlannedRequest => ({
             ...state,
             key: `fixtures:${date}`,
-            everyMs: date === today ? ODDS_MS : 4 * ODDS_MS,
+            everyMs: date === today ? FIXTURES_MS : 4 * FIXTURES_MS,
             part: 'full',
           }),
         ),
-        ...dates.filter((date) => known.has(date)).flatMap((date) => pages.requests(date, ODDS_MS)),
+        ...groups.flatMap(({ date, league }) => pages.requests(date, league, everyMs)),
         ...(inPlay.length > 0 ? [{ ...state, key: 'live', everyMs: LIVE_MS }] : []),
         ...(inPlay.length > 0 && liveBookmaker !== null
           ? [{ ...state, key: 'odds-live', everyMs: LIVE_ODDS_MS, confirms: true }]
@@ -89,14 +112,14 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       ];
     },
     ask: async (request, signal) => {
-      const url = `${baseUrl}${pathOf(request, endedIds)}`;
+      const url = `${baseUrl}${pathOf(request, { endedIds, seasons })}`;
       const headers = { 'x-apisports-key': apiKey };
       const { body, headers: answered, serverAtMs } = await askJson({ url, headers, signal }, refusalOf);
       return { body, quota: quotaOf(answered, nowMs()), gapMs: gapOf(answered), serverAtMs };
     },
     read: ({ key }, body, readContext) => {
       const { response, paging } = responseOf(body);
-      const [kind, date = ''] = key.split(':');
+      const [kind, date = '', league = ''] = key.split(':');
       if (kind === 'status') return [];
       if (!Array.isArray(response)) throw new PollFailure('wrong_shape');
       const items = response as readonly unknown[];
@@ -111,13 +134,13 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       if (kind === 'odds') {
         const updates = readOdds(items, { bookmakers, context });
         requireReadable(items.length, unreadable);
-        if (paging !== undefined) pages.learnCount(date, paging.total);
+        if (paging !== undefined) pages.learnCount(date, league, paging.total);
         return [...updates, ...pages.read(key, updates, context)];
       }
       const updates =
         kind === 'odds-live'
           ? readLiveOdds(items, { bookmaker: liveBookmaker ?? '', context })
-          : readFixtures(items, { choice: sports, liveBookmaker, context });
+          : readFixtures(items, { choice: sports, liveBookmaker, seasons, context });
       requireReadable(items.length, unreadable);
       if (kind === 'fixtures') {
         known.add(date);
@@ -130,8 +153,25 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
     forget: () => {
       pages.clear();
       known.clear();
+      seasons.clear();
     },
   };
+}
+
+/** The leagues that have a match on a date, by id: of those wanted, since the picture has no others. */
+function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
+  const leagues = new Set<string>();
+  for (const { fixture, state } of picture.values()) {
+    const isThen = fixture.scheduledAtMs !== null && dateOf(fixture.scheduledAtMs) === date;
+    if (isThen && state?.status === 'scheduled') leagues.add(fixture.league.key);
+  }
+  return [...leagues].sort();
+}
+
+function startsSoon(events: ReadonlySet<string>, picture: ReadonlyPicture, nowMs: number): boolean {
+  return [...events].some(
+    (event) => (picture.get(event)?.fixture.scheduledAtMs ?? Infinity) - nowMs <= SOON_MS,
+  );
 }
 
 function inPlayOf(picture: ReadonlyPicture, nowMs: number): { event: string; mayBeOver: boolean }[] {
@@ -144,13 +184,24 @@ function inPlayOf(picture: ReadonlyPicture, nowMs: number): { event: string; may
   return found;
 }
 
-function pathOf({ key }: PlannedRequest, endedIds: readonly string[]): string {
-  const [kind, date = '', page = ''] = key.split(':');
+function pathOf(
+  { key }: PlannedRequest,
+  {
+    endedIds,
+    seasons,
+  }: { readonly endedIds: readonly string[]; readonly seasons: ReadonlyMap<string, number> },
+): string {
+  const [kind, date = '', league = '', page = ''] = key.split(':');
   switch (kind) {
     case 'fixtures':
       return `/fixtures?${new URLSearchParams({ date, timezone: 'UTC' })}`;
     case 'odds':
-      return `/odds?${new URLSearchParams({ date, timezone: 'UTC', ...(page === '1' ? {} : { page }) })}`;
+      return `/odds?${new URLSearchParams({
+        date,
+        timezone: 'UTC',
+        ...(league === '' ? {} : { league, season: String(seasons.get(league)) }),
+        ...(page === '1' ? {} : { page }),
+      })}`;
     case 'live':
       return '/fixtures?live=all';
     case 'odds-live':

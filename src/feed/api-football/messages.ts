@@ -1,5 +1,5 @@
-// What API-Football v3 answers, as far as the feed uses it. Each level is checked by itself, so that one bad bookmaker
-// costs that bookmaker and no more.
+// What API-Football v3 answers, as far as the feed uses it. Each level is checked by itself, so that one bad
+// bookmaker costs that bookmaker and no more.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';

@@ -1,37 +1,44 @@
-// The pages of /odds: how many each date has, and which matches each of them named when it was read last.
+// The pages of /odds, of a whole date or of one league of it: how many there are, and which matches each of
+// them named when it was read last.
 
-import type { FixtureUpdate, PolledQuote } from '../poll/picture.ts';
+import type { PolledQuote } from '../poll/drafts.ts';
+import type { FixtureUpdate } from '../poll/picture.ts';
 import type { PlannedRequest, ReadContext } from '../poll/source.ts';
 
 export class OddsPages {
-  /** Pages by date, known from its first one. */
-  readonly #countByDate = new Map<string, number>();
+  /** Pages by date and league, known from the first one. */
+  readonly #counts = new Map<string, number>();
   /** Matches by the key of the request for a page. */
   readonly #events = new Map<string, ReadonlySet<string>>();
 
   /**
-   * One request a page, each as often as `everyMs`; only the first is part of the first round, so that a busy day does not
-   * spend a small quota at once.
+   * One request a page, each as often as its matches ask for; only the first is part of the first round, so
+   * that a busy day does not spend a small quota at once.
+   * @param league its id, '' for all leagues of the date
    */
-  requests(date: string, everyMs: number): PlannedRequest[] {
-    const pageCount = Math.max(1, this.#countByDate.get(date) ?? 1);
+  requests(date: string, league: string, everyMs: (events: ReadonlySet<string>) => number): PlannedRequest[] {
+    const pageCount = this.pageCount(date, league);
     return Array.from({ length: pageCount }, (_, index) => ({
-      key: `odds:${date}:${index + 1}`,
+      key: `odds:${date}:${league}:${index + 1}`,
       cost: 1,
-      everyMs,
+      everyMs: everyMs(this.#events.get(`odds:${date}:${league}:${index + 1}`) ?? new Set()),
       part: index === 0 ? 'full' : 'extra',
       confirms: true,
     }));
   }
 
-  /** The date has so many pages. */
-  learnCount(date: string, pageCount: number): void {
-    this.#countByDate.set(date, pageCount);
+  pageCount(date: string, league: string): number {
+    return Math.max(1, this.#counts.get(`${date}:${league}`) ?? 1);
+  }
+
+  /** The date has so many pages, of one league or of all. */
+  learnCount(date: string, league: string, pageCount: number): void {
+    this.#counts.set(`${date}:${league}`, pageCount);
   }
 
   /**
-   * A page was read, and names these matches. Answers the updates that suspend those that it named before and no page names
-   * now: their prices are not confirmed, and may be on a page that is still to come.
+   * A page was read, and names these matches. Answers the updates that suspend those that it named before and
+   * no page names now: their prices are not confirmed, and may be on a page that is still to come.
    */
   read(key: string, updates: readonly FixtureUpdate[], context: ReadContext): FixtureUpdate[] {
     const before = this.#events.get(key) ?? new Set();
@@ -45,12 +52,12 @@ export class OddsPages {
 
   /** Forgets the dates before `date`. */
   forgetBefore(date: string): void {
-    for (const held of this.#countByDate.keys()) if (held < date) this.#countByDate.delete(held);
+    for (const held of this.#counts.keys()) if (held < date) this.#counts.delete(held);
     for (const key of this.#events.keys()) if (key.split(':')[1]! < date) this.#events.delete(key);
   }
 
   clear(): void {
-    this.#countByDate.clear();
+    this.#counts.clear();
     this.#events.clear();
   }
 }

@@ -1,6 +1,7 @@
 // From an answer of /fixtures to what it says of each match. Pure.
 
-import type { FixtureUpdate, ReadonlyPicture, StateFields } from '../poll/picture.ts';
+import type { StateFields } from '../poll/drafts.ts';
+import type { FixtureUpdate, ReadonlyPicture } from '../poll/picture.ts';
 import type { ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { type Fixture, isFixture } from './messages.ts';
@@ -28,7 +29,8 @@ export function eventOf(id: number): string {
 }
 
 /**
- * @param liveBookmaker our bookmaker whose prices are those in play, null when there is none; all others' prices are from
+ * @param liveBookmaker our bookmaker whose prices are those in play, null when it is not mapped; all others'
+ * prices are from
  *   before the match and leave at its start
  */
 export function readFixtures(
@@ -36,8 +38,15 @@ export function readFixtures(
   {
     choice,
     liveBookmaker,
+    seasons,
     context,
-  }: { readonly choice: SportChoice; readonly liveBookmaker: string | null; readonly context: ReadContext },
+  }: {
+    readonly choice: SportChoice;
+    readonly liveBookmaker: string | null;
+    /** By league; those of the answer are put in. */
+    readonly seasons: Map<string, number>;
+    readonly context: ReadContext;
+  },
 ): FixtureUpdate[] {
   const { picture, nowMs, count } = context;
   const updates: FixtureUpdate[] = [];
@@ -49,6 +58,7 @@ export function readFixtures(
     }
     const { league } = item;
     if (!choice.wants('football', { id: String(league.id), name: league.name })) continue;
+    seasons.set(String(league.id), league.season);
     const update = updateOf(item, phase, { picture, nowMs, liveBookmaker });
     if (update !== null) updates.push(update);
   }
@@ -71,7 +81,7 @@ function updateOf(
   const event = eventOf(item.fixture.id);
   const held = picture.get(event);
   if (phase === 'gone') return held === undefined ? null : { event, gone: true };
-  // Of matches that were over before they were known there is nothing to serve.
+  // Matches that were over before they were known are not served.
   if (phase === 'finished' && held === undefined) return null;
   // An answer by date is older than those about live matches: it does not take a match back.
   if (phase === 'scheduled' && held?.state?.status === 'live') return null;
@@ -102,7 +112,10 @@ function updateOf(
   };
 }
 
-/** Recounted from the events each time: they have no id and may be withdrawn. Null where the answer has no events. */
+/**
+ * Recounted from the events each time: they have no id and may be withdrawn. Null where the answer has no
+ * events.
+ */
 function redCardsOf({ events, teams }: Fixture): readonly [number, number] | null {
   if (events === undefined) return null;
   const of = (teamId: number): number =>

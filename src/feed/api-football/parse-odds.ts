@@ -1,10 +1,11 @@
-// From answers of /odds (before the match) and /odds/live to the quotes of each match. Pure. The two differ in their bet
-// ids, in how they write lines, and in what a line counts from.
+// From answers of /odds (before the match) and /odds/live to the quotes of each match. Pure. The two differ
+// in their bet ids, in how they write lines, and in what a line counts from.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
-import { type FixtureUpdate, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
+import type { PolledQuote } from '../poll/drafts.ts';
+import { type FixtureUpdate, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, numberOf, pricesOf } from '../poll/prices.ts';
 import type { ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
@@ -127,8 +128,9 @@ function beforeValues({ values }: Bet): Value[] {
 }
 
 /**
- * Each side has its own handicap in play, and it counts the whole match: the protocol's line is what is still to come.
- * Where a side repeats at a line, the lines were rounded, as old answers do, and only the main one can be believed.
+ * Each side has its own handicap in play, and it counts the whole match: the protocol's line is what is still
+ * to come. Where a side repeats at a line, the lines were rounded, as old answers do, and only the main one
+ * can be believed.
  */
 function liveValues(
   { values }: LiveBet,

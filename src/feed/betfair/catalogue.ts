@@ -1,4 +1,5 @@
-// Asks Betfair's betting API for the markets to follow and their names: listMarketCatalogue, first to start first.
+// Asks Betfair's betting API for the markets to follow and their names: listMarketCatalogue, first to start
+// first.
 
 import { failureOfException, retryAfterMs } from '../poll/http-client.ts';
 import { SportChoice } from '../poll/sport-choice.ts';

@@ -1,5 +1,6 @@
-// Betfair as a push source: asks the catalogue, connects, authenticates, subscribes, and hands on what the order books
-// make of the changes. After a cut it resumes where it was (`initialClk`, `clk`); only an image begins a new epoch.
+// Betfair as a push source: asks the catalogue, connects, authenticates, subscribes, and hands on what the
+// order books make of the changes. After a cut it resumes where it was (`initialClk`, `clk`); only an image
+// begins a new epoch.
 
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -16,15 +17,16 @@ import { askCatalogue, type CatalogueOptions } from './catalogue.ts';
 import { BetfairFailure, failureOfCode } from './failure.ts';
 import { type ChangeMessage, type StatusMessage, streamMessageOf } from './messages.ts';
 import { BetfairBooks, type BetfairParseOptions } from './parse.ts';
+import { keepAlive, readSession, type SessionOptions } from './session.ts';
 import { connectStream, type StreamConnection, UntrustedError } from './stream.ts';
 
-export interface BetfairOptions extends CatalogueOptions, BetfairParseOptions {
+export interface BetfairOptions extends CatalogueOptions, BetfairParseOptions, SessionOptions {
   /** `tls://host:port`, or `tcp://host:port` for a proxy. */
   readonly streamUrl: string;
   readonly clock: Clock;
   readonly log: Log;
   readonly random: Random;
-  /** Told how the source stands when that changes. */
+  /** Receives the source's state when it changes. */
   readonly report: (status: SourceStatus) => void;
 }
 
@@ -40,6 +42,10 @@ const OPEN_MS = 10_000;
 const CONFIRM_MS = 1_000;
 /** A catalogue that failed beside a running stream is asked again after this long. */
 const CATALOGUE_RETRY_MS = 60_000;
+/** A session ends after twenty minutes to a day without a log-in, depending on the country. */
+const KEEP_ALIVE_MS = 10 * 60_000;
+/** How often the file of a session that has ended is read. */
+const SESSION_FILE_MS = 2_000;
 /** New fixtures come, old ones go; Betfair's own advice is not to ask more often. */
 const CATALOGUE_MS = 10 * 60_000;
 
@@ -81,6 +87,9 @@ class BetfairLink {
   /** Whether a snapshot was handed on. */
   #isServing = false;
   #isAskingCatalogue = false;
+  /** The token, as it was last read. */
+  #token: string;
+  #keptAliveAtMs: number;
   /** Ends the connection under way. */
   #wake: (failure: BetfairFailure | null) => void = () => {};
 
@@ -90,6 +99,8 @@ class BetfairLink {
     this.#backoff = new Backoff(options.random);
     this.#books = new BetfairBooks(options);
     this.#numbers = new EpochNumbers('betfair', options.clock.wallMs());
+    this.#token = options.session;
+    this.#keptAliveAtMs = options.clock.monotonicMs();
   }
 
   close(): void {
@@ -107,6 +118,7 @@ class BetfairLink {
 
   async run(): Promise<void> {
     while (!this.#isClosed) {
+      this.#token = await readSession(this.#options, this.#token);
       const failure = await this.#session().catch((error: unknown) => {
         if (error instanceof BetfairFailure) return error;
         throw error; // our own bug
@@ -126,8 +138,35 @@ class BetfairLink {
         reason: failure.reason,
         nextTryAtMs: this.#options.clock.wallMs() + waitMs,
       });
-      await pause(waitMs, this.#abort.signal);
+      await this.#rest(waitMs, failure);
     }
+  }
+
+  /**
+   * Waits before the next connection; for a session that has ended no longer than until its file holds
+   * another one.
+   */
+  async #rest(waitMs: number, { isFinal }: BetfairFailure): Promise<void> {
+    if (!isFinal || this.#options.sessionFile === null) {
+      await pause(waitMs, this.#abort.signal);
+      return;
+    }
+    const refused = this.#token;
+    const untilMs = this.#options.clock.monotonicMs() + waitMs;
+    while (!this.#isClosed && this.#options.clock.monotonicMs() < untilMs) {
+      await pause(SESSION_FILE_MS, this.#abort.signal);
+      if ((await readSession(this.#options, refused)) === refused) continue;
+      this.#options.log.info('betfair_session_renewed');
+      this.#keptAliveAtMs = this.#options.clock.monotonicMs();
+      return;
+    }
+  }
+
+  /** Keeps the session alive. What fails shows by itself when the session ends. */
+  async #keepAlive(): Promise<void> {
+    this.#token = await readSession(this.#options, this.#token);
+    const why = await keepAlive(this.#options, this.#token, this.#abort.signal);
+    if (why !== null && !this.#isClosed) this.#options.log.warn('betfair_keep_alive_failed', { why });
   }
 
   /** Reports how the source stands, with its failures and what was refused inside its messages so far. */
@@ -161,8 +200,8 @@ class BetfairLink {
     this.#segments = null;
     this.#heardAtMs = this.#options.clock.monotonicMs();
     const watch = setInterval(() => this.#look(), WATCH_MS);
-    const { appKey, session } = this.#options;
-    connection.send({ op: 'authentication', id: AUTHENTICATION_ID, appKey, session });
+    const { appKey } = this.#options;
+    connection.send({ op: 'authentication', id: AUTHENTICATION_ID, appKey, session: this.#token });
     try {
       return await ended.promise;
     } finally {
@@ -174,12 +213,12 @@ class BetfairLink {
   async #refreshCatalogue(): Promise<void> {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#catalogueAtMs < CATALOGUE_MS) return;
-    const markets = await askCatalogue(this.#options, this.#abort.signal);
+    const markets = await askCatalogue({ ...this.#options, session: this.#token }, this.#abort.signal);
     if (markets.length === 0)
       throw new BetfairFailure('no market is listed for the sports chosen', { reason: 'empty' });
     this.#catalogueAtMs = nowMs;
     const marketIds = [...new Set(markets.map(({ marketId }) => marketId))].sort();
-    // Another subscription: what it sends begins anew.
+    // Another subscription: it starts again with full images.
     if (!Bun.deepEquals(marketIds, this.#marketIds)) this.#resume = null;
     this.#marketIds = marketIds;
     this.#books.learn(markets);
@@ -187,6 +226,10 @@ class BetfairLink {
 
   #look(): void {
     const nowMs = this.#options.clock.monotonicMs();
+    if (nowMs - this.#keptAliveAtMs >= KEEP_ALIVE_MS) {
+      this.#keptAliveAtMs = nowMs;
+      void this.#keepAlive();
+    }
     if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) {
       this.#wake(new BetfairFailure(`nothing heard for ${SILENCE_MAX_MS} ms`, { reason: 'timed_out' }));
     } else if (nowMs - this.#catalogueAtMs > CATALOGUE_MS && !this.#isAskingCatalogue)

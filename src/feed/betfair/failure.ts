@@ -61,7 +61,8 @@ export function failureOfAnswer(status: number, text: string, retryAfterMs: numb
   }
   if (status === 200)
     return new BetfairFailure('the catalogue answered something else', { reason: 'wrong_shape' });
-  const { reason, kind } = failureOfStatus(status, retryAfterMs);
+  const isJson = text.trimStart().startsWith('{');
+  const { reason, kind } = failureOfStatus(status, retryAfterMs, isJson);
   // Betfair answers 400 to nearly everything, also to what may pass.
   const isFinal = kind === 'final' && reason !== 'bad_request' && reason !== 'unknown_product';
   return new BetfairFailure(`the catalogue answered ${status}`, { reason, isFinal, retryAfterMs });

@@ -1,5 +1,6 @@
-// The shapes of Betfair's Exchange Stream API and market catalogue, as far as they are used, and their validation. What is
-// no such shape is null; a part of a message that is wrong alone (one price of a ladder) is left out and counted.
+// The shapes of Betfair's Exchange Stream API and market catalogue, as far as they are used, and their
+// validation. What is no such shape is null; a part of a message that is wrong alone (one price of a ladder)
+// is left out and counted.
 
 import type { AnswerCount } from '../poll/source.ts';
 
@@ -90,7 +91,7 @@ const STATUSES = ['INACTIVE', 'OPEN', 'SUSPENDED', 'CLOSED'] as const;
 /** The first instant that no date can show. */
 const LATEST_MS = 253_402_300_800_000;
 
-/** One decoded line of the stream, or null when it is none that is known. */
+/** One decoded line of the stream, or null when it is of an unknown kind. */
 export function streamMessageOf(value: unknown): StreamMessage | null {
   if (!isShape(value)) return null;
   if (value.op === 'connection') return { op: 'connection' };
@@ -110,8 +111,8 @@ export function streamMessageOf(value: unknown): StreamMessage | null {
 }
 
 /**
- * An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null when it is none. Markets without an event are left
- * out.
+ * An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null when it is not one. Markets without
+ * an event are left out.
  */
 export function catalogueOf(value: unknown): CatalogueMarket[] | null {
   const list = isShape(value) && 'result' in value ? value.result : value;

@@ -1,4 +1,5 @@
-// What may be backed in one market, as the stream's changes make it: ladders by runner and handicap. Pure state.
+// What may be backed in one market, as the stream's changes make it: ladders by runner and handicap. Pure
+// state.
 
 import type { LevelPrice, MarketDefinition, RunnerChange } from './messages.ts';
 
@@ -41,7 +42,8 @@ export class OrderBook {
     let best = 0;
     for (const price of ladder.available.keys()) best = Math.max(best, price);
     for (const { price } of ladder.best.values()) best = Math.max(best, price);
-    // Displayed prices include stakes that Betfair matches across runners. They are used only where it sends no others.
+    // Displayed prices include stakes that Betfair matches across runners. They are used only where it sends
+    // no others.
     if (best === 0) for (const { price } of ladder.bestDisplayed.values()) best = Math.max(best, price);
     return best;
   }

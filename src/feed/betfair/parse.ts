@@ -1,13 +1,14 @@
-// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was said of each market
-// before; no I/O and no clock: times are those of the stream.
+// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was said of
+// each market before; no I/O and no clock: times are those of the stream.
 //
-// Handicaps: Betfair settles them on the whole match. In play a football line is sent as the Asian convention wants it,
-// whole-match line + (home - away), which needs the score. The stream has none, so without one no football handicap is
-// sent in play.
+// Handicaps: Betfair settles them on the whole match. In play a football line is sent as the Asian convention
+// wants it, whole-match line + (home - away), which needs the score. The stream has none, so without one no
+// football handicap is sent in play.
 
 import type { MarketType, SportKey } from '../../domain/catalogue.ts';
+import type { FixtureFields, PolledQuote } from '../poll/drafts.ts';
 import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from '../poll/drafts.ts';
-import { type FixtureFields, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
+import { quoteKeyOf } from '../poll/picture.ts';
 import type { CatalogueMarket, ChangeMessage, MarketChange, MarketDefinition } from './messages.ts';
 import { OrderBook } from './order-book.ts';
 
@@ -78,8 +79,8 @@ export class BetfairBooks {
   }
 
   /**
-   * The score of a match from elsewhere: its handicaps in play can be sent from now on. The score itself is not: whoever
-   * knows it says it.
+   * The score of a match from elsewhere: its handicaps in play can be sent from now on. The score itself is
+   * sent by the source that knows it.
    * @param event the feed's key of the match
    */
   setScore(event: string, score: readonly [number, number], atMs: number): Draft[] {
@@ -210,7 +211,7 @@ export class BetfairBooks {
     if (definition.status === 'CLOSED') return quotes;
     for (const { market, line, runners } of lines) {
       const prices = runners.map(({ id, handicap }) => this.#net(book.bestBack(id, handicap)));
-      if (!prices.some((price) => price > 0)) continue; // a line that nobody quotes is none
+      if (!prices.some((price) => price > 0)) continue; // a line without prices is left out
       const isWhole = prices.every((price) => price > 0);
       const quote: PolledQuote = {
         bookmaker: this.#options.bookmaker,

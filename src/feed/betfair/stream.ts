@@ -1,5 +1,5 @@
-// One connection to the Exchange Stream API: JSON objects ended by CRLF over TCP or TLS, each bounded. No state beyond the
-// line that is being read.
+// One connection to the Exchange Stream API: JSON objects ended by CRLF over TCP or TLS, each bounded. No
+// state beyond the line that is being read.
 
 import type { Socket } from 'bun';
 

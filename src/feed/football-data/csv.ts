@@ -1,5 +1,5 @@
-// The season files of football-data.co.uk as rows by column name. Columns change from season to season, so only the header
-// says what is where; a byte order mark, empty trailing columns and blank lines occur. Pure.
+// The season files of football-data.co.uk as rows by column name. Columns change from season to season, so
+// only the header says what is where; a byte order mark, empty trailing columns and blank lines occur. Pure.
 
 /** One match: cells that are not empty, by the header's name. */
 export type CsvRow = ReadonlyMap<string, string>;

@@ -1,12 +1,15 @@
-// From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The files have no
-// times but the kick-off, so these are assigned: openings two days before it, closing prices five minutes before it, the
-// final whistle 110 minutes after it, and the match leaves three hours after that. Pure.
+// From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The
+// files have no times but the kick-off, so these are assigned: openings two days before it, closing prices
+// five minutes before it, the final whistle 110 minutes after it, and the match leaves three hours after
+// that. Pure.
 
 import type { Wire } from '../wire-values.ts';
 import type { CsvRow } from './csv.ts';
 
 export interface ImportOptions {
-  /** Our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, `BW`, ... What is not in it is left out. */
+  /**
+   * Our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, `BW`, ... What is not in it is left out.
+   */
   readonly bookmakers: ReadonlyMap<string, string>;
   /** The instant that a replay maps to now, Unix ms; null takes noon, UTC, of the last day with a match. */
   readonly helloAtMs: number | null;
@@ -115,12 +118,15 @@ function matchOf(row: CsvRow): Match | null {
   const kickoffMs = kickoffOf(row.get('Date') ?? '', row.get('Time') ?? '15:00');
   if (division === undefined || home === undefined || away === undefined) return null;
   if (home === away || Number.isNaN(kickoffMs)) return null;
-  // Each pair meets once a season at each ground; the day tells the seasons apart.
+  // Each pair meets once a season at each ground; the day distinguishes the seasons.
   const day = isoOf(kickoffMs).slice(0, 10);
   return { event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`, division, home, away, kickoffMs };
 }
 
-/** The provider writes dd/mm/yyyy, older files dd/mm/yy, and the hour in the United Kingdom. NaN when it is no time. */
+/**
+ * The provider writes dd/mm/yyyy, older files dd/mm/yy, and the hour in the United Kingdom. NaN when it is no
+ * time.
+ */
 function kickoffOf(date: string, time: string): number {
   const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)$/.exec(date) ?? [];
   const [, hour, minute] = /^(\d{1,2}):(\d\d)$/.exec(time) ?? [];
@@ -195,7 +201,8 @@ function linesOf(row: CsvRow, prefix: string, mark: '' | 'C'): BookLine[] {
   };
   add('1x2', null, [`${prefix}${mark}H`, `${prefix}${mark}D`, `${prefix}${mark}A`]);
   add('totals', 2.5, [`${short}${mark}>2.5`, `${short}${mark}<2.5`]);
-  // The home side's handicap, negative when home gives: as in the protocol. Openings belong to AHh, closings to AHCh.
+  // The home side's handicap, negative when home gives: as in the protocol. Openings belong to AHh, closings
+  // to AHCh.
   const handicap = row.get(mark === 'C' ? 'AHCh' : 'AHh');
   const line = Number(handicap);
   if (handicap !== undefined && Number.isInteger(line * 4)) {

@@ -1,9 +1,10 @@
-// What is known of iSports' matches and prices between two answers: matches by id, and for each the places where its
-// bookmakers quote. A bookmaker's main line is one place, each of its further lines another; when the line at a place
-// changes, the old one is gone unless another place still shows it.
+// What is known of iSports' matches and prices between two answers: matches by id, and for each the places
+// where its bookmakers quote. A bookmaker's main line is one place, each of its further lines another; when
+// the line at a place changes, the old one is gone unless another place still shows it.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import { type FixtureUpdate, type PolledQuote, quoteKeyOf, type ReadonlyPicture } from '../poll/picture.ts';
+import type { PolledQuote } from '../poll/drafts.ts';
+import { type FixtureUpdate, quoteKeyOf, type ReadonlyPicture } from '../poll/picture.ts';
 import { type MatchInfo, type MatchPhase, phaseOf } from './match-info.ts';
 import type { OddsRow } from './rows.ts';
 
@@ -48,7 +49,7 @@ export class Board {
       .map(([event]) => event);
   }
 
-  /** Every place of a layer anew. @returns the matches it may have changed */
+  /** Replaces every place of a layer. @returns the matches it may have changed */
   replace(
     layer: string,
     rows: readonly { readonly event: string; readonly row: OddsRow }[],
@@ -132,7 +133,10 @@ function placeKey(layer: string, { bookmaker, market, period, index }: OddsRow):
   return `${layer}|${bookmaker}|${market}|${period}|${index}`;
 }
 
-/** A row as its place, unless the place holds a newer one. Rows without a time are as old as their first appearance. */
+/**
+ * A row as its place, unless the place holds a newer one. Rows without a time are as old as their first
+ * appearance.
+ */
 function newer(
   held: Place | undefined,
   { layer, row, nowMs }: { readonly layer: string; readonly row: OddsRow; readonly nowMs: number },

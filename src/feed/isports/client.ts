@@ -1,5 +1,5 @@
-// iSports as a pull source: its requests, their paces, and what its answers mean together. Full answers once a minute,
-// the short windows of changes every two seconds in between.
+// iSports as a pull source: its requests, their paces, and what its answers mean together. Full answers once
+// a minute, the short windows of changes every two seconds in between.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
@@ -13,7 +13,10 @@ import { changedInfo, infoOf } from './match-info.ts';
 import { COLUMNS, isEnvelope, isMatch, isMatchChange, isModification } from './messages.ts';
 import { type OddsRow, rowOf } from './rows.ts';
 
-/** What this upstream can give. Basketball has no suspension and, in play, no moneyline and no half-time prices. */
+/**
+ * What this upstream can give. Basketball has no suspension and, in play, no moneyline and no half-time
+ * prices.
+ */
 const ISPORTS_GIVES: SourceGives = {
   live: true,
   openings: true,

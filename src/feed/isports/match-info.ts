@@ -1,7 +1,7 @@
 // What iSports says about a match besides its prices, in the protocol's words. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import type { FixtureFields, ResultFields, StateFields } from '../poll/picture.ts';
+import type { FixtureFields, ResultFields, StateFields } from '../poll/drafts.ts';
 import type { Match, MatchChange } from './messages.ts';
 
 export interface MatchInfo {
@@ -17,7 +17,10 @@ export interface MatchInfo {
 /** `second`: half-time or later. `gone`: called off, postponed or abandoned. */
 export type MatchPhase = 'before' | 'first' | 'second' | 'finished' | 'gone';
 
-/** Status words of both sports. Football: 4 extra time, 5 penalties; basketball: 1 to 4 quarters, 5 to 7 overtime. */
+/**
+ * Status words of both sports. Football: 4 extra time, 5 penalties; basketball: 1 to 4 quarters, 5 to 7
+ * overtime.
+ */
 const PHASES: Readonly<Record<SportKey, ReadonlyMap<number, MatchPhase>>> = {
   football: new Map<number, MatchPhase>([
     [0, 'before'],
@@ -42,7 +45,10 @@ const PHASES: Readonly<Record<SportKey, ReadonlyMap<number, MatchPhase>>> = {
 const HALF_MINUTES = 45;
 const MINUTE_MS = 60_000;
 
-/** What a match is in the midst of; statuses that are not known count as called off, so that no price is shown. */
+/**
+ * What a match is in the midst of; statuses that are not known count as called off, so that no price is
+ * shown.
+ */
 export function phaseOf({ fixture, status }: Pick<MatchInfo, 'fixture' | 'status'>): MatchPhase {
   return PHASES[fixture.sport].get(status) ?? 'gone';
 }
@@ -117,7 +123,10 @@ function withState(
   };
 }
 
-/** The match clock in the feeds' words: "1h 12", "ht", "2h 67", "q3 6:55", "ot 4:05". Null when it does not run. */
+/**
+ * The match clock in the feeds' words: "1h 12", "ht", "2h 67", "q3 6:55", "ot 4:05". Null when it does not
+ * run.
+ */
 function clockOf(
   sport: SportKey,
   status: number,
@@ -135,7 +144,8 @@ function clockOf(
     return status >= 5 && status <= 7 ? `ot${text}` : null;
   }
   const minute = halfStartMs === null ? null : Math.max(0, Math.floor((nowMs - halfStartMs) / MINUTE_MS));
-  // The clock is not sent: it runs from the start of the half, and stands at 45 in the first half's added time.
+  // The clock is not sent: it runs from the start of the half, and stands at 45 in the first half's added
+  // time.
   if (status === 1) return minute === null ? '1h' : `1h ${Math.min(HALF_MINUTES, minute)}`;
   if (status === 2) return 'ht';
   if (status === 3) return minute === null ? '2h' : `2h ${HALF_MINUTES + minute}`;

@@ -1,5 +1,5 @@
-// What the iSports API answers, as far as the feed uses it: the envelope, the objects of livescores and schedules, and
-// the columns of the rows that odds come in, which differ from endpoint to endpoint.
+// What the iSports API answers, as far as the feed uses it: the envelope, the objects of livescores and
+// schedules, and the columns of the rows that odds come in, which differ from endpoint to endpoint.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -63,8 +63,9 @@ const INIT = 'initLine initA initB';
 const NOW = 'line a b';
 
 /**
- * The columns of every row array, by endpoint. A row with another number of columns is refused: the same array has
- * different columns on different endpoints. `d` is the draw; a flag whose meaning the feed does not need is `flag`.
+ * The columns of every row array, by endpoint. A row with another number of columns is refused: the same
+ * array has different columns on different endpoints. `d` is the draw; a flag whose meaning the feed does not
+ * need is `flag`.
  */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = columns({
   'football/odds/main': {

@@ -1,5 +1,6 @@
-// One row of an odds answer: text with commas, into a quote. Pure. What is peculiar to this upstream is here: the sign of
-// handicaps, Hong Kong prices beside decimal ones, and company ids that differ from market to market.
+// One row of an odds answer: text with commas, into a quote. Pure. What is peculiar to this upstream is here:
+// the sign of handicaps, Hong Kong prices beside decimal ones, and company ids that differ from market to
+// market.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -65,7 +66,10 @@ export interface RowContext {
   readonly unmapped: (bookmaker: string) => void;
 }
 
-/** @param array the name of the array the row stands in @returns null for a row that is refused, which is counted */
+/**
+ * @param array the name of the array the row stands in @returns null for a row that is refused, which is
+ * counted
+ */
 export function rowOf(array: string, value: unknown, context: RowContext): OddsRow | null {
   const names = COLUMNS[context.endpoint]?.[array];
   const market = MARKETS[array];
@@ -137,7 +141,10 @@ function lineOf(market: MarketType, cell: string | undefined): number | null | u
   return line === 0 ? 0 : -line;
 }
 
-/** Handicaps and totals come as Hong Kong prices; 1x2 and moneyline are decimal, whatever the documentation says. */
+/**
+ * Handicaps and totals come as Hong Kong prices; 1x2 and moneyline are decimal, whatever the documentation
+ * says.
+ */
 function decimalPrices(market: MarketType, cells: readonly (string | undefined)[]): readonly number[] | null {
   const given = cells.filter((cell) => cell !== undefined);
   if (given.length < 2) return null;

@@ -1,8 +1,12 @@
-// How fast a source may spend its quota: what is left, spread over the rest of its period. Pure: time comes in. Unused
-// allowance is saved for up to a day, so that a Saturday afternoon may cost more than a Tuesday night.
+// How fast a source may spend its quota: what is left, spread over the rest of its period. Pure: time comes
+// in. Unused allowance is saved for up to a day, so that a Saturday afternoon may cost more than a Tuesday
+// night.
 
 const DAY_MS = 86_400_000;
-/** Savings are spent over this long, so that they lower the intervals of many requests rather than fall to the first. */
+/**
+ * Savings are spent over this long, so that they lower the intervals of many requests rather than fall to the
+ * first.
+ */
 const SAVINGS_SPENT_OVER_MS = 6 * 3_600_000;
 
 /** What an answer says about the quota. */
@@ -13,8 +17,10 @@ export interface Quota {
   readonly limit: number | null;
   /** When the credits are full again, Unix ms. */
   readonly periodEndMs: number;
-  /** A credit at most every so many milliseconds on average, whatever is left; 0 for none. For plans so small that
-   * spending the end of a month's rest in a rush is no use. */
+  /**
+   * A credit at most every so many milliseconds on average, whatever is left; 0 for none. For plans so small
+   * that spending the end of a month's rest in a rush is no use.
+   */
   readonly leastMsPerCredit: number;
 }
 
@@ -42,7 +48,9 @@ export class Budget {
     this.#quota = quota;
   }
 
-  /** A request was made. @param isFree whether it is part of the first round, which the allowance does not pay */
+  /**
+   * A request was made. @param isFree whether it is part of the first round, which the allowance does not pay
+   */
   spend(cost: number, isFree: boolean, nowMs: number): void {
     this.#accrue(nowMs);
     if (!isFree) this.#savedCredits -= cost;
@@ -59,8 +67,8 @@ export class Budget {
   }
 
   /**
-   * How many times longer than wanted every interval must be for the plan to fit: 1 when it fits. Requests keep their
-   * proportions, so what is in play or near its kickoff stays first.
+   * How many times longer than wanted every interval must be for the plan to fit: 1 when it fits. Requests
+   * keep their proportions, so what is in play or near its kickoff stays first.
    */
   stretch(requests: readonly CostedRequest[], nowMs: number): number {
     const wanted = requests.reduce((sum, { cost, everyMs }) => sum + cost / everyMs, 0);

@@ -1,7 +1,49 @@
 // The protocol's messages before they have a number, and how each is written on the wire.
 
 import { toIsoText } from '../../clock.ts';
-import type { FixtureFields, PolledQuote, ResultFields, StateFields } from './picture.ts';
+import type { MarketType, Period, QuoteStatus, SportKey } from '../../domain/catalogue.ts';
+import type { NamedKey } from '../protocol.ts';
+
+export interface FixtureFields {
+  readonly sport: SportKey;
+  readonly league: NamedKey;
+  readonly home: NamedKey;
+  readonly away: NamedKey;
+  /** Unix ms, null when unknown. */
+  readonly scheduledAtMs: number | null;
+}
+
+export interface StateFields {
+  readonly status: 'scheduled' | 'live' | 'finished';
+  readonly clock: string | null;
+  /** Null keeps the last known, cards likewise. */
+  readonly score: readonly [number, number] | null;
+  readonly cards: readonly [number, number] | null;
+}
+
+export interface PolledQuote {
+  /** Our bookmaker's key. */
+  readonly bookmaker: string;
+  readonly market: MarketType;
+  readonly period: Period;
+  /** As the protocol writes it: the home side's handicap, or the total. Null for 1x2. */
+  readonly line: number | null;
+  /** Decimal, in outcome order. */
+  readonly prices: readonly number[];
+  readonly status: QuoteStatus;
+  /** When the upstream last heard the book, by the upstream's clock. Unix ms. */
+  readonly atMs: number;
+  readonly opening?: readonly number[] | null;
+  readonly openingLine?: number | null;
+  /** How many answers in a row left it out; the source's own rule says what that means. */
+  readonly missed?: number;
+}
+
+export interface ResultFields {
+  readonly score: readonly [number, number];
+  readonly redCards: readonly [number, number] | null;
+  readonly finishedAtMs: number;
+}
 
 /** One message to be numbered and sent. Times are Unix ms. */
 export type Draft =
@@ -10,7 +52,8 @@ export type Draft =
   | ({ readonly type: 'quote' } & At & { readonly quote: PolledQuote })
   | ({ readonly type: 'close' } & At & { readonly quote: PolledQuote })
   | ({ readonly type: 'result' } & At & ResultFields)
-  | ({ readonly type: 'remove' } & At);
+  | ({ readonly type: 'remove' } & At)
+  | ({ readonly type: 'heartbeat' } & At);
 
 interface At {
   readonly event: string;
@@ -28,6 +71,11 @@ export function quoteDraft(event: string, quote: PolledQuote, atMs: number): Dra
 }
 export function closeDraft(event: string, quote: PolledQuote, atMs: number): Draft {
   return { type: 'close', event, atMs, quote };
+}
+
+/** The open quotes of this fixture alone are confirmed. */
+export function confirmDraft(event: string, atMs: number): Draft {
+  return { type: 'heartbeat', event, atMs };
 }
 
 /** A draft as its wire message. */
@@ -52,6 +100,7 @@ export function wireOf(draft: Draft, seq: number): Record<string, unknown> {
       return { ...head, score, red_cards: redCards, finished_at: toIsoText(finishedAtMs) };
     }
     case 'remove':
+    case 'heartbeat':
       return head;
   }
 }

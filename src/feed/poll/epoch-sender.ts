@@ -1,11 +1,15 @@
-// What a pull source sends: the snapshot of an epoch once its first round is complete, then changes and heartbeats.
+// What a pull source sends: the snapshot of an epoch once its first round is complete, then changes and
+// heartbeats.
 
 import type { Draft } from './drafts.ts';
 import { EpochNumbers, type WireMessage } from './epoch.ts';
 
 /** While nothing new is confirmed a heartbeat says that often that the source is alive. */
 const HEARTBEAT_MS = 10_000;
-/** New confirmation is passed on at once, in steps of this: held back, prices would look old that were just confirmed. */
+/**
+ * New confirmation is passed on at once, in steps of this: held back, prices would look old that were just
+ * confirmed.
+ */
 const CONFIRMED_STEP_MS = 1_000;
 
 export class EpochSender {
@@ -39,7 +43,9 @@ export class EpochSender {
     for (const message of this.#numbers.number(drafts)) this.#emit(message);
   }
 
-  /** Says that the source is alive, and every open quote confirmed up to `confirmedAtMs`, when that is due. */
+  /**
+   * Says that the source is alive, and every open quote confirmed up to `confirmedAtMs`, when that is due.
+   */
   heartbeat(confirmedAtMs: number, nowMs: number): void {
     const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;
     if (!isNews && nowMs - this.#heartbeatAtMs < HEARTBEAT_MS) return;

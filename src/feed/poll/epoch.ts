@@ -1,4 +1,5 @@
-// The protocol around the drafts: hello with an epoch of its own, a marked snapshot, numbers that rise by one, heartbeats.
+// The protocol around the drafts: hello with an epoch of its own, a marked snapshot, numbers that rise by
+// one, heartbeats.
 
 import { toIsoText } from '../../clock.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';

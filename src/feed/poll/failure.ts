@@ -1,5 +1,5 @@
-// What can go wrong with one request to an upstream, as closed words: nothing of the upstream's text, address or key
-// is in them, so a failure may be logged, counted and shown as it is.
+// What can go wrong with one request to an upstream, as closed words: nothing of the upstream's text, address
+// or key is in them, so a failure may be logged, counted and shown as it is.
 
 /** Why a request failed. The order is fixed: shared memory holds indexes into it. */
 const POLL_FAILURES = [
@@ -26,8 +26,9 @@ const POLL_FAILURES = [
 export type PollFailureReason = (typeof POLL_FAILURES)[number];
 
 /**
- * What is to be done about it. `retry`: ask again after a backoff. `final`: asking again cannot help until a person has
- * done something, so look again rarely. `quota`: no credits are left; the source rests and a free request looks again.
+ * What is to be done about it. `retry`: ask again after a backoff. `final`: asking again cannot help until a
+ * person has done something, so look again rarely. `quota`: no credits are left; the source rests and a free
+ * request looks again.
  */
 export type FailureKind = 'retry' | 'final' | 'quota';
 
@@ -59,8 +60,8 @@ export class PollFailure extends Error {
 }
 
 /**
- * Refuses an answer of which nothing can be read: its shape has changed, or it is another site's page. Taken as it is, it
- * would say that every fixture has gone.
+ * Refuses an answer of which nothing can be read: its shape has changed, or it is another site's page. Taken
+ * as it is, it would say that every fixture has gone.
  * @param total rows or fixtures that the answer has
  * @param unreadable how many of them were refused as a whole
  * @throws PollFailure `wrong_shape`
@@ -70,14 +71,18 @@ export function requireReadable(total: number, unreadable: number): void {
 }
 
 /**
- * What an HTTP status that is not a success means, unless the source knows better from its body.
+ * What an HTTP status that is not a success means, unless the source knows better from its body. A refusal is
+ * final only when the upstream itself says so about the key or the plan: a 403, or a page for people, may be
+ * of a proxy on the way and pass.
  * @param retryAfterMs what Retry-After asked for, null without one
+ * @param isJson whether the body is JSON, as the upstream's own refusals are
  */
-export function failureOfStatus(status: number, retryAfterMs: number | null): PollFailure {
+export function failureOfStatus(status: number, retryAfterMs: number | null, isJson = false): PollFailure {
   if (status >= 300 && status < 400) return new PollFailure('redirected');
-  if (status === 401) return new PollFailure('bad_key', { kind: 'final', scope: 'source' });
-  if (status === 402) return new PollFailure('not_paid', { kind: 'final', scope: 'source' });
-  if (status === 403) return new PollFailure('forbidden', { kind: 'final', scope: 'source' });
+  const kind = isJson ? 'final' : 'retry';
+  if (status === 401) return new PollFailure('bad_key', { kind, scope: 'source', retryAfterMs });
+  if (status === 402) return new PollFailure('not_paid', { kind, scope: 'source', retryAfterMs });
+  if (status === 403) return new PollFailure('forbidden', { scope: 'source', retryAfterMs });
   if (status === 404) return new PollFailure('unknown_product', { kind: 'final' });
   if (status === 429) return new PollFailure('throttled', { scope: 'source', retryAfterMs });
   if (status >= 500) return new PollFailure('server_error', { retryAfterMs });

@@ -1,9 +1,13 @@
-// One GET whose answer should be JSON, bounded in time and size. Every way it can go wrong becomes a PollFailure with a
-// closed word: the address holds the key, so nothing of the address or of an exception's text is passed on.
+// One GET whose answer should be JSON, bounded in time and size. Every way it can go wrong becomes a
+// PollFailure with a closed word: the address holds the key, so nothing of the address or of an exception's
+// text is passed on.
 
 import { failureOfStatus, PollFailure } from './failure.ts';
 
-/** One answer of /odds with sixty-seven books of twenty fixtures takes 600 KB; the largest full answers some MB. */
+/**
+ * One answer of /odds with sixty-seven books of twenty fixtures takes 600 KB; the largest full answers some
+ * MB.
+ */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** From the request to the last byte of its answer. Later: `timed_out`. */
 const ANSWER_DEADLINE_MS = 10_000;
@@ -44,8 +48,9 @@ export async function askJson(request: JsonRequest, refusal: RefusalReader): Pro
     });
     const text = await boundedText(response, request.bytesMax ?? ANSWER_BYTES_MAX);
     if (response.status !== 200) {
-      const known = refusal(response.status, parsed(text), response.headers);
-      throw known ?? failureOfStatus(response.status, retryAfterMs(response.headers));
+      const value = parsed(text);
+      const known = refusal(response.status, value, response.headers);
+      throw known ?? failureOfStatus(response.status, retryAfterMs(response.headers), isObject(value));
     }
     return { body: jsonOf(text), headers: response.headers, serverAtMs: serverAtMs(response.headers) };
   } catch (error) {
@@ -92,7 +97,11 @@ function jsonOf(text: string): unknown {
   throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
 }
 
-/** The value of a text of JSON, undefined when it is none. */
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null;
+}
+
+/** The value of a JSON text, undefined when it is not JSON. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

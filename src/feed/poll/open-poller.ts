@@ -18,7 +18,7 @@ export interface OpenPollerOptions {
   readonly log: Log;
   readonly random: () => number;
   readonly forcedEveryMs: number | null;
-  /** Told how the source is doing, about once a second and when that changes. */
+  /** Receives the source's state, about once a second and when it changes. */
   readonly report: (status: SourceStatus) => void;
 }
 

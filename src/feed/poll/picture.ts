@@ -1,51 +1,19 @@
-// What a polled source says now, fixture by fixture, and the differences between that and what it said before, as the
-// protocol's messages without their numbers. Pure: no I/O, no clock of its own.
+// What a polled source says now, fixture by fixture, and the differences between that and what it said
+// before, as the protocol's messages without their numbers. Pure: no I/O, no clock of its own.
 
-import type { MarketType, Period, QuoteStatus, SportKey } from '../../domain/catalogue.ts';
 import { hash52 } from '../../domain/ids.ts';
-import type { NamedKey } from '../protocol.ts';
-import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from './drafts.ts';
-
-export interface FixtureFields {
-  readonly sport: SportKey;
-  readonly league: NamedKey;
-  readonly home: NamedKey;
-  readonly away: NamedKey;
-  /** Unix ms, null when unknown. */
-  readonly scheduledAtMs: number | null;
-}
-
-export interface StateFields {
-  readonly status: 'scheduled' | 'live' | 'finished';
-  readonly clock: string | null;
-  /** Null keeps the last known, cards likewise. */
-  readonly score: readonly [number, number] | null;
-  readonly cards: readonly [number, number] | null;
-}
-
-export interface PolledQuote {
-  /** Our bookmaker's key. */
-  readonly bookmaker: string;
-  readonly market: MarketType;
-  readonly period: Period;
-  /** As the protocol writes it: the home side's handicap, or the total. Null for 1x2. */
-  readonly line: number | null;
-  /** Decimal, in outcome order. */
-  readonly prices: readonly number[];
-  readonly status: QuoteStatus;
-  /** When the upstream last heard the book, by the upstream's clock. Unix ms. */
-  readonly atMs: number;
-  readonly opening?: readonly number[] | null;
-  readonly openingLine?: number | null;
-  /** How many answers in a row left it out; the source's own rule says what that means. */
-  readonly missed?: number;
-}
-
-export interface ResultFields {
-  readonly score: readonly [number, number];
-  readonly redCards: readonly [number, number] | null;
-  readonly finishedAtMs: number;
-}
+import {
+  closeDraft,
+  confirmDraft,
+  type Draft,
+  eventDraft,
+  type FixtureFields,
+  type PolledQuote,
+  quoteDraft,
+  type ResultFields,
+  type StateFields,
+  stateDraft,
+} from './drafts.ts';
 
 /** What one answer says about one fixture. What is left out stays as it was. */
 export interface FixtureUpdate {
@@ -57,7 +25,7 @@ export interface FixtureUpdate {
   readonly result?: ResultFields;
   /** The fixture leaves the slate. */
   readonly gone?: true;
-  /** The upstream has just confirmed the whole fixture: it is described anew, which says so of its prices too. */
+  /** The upstream has just confirmed the whole fixture: a heartbeat of its own says so of its prices. */
   readonly confirmed?: true;
 }
 
@@ -66,9 +34,14 @@ export interface HeldFixture {
   readonly state: StateFields | null;
   readonly quotes: ReadonlyMap<string, PolledQuote>;
   readonly result: ResultFields | null;
+  /** When the upstream last confirmed its prices alone, Unix ms; null when it never did. */
+  readonly confirmedAtMs: number | null;
   /** When the upstream first and last named it, Unix ms. */
   readonly seenAtMs: number;
-  /** What the protocol calls it: the upstream's key, and something more once that was used again for other teams. */
+  /**
+   * What the protocol calls it: the upstream's key, and something more once that was used again for other
+   * teams.
+   */
   readonly key: string;
 }
 
@@ -114,13 +87,13 @@ export class Picture {
     if (fixture === undefined) return []; // a change to a fixture that was never named
     if (held === undefined && this.#fixtures.size >= FIXTURES_MAX) return [];
     const isOther = held !== undefined && !sameTeams(held.fixture, fixture);
-    // Its old prices belong to another match: it leaves and comes anew.
+    // Its old prices belong to another match: it is removed and added again.
     if (isOther) this.#count('changed_teams');
     const drafts = isOther ? this.#remove(event, nowMs) : [];
     const before = isOther ? undefined : held;
     // Under a key of its own, or it would have the id and the openings of the match before.
     const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
-    if (update.confirmed === true || before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
+    if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
       drafts.push(eventDraft(key, fixture, nowMs));
     }
     const state = update.state ?? before?.state ?? null;
@@ -132,17 +105,28 @@ export class Picture {
     if (result !== null && !Bun.deepEquals(before?.result ?? null, result)) {
       drafts.push({ type: 'result', event: key, atMs: nowMs, ...result });
     }
-    this.#fixtures.set(event, { fixture, state, quotes, result, seenAtMs: nowMs, key });
+    const confirmedAtMs = update.confirmed === true ? nowMs : (before?.confirmedAtMs ?? null);
+    if (update.confirmed === true) drafts.push(confirmDraft(key, nowMs));
+    this.#fixtures.set(event, { fixture, state, quotes, result, confirmedAtMs, seenAtMs: nowMs, key });
     return drafts;
   }
 
   /** Everything there is, for a snapshot. */
   whole(nowMs: number): Draft[] {
     const drafts: Draft[] = [];
-    for (const { key: event, fixture, state, quotes, result, seenAtMs } of this.#fixtures.values()) {
+    for (const {
+      key: event,
+      fixture,
+      state,
+      quotes,
+      result,
+      confirmedAtMs,
+      seenAtMs,
+    } of this.#fixtures.values()) {
       drafts.push(eventDraft(event, fixture, Math.min(nowMs, seenAtMs)));
       if (state !== null) drafts.push(stateDraft(event, state, Math.min(nowMs, seenAtMs)));
       for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
+      if (confirmedAtMs !== null) drafts.push(confirmDraft(event, Math.min(nowMs, confirmedAtMs)));
       if (result !== null) drafts.push({ type: 'result', event, atMs: nowMs, ...result });
     }
     return drafts;

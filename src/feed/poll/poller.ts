@@ -1,6 +1,6 @@
-// One pull source from its plan to numbered messages: asks what is due, keeps the picture, and sends the differences.
-// It has no timer: whoever owns it calls `startDue` and asks `wakeAtMs` when to come again, so that a test can run hours
-// with a clock of its own. Runs on the ingest worker.
+// One pull source from its plan to numbered messages: asks what is due, keeps the picture, and sends the
+// differences. It has no timer: its owner calls `startDue` and asks `wakeAtMs` when to call again, so
+// that a test can run hours with a clock of its own. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -32,7 +32,9 @@ export interface PollerOptions {
   readonly settled?: () => void;
 }
 
-/** A first round with failures in it is sent as it is after this long: what did answer is better than nothing. */
+/**
+ * A first round with failures in it is sent as it is after this long: what did answer is better than nothing.
+ */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is further off is counted: its stamps cannot be believed. */
 const SKEW_MS_MAX = 60_000;
@@ -91,6 +93,7 @@ export class Poller {
     }
     if (!this.#sender.isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
     this.#heartbeat(nowMs);
+    this.#report.tell(nowMs); // prices count as lost by time alone too
   }
 
   /** Resolves when no request is under way. */
@@ -112,7 +115,7 @@ export class Poller {
     await this.settled();
   }
 
-  /** The state that was told last. */
+  /** The state that was reported last. */
   get state(): SourceState {
     return this.#report.state;
   }
@@ -123,7 +126,7 @@ export class Poller {
 
   #mayStart(): boolean {
     if (this.#abort.signal.aborted) return false;
-    // While the source rests one request at a time looks whether that is over.
+    // During the cooldown one request at a time checks whether it is over.
     const countMax = this.#rest.failure === null ? IN_FLIGHT_MAX : 1;
     return this.#underWay.size < countMax;
   }
@@ -226,7 +229,10 @@ export class Poller {
     this.#report.tell(nowMs);
   }
 
-  /** Asking works again, unless there are still no credits. @returns whether what is known is too old to go on from */
+  /**
+   * Asking works again, unless there are still no credits. @returns whether what is known is too old to go on
+   * from
+   */
   #endRest(nowMs: number): boolean {
     const { failure, isStop } = this.#rest;
     if (failure === null) return false;
@@ -239,7 +245,7 @@ export class Poller {
     return isStop;
   }
 
-  /** Asks for everything anew. What was served stays as it is until the new snapshot is complete. */
+  /** Requests everything again. What was served stays as it is until the new snapshot is complete. */
   #newEpoch(reason: PollFailureReason, nowMs: number): void {
     this.#options.log.info('source_new_epoch', { source: this.#source.name, reason });
     this.#sender.end();
@@ -254,7 +260,9 @@ export class Poller {
     return nowMs - this.#firstRoundFromMs >= FIRST_ROUND_MS_MAX;
   }
 
-  /** Sends the snapshot once the first round is complete, or has waited long enough for what keeps failing. */
+  /**
+   * Sends the snapshot once the first round is complete, or has waited long enough for what keeps failing.
+   */
   #tryToBegin(nowMs: number): void {
     const full = this.#timetable.plan(nowMs).filter(({ part }) => part === 'full');
     if (!this.#table.isRoundComplete(full, this.#isFirstRoundLate(nowMs))) return;

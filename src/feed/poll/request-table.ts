@@ -1,9 +1,11 @@
-// What happened to each request of a source so far, and what follows from that together: whether the first round is
-// complete, whether the upstream answers at all, and up to when everything is confirmed.
+// What happened to each request of a source so far, and what follows from that together: whether the first
+// round is complete, whether the upstream answers at all, and up to when everything is confirmed.
 
 import { newRequestState, type RequestState } from './schedule.ts';
 import type { PlannedRequest } from './source.ts';
 
+/** An answer may be this late, and a request fail for this long, before its prices count as lost. */
+const LATE_MS = 30_000;
 /** Requests remembered before those that are planned no more are forgotten. */
 const STATES_MAX = 256;
 
@@ -18,7 +20,9 @@ export class RequestTable {
     return state;
   }
 
-  /** Keeps the table small: requests that are planned no more, such as those of days gone by, are forgotten. */
+  /**
+   * Keeps the table small: requests that are planned no more, such as those of days gone by, are forgotten.
+   */
   prune(planned: readonly PlannedRequest[]): void {
     if (this.#states.size <= STATES_MAX) return;
     const keys = new Set(planned.map(({ key }) => key));
@@ -49,19 +53,31 @@ export class RequestTable {
     return isComplete && states.some(({ answeredAtMs }) => answeredAtMs !== null);
   }
 
-  /** Whether the upstream is there at all: not everything that it was asked last has failed. */
-  isAnswering(planned: readonly PlannedRequest[]): boolean {
-    return planned.some((request) => {
+  /**
+   * Whether the upstream still answers about prices: one request at least that confirms them was answered
+   * when it was last due. What is asked beside them (fixtures, scores) says nothing about prices, so it
+   * counts only while no prices are asked for at all.
+   * @param everyMs how often a request is asked now
+   */
+  isAnswering(
+    planned: readonly PlannedRequest[],
+    everyMs: (request: PlannedRequest) => number,
+    nowMs: number,
+  ): boolean {
+    const prices = planned.filter(({ confirms }) => confirms);
+    return (prices.length > 0 ? prices : planned).some((request) => {
       const { answeredAtMs, failure } = this.of(request);
-      return answeredAtMs !== null && failure === null;
+      if (answeredAtMs === null) return false;
+      const dueWithinMs = failure === null ? everyMs(request) : 0;
+      return nowMs - answeredAtMs <= dueWithinMs + LATE_MS;
     });
   }
 
   /** When the oldest of the answers that confirm open quotes came, null before any did. */
   confirmedAtMs(planned: readonly PlannedRequest[]): number | null {
     const confirms = planned.filter((request) => request.confirms);
-    // An answer with changes also confirms what it does not name. Full answers are asked for more rarely, so they confirm
-    // only where no changes are asked for.
+    // An answer with changes also confirms what it does not name. Full answers are asked for more rarely, so
+    // they confirm only where no changes are asked for.
     const changes = confirms.filter(({ part }) => part === 'changes');
     const confirming = changes.length > 0 ? changes : confirms;
     const answered = confirming.flatMap((request) => this.of(request).answeredAtMs ?? []);

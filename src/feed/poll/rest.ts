@@ -1,5 +1,5 @@
-// The rest of a whole source after a failure that concerns all its requests: nothing is asked until it is over, and then
-// one request at a time looks whether asking works again.
+// The cooldown of a whole source after a failure that concerns all its requests: nothing is requested until
+// it is over, and then one request at a time checks whether the upstream answers again.
 
 import type { PollFailure } from './failure.ts';
 import { waitAfter } from './schedule.ts';

@@ -1,5 +1,5 @@
-// When each request is due, from what happened to it before: pure functions of states and the time, so that a test can
-// run hours in a moment.
+// When each request is due, from what happened to it before: pure functions of states and the time, so that a
+// test can run hours in a moment.
 
 import { FINAL_RETRY_MS, REQUEST_RETRY, retryWaitMs } from '../backoff.ts';
 import type { Budget } from './budget.ts';
@@ -35,8 +35,8 @@ export function newRequestState(): RequestState {
 }
 
 /**
- * How long to wait after a failure: 15 minutes when asking cannot help, otherwise exponential with jitter, from 0.5 to 1
- * times 2 s, 4 s, ... 5 minutes, and never less than the upstream asked for.
+ * How long to wait after a failure: 15 minutes when asking cannot help, otherwise exponential with jitter,
+ * from 0.5 to 1 times 2 s, 4 s, ... 5 minutes, and never less than the upstream asked for.
  * @param failures how many in a row, this one included
  * @param random a number of [0, 1)
  */
@@ -52,7 +52,10 @@ export interface Pace {
   readonly stretch: number;
 }
 
-/** How often a request is asked. A forced interval is asked for at any cost; requests without one keep their own if longer. */
+/**
+ * How often a request is asked. A forced interval is asked for at any cost; requests without one keep their
+ * own if longer.
+ */
 export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: Pace): number {
   if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);
   return cost > 0 ? everyMs * stretch : everyMs;
@@ -84,8 +87,9 @@ export function dueAtMs(
 }
 
 /**
- * How pressing a request is: the time since it should have been asked, as a share of its interval, so that what is
- * asked often (in play, near its kickoff) comes first when not everything can be paid. New ones come before all others.
+ * How pressing a request is: the time since it should have been asked, as a share of its interval, so that
+ * what is asked often (in play, near its kickoff) comes first when not everything can be paid. New ones come
+ * before all others.
  */
 export function pressure(request: PlannedRequest, state: RequestState, pace: Pace, nowMs: number): number {
   const everyMs = intervalMs(request, pace);

@@ -1,5 +1,4 @@
-// What a pull source tells of itself: its status for whoever asks, and into the log and to the slate each change of how it
-// stands. Changes nothing of the parts that it reads.
+// Reports a pull source's state: on request as its status, and to the log and the slate each time it changes.
 
 import type { Log } from '../../log.ts';
 import type { Budget } from './budget.ts';
@@ -14,7 +13,7 @@ import type { Timetable } from './timetable.ts';
 export interface SourceReportParts {
   readonly name: string;
   readonly log: Log;
-  /** Told whether the upstream answers, when that changes. */
+  /** Called when the upstream starts or stops answering. */
   readonly connection: (isConnected: boolean) => void;
   readonly budget: Budget;
   readonly ledger: Ledger;
@@ -33,7 +32,7 @@ export class SourceReport {
     this.#parts = parts;
   }
 
-  /** The state that was told last. */
+  /** The state that was reported last. */
   get state(): SourceState {
     return this.#toldState;
   }
@@ -56,13 +55,15 @@ export class SourceReport {
     };
   }
 
-  /** Whether the upstream answers, and so confirms its quotes. */
+  /** Whether the upstream answers about prices, and so confirms its quotes. */
   isAnswering(nowMs: number): boolean {
     const { rest, table, timetable } = this.#parts;
-    return rest.failure === null && table.isAnswering(timetable.plan(nowMs));
+    if (rest.failure !== null) return false;
+    const pace = timetable.pace(nowMs);
+    return table.isAnswering(timetable.plan(nowMs), (request) => intervalMs(request, pace), nowMs);
   }
 
-  /** Tells the log and the slate how the source stands, if that has changed. */
+  /** Reports the source's state to the log and the slate, if it has changed. */
   tell(nowMs: number): void {
     const { name, log, connection } = this.#parts;
     const isConnected = this.isAnswering(nowMs);
@@ -77,7 +78,7 @@ export class SourceReport {
     log.info('source_state', { source: name, state, reason, next_try_in_s: next });
   }
 
-  /** Tells the log how often each request will be asked at the present pace. */
+  /** Logs how often each request will be sent at the present pace. */
   tellPace(nowMs: number): void {
     const { name, log, budget, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);

@@ -1,10 +1,10 @@
-// What a pull source is to the poller: which questions it wants asked and how often, how to ask one (I/O), and what an
-// answer means (pure). Everything else, from the pace to the protocol's numbers, is the poller's.
+// What a pull source is to the poller: which questions it wants asked and how often, how to ask one (I/O),
+// and what an answer means (pure). Everything else, from the pace to the protocol's numbers, is the poller's.
 
 import type { Quota } from './budget.ts';
 import type { FixtureUpdate, ReadonlyPicture } from './picture.ts';
 
-/** What a source can give, for documentation and for whoever joins several sources. */
+/** What a source can provide, for documentation and for the code that joins several sources. */
 export interface SourceGives {
   readonly live: boolean;
   readonly openings: boolean;
@@ -22,10 +22,13 @@ export interface PlannedRequest {
   readonly cost: number;
   readonly everyMs: number;
   /**
-   * `full` answers together make the snapshot. `changes` are asked once there is one. `extra` are neither: scores.
+   * `full` answers together make the snapshot. `changes` are asked once there is one. `extra` are neither:
+   * scores.
    */
   readonly part: 'full' | 'changes' | 'extra';
-  /** Of `changes`: how far back an answer reaches. A longer gap between two answers lost something. */
+  /**
+   * How far back an answer of `changes` reaches. After a longer gap between two answers, changes were lost.
+   */
   readonly windowMs?: number;
   /** Whether its answer confirms every open quote it could have changed: heartbeats are stamped by these. */
   readonly confirms: boolean;
@@ -41,7 +44,10 @@ export interface PolledAnswer {
   readonly serverAtMs: number | null;
 }
 
-/** Things refused or noted inside answers, each counted by its word. The order is fixed: shared memory holds indexes. */
+/**
+ * Things refused or noted inside answers, each counted by its word. The order is fixed: shared memory holds
+ * indexes.
+ */
 const ANSWER_COUNTS = [
   'bad_fixture',
   'bad_row',
@@ -77,13 +83,15 @@ export interface ReadContext {
 export interface PolledSource {
   readonly name: string;
   readonly gives: SourceGives;
-  /** A request that costs nothing and shows whether the key works again, null when there is none. */
+  /** A free request that shows whether the key works again, null when the API has no such request. */
   readonly probe: PlannedRequest | null;
   /** What should be asked, given what is known. */
   plan(picture: ReadonlyPicture, nowMs: number): readonly PlannedRequest[];
   /** Asks. @throws PollFailure */
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
-  /** What an answer says. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
+  /**
+   * What an answer says. @throws PollFailure when its outermost shape is wrong; anything smaller is counted
+   */
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[];
   /** A new epoch begins: what the source remembers beside the picture is void. */
   forget(): void;

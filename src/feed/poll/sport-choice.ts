@@ -1,4 +1,5 @@
-// The sports and leagues an operator wants, as `<SOURCE>_SPORTS` writes them: "football,basketball:NBA,basketball:122".
+// The sports and leagues an operator wants, as `<SOURCE>_SPORTS` writes them:
+// "football,basketball:NBA,basketball:122".
 
 import { SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 
@@ -11,7 +12,10 @@ export class SportChoice {
   /** Leagues by sport; null wants all of them. */
   readonly #leagues = new Map<SportKey, Set<string> | null>();
 
-  /** @param choices `sport`, or `sport:league` with a league's name or id @throws RangeError naming what is no choice */
+  /**
+   * @param choices `sport`, or `sport:league` with a league's name or id @throws RangeError naming what is no
+   * choice
+   */
   constructor(choices: readonly string[]) {
     for (const choice of choices) {
       const [word = '', ...rest] = choice.split(':');
@@ -26,6 +30,11 @@ export class SportChoice {
 
   has(sport: SportKey): boolean {
     return this.#leagues.has(sport);
+  }
+
+  /** Whether every league of a sport is wanted. */
+  wantsAll(sport: SportKey): boolean {
+    return this.#leagues.get(sport) === null;
   }
 
   /** Whether a league is wanted: any of a sport that was named without one. */

@@ -1,11 +1,13 @@
-// How a polled source is doing, as plain values: for /ready, /health, /metrics, the log and an operator's view.
+// How a polled source is doing, as plain values: for /ready, /health, /metrics, the log and an operator's
+// view.
 
 import type { PollFailureReason } from './failure.ts';
 import type { AnswerCount } from './source.ts';
 
 /**
- * `starting`: no snapshot yet. `ok`. `failing`: some request's last answer was no answer; it is asked again. `stopped`:
- * asking cannot help (bad key, product not bought, no credits left), and the source looks again later.
+ * `starting`: no snapshot yet. `ok`. `failing`: some request's last answer was no answer; it is asked again.
+ * `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again
+ * later.
  */
 const SOURCE_STATES = ['starting', 'ok', 'failing', 'stopped'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];

@@ -1,5 +1,6 @@
-// Which requests of a pull source may be made, which comes next and when: the source's plan, held against its quota
-// (budget.ts), its rest (rest.ts) and what happened to each request before (request-table.ts). Changes nothing of those.
+// Which requests of a pull source may be made, which comes next and when: the source's plan, held against its
+// quota (budget.ts), its rest (rest.ts) and what happened to each request before (request-table.ts). Changes
+// nothing of those.
 
 import type { Budget } from './budget.ts';
 import type { EpochSender } from './epoch-sender.ts';
@@ -59,7 +60,7 @@ export class Timetable {
     return this.requests(nowMs).map((request) => this.#dueAtMs(request, pace, nowMs));
   }
 
-  /** Of the requests that are due the one to make first, null when none is. */
+  /** The due request to make first, null when no request is due. */
   mostPressing(nowMs: number): PlannedRequest | null {
     const pace = this.pace(nowMs);
     let chosen: PlannedRequest | null = null;

@@ -1,6 +1,6 @@
-// A recording as a feed: the time of its hello becomes the time of the service's start, what lies before is offered at
-// once, and the rest in real time times a speed factor. It says every few seconds that its open quotes stand. Runs on the
-// ingest worker.
+// A recording as a feed: the time of its hello becomes the time of the service's start, what lies before is
+// offered at once, and the rest in real time times a speed factor. Every few seconds it confirms its open
+// quotes, unless the recording says itself which source confirmed what. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import { Handover } from '../handover.ts';
@@ -8,26 +8,34 @@ import { type Line, UNREADABLE_LINE } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { wireTimeMs } from '../wire-time.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
-import { decodeLine, helloTime, openLines } from './recording.ts';
+import { decodeLine, helloTime, type OpenedRecording, openRecording } from './recording.ts';
 
 export interface ReplayOptions {
   readonly path: string;
   readonly speed: number;
-  /** The instant the hello time maps to, Unix ms. A restarted worker is given the same one and so catches up. */
+  /**
+   * The instant the hello time maps to, Unix ms. A restarted worker is given the same one and so catches up.
+   */
   readonly startMs: number;
 }
 
 export interface ReplayTools {
   readonly clock: Clock;
-  /** Called once, after the last message: there will be no heartbeat any more. */
-  readonly onEnd?: () => void;
+  /**
+   * Called once, after the last message: there will be no heartbeat any more.
+   * @param isCut whether the file ends there because it was cut off
+   */
+  readonly onEnd?: (isCut: boolean) => void;
 }
 
 const HEARTBEAT_MS = 5_000;
 /** A wait is cut into steps, so that a clock that was set forward is noticed. */
 const WAIT_STEP_MS = 250;
 
-/** Opens a recording. @throws RecordingError when the file is missing or does not start with a hello of this protocol */
+/**
+ * Opens a recording. @throws RecordingError when the file is missing or does not start with a hello of this
+ * protocol
+ */
 export async function openReplay(
   options: ReplayOptions,
   sink: FeedSink,
@@ -35,7 +43,8 @@ export async function openReplay(
 ): Promise<FeedSource> {
   const { path, speed, startMs } = options;
   const { clock, onEnd = () => {} } = tools;
-  const lines = await openLines(path);
+  const recording = await openRecording(path);
+  const { lines } = recording;
   const first = await lines.next();
   const batch = first.done === true ? [] : first.value;
   const hello = batch.findIndex((line) => line !== '');
@@ -47,7 +56,7 @@ export async function openReplay(
     throw error;
   }
   const replay = new Replay({ sink, clock, onEnd, map: { helloAtMs, startMs, speed } });
-  const done = replay.run(batch, lines);
+  const done = replay.run(batch, recording);
   return {
     close: async () => {
       replay.stop();
@@ -65,10 +74,15 @@ class Replay {
   readonly #sink: FeedSink;
   readonly #clock: Clock;
   readonly #map: TimeMap;
-  readonly #onEnd: () => void;
+  readonly #onEnd: (isCut: boolean) => void;
   readonly #heartbeat: ReturnType<typeof setInterval>;
   readonly #handover: Handover;
   #caughtUp = false;
+  /**
+   * The recording is of several sources: its own heartbeats confirm each source's prices, and one of ours
+   * would all.
+   */
+  #namesConfirmed = false;
 
   constructor({ sink, clock, onEnd, map }: ReplayParts) {
     this.#sink = sink;
@@ -76,7 +90,7 @@ class Replay {
     this.#map = map;
     this.#onEnd = onEnd;
     this.#handover = new Handover(sink);
-    this.#heartbeat = setInterval(() => sink.alive(clock.wallMs()), HEARTBEAT_MS);
+    this.#heartbeat = setInterval(() => this.#confirm(), HEARTBEAT_MS);
   }
 
   stop(): void {
@@ -84,7 +98,7 @@ class Replay {
     this.#handover.stop();
   }
 
-  async run(first: readonly Line[], rest: AsyncGenerator<Line[]>): Promise<void> {
+  async run(first: readonly Line[], { lines: rest, isCut }: OpenedRecording): Promise<void> {
     this.#sink.connection(true);
     await this.#offerLines(first);
     for await (const lines of rest) {
@@ -94,10 +108,13 @@ class Replay {
     if (this.#handover.isStopped) return;
     this.#reachPresent();
     clearInterval(this.#heartbeat); // a recording that has ended confirms nothing any more
-    this.#onEnd();
+    this.#onEnd(isCut());
   }
 
-  /** Offers lines in order. Waits only for room and for what is not yet due: a promise a line would cost more than it. */
+  /**
+   * Offers lines in order. Waits only for room and for what is not yet due: a promise a line would cost more
+   * than it.
+   */
   async #offerLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       if (line === '') continue;
@@ -111,6 +128,7 @@ class Replay {
         const recordedMs = wireTimeMs(wire.at);
         if (!Number.isNaN(recordedMs) && !this.#isDue(recordedMs)) await this.#waitFor(recordedMs);
         message = retime(wire, this.#map);
+        if (wire.bookmakers != null) this.#namesConfirmed = true;
       }
       while (!this.#handover.isStopped && !this.#sink.offer(message)) await this.#sink.room();
       if (this.#handover.isStopped) return;
@@ -135,7 +153,11 @@ class Replay {
     if (this.#caughtUp || this.#handover.isStopped) return;
     this.#caughtUp = true;
     this.#sink.caughtUp();
-    this.#sink.alive(this.#clock.wallMs());
+    this.#confirm();
+  }
+
+  #confirm(): void {
+    if (!this.#namesConfirmed) this.#sink.alive(this.#clock.wallMs());
   }
 }
 

@@ -2,7 +2,9 @@
 
 import { isWireTime, wireTimeMs } from '../wire-time.ts';
 
-/** How a recording's time maps to the present. The past keeps its pace, the future runs `speed` times as fast. */
+/**
+ * How a recording's time maps to the present. The past keeps its pace, the future runs `speed` times as fast.
+ */
 export interface TimeMap {
   /** The recording's own `hello` time, Unix ms. */
   readonly helloAtMs: number;
@@ -25,7 +27,10 @@ export function unmapTime(map: TimeMap, replayMs: number): number {
 
 const TIME_FIELDS = ['at', 'scheduled_at', 'opened_at', 'finished_at'] as const;
 
-/** The message with every time it carries mapped. What is no time, before or after, is left for the validator to refuse. */
+/**
+ * The message with every time it carries mapped. What is no time, before or after, is left for the validator
+ * to refuse.
+ */
 export function retime(wire: Readonly<Record<string, unknown>>, map: TimeMap): Record<string, unknown> {
   const message: Record<string, unknown> = { ...wire };
   for (const field of TIME_FIELDS) {

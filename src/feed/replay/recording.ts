@@ -1,6 +1,8 @@
-// A recording on disk: opened, plain or gzip by its name, and looked through before a service depends on it.
+// A recording on disk: opened, plain or gzip by its name, and checked before a service depends on it. A file
+// that was cut off, because its recorder was killed or the disk was full, counts up to its last whole line.
 
 import { stat } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
 import { type Line, linesOf, UNREADABLE_LINE } from '../lines.ts';
 import { parseMessage, seqOf } from '../parse-message.ts';
@@ -14,24 +16,89 @@ export class RecordingError extends Error {
   }
 }
 
-/** The lines of a recording, some at once. @throws RecordingError when there is no such file */
-export async function openLines(path: string): Promise<AsyncGenerator<Line[]>> {
-  const file = Bun.file(path);
-  if (!(await file.exists())) throw new RecordingError(path, 'is no file');
-  const stream = file.stream();
-  // The types know no byte stream whose buffers are its own.
-  const gunzip = new DecompressionStream('gzip') as unknown as TransformStream<Uint8Array, Uint8Array>;
-  return linesOf(path.endsWith('.gz') ? stream.pipeThrough(gunzip) : stream, FEED_LINE_BYTES_MAX);
+/** A recording that is being read. */
+export interface OpenedRecording {
+  /** Its whole lines, some at once. */
+  readonly lines: AsyncGenerator<Line[]>;
+  /** Whether the file was cut off: known once all lines were read. */
+  isCut(): boolean;
 }
 
-/** The hello time of a first line, Unix ms. @throws RecordingError when the line is no hello of this protocol */
+/** Opens a recording. @throws RecordingError when there is no such file */
+export async function openRecording(path: string): Promise<OpenedRecording> {
+  const file = Bun.file(path);
+  if (!(await file.exists())) throw new RecordingError(path, 'is no file');
+  let isCut = false;
+  const cut = (): void => {
+    isCut = true;
+  };
+  const bytes: AsyncIterable<Uint8Array> = file.stream();
+  const text = path.endsWith('.gz') ? gunzipped(bytes, cut) : bytes;
+  const isWhole = (last: Line): boolean => {
+    const isLine = last !== UNREADABLE_LINE && decodeLine(last) !== undefined;
+    if (!isLine) cut();
+    return isLine;
+  };
+  return { lines: linesOf(text, FEED_LINE_BYTES_MAX, isWhole), isCut: () => isCut };
+}
+
+/**
+ * Compressed bytes that are decompressed at once: they may become a thousand times as many, and all of those
+ * are held.
+ */
+const GZIP_STEP_BYTES = 16 * 1024;
+
+/**
+ * The text of compressed bytes, up to where they are cut off.
+ * @param cut called when they are
+ * @throws when they are damaged
+ */
+async function* gunzipped(bytes: AsyncIterable<Uint8Array>, cut: () => void): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  let ready: Uint8Array[] = [];
+  let failure: NodeJS.ErrnoException | null = null;
+  const over = Promise.withResolvers<void>();
+  gunzip.on('data', (chunk: Uint8Array) => ready.push(chunk));
+  gunzip.on('error', (error) => {
+    failure = error;
+    over.resolve();
+  });
+  gunzip.on('end', over.resolve);
+  try {
+    for await (const chunk of bytes) {
+      for (let start = 0; start < chunk.length && failure === null; start += GZIP_STEP_BYTES) {
+        const written = new Promise<void>((resolve) => {
+          gunzip.write(chunk.slice(start, start + GZIP_STEP_BYTES), () => resolve());
+        });
+        await Promise.race([written, over.promise]);
+        yield* ready;
+        ready = [];
+      }
+      if (failure !== null) break;
+    }
+    if (failure === null) {
+      gunzip.end();
+      await over.promise;
+      yield* ready;
+    }
+    const code = (failure as NodeJS.ErrnoException | null)?.code;
+    if (code === 'Z_BUF_ERROR') cut();
+    else if (failure !== null) throw failure;
+  } finally {
+    gunzip.destroy();
+  }
+}
+
+/**
+ * The hello time of a first line, Unix ms. @throws RecordingError when the line is no hello of this protocol
+ */
 export function helloTime(line: Line | undefined, path: string): number {
   const hello = line === undefined || line === UNREADABLE_LINE ? null : parseMessage(decodeLine(line));
   if (hello !== null && typeof hello === 'object' && hello.type === 'hello') return hello.atMs;
   throw new RecordingError(path, `does not start with a hello message of protocol ${FEED_PROTOCOL_VERSION}`);
 }
 
-/** The value of a line of JSON, or undefined when it is none. */
+/** The value of a line of JSON, or undefined when it is not JSON. */
 export function decodeLine(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;
@@ -41,9 +108,10 @@ export function decodeLine(line: string): unknown {
 }
 
 /**
- * Looks through a whole recording: it starts with a hello, and a gap in its numbers is followed by a snapshot mark, which
- * repairs it. Without one nothing after the gap could be applied, and the service would be without prices for good.
- * What is no regular file (a pipe) is not looked at: it can be read only once, by the replay itself.
+ * Looks through a whole recording: it starts with a hello, and a gap in its numbers is followed by a snapshot
+ * mark, which repairs it. Without one nothing after the gap could be applied, and the service would be
+ * without prices for good. What is no regular file (a pipe) is not looked at: it can be read only once, by
+ * the replay itself.
  * @throws RecordingError with the number of the line
  */
 export async function checkRecording(path: string): Promise<void> {
@@ -53,7 +121,8 @@ export async function checkRecording(path: string): Promise<void> {
   let lineNumber = 0;
   let isFirst = true;
   try {
-    for await (const lines of await openLines(path)) {
+    const { lines: whole } = await openRecording(path);
+    for await (const lines of whole) {
       for (const line of lines) {
         lineNumber++;
         if (line === '') continue;
@@ -79,7 +148,10 @@ interface Gap {
   readonly found: number;
 }
 
-/** The rule of ingest's sequence, over a file: what is lost stays lost until a snapshot or another hello begins. */
+/**
+ * The rule of ingest's sequence, over a file: what is lost stays lost until a snapshot or another hello
+ * begins.
+ */
 class GapFinder {
   openGap: Gap | null = null;
   #lastSeq: number | null = null;

@@ -1,5 +1,6 @@
-// Basketball chances from expected points: margin and total are normal around what is expected, with a variance that
-// grows with the points still to come. Every market counts the whole score, in play too, and lines end in .5.
+// Basketball chances from expected points: margin and total are normal around what is expected, with a
+// variance that grows with the points still to come. Every market counts the whole score, in play too, and
+// lines end in .5.
 
 import { MARKET_TOTALS } from '../../domain/catalogue.ts';
 import type { Outlook, PriceModel } from './price-model.ts';

@@ -1,5 +1,6 @@
-// Writes a basketball match possession by possession: four quarters, a break at half time, overtime until someone
-// leads, and the clock as feeds write it ("q1 8:32", "ht", "ot 4:05"). A game minute takes about 2.3 real ones.
+// Writes a basketball match possession by possession: four quarters, a break at half time, overtime until
+// someone leads, and the clock as feeds write it ("q1 8:32", "ht", "ot 4:05"). A game minute takes about 2.3
+// real ones.
 
 import { mixHash, Random } from '../../domain/random.ts';
 import {
@@ -95,8 +96,9 @@ function playQuarter(board: Board, quarter: Quarter): void {
 }
 
 /**
- * A number of [0, 1) for one possession. Two thirds of a side's possessions come in pairs half a circle apart: real
- * teams score more evenly than coin tosses, and margins would spread by 16 points rather than some 12 without.
+ * A number of [0, 1) for one possession. Two thirds of a side's possessions come in pairs half a circle
+ * apart: real teams score more evenly than coin tosses, and margins would spread by 16 points rather than
+ * some 12 without.
  */
 function pickFor(board: Board, random: Random): number {
   const side = board.homeTurn ? 0 : 1;

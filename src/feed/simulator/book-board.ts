@@ -1,5 +1,5 @@
-// One book's lines on one fixture: which it offers, at what prices, open or suspended. It is told when to price, with
-// a model already loaded, and writes only what changed.
+// One book's lines on one fixture: which it offers, at what prices, open or suspended. The caller decides
+// when to price, with a model already loaded, and writes only what changed.
 
 import {
   MARKET_1X2,
@@ -36,13 +36,15 @@ export interface PriceOptions {
   /** What haste does to three-way prices. */
   readonly haste: Haste;
   readonly writer: WireWriter;
-  /** Of the rows written: index into QUOTE_STATUSES. */
+  /** Status of the rows written, as an index into QUOTE_STATUSES. */
   readonly status: number;
   /** Write rows whose price has not changed too. */
   readonly everyRow: boolean;
 }
 
-/** The main line moves only when its chance is this far from even, so that it does not flicker between two. */
+/**
+ * The main line moves only when its chance is this far from even, so that it does not flicker between two.
+ */
 const MAIN_LINE_OFF_MAX = 0.06;
 
 export class BookBoard {

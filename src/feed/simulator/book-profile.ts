@@ -1,5 +1,6 @@
 // The simulated books: margin, rounding, how far their opinion strays, how late they follow, what they offer.
-// And what one of them believes about a match at an instant: a pure function of the fixture, the book and the time.
+// And what one of them believes about a match at an instant: a pure function of the fixture, the book and the
+// time.
 
 import { BOOKMAKERS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
@@ -12,7 +13,10 @@ export interface BookProfile extends Follower {
   /** Index into BOOKMAKERS. */
   readonly index: number;
   readonly key: string;
-  /** Sum of inverse prices less 1 of a full-time handicap of a top league at kickoff, before rounding; see margin.ts. */
+  /**
+   * Sum of inverse prices less 1 of a full-time handicap of a top league at kickoff, before rounding; see
+   * margin.ts.
+   */
   readonly margin: number;
   /** Prices are multiples of its inverse. */
   readonly priceScale: number;
@@ -23,7 +27,7 @@ export interface BookProfile extends Follower {
 }
 
 type Row = Omit<BookProfile, 'index' | 'key'>;
-// Margins are near those of the recordings described in docs/simulator.md.
+// Margins are near those of the recordings described in docs/internals/simulator.md.
 const ROWS: Readonly<Record<string, Row>> = {
   crown: row({ margin: 0.031, opinion: 0.008, lagMs: 8_000, slow: [0.12, 90_000], neighbours: [1, 1, 1, 1] }),
   sbobet: row({ margin: 0.024, opinion: 0.006, lagMs: 5_000, slow: [0.1, 60_000], neighbours: [1, 1, 0, 0] }),
@@ -60,7 +64,10 @@ export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index
   ...(ROWS[book.key] ?? ownRow(book.class, index)),
 }));
 
-/** What a bookmaker of an own roster is like: one of the contract's, with twice the margin and one line if it is retail. */
+/**
+ * What a bookmaker of an own roster is like: one of the contract's, with twice the margin and one line if it
+ * is retail.
+ */
 function ownRow(bookmakerClass: BookmakerClass, index: number): Row {
   if (bookmakerClass === 'sharp') return ROWS.pinnacle!;
   const asians = Object.values(ROWS).filter((candidate) => candidate !== ROWS.pinnacle);
@@ -75,11 +82,13 @@ function row(
   return { ...rest, priceScale: 100, slowShare: slow[0], slowLagMs: slow[1] };
 }
 
-/** A basketball line moves as far for a tenth of the log rate: by sport, as opinions are written for football. */
+/**
+ * A basketball line moves as far for a tenth of the log rate: by sport, as opinions are written for football.
+ */
 const OPINION_SCALE = [1, 0.11] as const;
 /**
- * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and what one piece of news
- * changes before kickoff and in play. Lean to one side, and the number of goals.
+ * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and what one piece
+ * of news changes before kickoff and in play. Lean to one side, and the number of goals.
  */
 const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
 const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
@@ -105,7 +114,10 @@ export function believe(fixture: Fixture, book: BookProfile, at: { ms: number; w
   return { home: Math.exp(scale * (total + lean)), away: Math.exp(scale * (total - lean)) };
 }
 
-/** One axis of a book's belief: the market as of the news it has seen, what its class shares, what it thinks alone. */
+/**
+ * One axis of a book's belief: the market as of the news it has seen, what its class shares, what it thinks
+ * alone.
+ */
 function opinionOn(axis: Axis, fixture: Fixture, book: BookProfile, news: News): number {
   const hash = mixHash(fixture.hash, axis.number);
   const newsHash = mixHash(news.hash, axis.number);
@@ -131,7 +143,9 @@ export interface Haste {
 
 const SETTLED: Haste = { onDraw: false, factor: 1 };
 
-/** All bookmakers underrate the same outcome, each in its measure: this makes value and hardly ever arbitrage. */
+/**
+ * All bookmakers underrate the same outcome, each in its measure: this makes value and hardly ever arbitrage.
+ */
 export function hasteOf(fixture: Fixture, book: BookProfile, at: { ms: number; warp: number }): Haste {
   const news = seenNews(fixture, book, at.ms, at.warp);
   if (!isHasty(news, book, at.ms, at.warp)) return SETTLED;

@@ -1,5 +1,5 @@
-// The simulator as a feed source: the embedded default. The only part with a timer; it lets the engine run up to the
-// clock and hands its messages to the queue, waiting for room when there is none.
+// The simulator as a feed source: the embedded default. The only part with a timer; it lets the engine run up
+// to the clock and hands its messages to the queue, waiting for room when the queue is full.
 
 import type { Clock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
@@ -9,24 +9,27 @@ import type { FeedSink, FeedSource } from '../source.ts';
 import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
 
 export interface SimulatorSourceOptions extends SimulatorOptions {
-  /** Where simulated and wall time agree, Unix ms; by default the moment of opening. Matters at other speeds than 1. */
+  /**
+   * Where simulated and wall time agree, Unix ms; by default the moment of opening. Matters at other speeds
+   * than 1.
+   */
   readonly originMs?: number;
 }
 
-/** Time between two looks at the clock. */
+/** Time between two checks of the clock. */
 const TICK_MS = 50;
 const FORCED_TICK_MS = 10;
 /** The engine runs on in slices this long, so that no more than one slice waits for room. */
 const SLICE_MS = 100;
-/** A clock that jumped further than this, either way, or a reader this late: begin anew with a snapshot. */
+/** A clock that jumped further than this, either way, or a reader this late: start again with a snapshot. */
 const JUMP_MAX_MS = 60_000;
 
 /**
  * Opens the simulated market: snapshot at once, then its messages as time goes by.
  * @param options rates and counts are checked in the settings
  * @param sink gets hello, a marked snapshot and live messages, and a heartbeat every 5 s
- * @param clock `wallMs` is the simulator's time at speed 1; at others it runs from the origin `speed` times as fast, and
- * every time that a message carries is moved to when it is sent, as in a recording
+ * @param clock `wallMs` is the simulator's time at speed 1; at others it runs from the origin `speed` times
+ * as fast, and every time that a message carries is moved to when it is sent, as in a recording
  */
 export function openSimulator(options: SimulatorSourceOptions, sink: FeedSink, clock: Clock): FeedSource {
   assert(options.speed > 0 && Number.isFinite(options.speed), 'speed is above 0');

@@ -1,6 +1,6 @@
-// The simulated market without a clock: told what time it is, it writes the messages up to then, in order of time.
-// Same options and start, same messages, however the time is cut; days of slate run in seconds. Memory is bounded by
-// the fixtures on the slate: one script, seven boards and a handful of queued acts each.
+// The simulated market without a clock of its own: given a time, it writes the messages up to then, in order
+// of time. Same options and start, same messages, however the time is cut; days of slate run in seconds.
+// Memory is bounded by the fixtures on the slate: one script, seven boards and a handful of queued acts each.
 
 import { mixHash, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
@@ -27,7 +27,9 @@ const EXPAND_MS = 15 * 60_000;
 const EPOCH_RADIX = 36;
 /** The forced rate is met in bursts no more often than this. */
 const PACE_MIN_MS = 1;
-/** At this rate the books' moods run at their own speed; above it, as much faster, so that prices still move. */
+/**
+ * At this rate the books' moods run at their own speed; above it, as much faster, so that prices still move.
+ */
 const NATURAL_RATE = 200;
 /** A forced burst gives up after as many picks that wrote nothing: every book may be suspended. */
 const IDLE_PICKS_MAX = 64;
@@ -113,7 +115,9 @@ export class SimulatorEngine {
     this.#queueExpand(schedule, horizonMs);
   }
 
-  /** Fixtures of the next quarter hour beyond the horizon are looked up when the first of them could appear. */
+  /**
+   * Fixtures of the next quarter hour beyond the horizon are looked up when the first of them could appear.
+   */
   #queueExpand(schedule: Schedule, horizonMs: number): void {
     const run = (): void => {
       const nextMs = horizonMs + EXPAND_MS;

@@ -1,5 +1,5 @@
-// What will happen, soonest first: a binary heap that keeps the order of insertion among equal times, so that a run
-// never depends on how it is cut into calls.
+// What will happen, soonest first: a binary heap that keeps the order of insertion among equal times, so that
+// a run never depends on how it is cut into calls.
 
 /** One thing to do at a time. */
 export interface Task {
@@ -20,7 +20,7 @@ export class EventQueue {
     return this.#heap.length;
   }
 
-  /** Time of the next task, Infinity when there is none. */
+  /** Time of the next task, Infinity when the queue is empty. */
   get nextMs(): number {
     return this.#heap[0]?.task.atMs ?? Number.POSITIVE_INFINITY;
   }
@@ -39,7 +39,7 @@ export class EventQueue {
     heap[at] = entry;
   }
 
-  /** Takes the next task out, undefined when there is none. */
+  /** Removes and returns the next task, undefined when the queue is empty. */
   pop(): Task | undefined {
     const heap = this.#heap;
     const first = heap[0];

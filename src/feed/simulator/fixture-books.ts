@@ -23,7 +23,7 @@ import type { WireWriter } from './wire.ts';
 /** What the fixtures of one engine price with. */
 export interface Pricing {
   readonly writer: WireWriter;
-  /** By sport: scratch, loaded anew for every pricing. */
+  /** By sport: scratch space, filled again for every pricing. */
   readonly models: readonly PriceModel[];
   /** Speed of the books' moods; see `believe`. */
   readonly warp: number;
@@ -32,7 +32,7 @@ export interface Pricing {
 interface Asked {
   readonly atMs: number;
   readonly step: Step;
-  /** Of the quotes written: index into QUOTE_STATUSES. */
+  /** Status of the quotes written, as an index into QUOTE_STATUSES. */
   readonly status: number;
   readonly everyRow: boolean;
 }
@@ -97,29 +97,32 @@ export class FixtureBooks {
     this.#price(board, reopenMs, false);
   }
 
-  /** When each book looks at its lines because of the news that comes at `newsMs`. */
+  /** When each book reviews its lines after the news at `newsMs`. */
   looks(newsMs: number): readonly { readonly board: BookBoard; readonly atMs: number }[] {
     return this.#boards.flatMap((board) =>
       looksAt(this.#fixture, board.profile, newsMs, this.#pricing.warp).map((atMs) => ({ board, atMs })),
     );
   }
 
-  /** One book prices its lines anew, unless it is suspended. */
+  /** One book prices its lines again, unless it is suspended. */
   priceBook(board: BookBoard, nowMs: number): void {
     this.#price(board, nowMs, false);
   }
 
-  /** Every book prices its lines anew. */
+  /** Every book prices its lines again. */
   priceAll(nowMs: number): void {
     for (const board of this.#boards) this.#price(board, nowMs, false);
   }
 
-  /** One random book prices all its lines and writes them all. @returns messages written, 0 when it is suspended */
+  /**
+   * One random book prices all its lines and writes them all. @returns messages written, 0 when it is
+   * suspended
+   */
   writeOne(nowMs: number, random: Random): number {
     return this.#price(this.#pick(random), nowMs, true);
   }
 
-  /** One random book looks at its lines; when none has moved it confirms one. */
+  /** One random book reviews its lines; if no line has moved, it confirms one. */
   tickOne(nowMs: number, random: Random): void {
     const board = this.#pick(random);
     if (board.reopenMs === 0 && this.#price(board, nowMs, false) === 0) board.confirm(this.#pricing.writer);
@@ -151,8 +154,8 @@ export class FixtureBooks {
     const belief = believe(this.#fixture, board.profile, { ms: asked.atMs, warp });
     const homeRate = rates.home * belief.home * redCardFactor(homeReds, awayReds);
     const awayRate = rates.away * belief.away * redCardFactor(awayReds, homeReds);
-    // Basketball is priced on the clock as last sent, not on seconds between two sightings: else two books that look
-    // a moment apart would disagree by more than their margins near the end.
+    // Basketball is priced on the clock as last sent, not on seconds between two sightings: else two books
+    // that look a moment apart would disagree by more than their margins near the end.
     const byClock = league.sport === SPORT_FOOTBALL || !this.#play.hasBegun;
     const playMs = byClock ? asked.atMs : asked.step.atMs;
     const model = models[league.sport] as PriceModel;

@@ -1,5 +1,5 @@
-// The life of one fixture on the slate: it appears with its lines, moves before kickoff, plays its script, and leaves
-// some minutes after the result. Each act writes messages and queues the next one.
+// The life of one fixture on the slate: it appears with its lines, moves before kickoff, plays its script,
+// and leaves some minutes after the result. Each act writes messages and queues the next one.
 
 import { PERIOD_FULL_TIME, PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { mixHash, Random } from '../../domain/random.ts';
@@ -13,7 +13,7 @@ import type { Fixture } from './schedule.ts';
 /** What all fixtures of one engine share. */
 export interface Stage extends Pricing {
   readonly queue: EventQueue;
-  /** Whether fixtures re-price by themselves, rather than when told. */
+  /** Whether fixtures re-price on their own schedule, rather than when the caller asks. */
   readonly ticking: boolean;
   readonly onLeave: (runner: FixtureRunner) => void;
 }

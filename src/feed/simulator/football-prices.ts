@@ -1,6 +1,7 @@
 // Football chances from expected goals: both sides score by independent Poisson processes, so all of a book's
-// markets follow from two numbers. In play, 1x2 and totals count the whole score; an Asian handicap counts only the
-// goals from now on, as Asian books settle it (a bet starts at 0-0), so its line says nothing about goals already scored.
+// markets follow from two numbers. In play, 1x2 and totals count the whole score; an Asian handicap counts
+// only the goals from now on, as Asian books settle it (a bet starts at 0-0), so its line says nothing about
+// goals already scored.
 
 import { MARKET_1X2, MARKET_ASIAN_HANDICAP } from '../../domain/catalogue.ts';
 import type { Outlook, PriceModel } from './price-model.ts';

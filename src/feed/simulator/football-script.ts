@@ -1,5 +1,5 @@
-// Writes a football match: goals and red cards by Poisson processes whose rates change when a side is a man down,
-// a running clock in the feed's own words ("1h 12", "ht", "2h 67"), half time and added time.
+// Writes a football match: goals and red cards by Poisson processes whose rates change when a side is a man
+// down, a running clock in the feed's own words ("1h 12", "ht", "2h 67"), half time and added time.
 
 import { mixHash, Random } from '../../domain/random.ts';
 import {
@@ -87,7 +87,8 @@ function playHalf(board: ScoreBoard, span: Span, random: Random): void {
   const minutes = Math.round((span.endMs - span.startMs) / MINUTE_MS);
   for (let minute = 1; minute <= minutes; minute++) {
     const atMs = span.startMs + (minute - 1) * MINUTE_MS;
-    // The first half's clock stands at 45 in added time, the second's runs on: that is how the feeds write it.
+    // The first half's clock stands at 45 in added time, the second's runs on: that is how the feeds write
+    // it.
     const clock = span.firstHalf ? `1h ${Math.min(minute, HALF_MINUTES)}` : `2h ${HALF_MINUTES + minute}`;
     const opens = minute === 1 && !span.firstHalf;
     if (clock !== board.clock) board.push(atMs, opens ? STEP_SECOND_HALF : STEP_PLAY, clock);
@@ -110,7 +111,10 @@ function hazards(board: ScoreBoard): readonly [number, number, number, number] {
   ];
 }
 
-/** Waiting times are exponential; one that ends after the half is simply cut off, for the process has no memory. */
+/**
+ * Waiting times are exponential; one that ends after the half is simply cut off, for the process has no
+ * memory.
+ */
 function nextIncidentMs(board: ScoreBoard, span: Span, fromMs: number, random: Random): number {
   const [home, away, homeRed, awayRed] = hazards(board);
   const perMs = ((home + away + homeRed + awayRed) * span.share) / (span.endMs - span.startMs);

@@ -1,4 +1,5 @@
-// Makes leagues and teams with stable keys and strengths from the name tables, and the scoring rates of a match.
+// Makes leagues and teams with stable keys and strengths from the name tables, and the scoring rates of a
+// match.
 
 import { assert } from '../../errors.ts';
 
@@ -58,14 +59,15 @@ export function readLeagues(sport: number, rows: readonly LeagueRow[]): League[]
 }
 
 /**
- * Expected goals or points of each side over a whole match: each team's attack and the other's defence pull by
- * half the strength gap, on top of home advantage.
+ * Expected goals or points of each side over a whole match: each team's attack and the other's defence pull
+ * by half the strength gap, on top of home advantage.
  */
 export function scoringRates(league: League, home: Team, away: Team): { home: number; away: number } {
   const gap = (league.spread * (home.strength - away.strength)) / 2;
   const lean = gap + (HOME_LOG_RATE[league.sport] as number);
   const half = league.goals / 2;
-  // An uneven football match brings a few goals more: exp is convex. Basketball's lean is too small to show it.
+  // An uneven football match brings a few goals more: exp is convex. Basketball's lean is too small to show
+  // it.
   return { home: half * Math.exp(lean), away: half * Math.exp(-lean) };
 }
 

@@ -1,5 +1,6 @@
-// From fair chances to a book's prices: how large the margin is, that it goes on the way the service's own de-vigging
-// takes it off (proportional for two-way markets, power for three-way), and that prices are rounded to the book's grid.
+// From fair chances to a book's prices: how large the margin is, that it goes on the way the service's own
+// de-vigging takes it off (proportional for two-way markets, power for three-way), and that prices are
+// rounded to the book's grid.
 
 import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import type { Fixture } from './schedule.ts';

@@ -1,7 +1,8 @@
-// When the market learns something about a match, and when each bookmaker has taken notice. News comes at random
-// moments, once a bucket of time; between two pieces of news a bookmaker holds its opinion. The sharp bookmaker follows
-// at once, the others after seconds, now and then after a minute or two: that delay is what makes value and arbitrage
-// appear and go again. Everything is a pure function of fixture, bookmaker and time, so a restart finds the same market.
+// When the market learns something about a match, and when each bookmaker has taken notice. News comes at
+// random moments, once a bucket of time; between two pieces of news a bookmaker holds its opinion. The sharp
+// bookmaker follows at once, the others after seconds, now and then after a minute or two: that delay is what
+// makes value and arbitrage appear and go again. Everything is a pure function of fixture, bookmaker and
+// time, so a restart finds the same market.
 
 import { hashUnit, mixHash } from '../../domain/random.ts';
 import type { Fixture } from './schedule.ts';

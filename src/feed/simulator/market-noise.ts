@@ -1,5 +1,5 @@
-// Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: what moves the
-// market before kickoff, and what each book thinks differently from the market.
+// Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: what moves
+// the market before kickoff, and what each book thinks differently from the market.
 
 import { hashUnit, mixHash } from '../../domain/random.ts';
 
@@ -18,8 +18,8 @@ export function smoothNoise(hash: number, atMs: number, periodMs: number): numbe
 }
 
 /**
- * How far the market is from its closing opinion, as a share of its amplitude: wide when the market opens, nothing
- * at kickoff, where the market has learnt the match's true rates.
+ * How far the market is from its closing opinion, as a share of its amplitude: wide when the market opens,
+ * nothing at kickoff, where the market has learnt the match's true rates.
  */
 export function driftNoise(hash: number, atMs: number, kickoffMs: number): number {
   const hours = (kickoffMs - atMs) / HOUR_MS;

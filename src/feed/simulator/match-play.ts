@@ -1,4 +1,5 @@
-// Where a fixture's match stands: before kickoff nothing but expectation, from kickoff on a place in its script.
+// Where a fixture's match stands: before kickoff nothing but expectation, from kickoff on a place in its
+// script.
 
 import { PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
@@ -63,7 +64,7 @@ export class MatchPlay {
     return this.step.atMs + STAY_MIN_MS + Math.floor((STAY_MAX_MS - STAY_MIN_MS) * unit);
   }
 
-  /** The latest incident and the state before it, null when there was none. */
+  /** The latest incident and the state before it, null before the first incident. */
   get lastStop(): { readonly stop: Step; readonly before: Step } | null {
     const steps = this.#script?.steps ?? [];
     let index = this.#index;

@@ -1,5 +1,6 @@
-// What happens in one match, written before it starts and the same whenever it is written: a list of steps, each
-// with the whole state after it, and the spans of play that say how much is still to come. Both sports write this shape.
+// What happens in one match, written before it starts and the same whenever it is written: a list of steps,
+// each with the whole state after it, and the spans of play that say how much is still to come. Both sports
+// write this shape.
 
 /** The clock moved. */
 export const STEP_PLAY = 0;

@@ -18,7 +18,8 @@ export interface PriceModel {
   readonly lineStepQuarters: number;
   load(outlook: Outlook): void;
   /**
-   * Fair probabilities in outcome order; for two-way lines the stake that a push returns is left out of the sum.
+   * Fair probabilities in outcome order; for two-way lines the stake that a push returns is left out of the
+   * sum.
    * @param out receives them
    * @returns how many outcomes there are
    */

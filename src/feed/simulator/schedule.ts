@@ -1,7 +1,8 @@
-// The rolling slate as a pure function of seed and day. Each league pairs its teams afresh every day; all pairs of a
-// sport, ordered by their league's usual hour, lie along one even belt of 24 hours that starts at 06:00 UTC. So
-// matches kick off round the clock at a steady rate, a team plays at most once a day at about the same hour, and a
-// restart finds the same fixtures. Who wants more fixtures than that sees further ahead, not more matches at once.
+// The rolling slate as a pure function of seed and day. Each league pairs its teams afresh every day; all
+// pairs of a sport, ordered by their league's usual hour, lie along one even belt of 24 hours that starts at
+// 06:00 UTC. So matches kick off round the clock at a steady rate, a team plays at most once a day at about
+// the same hour, and a restart finds the same fixtures. To have more fixtures than that, the simulator looks
+// further ahead, not more matches at once.
 
 import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
@@ -12,7 +13,7 @@ import { type League, readLeagues, scoringRates, type Team } from './league-tabl
 export interface Fixture {
   /** Holds its kickoff, so it never recurs. */
   readonly key: string;
-  /** Of seed and key: everything random about the fixture starts here. */
+  /** A hash of seed and key: everything random about the fixture starts here. */
   readonly hash: number;
   readonly league: League;
   readonly home: Team;
@@ -51,7 +52,9 @@ export class Schedule {
   readonly #leadMeanMs: number;
   #belt: { day: number; fixtures: Fixture[] } = { day: Number.NaN, fixtures: [] };
 
-  /** @param options `sport` an index into SPORTS, `fixtures` how many are on the slate at a time, on average */
+  /**
+   * @param options `sport` an index into SPORTS, `fixtures` how many are on the slate at a time, on average
+   */
   constructor(options: { seed: number; sport: number; fixtures: number }) {
     const { seed, sport, fixtures } = options;
     this.#seed = mixHash(mixHash(0x5eed, seed), sport);
@@ -97,7 +100,8 @@ export class Schedule {
     assert(count <= pairs.length, 'the leagues hold enough teams for a day');
     const fixtures: Fixture[] = [];
     for (let i = 0; i < count; i++) {
-      // One pair of each stretch of the belt: all play when the day is full, others rest on each day when it is not.
+      // One pair of each stretch of the belt: all play when the day is full, others rest on each day when it
+      // is not.
       const from = Math.floor((i * pairs.length) / count);
       const to = Math.floor(((i + 1) * pairs.length) / count);
       const pair = pairs[from + random.index(to - from)];

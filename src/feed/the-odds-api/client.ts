@@ -11,7 +11,10 @@ import { readScores } from './parse-scores.ts';
 import { planOf, SPORTS_REQUEST } from './plan.ts';
 import { chooseBookmakers } from './regions.ts';
 
-/** What this upstream can give. Live: prices in play, but no football handicap then; results: without red cards. */
+/**
+ * What this upstream can give. Live: prices in play, but no football handicap then; results: without red
+ * cards.
+ */
 const THE_ODDS_API_GIVES: SourceGives = {
   live: true,
   openings: false,
@@ -35,9 +38,14 @@ export interface TheOddsApiOptions {
 const MARKETS = ['h2h', 'spreads', 'totals'];
 /** 30 calls a second are allowed. */
 const GAP_MS = 100;
-/** How long the documentation asks for after too many calls, where the answer itself does not ask for longer. */
+/**
+ * How long the documentation asks for after too many calls, where the answer itself does not ask for longer.
+ */
 const THROTTLED_MS = 2_000;
-/** The free plan. Its credits are spent no faster than one in 90 minutes, so that they last through the longest month. */
+/**
+ * The free plan. Its credits are spent no faster than one in 90 minutes, so that they last through the
+ * longest month.
+ */
 const FREE_CREDITS = 500;
 const FREE_MS_PER_CREDIT = 90 * 60_000;
 
@@ -88,7 +96,7 @@ function pathOf({ key }: PlannedRequest, { parameter, value }: ReturnType<typeof
   }
 }
 
-/** Spent credits come back as 401, the same status as a bad key: the body's code tells them apart. */
+/** Spent credits come back as 401, the same status as a bad key: the code in the body distinguishes them. */
 function refusalOf(status: number, body: unknown, headers: Headers): PollFailure | null {
   if (!isRefusal(body)) return null;
   switch (body.error_code) {

@@ -1,7 +1,7 @@
 // A match as every answer of The Odds API names it: which sport, which teams, when. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import type { FixtureFields } from '../poll/picture.ts';
+import type { FixtureFields } from '../poll/drafts.ts';
 import { wireTimeMs } from '../wire-time.ts';
 import type { ScoreEvent } from './messages.ts';
 

@@ -1,5 +1,5 @@
-// What The Odds API v4 answers, as far as the feed uses it. Each level is checked by itself, so that one bad bookmaker
-// costs that bookmaker and no more. Fields not named here may be there and are ignored.
+// What The Odds API v4 answers, as far as the feed uses it. Each level is checked by itself, so that one bad
+// bookmaker costs that bookmaker and no more. Fields not named here may be there and are ignored.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';

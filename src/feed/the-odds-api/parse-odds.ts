@@ -3,8 +3,9 @@
 import type { Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
+import type { PolledQuote } from '../poll/drafts.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
-import { type FixtureUpdate, type HeldFixture, type PolledQuote, quoteKeyOf } from '../poll/picture.ts';
+import { type FixtureUpdate, type HeldFixture, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount, ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
@@ -73,7 +74,10 @@ function stateOf(isLive: boolean, held: HeldFixture | undefined): NonNullable<Fi
   return { status: isLive ? 'live' : 'scheduled', clock: null, score, cards: null };
 }
 
-/** A fixture that the odds no longer name: a match under way may be over and waits for its result, all else is gone. */
+/**
+ * A fixture that the odds no longer name: a match under way may be over and waits for its result, all else is
+ * gone.
+ */
 function vanished(event: string, held: HeldFixture, nowMs: number): FixtureUpdate[] {
   const kickoffMs = held.fixture.scheduledAtMs ?? nowMs;
   const isOver = held.result !== null;
@@ -83,8 +87,9 @@ function vanished(event: string, held: HeldFixture, nowMs: number): FixtureUpdat
 }
 
 /**
- * The quotes there are now, with those that the answer left out although it was asked for their bookmaker: suspended the
- * first time, gone the third. A line that has moved is gone at once: its bookmaker quotes another.
+ * The quotes there are now, with those that the answer left out although it was asked for their bookmaker:
+ * suspended the first time, gone the third. A line that has moved is gone at once: its bookmaker quotes
+ * another.
  */
 function withAbsent(
   quotes: Map<string, PolledQuote>,
@@ -153,7 +158,8 @@ class BookReader {
     const atMs = wireTimeMs(lastUpdate);
     if (Number.isNaN(atMs)) return 'bad_time';
     if (this.#isLive && this.#fixture.sport === 'football' && shape === 'asian_handicap') {
-      // The upstream does not say whether it counts from the present score, and a guess would be a wrong price.
+      // The upstream does not say whether it counts from the present score, and a guess would be a wrong
+      // price.
       return 'handicap_scope_unknown';
     }
     const found = this.#outcomes(market, shape);

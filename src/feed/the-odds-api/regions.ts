@@ -1,5 +1,5 @@
-// Which regions of The Odds API show which bookmaker (its documentation's list), and the cheapest way to ask for a set
-// of them: a region costs as much as ten bookmakers named one by one.
+// Which regions of The Odds API show which bookmaker (its documentation's list), and the cheapest way to ask
+// for a set of them: a region costs as much as ten bookmakers named one by one.
 
 const BOOKMAKERS_BY_REGION: Readonly<Record<string, string>> = {
   eu: 'onexbet sport888 betclic_fr betanysports betfair_ex_eu betonlineag betsson codere_it betvictor coolbet everygame gtbets leovegas_se marathonbet matchbook mybookieag nordicbet pinnacle pmu_fr suprabets tipico_de unibet_fr unibet_it unibet_nl unibet_se williamhill winamax_de winamax_fr',
@@ -20,8 +20,8 @@ export interface BookmakerChoice {
 }
 
 /**
- * How to ask for these bookmakers with the fewest credits; by name where that costs no more, so that nothing comes that
- * was not wanted.
+ * How to ask for these bookmakers with the fewest credits; by name where that costs no more, so that nothing
+ * comes that was not wanted.
  */
 export function chooseBookmakers(bookmakers: readonly string[]): BookmakerChoice {
   const byName = Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION_PRICE);

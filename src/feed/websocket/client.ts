@@ -1,5 +1,5 @@
-// The feed protocol over WebSocket as a source: connects, hands on what it hears, asks for a snapshot after a gap, and
-// connects again after a cut. Runs on the ingest worker.
+// The feed protocol over WebSocket as a source: connects, hands on what it hears, asks for a snapshot after a
+// gap, and connects again after a cut. Runs on the ingest worker.
 
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -24,23 +24,26 @@ export interface WebSocketSourceOptions {
   readonly clock?: Clock;
   /** How soon it connects again; without it as connections do. */
   readonly retryPace?: RetryPace;
-  /** Told how the source stands when that changes. */
+  /** Receives the source's state when it changes. */
   readonly report?: (status: SourceStatus) => void;
 }
 
 /** A connection on which nothing has been heard for this long is dead. */
 const SILENCE_MAX_MS = 15_000;
-/** A snapshot asked for must have begun by then, or the connection is made anew. */
+/** A snapshot asked for must have begun by then, or the connection is made again. */
 const RESYNC_MAX_MS = 5_000;
 const WATCH_MS = 500;
 /**
- * A connection was well, and the next failure is a first one, when it went on past its snapshot by so many messages or
- * stood for so long. A server that dies of every snapshot it sends is left alone for longer and longer.
+ * A connection was well, and the next failure is a first one, when it went on past its snapshot by so many
+ * messages or stood for so long. A server that dies of every snapshot it sends is left alone for longer and
+ * longer.
  */
 const WELL_MESSAGES = 100;
 const WELL_AFTER_MS = 10_000;
 const SNAPSHOT_REQUEST = JSON.stringify({ type: 'snapshot' });
-/** Close codes that say "not you": policy violation, and what servers use for 401 and 403. */
+/**
+ * Close codes that say "not you": policy violation, and what servers of this protocol use for 401 and 403.
+ */
 const REFUSED_CODES: readonly number[] = [1_008, 4_401, 4_403];
 
 /** Opens it; it connects, and connects again, until it is closed. */
@@ -199,7 +202,8 @@ class WebSocketLink implements FrameReader {
     this.#handedOn = 0;
     if (this.#isClosed) return;
     this.#sink.connection(false);
-    const isFinal = REFUSED_CODES.includes(code) || /status code: 40[13]\b/.test(why);
+    // A 403 may be of a proxy on the way, and pass.
+    const isFinal = REFUSED_CODES.includes(code) || /status code: 401\b/.test(why);
     const openedAtMs = this.#openedAtMs ?? Number.POSITIVE_INFINITY;
     const hasStood = this.#clock.monotonicMs() - openedAtMs >= WELL_AFTER_MS;
     if (hasStood || this.#liveCount >= WELL_MESSAGES) this.#backoff.reset();
@@ -216,7 +220,7 @@ class WebSocketLink implements FrameReader {
       pushStatus({
         name: this.#name,
         state: isFinal ? 'stopped' : 'failing',
-        reason: isFinal ? 'bad_key' : 'unreachable',
+        reason: isFinal ? 'bad_key' : /status code: 403\b/.test(why) ? 'forbidden' : 'unreachable',
         nextTryAtMs: this.#clock.wallMs() + waitMs,
       }),
     );

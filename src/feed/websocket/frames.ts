@@ -1,4 +1,5 @@
-// Frames of the protocol: text frames hold NDJSON, binary frames hold MessagePack of one message or an array. Pure.
+// Frames of the protocol: text frames hold NDJSON, binary frames hold MessagePack of one message or an array.
+// Pure.
 
 import { Packr } from 'msgpackr';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';

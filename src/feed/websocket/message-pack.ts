@@ -1,6 +1,7 @@
-// A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It reads what msgpackr
-// reads without its extensions, and faster for a feed: short texts are made once (short-texts.ts), the keys of a map are
-// first looked for where the map before had them, and quotes have a scanner of their own (quote-scanner.ts).
+// A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It reads
+// what msgpackr reads without its extensions, and faster for a feed: short texts are made once
+// (short-texts.ts), the keys of a map are first looked for where the map before had them, and quotes have a
+// scanner of their own (quote-scanner.ts).
 
 import { QuoteScanner } from './quote-scanner.ts';
 import { isTextAt, ShortTexts } from './short-texts.ts';
@@ -20,7 +21,10 @@ export class MessagePackReader {
   #view: DataView = new DataView(new ArrayBuffer(0));
   #at = 0;
 
-  /** The one value that `bytes` holds. @throws RangeError when it is cut short, has an extension, or has more after it */
+  /**
+   * The one value that `bytes` holds. @throws RangeError when it is cut short, has an extension, or has more
+   * after it
+   */
   read(bytes: Uint8Array): unknown {
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

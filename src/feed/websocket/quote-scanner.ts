@@ -1,6 +1,6 @@
-// The usual quote in MessagePack, read without a detour: nearly every message of a feed is one, and most of its fields
-// are byte for byte those of the quote before it. What is not such a quote is left to the general reader, so this one
-// may give up at any byte. What it does read, the general reader reads as the same.
+// The usual quote in MessagePack, read without a detour: nearly every message of a feed is one, and most of
+// its fields are byte for byte those of the quote before it. What is not such a quote is left to the general
+// reader, so this one may give up at any byte. What it does read, the general reader reads as the same.
 
 import { isTextAt, type ShortTexts } from './short-texts.ts';
 
@@ -25,7 +25,7 @@ export class QuoteScanner {
   readonly #texts: ShortTexts;
   /** By place in the map: what the last map read had there. Which field, as an index into FIELDS, */
   readonly #fields = Int32Array.from(FIELDS.keys());
-  /** its bytes, key and value, of which there are none if they must be read again, */
+  /** its bytes, key and value, empty if they must be read again, */
   readonly #starts = new Int32Array(FIELDS.length);
   readonly #ends = new Int32Array(FIELDS.length);
   /** and its value. */
@@ -55,8 +55,8 @@ export class QuoteScanner {
   }
 
   /**
-   * The map of `count` fields whose first key is at `start`; null when it is no usual quote. Quotes of the same prices may
-   * share their array.
+   * The map of `count` fields whose first key is at `start`; null when it is no usual quote. Quotes of the
+   * same prices may share their array.
    */
   read(start: number, count: number): Record<string, unknown> | null {
     if (count !== FIELDS.length && count !== FIELDS.length - 1) return null;

@@ -1,6 +1,6 @@
-// Serves a slate as a feed over WebSocket: each follower gets a hello, a snapshot and then what is applied, under an
-// epoch and numbers of its own. `{"type":"snapshot"}` from it brings a new snapshot. A follower that reads too slowly is
-// closed with 1013 and comes back for a snapshot; nothing is kept for it meanwhile.
+// Serves a slate as a feed over WebSocket: each follower gets a hello, a snapshot and then what is applied,
+// under an epoch and numbers of its own. `{"type":"snapshot"}` from it brings a new snapshot. A follower that
+// reads too slowly is closed with 1013 and comes back for a snapshot; nothing is kept for it meanwhile.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerWebSocket } from 'bun';
@@ -18,7 +18,10 @@ export interface FeedServerOptions {
   readonly token: string | null;
   /** Makes this run's epochs differ from those of the run before. */
   readonly epoch: string;
-  /** Which fixtures of several sources are one, answered at JOIN_REPORT_PATH; null or absent where there is one source. */
+  /**
+   * Which fixtures of several sources are one, answered at JOIN_REPORT_PATH; null or absent where there is
+   * one source.
+   */
   readonly joinReport?: (() => unknown) | null;
 }
 
@@ -115,7 +118,7 @@ class Follower {
   readonly #epoch: string;
   #stopFollowing: () => void = () => {};
   #seq = 0;
-  /** Fixtures that the snapshot under way has still to send; null when there is none. */
+  /** Fixtures that the snapshot in progress still has to send; null when no snapshot is. */
   #unsent: Set<string> | null = null;
   #queue: Wire[] = [];
   #isClosed = false;
@@ -167,7 +170,7 @@ class Follower {
     const next = unsent.values().next();
     if (next.done === true) {
       this.#unsent = null;
-      this.#queue.push({ type: 'snapshot_end' });
+      this.#queue.push(...this.#outlet.confirmations(), { type: 'snapshot_end' });
       return;
     }
     unsent.delete(next.value);
@@ -201,7 +204,10 @@ function isSnapshotRequest(data: string | Uint8Array): boolean {
   }
 }
 
-/** Whether a header carries the token; in a time that does not tell how much of it was right. */
+/**
+ * Whether a header carries the token; in constant time, so that the time does not reveal how much of it was
+ * right.
+ */
 function isBearer(header: string | null, token: string | null): boolean {
   if (token === null) return true;
   const sent = Buffer.from(header ?? '');

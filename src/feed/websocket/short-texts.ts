@@ -1,5 +1,5 @@
-// Texts of MessagePack, decoded. A feed says the same short texts again and again, so each short ASCII text is made once and
-// then found again by its bytes.
+// Texts of MessagePack, decoded. A feed says the same short texts again and again, so each short ASCII text
+// is made once and then found again by its bytes.
 
 const TEXT_BYTES_MAX = 48;
 /** Texts kept, one per slot: a newcomer replaces what was there. */
@@ -7,10 +7,16 @@ const SLOTS = 16_384;
 
 export class ShortTexts {
   readonly #texts: string[] = new Array<string>(SLOTS).fill('');
-  /** A text begins with what it begins with: a byte order mark is no mark here but a part of the text, as it is in JSON. */
+  /**
+   * A text begins with what it begins with: a byte order mark is no mark here but a part of the text, as it
+   * is in JSON.
+   */
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-  /** The text of the UTF-8 in `bytes` from `start` to `end`, which lie within them. @throws TypeError when it is none */
+  /**
+   * The text of the UTF-8 in `bytes` from `start` to `end`, which lie within them. @throws TypeError when it
+   * is not UTF-8
+   */
   read(bytes: Uint8Array, start: number, end: number): string {
     const count = end - start;
     if (count > TEXT_BYTES_MAX) return this.#decoder.decode(bytes.subarray(start, end));

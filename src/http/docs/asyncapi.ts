@@ -1,5 +1,6 @@
-// The AsyncAPI 3 document of what is pushed: the events of /v1/stream and the messages of /v1/ws, made from the schemas that
-// they are written and read by. Built once, at start. Its point of view is the server's: it sends events, it receives requests.
+// The AsyncAPI 3 document of the pushed data: the events of /v1/stream and the messages of /v1/ws, made from
+// the schemas that are used to write and read them. Built once, at start. It describes the server: `send` is
+// what the server sends, `receive` is what clients request.
 
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { exact } from '../../contract/schema.ts';
@@ -7,7 +8,7 @@ import { SOCKET_EVENTS, SOCKET_PROTOCOLS, SOCKET_REQUESTS, SocketMessage } from 
 import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
 
-/** One message, and what it is good for. */
+/** One message and its purpose. */
 interface Message {
   readonly name: string;
   readonly title: string;
@@ -26,7 +27,7 @@ interface Channel {
   readonly received: readonly Message[];
 }
 
-/** @param publicUrl where the server is reached, no trailing slash */
+/** @param publicUrl the server's public URL, without a trailing slash */
 export function asyncApiDocument({ publicUrl }: { readonly publicUrl: string }): JsonObject {
   const schemas = new ComponentSchemas();
   const channels = [streamChannel(schemas), socketChannel(schemas)];
@@ -36,7 +37,7 @@ export function asyncApiDocument({ publicUrl }: { readonly publicUrl: string }):
       title: 'Overround',
       version: '0.1.0',
       description:
-        'Odds and signals as they change. Which filters there are, how a mirror is kept and how a client goes on from a cursor is in docs/streaming.md; requests and answers are in /openapi.json.',
+        'Odds and signals as they change. Which filters there are, how a mirror is kept and how a client goes on from a cursor is in docs/guide/streaming.md; requests and answers are in /openapi.json.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',

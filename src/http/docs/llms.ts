@@ -1,4 +1,5 @@
-// /llms.txt and /llms-full.txt: the API as plain text for language models, made from the routes and tools themselves.
+// /llms.txt and /llms-full.txt: the API as plain text for language models, made from the routes and the
+// tools themselves.
 
 import type { TSchema } from '@sinclair/typebox';
 import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
@@ -22,7 +23,7 @@ const INTRODUCTION = [
   'Send `Authorization: Bearer <key>`; without a key you are served the free tier, which leaves out the sharp book. Errors are `{"error": {"code", "message", "fix", "is_retriable", "retry_after_seconds", "documentation_url"}}`: apply `fix` when it is there. Times are ISO-8601 UTC.',
 ];
 
-/** The short text: what there is and where. */
+/** The short text: what the API offers and where. */
 export function llmsText({ routes, tools, publicUrl }: LlmsOptions): string {
   return [
     ...INTRODUCTION,
@@ -51,7 +52,7 @@ export function llmsText({ routes, tools, publicUrl }: LlmsOptions): string {
   ].join('\n');
 }
 
-/** The full text: the short one, every schema and every error code. */
+/** The full text: the short one, with every schema and every error code. */
 export function llmsFullText(options: LlmsOptions): string {
   const tools = options.tools.flatMap((tool) => [
     `### ${tool.name}`,
@@ -97,7 +98,7 @@ function parts(route: Route): string[] {
   return named.flatMap(([name, schema]) => (schema === null ? [] : [`${name}: ${schemaText(schema)}`]));
 }
 
-/** Tools have a section of their own. */
+/** Without the routes of tools, which have a section of their own. */
 function documented(routes: readonly Route[]): readonly Route[] {
   return routes.filter((route) => isDescribed(route) && !route.tags.includes('Agent tools'));
 }

@@ -1,4 +1,4 @@
-// The responses of one operation: its 200, every error it can answer with, and the headers they carry.
+// The responses of one operation: its 200, every error it can return, and their headers.
 
 import { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
 import { ERRORS, type ErrorCode } from '../../errors.ts';
@@ -29,7 +29,9 @@ export const RESPONSE_HEADERS: JsonObject = {
 const ALWAYS = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
 const DAILY = ['X-RateLimit-Scope', 'RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
-/** `responses` of an operation; what is not listed by status is in the envelope too (`default`). */
+/**
+ * The `responses` of an operation. An error that is not listed by status has the same envelope (`default`).
+ */
 export function operationResponses(route: Route, schemas: ComponentSchemas): JsonObject {
   const responses = successesOf(route, schemas);
   const byStatus = Map.groupBy(errorCodesOf(route), (code) => ERRORS[code].status);
@@ -44,7 +46,10 @@ export function operationResponses(route: Route, schemas: ComponentSchemas): Jso
   return responses;
 }
 
-/** What a route answers when all is well; for a WebSocket also what it says to a request that is no handshake of one. */
+/**
+ * The successful responses. For a WebSocket route, also the response to a request that is not a
+ * WebSocket handshake.
+ */
 function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
   const { response } = route;
   if (response === null) {
@@ -73,7 +78,7 @@ function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
   return isRevalidated ? { '200': ok, '304': unchanged } : { '200': ok };
 }
 
-/** What the route declares and what its access and parameters bring anyway. */
+/** The error codes that the route declares, and those that its access and its parameters imply. */
 function errorCodesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(['invalid_request', 'internal', ...route.errors]);
   if (route.access !== 'account') codes.add('unauthorized');
@@ -118,12 +123,12 @@ function envelope(
   };
 }
 
-/** Without its parameters. */
+/** The media type without its parameters. */
 function mediaTypeOf({ contentType }: Route): string {
   return contentType.split(';', 1)[0]!;
 }
 
-/** JSON, and the same as MessagePack where answers have several forms. */
+/** The content as JSON, and as MessagePack too where answers have several forms. */
 function contentOf({ path }: Route, schema: JsonObject): JsonObject {
   const json = { 'application/json': { schema } };
   return path.startsWith(FORMED_PATHS) ? { ...json, [PACKED_CONTENT_TYPE]: { schema } } : json;

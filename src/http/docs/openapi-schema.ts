@@ -1,5 +1,5 @@
-// TypeBox schemas as the JSON Schema of an OpenAPI 3.1 document: named schemas become components, null joins the type
-// list, closed lists are enums.
+// Converts TypeBox schemas to the JSON Schema of an OpenAPI 3.1 document: named schemas become components,
+// null becomes part of the type list, and closed lists become enums.
 
 import { Kind, type TSchema } from '@sinclair/typebox';
 import { acceptingNull, CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
@@ -8,22 +8,22 @@ import { assert } from '../../errors.ts';
 export type JsonObject = { [key: string]: unknown };
 
 const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/;
-/** Keywords that hold one schema, a list of them, or a map of them. */
+/** Keywords whose value is one schema, a list of schemas, or a map of schemas. */
 const HOLDS_ONE = new Set(['items', 'additionalProperties', 'not']);
 const HOLDS_LIST = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
-/** Ours, not JSON Schema's. */
+/** Our own keywords, which are not part of JSON Schema. */
 const PRIVATE_KEYWORDS = new Set(['csvValues', 'csvItemsMax']);
 
 /** Collects the named schemas of one document. */
 export class ComponentSchemas {
   readonly #schemas = new Map<string, JsonObject>();
 
-  /** Every component, by name in order. */
+  /** Every component, sorted by name. */
   toJson(): JsonObject {
     return Object.fromEntries([...this.#schemas].sort(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** The schema as it stands in the document: a reference when it has a name. */
+  /** The schema as it appears in the document: a reference if it has a name. */
   convert(schema: TSchema): JsonObject {
     const { title } = schema;
     if (title === undefined || !COMPONENT_NAME.test(title)) return this.#inline(schema);
@@ -58,7 +58,7 @@ export class ComponentSchemas {
   }
 }
 
-/** A comma-separated list inside a body is text. */
+/** A comma-separated list in a body is a text. */
 function csvText(schema: TSchema): JsonObject {
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;
   const word = `(${csvValues.join('|')})`;
@@ -71,7 +71,7 @@ function csvText(schema: TSchema): JsonObject {
   };
 }
 
-/** Folds `anyOf` of one typed schema and null into a type list, and `anyOf` of words into an enum. */
+/** Simplifies `anyOf`: one typed schema and null become a type list, and several words become an enum. */
 function tightened(json: JsonObject): JsonObject {
   const { anyOf, ...rest } = json;
   if (!Array.isArray(anyOf)) return json;

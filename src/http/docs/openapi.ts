@@ -10,11 +10,11 @@ import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
 
 export interface OpenApiOptions {
   readonly publicUrl: string;
-  /** What each tag is about, in the order of the document. */
+  /** The description of each tag, in the order of the document. */
   readonly tags: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** Version of the description. The public contract fixes it; it is not the version of this program. */
+/** Version of the API description. The public contract fixes it, independently of this program's version. */
 const DESCRIPTION_VERSION = '0.1.0';
 
 const SECURITY: Readonly<Record<RouteAccess, readonly JsonObject[]>> = {
@@ -119,7 +119,7 @@ function parametersOf(
   });
 }
 
-/** A comma-separated list of a query is an array in form style without explosion. */
+/** A comma-separated list in a query is an array with form style, not exploded. */
 function parameterSchema(schema: TSchema, schemas: ComponentSchemas): JsonObject {
   if (schema[Kind] !== CSV_KIND) return { schema: schemas.convert(schema) };
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;

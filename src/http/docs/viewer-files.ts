@@ -1,12 +1,13 @@
-// The files of the API viewer on /docs: those of the installed swagger-ui-dist, so that the page works with no internet.
+// The files of the API viewer on /docs. They come from the installed swagger-ui-dist, so the page works
+// without internet access.
 
 import { version as VIEWER_VERSION } from 'swagger-ui-dist/package.json';
 import { programBlob } from '../../program-files.ts';
 
-/** The version is part of the path, so that the files are immutable. */
+/** The version is part of the path, so each file can be cached for ever. */
 export const VIEWER_PATH = `/docs/assets/${VIEWER_VERSION}`;
 
-/** The viewer's files, by the last part of their path. */
+/** The viewer's files, by file name. */
 export const VIEWER_FILES = [
   { name: 'swagger-ui-bundle.js', contentType: 'text/javascript; charset=utf-8' },
   { name: 'swagger-ui.css', contentType: 'text/css; charset=utf-8' },

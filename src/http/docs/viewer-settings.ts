@@ -1,5 +1,6 @@
-// The settings of the API viewer on /docs, as @elysiajs/swagger makes them for swagger-ui. Its page is not used: it would
-// load the viewer from another host and start it by an inline script, which the pages' policy forbids.
+// The settings of the API viewer on /docs, as @elysiajs/swagger makes them for swagger-ui. That plugin's page
+// is not used: it would load the viewer from another host and start it with an inline script, which our
+// content security policy forbids.
 
 import { swagger } from '@elysiajs/swagger';
 import { Elysia } from 'elysia';
@@ -8,14 +9,14 @@ import { assert } from '../../errors.ts';
 
 const OPTIONS = {
   validatorUrl: 'none',
-  // With deep links the viewer puts a link into each button, which no screen reader can use.
+  // With deep links, the viewer puts a link inside each button, which screen readers cannot use.
   deepLinking: false,
   displayRequestDuration: true,
   defaultModelsExpandDepth: 0,
   tryItOutEnabled: true,
 } as const;
 
-/** What SwaggerUIBundle is called with, as JSON. */
+/** The argument for SwaggerUIBundle, as JSON. */
 export async function viewerSettings(): Promise<string> {
   const renderer = new Elysia().use(
     swagger({

@@ -1,64 +1,159 @@
-// How a thread answers a request: from what is kept for its URL, by a route of its own, or by asking another thread.
+// Answers a request in one of three ways: from what is kept for its URL, with a route of this thread, or by
+// asking another thread.
 
+import { workingFor } from '../../access/holder-now.ts';
 import { assert, ServiceError } from '../../errors.ts';
+import { BODY_BYTES_MAX } from '../../limits.ts';
 import type { Handle, HttpApp } from '../app.ts';
 import { busy } from '../kit/in-flight.ts';
 import { RequestContext } from '../kit/request-context.ts';
-import { refuseKeyInQuery } from '../kit/request-input.ts';
-import type { ServerParts } from '../kit/server-parts.ts';
+import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '../kit/request-input.ts';
+import { allowOf, noRoute, type RouteSign, RouteTable, signOf, wrongMethod } from '../kit/route-table.ts';
+import { pathOf, type ServerParts, unmatchedAt } from '../kit/server-parts.ts';
 import type { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
+import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts';
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
+import { SmallCollections } from './small-collections.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
   readonly app: HttpApp;
-  /** Answers what `app` leaves to others; without it `app` answers everything. */
+  /** Answers the requests that `app` does not. Without it, `app` answers everything. */
   readonly remote?: RemoteApp | undefined;
   readonly hosts: HostCheck;
   readonly plans: UrlPlans;
+  readonly bodies: BodyIntake;
   readonly deadlineMs: number;
 }
+
+/**
+ * How many requests are in flight: `busy` is too many for callers without a key, `full` is too many for all.
+ * So callers without a key always leave room for those with one.
+ */
+export type Load = 'free' | 'busy' | 'full';
 
 export class Answerer {
   readonly #options: AnswererOptions;
   readonly #hits: Hits;
+  readonly #own: RouteTable;
+  readonly #turns = new AnswerTurns();
 
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
+    this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
   /**
-   * Nothing for a request whose connection has become a WebSocket.
-   * @param isBusy whether there are too many requests in flight for another one
+   * Answers a request. Undefined when its connection has become a WebSocket.
+   * @param load how many requests are in flight
    */
-  answer(request: Request, isBusy: boolean): Response | Promise<Response> | undefined {
-    const { parts, app, hosts, plans, deadlineMs } = this.#options;
-    const plan = isBusy ? null : plans.find(request);
+  answer(request: Request, load: Load): Response | Promise<Response> | undefined {
+    const { parts, hosts, plans, deadlineMs } = this.#options;
+    const plan = load === 'free' ? plans.find(request) : null;
     let context: RequestContext | null = null;
+    let bodySize: number | null = null;
     try {
       if (plan !== null && plan.answers !== null) {
         const response = this.#hits.answer(plan.answers, plan.path, request);
         if (response !== null) return response;
       }
       context = new RequestContext(parts, request);
+      bodySize = bodySizeOf(request);
+      if (isRead(request.method) && isLargeRead(bodySize)) throw readWithBody();
       if (plan !== null) return settled(this.#whenKnown(plan.run, context), context, deadlineMs);
       hosts.check(request);
+      refuseOddPath(request.url);
       refuseKeyInQuery(request.url);
       if (request.method === 'CONNECT') throw connectRefused();
-      if (isBusy) throw busy();
-      const handle = app.find(request);
-      if (handle === null) return this.#passOn(context);
-      return settled(this.#whenKnown(handle, context), context, deadlineMs);
+      if (load === 'full' || (load === 'busy' && !context.holder.hasKey)) throw busy();
+      if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
+      return this.#inTurn(this.#answerWhole(context));
     } catch (error) {
-      return (context ?? new RequestContext(parts, request)).fail(error);
+      const response = (context ?? new RequestContext(parts, request)).fail(error);
+      return this.#inTurn(bodySize === null ? response : closeIfLarge(response, bodySize));
     }
   }
 
-  /** The answer of a route, once it is known who asks. What its URL means is kept. */
+  /** Delays an answer that was made at once if this turn of the event loop has already had several. */
+  #inTurn(response: Response | Promise<Response> | undefined): Response | Promise<Response> | undefined {
+    if (response === undefined || response instanceof Promise) return response;
+    return this.#turns.next()?.then(() => response) ?? response;
+  }
+
+  /** Answers a request whose body, if any, has arrived in full. */
+  #answerWhole(
+    context: RequestContext,
+    body: Uint8Array<ArrayBuffer> | null = null,
+  ): Response | Promise<Response> | undefined {
+    const { app, deadlineMs } = this.#options;
+    const handle = app.find(context.request);
+    if (handle === null) return this.#passOn(context, body);
+    if (body !== null) context.receive(body);
+    return workingFor(
+      () => context.holder,
+      () => settled(this.#whenKnown(handle, context), context, deadlineMs),
+    );
+  }
+
+  /**
+   * Receives the body, unless the request is refused without it. Everything that the headers decide happens
+   * before the first `await`: until then Bun has read only those bytes of the body that came with the
+   * headers, and a response that closes the connection stops the rest.
+   */
+  async #withBody(context: RequestContext, size: number): Promise<Response> {
+    const { bodies } = this.#options;
+    let received: ReceivedBody | null = null;
+    try {
+      // Another thread may have to look up the key. Do not wait for that if the body is too long anyway.
+      const isRefused = Number.isFinite(size) && size > BODY_BYTES_MAX;
+      const known = isRefused ? undefined : context.whenKnown(() => undefined);
+      if (known instanceof Promise) await known;
+      const bytesMax = this.#bytesMaxOf(context, size);
+      const { holder, request } = context;
+      received = await bodies
+        .receive(request, { holder, size, bytesMax })
+        .catch((error: unknown) => refuseCharged(context, error));
+      return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
+    } catch (error) {
+      if (received !== null) return context.fail(error);
+      await this.#turns.next();
+      return closeIfLarge(context.fail(error), size);
+    } finally {
+      received?.release();
+    }
+  }
+
+  /**
+   * The maximum size of the body.
+   * @throws ServiceError the refusal, if the request can be refused without its body
+   */
+  #bytesMaxOf(context: RequestContext, size: number): number {
+    const { remote } = this.#options;
+    const { method, url, headers } = context.request;
+    const path = pathOf(url);
+    const table = remote === undefined ? this.#own : remote.routes;
+    const routes = table?.at(path) ?? [];
+    const route = routes.find((one) => one.method === method);
+    if (route === undefined) {
+      // The router may find a route after it has decoded the path. Larger bodies are refused for every route.
+      if (size <= BODY_BYTES_MAX) return BODY_BYTES_MAX;
+      return refuseUnrouted(context, routes, path);
+    }
+    context.match(route);
+    context.refuseEarly();
+    const { bodyBytesMax, takesJson } = route;
+    const isInChunks = size === Number.POSITIVE_INFINITY;
+    if (size <= bodyBytesMax || (isInChunks && !(takesJson && !isJson(headers)))) return bodyBytesMax;
+    context.admit();
+    if (takesJson) requireJson(headers);
+    throw tooLarge(bodyBytesMax);
+  }
+
+  /** Answers with a route once the caller's key is known, and keeps the plan of the URL. */
   #whenKnown(handle: Handle, context: RequestContext): Response | Promise<Response> {
     return context.whenKnown(() => {
       const response = handle(context);
@@ -67,12 +162,13 @@ export class Answerer {
     });
   }
 
-  /** The answer of another thread, which has counted and logged it. */
-  async #passOn(context: RequestContext): Promise<Response> {
+  /** Answers through another thread, which counts and logs the request. */
+  async #passOn(context: RequestContext, body: Uint8Array<ArrayBuffer> | null): Promise<Response> {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      return await remote.answer(context.request, context);
+      const { requestId, clientAddress, holder } = context;
+      return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
         context.fail(failure),
@@ -81,10 +177,82 @@ export class Answerer {
   }
 }
 
+/**
+ * Answers made at once, such as refusals, for URLs without a plan in one turn of the event loop. More: they
+ * wait for the next turn. Bun accepts connections as long as some are waiting, and reads each as soon as it
+ * is accepted. Clients that reconnect as soon as they are answered would keep it busy with that, and other
+ * connections and timers would never be served.
+ */
+const ANSWERS_A_TURN_MAX = 4;
+
+/** Answers without a plan between two collections. Each makes far more garbage than a cache hit. */
+const ANSWERS_PER_COLLECTION = 256;
+
+class AnswerTurns {
+  readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
+  #count = 0;
+  #nextTurn: Promise<void> | null = null;
+
+  /** Null while few answers were sent in this turn; otherwise resolves in the next turn. */
+  next(): Promise<void> | null {
+    this.#collections.count();
+    this.#count += 1;
+    this.#nextTurn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        this.#count = 0;
+        this.#nextTurn = null;
+        resolve();
+      });
+    });
+    return this.#count <= ANSWERS_A_TURN_MAX ? null : this.#nextTurn;
+  }
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+function isLargeRead(bodySize: number | null): boolean {
+  return bodySize !== null && Number.isFinite(bodySize) && bodySize > BODY_BYTES_MAX;
+}
+
+/** The error for a GET or HEAD with a large body. Such a body has no meaning, and a small one is ignored. */
+function readWithBody(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot take a body: the method has none', {
+    status: 413,
+    fix: 'Send the request without a body',
+  });
+}
+
 function connectRefused(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot use CONNECT: this is not a proxy', {
     status: 405,
     fix: 'Use GET or POST on a path of /openapi.json',
     headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
   });
+}
+
+/**
+ * Ends the connection after an answer to a request whose body is unread and may be large, because Bun would
+ * keep reading it. A small body is read to its end, so that the client gets the answer and can reuse the
+ * connection.
+ */
+function closeIfLarge(response: Response, bodySize: number): Response {
+  if (bodySize > BODY_BYTES_MAX) response.headers.set('connection', 'close');
+  return response;
+}
+
+/**
+ * Charges the request although its body did not arrive, so that a client cannot stall repeatedly for free.
+ */
+function refuseCharged(context: RequestContext, error: unknown): never {
+  context.admit();
+  throw error;
+}
+
+/** @throws ServiceError 404 or 405, or the gate's refusal */
+function refuseUnrouted(context: RequestContext, routes: readonly RouteSign[], path: string): never {
+  context.match(routes[0] ?? unmatchedAt(path));
+  context.admit();
+  throw routes.length === 0 ? noRoute() : wrongMethod(allowOf(routes));
 }

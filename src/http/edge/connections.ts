@@ -1,4 +1,5 @@
-// What is asked of the connections that requests come on: whose they are, and that one is kept open or becomes a WebSocket.
+// What requests need of their connections: the client's address, no time-out for long answers, and the switch
+// to a WebSocket.
 
 import type { ClientAddresses } from '../../access/client-address.ts';
 import { parseAddress } from '../../ip-address.ts';
@@ -6,14 +7,16 @@ import type { ServerParts } from '../kit/server-parts.ts';
 import type { SocketHandler } from '../kit/socket.ts';
 import type { Listening } from './listener.ts';
 
-/** A connection that moves no byte for this long is closed: slow headers, slow bodies, slow readers. */
+/**
+ * Seconds after which a connection without any traffic is closed: slow headers, slow bodies, slow readers.
+ */
 export const IDLE_TIMEOUT_S = 20;
 
 export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'upgrade'> {
-  /** The listener of the request that came last: Bun asks it about any connection of this thread. */
+  /** The listener of the latest request. Bun can be asked about any connection of this thread through it. */
   latest: Listening | null = null;
   readonly #addresses: ClientAddresses;
-  /** What to do when the client at an `address port` reads nothing. */
+  /** By client `address port`: the function to call when that client reads nothing. */
   readonly #keptOpen = new Map<string, () => void>();
 
   constructor(addresses: ClientAddresses) {
@@ -38,7 +41,10 @@ export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'u
   readonly upgrade = (request: Request, handler: SocketHandler, headers: Record<string, string>): boolean =>
     this.latest?.upgrade(request, { data: handler, headers }) ?? false;
 
-  /** Tells those who keep the connections of these clients open, named as `address port`, that they read nothing. */
+  /**
+   * Notifies the answers that keep these clients' connections open that the clients read nothing.
+   * @param peers each as `address port`
+   */
   stuck(peers: readonly string[]): void {
     for (const peer of peers) this.#keptOpen.get(peer)?.();
   }

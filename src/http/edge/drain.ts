@@ -1,19 +1,24 @@
-// The last answers of a server that stops. A client that keeps its connection open has no way to know that it is about
-// to close, and a request that it has just sent would be lost. So for a while the server goes on answering, and says
-// with each answer that the connection closes; meanwhile /ready is 503, for whoever sends requests this way.
+// The last answers of a server that is stopping. A client with an open connection cannot know that it is
+// about to close, and a request that it has just sent would be lost. So the server answers for a while
+// longer, and announces with each answer that the connection will close. Meanwhile /ready is 503, so that
+// load balancers send requests elsewhere.
 //
-// Those clients connect again at once, and a connection that is made at the moment at which the port closes is lost by
-// the system, request and all. So shortly before that answers are held: whoever waits for an answer makes no connection.
+// These clients reconnect at once. If they do so at the moment at which the port closes, the operating system
+// drops the connection and its request. So answers are held back shortly before that: a client that waits for
+// an answer opens no connection.
 
-/** How long answers are held before the port closes, and after, until the other threads have closed it too. */
+/**
+ * How long answers are held back before the port closes, and afterwards, until the other threads have closed
+ * it too.
+ */
 const HELD_BEFORE_MS = 400;
 const HELD_AFTER_MS = 100;
 
 export class Drain {
-  /** Resolved when held answers may go out; null while answers go out at once. */
+  /** Resolves when held answers may be sent; null while answers are sent at once. */
   #held: PromiseWithResolvers<void> | null = null;
 
-  /** Answers while the server stops: as `route` does, but the connection closes after it. */
+  /** Answers a request with `route`, then closes its connection. */
   async answer(route: () => Response | Promise<Response> | undefined): Promise<Response | undefined> {
     if (this.#held !== null) await this.#held.promise;
     const response = await route();
@@ -21,13 +26,13 @@ export class Drain {
     return response;
   }
 
-  /** Holds answers until `released`. */
+  /** Holds back answers until `release`. Resolves when the port may close. */
   async hold(): Promise<void> {
     this.#held = Promise.withResolvers();
     await Bun.sleep(HELD_BEFORE_MS);
   }
 
-  /** Lets held answers go, once every thread has had the time to close the port. */
+  /** Sends the held answers, once every thread has had time to close the port. */
   async release(): Promise<void> {
     if (this.#held === null) return;
     await Bun.sleep(HELD_AFTER_MS);

@@ -1,5 +1,6 @@
-// The headers of hits. To make them of a literal costs more than all else that a hit does. So one object is kept, each hit changes in
-// it what differs from the hit before, and the runtime copies it into the response, which takes a third of the time.
+// The headers of cache hits. Making a header object from a literal would cost more than the rest of a hit. So
+// one object is kept, each hit changes only what differs from the previous hit, and the runtime copies it
+// into the response. That takes a third of the time.
 
 import type { BudgetState } from '../../access/gate.ts';
 import type { FormedBody } from '../kit/forms.ts';
@@ -13,7 +14,7 @@ import {
 } from '../kit/headers.ts';
 import { PLAIN, type Representation } from '../kit/representation.ts';
 
-/** An answer that is sent from where it is kept. */
+/** An answer that is sent from the cache. */
 export interface HitFacts {
   readonly body: FormedBody | null;
   readonly status: 200 | 304;
@@ -22,17 +23,17 @@ export interface HitFacts {
   readonly budget: BudgetState;
   readonly requestId: string;
   readonly latencyMs: number;
-  /** Whether the caller sees the sharp bookmaker. */
+  /** Whether the caller sees the sharp book. */
   readonly seesSharp: boolean;
   readonly hasOrigin: boolean;
 }
 
-/** Those of a metered answer, as `AnswerHeaders` makes them. */
+/** The same headers that `AnswerHeaders` makes for a metered answer. */
 export class HitHeaders {
   readonly #headers: Headers;
   readonly #found: ResponseInit;
   readonly #unchanged: ResponseInit;
-  // What the headers say now.
+  // The current values of the headers.
   #form = PLAIN;
   #etag = '""';
   #limit = 0;
@@ -40,7 +41,7 @@ export class HitHeaders {
   #resetAtS = 0;
   #timing = '';
 
-  /** @param isSecure whether the public side speaks HTTPS */
+  /** @param isSecure whether clients reach the server over HTTPS */
   constructor(isSecure: boolean) {
     this.#headers = new Headers({
       'content-type': contentTypeOf(this.#form),

@@ -1,6 +1,7 @@
-// The shortest way of a request: its URL has a plan with a kept answer, and its key is known. Then an answer is a
-// look-up of the key, its bucket, one check that the fixture has not moved, and the headers. Whatever is special about a
-// request (no key, a spent bucket, an answer that is not ready) goes the long way, which decides it.
+// The shortest path of a request: its URL has a plan with a cached answer, and its key is known. It then
+// takes only a check of the key, its rate limit, a check that the fixture has not changed, and the headers.
+// Any other request (no key, rate limit reached, an answer that is not ready) takes the full path, which
+// decides about it.
 
 import type { Principal } from '../../domain/tiers.ts';
 import { etagMatches } from '../kit/headers.ts';
@@ -19,7 +20,8 @@ export class Hits {
   }
 
   /**
-   * Answers from what is kept, or null: then the long way does, as if nothing had happened.
+   * Answers from the cache. Null when that is not possible; nothing has been charged or counted then, and the
+   * full path answers.
    * @param path template of the route that keeps the answers
    */
   answer(answers: ReadyAnswers, path: string, request: Request): Response | null {

@@ -1,13 +1,16 @@
-// The list of allowed hosts, checked before anything else, so that routing, links and caches can trust the Host header.
-// A request must name one well-formed host. It must not be short: Elysia starts to look for the path at a fixed offset
-// in the URL, so a caller could choose another route by a short host.
+// Checks the Host header against the allowed hosts, before anything else, so that routing, links and caches
+// can trust it. A request must name exactly one well-formed host. The name must not be short: Elysia searches
+// for the path from a fixed offset in the URL, so with a short host a caller could choose another route.
 
 import { ServiceError } from '../../errors.ts';
 
 const LOOPBACK_HOSTS = ['localhost', '127.0.0.1', '[::1]'];
-/** Elysia looks for the path from character 11 of the URL on: after `http://` and at least four more. */
+/** Elysia searches for the path from character 11 of the URL: after `http://` and at least four more. */
 const HOST_CHARS_MIN = 4;
-/** Spellings of accepted headers that are remembered, ports included. Full: still accepted, just parsed each time. */
+/**
+ * Accepted Host headers that are remembered, including ports. Full: others are still accepted, but parsed
+ * each time.
+ */
 const REMEMBERED_MAX = 256;
 
 export class HostCheck {
@@ -15,7 +18,7 @@ export class HostCheck {
   readonly #remembered = new Set<string>();
 
   /**
-   * @param allowedHosts names without ports, as ALLOWED_HOSTS holds them
+   * @param allowedHosts names without ports, as in ALLOWED_HOSTS
    * @param publicUrl its host is allowed too
    * @throws Error when a name is too short to be routed safely
    */
@@ -38,15 +41,15 @@ export class HostCheck {
   }
 
   #isAllowed(host: string): boolean {
-    // Two Host headers arrive joined by a comma, which no name holds.
+    // Two Host headers arrive joined by a comma, which no valid name contains.
     const match = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(host);
     if (match?.[1] === undefined || !this.#allowed.has(match[1].toLowerCase())) return false;
-    // With a port beyond 65535 the URL of the request is none, and the query thread could not be asked.
+    // With a port above 65535 the request's URL is invalid, and the query thread could not be asked.
     return URL.canParse(`http://${host}`);
   }
 }
 
-/** Every name a request may be addressed to, lower-case, without ports; IPv6 in brackets. */
+/** Every name that a request may be sent to, in lower case, without ports; IPv6 in brackets. */
 export function allowedHostnames(allowedHosts: readonly string[], publicUrl: string): readonly string[] {
   const hosts = [...LOOPBACK_HOSTS, new URL(publicUrl).hostname, ...allowedHosts.map(withoutPort)];
   return hosts.map((host) => host.toLowerCase());

@@ -1,11 +1,11 @@
-// The end of every request on the thread that answers it: a HEAD loses what only its GET has, and an answer that is not
-// ready at once takes a place in flight until it is made, for the time of the deadline.
+// Finishes every request on the thread that answers it. A HEAD loses the headers that only its GET may have.
+// An answer that is not ready at once takes a place in flight until it is made or the deadline passes.
 
 import { ServiceError } from '../../errors.ts';
 import { withoutLength } from '../kit/reply.ts';
 import type { RequestContext } from '../kit/request-context.ts';
 
-/** Nothing for a request whose connection has become a WebSocket. */
+/** Undefined when the connection has become a WebSocket. */
 export function settled(
   answer: Response | Promise<Response>,
   context: RequestContext,
@@ -16,23 +16,23 @@ export function settled(
   return answer instanceof Promise ? inTime(answer, context, deadlineMs) : answer;
 }
 
-/** The answer to HEAD with the length that its GET would have, or none where that is not known: a 304 never tells it. */
+/**
+ * The answer to HEAD, with the length that its GET would have. A 304 has no length, and neither has an answer
+ * whose length is unknown.
+ */
 async function headOf(answer: Response | Promise<Response>, context: RequestContext): Promise<Response> {
   const response = await answer;
   if (context.isLengthUnknown) return withoutLength(response);
-  // The router counted the bytes of no body: RFC 9110, 8.6 allows the length of the 200 alone.
+  // The router has set the length of the empty body: RFC 9110, 8.6 allows only that of the 200 answer.
   if (response.status === 304) response.headers.delete('content-length');
   return response;
 }
 
-/** Takes a place in flight until the answer is made, and answers 503 when that takes too long. */
+/** Takes a place in flight until the answer is made, and answers 503 when the deadline passes. */
 function inTime(answer: Promise<Response>, context: RequestContext, deadlineMs: number): Promise<Response> {
   context.hold();
   const { promise, resolve } = Promise.withResolvers<Response>();
-  const timer = setTimeout(
-    () => resolve(context.fail(context.isReceiving ? tooSlow() : tooLate())),
-    deadlineMs,
-  );
+  const timer = setTimeout(() => resolve(context.fail(tooLate())), deadlineMs);
   answer.then(
     (response) => finish(response),
     (error: unknown) => finish(context.fail(error)),
@@ -48,14 +48,5 @@ function inTime(answer: Promise<Response>, context: RequestContext, deadlineMs: 
 function tooLate(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot answer in time: the deadline has passed', {
     retryAfterSeconds: 1,
-  });
-}
-
-/** Closes the connection, or its body would go on taking a place. */
-function tooSlow(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not come', {
-    fix: 'Send the whole body at once',
-    retryAfterSeconds: 1,
-    headers: { connection: 'close' },
   });
 }

@@ -1,23 +1,24 @@
-// A listening socket that can stop accepting and start again, as start/connection-watch.ts tells it to, and that can be
-// replaced by one with another certificate while the connections of the former go on.
+// A listening socket that can stop accepting connections and start again, as start/connection-watch.ts
+// decides. It can also be replaced by one with another certificate, while connections of the old one
+// continue.
 
 import type { SocketHandler } from '../kit/socket.ts';
 
 export type Listening = Bun.Server<SocketHandler>;
 
-/** Contents of the two files, in PEM. */
+/** The contents of the certificate and key files, in PEM. */
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
 }
 
 export interface ListenerOptions {
-  /** Starts listening on a port; 0 takes any free one. */
+  /** Starts listening on a port; 0 chooses any free one. */
   readonly listen: (port: number) => Listening;
   readonly port: number;
   /**
-   * How long a listener that was replaced still serves, each of its answers being the last of its connection. As long as
-   * a silent connection may live, so that none is ended that would not have ended by then.
+   * How long a replaced listener still serves. Each of its answers is the last on its connection. It lasts as
+   * long as an idle connection may, so that no connection is cut that would otherwise have continued.
    */
   readonly retireMs: number;
 }
@@ -26,10 +27,13 @@ export class Listener {
   readonly #listen: (port: number) => Listening;
   readonly #port: number;
   readonly #retireMs: number;
-  /** The newest, and those that finish what they have until their last connection has closed. */
+  /**
+   * The newest listener, and the earlier ones, which finish their requests until their last connection has
+   * closed.
+   */
   #current: Listening;
   readonly #former = new Set<Listening>();
-  /** Those of them that were replaced. */
+  /** The earlier listeners that were replaced, not paused. */
   readonly #retiring = new WeakSet<Listening>();
   #isPaused = false;
 
@@ -49,7 +53,7 @@ export class Listener {
     return this.#port;
   }
 
-  /** Whether it was replaced: its connections are to end with their next answer. */
+  /** Whether this listener was replaced: its connections must end with their next answer. */
   isRetiring(listening: Listening): boolean {
     return this.#former.size > 0 && this.#retiring.has(listening);
   }
@@ -62,7 +66,10 @@ export class Listener {
     return this.#all().reduce((sum, { pendingRequests }) => sum + pendingRequests, 0);
   }
 
-  /** Accepts no more connections. Bun closes those that wait between two requests, and the others are served on. */
+  /**
+   * Stops accepting connections. Bun closes connections that are between two requests, and continues to serve
+   * the others.
+   */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
@@ -71,16 +78,22 @@ export class Listener {
     void former.stop(false).then(() => this.#former.delete(former));
   }
 
-  /** Accepts again. @throws when another process took the port meanwhile; it stays paused then */
+  /**
+   * Accepts connections again.
+   * @throws when another process has taken the port meanwhile; it then stays paused
+   */
   resume(): void {
     if (!this.#isPaused) return;
     this.#current = this.#listen(this.#port);
     this.#isPaused = false;
   }
 
-  /** Listens anew beside the current listener, which retires. Needs reusePort. @throws when that cannot be: it goes on */
+  /**
+   * Opens a new listener beside the current one, which is retired. Needs reusePort.
+   * @throws when the new listener cannot be opened; the current one then continues
+   */
   replace(): void {
-    if (this.#isPaused) return; // who resumes listens anew anyway
+    if (this.#isPaused) return; // `resume` opens a new listener anyway
     const former = this.#current;
     this.#current = this.#listen(this.#port);
     this.#former.add(former);
@@ -90,7 +103,7 @@ export class Listener {
     }, this.#retireMs).unref();
   }
 
-  /** Finishes what is in flight for at most `graceMs`, then closes the rest. */
+  /** Finishes requests in flight for at most `graceMs`, then closes all connections. */
   async stop(graceMs: number): Promise<void> {
     this.#isPaused = true;
     const drained = Promise.all(this.#all().map((one) => one.stop(false)));

@@ -1,5 +1,5 @@
-// A listener for /metrics alone, where the operator gives it a port of its own: reached by whoever collects metrics, not
-// by clients.
+// A separate listener for /metrics, if the operator sets a port for it: metrics collectors can reach it, API
+// clients cannot.
 
 import { METRICS_TYPES, type MetricsType, metricsTypeFor } from '../../telemetry/metrics-page.ts';
 import { pathOf } from '../kit/server-parts.ts';
@@ -8,7 +8,7 @@ import { bearerOf, isSameText } from '../routes/operations.ts';
 export interface MetricsListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** What a caller sends as a bearer; null lets everybody read who reaches the port. */
+  /** The bearer token that a caller must send; null allows everyone who can reach the port. */
   readonly token: string | null;
   readonly page: (nowMs: number, type: MetricsType) => Blob;
   readonly nowMs: () => number;
@@ -16,13 +16,14 @@ export interface MetricsListenerOptions {
 
 const IDLE_TIMEOUT_S = 10;
 
-/** Starts it. @returns how to stop it @throws when the port is taken */
+/** Starts the listener. @returns the function that stops it @throws when the port is taken */
 export function startMetricsListener(options: MetricsListenerOptions): () => Promise<void> {
   const { host, port, token, page, nowMs } = options;
   const server = Bun.serve({
     hostname: host,
     port,
-    // The thread that replaces this one may listen before the system has closed its socket.
+    // The thread that replaces this one may start to listen before the operating system has closed this
+    // socket.
     reusePort: true,
     development: false,
     idleTimeout: IDLE_TIMEOUT_S,

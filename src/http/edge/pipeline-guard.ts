@@ -1,21 +1,24 @@
-// Finds connections that send many requests without waiting for answers. Bun answers all that lie in a connection's
-// buffer in one go, thousands of them, while every other connection waits; it has no limit of its own. What it does
-// have: an answer with `Connection: close` ends the connection, and what is left in its buffer is dropped.
+// Finds connections that send many requests without waiting for answers. Bun answers all requests in a
+// connection's buffer in one go, thousands of them, while every other connection waits, and it has no limit
+// for this. But an answer with `Connection: close` makes it end the connection and drop the rest of the
+// buffer.
 //
-// Two requests of one connection within one turn of the event loop were sent without waiting. To look up a connection
-// costs a tenth of an answer, so one request in LOOK_EVERY is looked at.
+// Two requests of one connection within one turn of the event loop mean that the client did not wait. Finding
+// out a request's connection costs a tenth of an answer, so only one request in LOOK_EVERY is checked.
 
 import type { Listening } from './listener.ts';
 
-/** A connection that has twice as many requests in its buffer is found for certain; fewer are answered. */
+/**
+ * A connection with twice as many requests in its buffer is always found; smaller numbers may be answered.
+ */
 const LOOK_EVERY = 32;
 
 export class PipelineGuard {
   #count = 0;
-  /** Address and port of the last one that was looked at in this turn, null at its beginning. */
+  /** Address and port of the last connection that was checked in this turn; null before the first. */
   #seen: string | null = null;
 
-  /** Whether the request is one of many that its connection sent at once. */
+  /** Whether the request is one of many that its connection sent without waiting. */
   isFlood(request: Request, listening: Listening): boolean {
     this.#count += 1;
     if (this.#count < LOOK_EVERY) return false;

@@ -1,5 +1,6 @@
-// Plain HTTP beside HTTPS, where the operator asks for it: a person who opens a page is sent to the same path over HTTPS. A
-// program is refused: sent on, it would work, and its key would cross the network in the clear at every call.
+// Plain HTTP beside HTTPS, if the operator turns it on. A browser is redirected to the same path over HTTPS.
+// A program is refused: if it were redirected it would seem to work, and its key would cross the network
+// unencrypted with every call.
 
 import { ERRORS, envelopeOf } from '../../errors.ts';
 import { pathOf } from '../kit/server-parts.ts';
@@ -7,14 +8,17 @@ import { pathOf } from '../kit/server-parts.ts';
 export interface RedirectOptions {
   readonly hostname: string;
   readonly port: number;
-  /** Where to, no trailing slash. The Host header is not asked, or anybody could be sent anywhere. */
+  /**
+   * The redirect target, without a trailing slash. The Host header is not used, because a client could set it
+   * to any site.
+   */
   readonly publicUrl: string;
 }
 
-/** Who has not sent a whole request by then is gone. */
+/** Seconds that a client has to send its whole request before the connection is closed. */
 const IDLE_TIMEOUT_S = 5;
 
-/** Starts it. @returns how to stop it @throws when the port is taken */
+/** Starts the redirect. @returns the function that stops it @throws when the port is taken */
 export function startRedirect({ hostname, port, publicUrl }: RedirectOptions): () => Promise<void> {
   const server = Bun.serve({
     hostname,
@@ -27,7 +31,7 @@ export function startRedirect({ hostname, port, publicUrl }: RedirectOptions): (
   return () => server.stop(true);
 }
 
-/** Only a browser that goes to an address asks for HTML. */
+/** Only a browser that navigates to an address asks for HTML. */
 function opensPage({ method, headers }: Request): boolean {
   return (method === 'GET' || method === 'HEAD') && headers.get('accept')?.includes('text/html') === true;
 }

@@ -1,25 +1,30 @@
-// Polls that nobody sent, answered to nobody. The engine reads code when it is called for the first time, and tables of texts are
-// made when they are first needed; without a rehearsal the first poll of a thread, and all that come meanwhile, wait ten
-// milliseconds for that. Nothing of it is charged, counted or told.
+// Answers made-up polls when a thread starts. The engine parses code on its first call, and text tables are
+// made when first used. Without this rehearsal, the first poll of a thread, and those that arrive meanwhile,
+// would wait ten milliseconds. Nothing of it is charged, counted or logged.
 
 import type { Admission, Gate } from '../../access/gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { HttpApp } from '../app.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
+import { createPlaces } from '../kit/in-flight.ts';
 import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import { Answerer } from './answerer.ts';
+import { BodyIntake } from './body-intake.ts';
 import { HostCheck } from './host-check.ts';
 
 export interface RehearsalOptions {
-  /** Of this rehearsal alone: what it keeps of answers is thrown away. */
+  /** An application for this rehearsal alone: the answers that it keeps are thrown away. */
   readonly app: HttpApp;
   readonly deps: HttpDeps;
-  /** With queries. */
+  /** Including query strings. */
   readonly paths: readonly string[];
 }
 
-/** An URL has a plan from the second time on, and an answer is kept from the third on; then a few with all of that. */
+/**
+ * An URL gets a plan at the second request, and its answer is cached at the third. The further rounds run
+ * with both.
+ */
 const ROUNDS = 8;
 const AUTHORIZATION = 'Bearer rehearsal';
 const CALLERS: readonly Principal[] = [
@@ -28,9 +33,9 @@ const CALLERS: readonly Principal[] = [
 ];
 const BUDGET = { limit: 1, remaining: 1, resetAtS: 0 };
 
-/** Answers GET of each path a few times, as a hit, as a 304 and without a plan. */
+/** Answers a GET of each path several times: without a plan, as a cache hit and as a 304. */
 export function rehearse({ app, deps, paths }: RehearsalOptions): void {
-  // A public address may have a path, which a proxy takes off.
+  // The public URL may contain a path, which a proxy removes.
   const { origin, host } = new URL(deps.publicUrl);
   for (const caller of CALLERS) {
     const answerer = answererOf(app, { ...deps, gate: openTo(caller), ...QUIET });
@@ -41,7 +46,7 @@ export function rehearse({ app, deps, paths }: RehearsalOptions): void {
         const request = new Request(origin + path, {
           headers: tag === null || round % 2 === 0 ? headers : { ...headers, 'if-none-match': tag },
         });
-        const answer = answerer.answer(request, false);
+        const answer = answerer.answer(request, 'free');
         if (answer instanceof Response) tag = answer.headers.get('etag');
       }
     }
@@ -58,10 +63,12 @@ const QUIET: Pick<HttpDeps, 'nextRequestId' | 'count' | 'tellsRequests' | 'obser
 function answererOf(app: HttpApp, deps: HttpDeps): Answerer {
   const parts = createServerParts({ deps, peerOf: () => '127.0.0.1' });
   const hosts = new HostCheck([], deps.publicUrl);
-  return new Answerer({ parts, app, hosts, plans: new UrlPlans(), deadlineMs: 0 });
+  // Polls have no body.
+  const bodies = new BodyIntake(deps.clock, createPlaces(1));
+  return new Answerer({ parts, app, hosts, bodies, plans: new UrlPlans(), deadlineMs: 0 });
 }
 
-/** Lets everybody in as this caller, for nothing. */
+/** A gate that admits every request as this caller, for free. */
 function openTo(principal: Principal): Gate {
   const admission: Admission = { ...BUDGET, principal, refusal: null, daily: null };
   return {

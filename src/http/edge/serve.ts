@@ -1,19 +1,23 @@
-// The socket side: everything that is decided before routing (host, method, places in flight), the deadline of every
-// request, and a stop that finishes what is in flight.
+// The server socket: everything that is decided before routing (host, method, places in flight), the deadline
+// of every request, and a stop that finishes what is in flight.
 
 import { ClientAddresses } from '../../access/client-address.ts';
+import { createSharesMemory, FairShares } from '../../access/fair-shares.ts';
+import { memoryBudgetBytes, memoryShares } from '../../access/memory-budget.ts';
 import { ServiceError } from '../../errors.ts';
+import { FairTurns } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
-import { createInFlight, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
+import { createPlaces, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { type HttpDeps, pathOf } from '../kit/server-parts.ts';
 import { socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/query-caller.ts';
 import { Answerer } from './answerer.ts';
+import { BodyIntake } from './body-intake.ts';
 import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
@@ -23,11 +27,11 @@ import { SmallCollections } from './small-collections.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
-  /** Answers what `app` leaves to others; without it `app` answers everything. */
+  /** Answers the requests that `app` does not. Without it, `app` answers everything. */
   readonly remote?: RemoteApp;
   readonly deps: HttpDeps;
   readonly hostname: string;
-  /** 0 takes any free port. */
+  /** 0 chooses any free port. */
   readonly port: number;
   /** Null serves plain HTTP. */
   readonly tls?: TlsFiles | null;
@@ -37,31 +41,44 @@ export interface ServeOptions {
   readonly trustedProxies: readonly string[];
   readonly deadlineMs?: number;
   readonly inFlightMax?: number;
+  /** For one address and for one key. */
   readonly inFlightPerClientMax?: number;
-  /** URLs with a plan; by default PLANS_MAX. */
+  /** The budget that arriving bodies count against; by default one of this server alone. */
+  readonly budget?: FairShares;
+  /** The turns in which the pieces of large answers are made; by default those of this server alone. */
+  readonly turns?: FairTurns;
+  /** Maximum number of URLs with a plan; by default PLANS_MAX. */
   readonly plansMax?: number;
 }
 
 export interface HttpServer {
   readonly hostname: string;
   readonly port: number;
-  /** URLs with a plan. */
+  /** The number of URLs with a plan. */
   planCount(): number;
-  /** Requests whose answer has not been handed over in full. */
+  /** The number of requests whose answer has not been sent in full. */
   pendingCount(): number;
-  /** Ends the streams of clients, named as `address port`, that read nothing. */
+  /** The number of requests whose body is still arriving. */
+  bodyCount(): number;
+  /** Ends the streams of clients that read nothing. @param peers each as `address port` */
   stuck(peers: readonly string[]): void;
-  /** Shows another certificate to connections that are made from now on; those that stand go on. */
+  /** Uses another certificate for new connections; existing ones continue. */
   renew(tls: TlsFiles): void;
-  /** Whether new connections are accepted. Again: @throws when another process took the port meanwhile */
+  /** Starts or stops accepting new connections. @throws when another process has taken the port meanwhile */
   accept(isAccepting: boolean): void;
-  /** For `drainMs` each answer is the last of its connection and /ready is 503; connections are still accepted. */
+  /**
+   * Prepares the stop: for `drainMs`, each answer is the last on its connection and /ready is 503. New
+   * connections are still accepted.
+   */
   drain(drainMs: number): Promise<void>;
-  /** Stops listening, finishes what is in flight for at most `graceMs`, then closes the rest. */
+  /** Stops listening, finishes requests in flight for at most `graceMs`, then closes all connections. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Forward secret and authenticated, for TLS 1.2; those of TLS 1.3 all are. Bun offers no older version. */
+/**
+ * Ciphers for TLS 1.2 with forward secrecy and authentication; all of TLS 1.3 have both. Bun offers no older
+ * version.
+ */
 const TLS_CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
@@ -71,7 +88,7 @@ const TLS_CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
-/** Starts listening. @throws when the port is taken or an option is unusable */
+/** Starts listening. @throws when the port is taken or an option is invalid */
 export function startHttp(options: ServeOptions): HttpServer {
   const { app, deps, remote } = options;
   const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
@@ -79,14 +96,15 @@ export function startHttp(options: ServeOptions): HttpServer {
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const connections = new Connections(new ClientAddresses(options.trustedProxies));
   const { peerOf, keepOpen, upgrade } = connections;
-  const inFlight = createInFlight({ total: inFlightMax, perClient: options.inFlightPerClientMax });
+  const inFlight = createPlaces(inFlightMax, options.inFlightPerClientMax);
+  const bodies = new BodyIntake(deps.clock, options.budget ?? ownBudget());
 
-  const parts = createServerParts({ deps, inFlight, peerOf, keepOpen, upgrade });
-  const { bodies } = parts;
+  const turns = options.turns ?? new FairTurns({ monotonicMs: () => deps.clock.monotonicMs() });
+  const parts = createServerParts({ deps, inFlight, turns, peerOf, keepOpen, upgrade });
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
   const plans = new UrlPlans(options.plansMax);
-  const answerer = new Answerer({ parts, app, remote, hosts, plans, deadlineMs });
+  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs });
   let draining: Drain | null = null;
   let tls = options.tls ?? null;
   const listener = new Listener({
@@ -95,7 +113,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     listen: (port) => listen({ options, port, tls, fetch }),
   });
 
-  // Bun wants nothing for a request whose connection has become a WebSocket.
+  // Bun expects no response when the connection has become a WebSocket.
   function fetch(request: Request, listening: Listening): Response | Promise<Response> {
     if (draining !== null) return lastAnswer(draining, request, listening) as Promise<Response>;
     const response = answer(request, listening) as Response | Promise<Response>;
@@ -106,9 +124,11 @@ export function startHttp(options: ServeOptions): HttpServer {
     connections.latest = listening;
     collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
-    const received = bodies.account.total + bodies.other.total + (remote?.receivingCount ?? 0);
-    const isBusy = listening.pendingRequests - received > inFlightMax;
-    return answerer.answer(request, isBusy);
+    const waiting = listening.pendingRequests - bodies.count;
+    return answerer.answer(
+      request,
+      waiting > 2 * inFlightMax ? 'full' : waiting > inFlightMax ? 'busy' : 'free',
+    );
   }
 
   function lastAnswer(drain: Drain, request: Request, listening: Listening) {
@@ -122,6 +142,7 @@ export function startHttp(options: ServeOptions): HttpServer {
     port: listener.port,
     planCount: () => plans.size,
     pendingCount: () => listener.pendingCount(),
+    bodyCount: () => bodies.count,
     stuck: (peers) => connections.stuck(peers),
     renew: (renewed) => {
       tls = renewed;
@@ -138,6 +159,7 @@ export function startHttp(options: ServeOptions): HttpServer {
       const stopped = listener.stop(graceMs);
       await draining?.release();
       await stopped;
+      bodies.close();
     },
   };
 }
@@ -149,7 +171,7 @@ interface Listen {
   readonly fetch: (request: Request, listening: Listening) => Response | Promise<Response>;
 }
 
-/** Opens the port. @throws when it is taken or an option is unusable */
+/** Opens the port. @throws when it is taken or an option is invalid */
 function listen({ options, port, tls, fetch }: Listen): Listening {
   return Bun.serve({
     hostname: options.hostname,
@@ -158,8 +180,8 @@ function listen({ options, port, tls, fetch }: Listen): Listening {
     ...(tls === null ? {} : { tls: { ...tls, ciphers: TLS_CIPHERS } }),
     development: false,
     idleTimeout: IDLE_TIMEOUT_S,
-    // Unlimited here, since Bun refuses without a body. The reader of bodies refuses at BODY_BYTES_MAX, with the envelope
-    // that all errors have.
+    // No limit here, because Bun would refuse with an empty answer. The answerer refuses at BODY_BYTES_MAX,
+    // with the same envelope as all errors.
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
     fetch,
     websocket: socketOptions(SOCKET_MESSAGE_BYTES_MAX),
@@ -170,6 +192,11 @@ function listen({ options, port, tls, fetch }: Listen): Listening {
   });
 }
 
+/** The memory budget of a server that shares it with no other thread. */
+function ownBudget(): FairShares {
+  return new FairShares(createSharesMemory(memoryShares(memoryBudgetBytes(null)), 1, 0), 0);
+}
+
 function stopping(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot take requests: the server is stopping', {
     fix: 'Ask another server, or this one once it has started again',
@@ -177,7 +204,7 @@ function stopping(): ServiceError {
   });
 }
 
-/** Closes the connection, which drops what else it has sent. */
+/** Closes the connection, which also drops the other requests that it has sent. */
 function flood(): ServiceError {
   return new ServiceError('rate_limit_exceeded', 'Cannot answer: too many requests at once on a connection', {
     fix: 'Read an answer before sending the next request, or open more connections',
@@ -186,7 +213,7 @@ function flood(): ServiceError {
   });
 }
 
-/** The last answer of its connection. An event stream is an answer too, and goes on. */
+/** Makes an answer the last on its connection. An event stream is an answer too, and continues. */
 async function closing(answer: Response | Promise<Response>): Promise<Response> {
   const response = await answer;
   response?.headers.set('connection', 'close');

@@ -1,26 +1,29 @@
-// Bodies of answers that are sent again and again, under the tag of what they depend on.
+// A cache of answer bodies that are sent repeatedly, each stored with the entity tag it is valid for.
 
 import { ANSWER_CACHE_BYTES_MAX } from '../../limits.ts';
 import type { Coding } from './representation.ts';
 
-/** A body with its tag, as it goes into the cache. */
+/** A body and its tag, as they are put into the cache. */
 export interface KeptBody {
   readonly etag: string;
   readonly body: Blob;
-  /** How the body is compressed. */
+  /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
 }
 
-/** An answer in the cache. */
+/** An entry of the cache. */
 export class CachedAnswer {
-  /** It says all that the bytes depend on, so an answer with another one is out of date. */
+  /**
+   * The entity tag. It covers everything that the bytes depend on, so an answer with another tag is out of
+   * date.
+   */
   readonly etag: string;
   /**
-   * A Blob, which the socket reads in place: a thousand slow readers of one answer hold one copy of it. Null once the cache
-   * has let go of it, so that whoever remembers the answer does not hold its bytes.
+   * A Blob, which the socket reads in place: a thousand slow readers of one answer share one copy. Null after
+   * eviction, so that an object that still refers to the answer does not keep its bytes in memory.
    */
   body: Blob | null;
-  /** How the body is compressed. */
+  /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
 
   constructor({ etag, body, coding }: KeptBody) {
@@ -30,22 +33,25 @@ export class CachedAnswer {
   }
 }
 
-/** What one entry costs besides its body and its key: the map's slot, the objects and the tag. */
+/** Memory of one entry besides its body and its key: the map's slot, the objects and the tag. */
 const ENTRY_OVERHEAD_BYTES = 256;
 
-/** What is dropped at once when the cache is full: little enough that nobody waits for it. */
+/** The share that is evicted when the cache is full: small enough that nothing waits long for it. */
 const DROPPED_SHARE = 1 / 16;
 /**
- * Answers seen once that are remembered, as hashes. A newer one takes the place of an older of the same slot. Few, so that
- * whoever goes through a large slate in turn does not fill the cache with what is dropped before its turn comes again:
- * making an answer costs less than that.
+ * Hashes of answers that were made once. A newer hash replaces the older one in its slot. The number is small
+ * on purpose: a client that polls a large slate in rotation would otherwise fill the cache with answers that
+ * are evicted before they are requested again, and making those again is cheaper.
  */
 const SIGHTS = 1_024;
 
-/** Encoded answers of one HTTP thread, bounded by the sum of their bytes. Full: the oldest sixteenth is dropped. */
+/**
+ * Encoded answers of one HTTP thread, bounded by the sum of their bytes. Full: the oldest sixteenth is
+ * evicted.
+ */
 export class AnswerCache {
   readonly #bytesMax: number;
-  /** In order of entry: the oldest first. */
+  /** In order of insertion, oldest first. */
   readonly #entries = new Map<string, CachedAnswer>();
   #bytes = 0;
   #hits = 0;
@@ -64,7 +70,7 @@ export class AnswerCache {
     return this.#misses;
   }
 
-  /** Bytes held, keys and overhead included. */
+  /** Bytes held, including keys and overhead. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -73,7 +79,7 @@ export class AnswerCache {
     return this.#entries.size;
   }
 
-  /** The answer under `key` if its tag is `etag`, else null. Counts. */
+  /** The answer under `key` if its tag is `etag`, otherwise null. Counts a hit or a miss. */
   get(key: string, etag: string): CachedAnswer | null {
     const entry = this.#entries.get(key);
     if (entry === undefined || entry.etag !== etag) {
@@ -85,8 +91,9 @@ export class AnswerCache {
   }
 
   /**
-   * Whether this answer was made before and is worth keeping: most misses are of answers that nobody asks for again.
-   * @param sight of `sightOf`
+   * Whether this answer was made before and is therefore worth caching: most answers that miss are never
+   * requested again.
+   * @param sight from `sightOf`
    */
   isSecondSight(sight: number): boolean {
     const slot = (sight >>> 1) & (SIGHTS - 1);
@@ -95,12 +102,12 @@ export class AnswerCache {
     return false;
   }
 
-  /** Counts an answer that was remembered elsewhere. */
+  /** Counts a hit on an answer that the caller had kept a reference to. */
   countHit(): void {
     this.#hits += 1;
   }
 
-  /** Keeps an answer in place of the one under `key`. @returns null for one larger than the whole cache */
+  /** Stores an answer in place of the one under `key`. @returns null if it is larger than the whole cache */
   set(key: string, answer: KeptBody): CachedAnswer | null {
     const bytes = costOf(key, answer.body);
     const previous = this.#entries.get(key);
@@ -128,12 +135,15 @@ export class AnswerCache {
   }
 }
 
-/** What an answer is known again by. */
+/** The hash by which a repeated answer is recognised. */
 export function sightOf(key: string, etag: string): number {
   return hashOf(etag, hashOf(key, 0)) | 1; // never 0, which marks a free slot
 }
 
-/** FNV-1a over UTF-16 units, on from `seed`: for keys and tags it is cheaper than a call into the runtime. */
+/**
+ * FNV-1a over UTF-16 units, continued from `seed`. For short texts it is cheaper than a call into the
+ * runtime.
+ */
 function hashOf(text: string, seed: number): number {
   let hash = seed ^ 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -1,24 +1,30 @@
-// What all requests of one server share, made anew for a server: an HTTP thread's, the query thread's, or a rehearsal.
+// Creates what all requests of one server share. A server is that of an HTTP thread, the query thread, or a
+// rehearsal.
 
 import { FreePace } from '../../access/free-pace.ts';
+import { FairTurns } from '../../fair-turns.ts';
 import { Forms } from './forms.ts';
 import { AnswerHeaders } from './headers.ts';
-import { createBodyPlaces, createInFlight } from './in-flight.ts';
+import { createPlaces, IN_FLIGHT_MAX } from './in-flight.ts';
 import { Negotiator } from './representation.ts';
 import type { ServerParts } from './server-parts.ts';
 
-/** What differs from server to server. */
+/** The parts that differ between servers. */
 export type ServerEnds = Pick<ServerParts, 'deps' | 'peerOf'> & Partial<ServerParts>;
 
-/** By default nothing is kept open or upgraded, as where no connection ends, and as much is in flight as one server takes. */
+/**
+ * By default no connection is kept open or upgraded, because the query thread and a rehearsal have none, and
+ * one server's default number of requests may be in flight.
+ */
 export function createServerParts(ends: ServerEnds): ServerParts {
   return {
-    inFlight: createInFlight({}),
-    bodies: createBodyPlaces(),
+    inFlight: createPlaces(IN_FLIGHT_MAX),
     freePace: new FreePace(),
     headers: new AnswerHeaders(ends.deps.publicUrl.startsWith('https:')),
     negotiator: new Negotiator(),
     forms: new Forms(),
+    turns: new FairTurns({ monotonicMs: () => ends.deps.clock.monotonicMs() }),
+    questions: null,
     keepOpen: () => () => undefined,
     upgrade: () => false,
     ...ends,

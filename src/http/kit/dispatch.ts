@@ -1,18 +1,20 @@
-// The steps of one route, whoever has matched it: admit, validate, handle, answer.
+// The steps of a request once its route is matched, by Elysia or by hand: admit, validate, handle, answer.
 
-import type { TObject } from '@sinclair/typebox';
+import type { TObject, TSchema } from '@sinclair/typebox';
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { compileInput, type InputParser } from '../../contract/input.ts';
-import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../limits.ts';
-import { toReply } from './reply.ts';
+import { Reply, toReply } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
 import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './request-input.ts';
-import type { Route, UntypedInput } from './route.ts';
+import { bodyBytesMaxOf, isDescribed, type Route, type UntypedInput } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
 
-/** @param params of the path, as they were cut out of it */
+/** @param params of the path, still as text */
 export type Dispatch = (context: RequestContext, params: unknown) => Response | Promise<Response>;
 
-/** Of a GET, what was read is the plan of its URL. The route's schemas are compiled here, once. */
+/**
+ * Compiles the route's schemas, once. For a GET, the validated input becomes the plan of the request's URL.
+ */
 export function dispatchOf(route: Route): Dispatch {
   const readParams = paramsReaderOf(route.params);
   const readRouteQuery = queryReaderOf(route.query);
@@ -49,15 +51,59 @@ function planOf(route: Route, input: UntypedInput): OpenPlan {
   };
 }
 
-/** @throws what the handler throws at once */
+/** @throws anything that the handler throws synchronously */
 function answerInput(
   route: Route,
   context: RequestContext,
   input: UntypedInput,
 ): Response | Promise<Response> {
-  const result = route.handle(input, context);
+  const result = replyOf(route, context, input);
   if (result instanceof Promise) return settle(result, context);
-  return context.respond(toReply(result));
+  return context.respond(result);
+}
+
+/** Runs the handler: at the caller's turn if this thread answers in turns, otherwise at once. */
+function replyOf(route: Route, context: RequestContext, input: UntypedInput): Reply | Promise<Reply> {
+  const reply = (result: unknown): Reply => checkedReply(route, result);
+  const work = (): Reply | Promise<Reply> => {
+    const result = route.handle(input, context);
+    return result instanceof Promise ? result.then(reply) : reply(result);
+  };
+  return route.takesTurns ? work() : context.inTurn(questionOf(route, input), work);
+}
+
+/** Validators of answers, compiled when a route first answers with an object. */
+const answerChecks = new WeakMap<Route, TypeCheck<TSchema>>();
+
+/**
+ * Makes the reply from a handler's result. An object is checked against the route's schema, because clients
+ * rely on it. Bytes that the handler encoded, such as polled odds, are not checked here: tests check those
+ * encoders.
+ * @throws Error if an object does not fit its schema: the client gets 500, and the log names the field
+ */
+function checkedReply(route: Route, result: unknown): Reply {
+  const value = result instanceof Reply ? result.value : result;
+  const isEncoded = result instanceof Reply && value === undefined;
+  if (route.response !== null && !isEncoded) {
+    const check = answerChecks.get(route) ?? TypeCompiler.Compile(route.response);
+    answerChecks.set(route, check);
+    if (!check.Check(value)) {
+      const { path, message } = check.Errors(value).First() ?? { path: '', message: 'unknown' };
+      throw new Error(
+        `Cannot answer ${route.operationId}: its answer does not fit its schema at ${path || '/'}: ${message}`,
+      );
+    }
+  }
+  return toReply(result);
+}
+
+/**
+ * The key under which equal requests share one answer. Null when the answer may depend on more than the input
+ * and the caller's tier. Only metered routes are shared: they cost one unit with or without a key.
+ */
+function questionOf(route: Route, input: UntypedInput): string | null {
+  const isShared = route.access === 'metered' && isDescribed(route);
+  return isShared ? `${route.method} ${route.path} ${JSON.stringify(input)}` : null;
 }
 
 interface BodyInput {
@@ -68,28 +114,17 @@ interface BodyInput {
 
 async function answerBody(route: Route, context: RequestContext, input: BodyInput): Promise<Response> {
   try {
-    const bytesMax = route.access === 'account' ? ACCOUNT_BODY_BYTES_MAX : BODY_BYTES_MAX;
-    const body = input.bodyParser.parse(await receive(context, bytesMax));
-    const result = await route.handle({ params: input.params, query: input.query, body }, context);
-    return context.respond(toReply(result));
+    const body = input.bodyParser.parse(await readJsonBody(context.request, bodyBytesMaxOf(route)));
+    const { params, query } = input;
+    return context.respond(await replyOf(route, context, { params, query, body }));
   } catch (error) {
     return context.fail(error);
   }
 }
 
-/** The JSON of a body. While it is on its way the request has a place of its own kind. */
-async function receive(context: RequestContext, bytesMax: number): Promise<unknown> {
-  context.beginBody();
+async function settle(result: Promise<Reply>, context: RequestContext): Promise<Response> {
   try {
-    return await readJsonBody(context.request, bytesMax);
-  } finally {
-    context.endBody();
-  }
-}
-
-async function settle(result: Promise<unknown>, context: RequestContext): Promise<Response> {
-  try {
-    return context.respond(toReply(await result));
+    return context.respond(await result);
   } catch (error) {
     return context.fail(error);
   }

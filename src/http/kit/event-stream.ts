@@ -1,30 +1,34 @@
-// The body of a stream of events: takes frames as they come and says when the client has read, or has gone. It is one of
-// Bun's direct streams, which cost a third less of processor a frame than queued ones and say when the socket is full.
+// The response body of an event stream. It sends frames as they come, and reports when the client has read
+// them or has disconnected. It is a Bun "direct" stream: these take a third less processor time per frame
+// than queued streams, and report when the socket is full.
 
 import type { Frame } from '../../stream/frames.ts';
 import type { OpenStream } from '../../stream/stream-hub.ts';
 import type { FrameSink } from '../../stream/stream-reader.ts';
+import type { Backlog } from './backlog.ts';
 
 export class EventStream implements FrameSink {
   readonly stream: ReadableStream<Uint8Array>;
-  /** Null until Bun begins to send the body. */
+  /** Null until Bun starts to send the body. */
   #controller: ReadableStreamDirectController | null = null;
-  /** Frames from before that. */
+  /** Frames that were sent before Bun started. */
   #early: Uint8Array<ArrayBuffer>[] = [];
   readonly #ended = Promise.withResolvers<void>();
   #unsentBytes = 0;
   #source: OpenStream | null = null;
   #isOver = false;
+  readonly #backlog: Backlog;
   readonly #onEnd: () => void;
 
-  /** @param onEnd called once, when the stream is over, whoever ended it */
-  constructor(onEnd: () => void) {
+  /** @param onEnd called once when the stream ends, for any reason */
+  constructor(backlog: Backlog, onEnd: () => void) {
+    this.#backlog = backlog;
     this.#onEnd = onEnd;
     this.stream = new ReadableStream<Uint8Array>({
       type: 'direct',
       pull: (controller) => {
         this.#begin(controller);
-        // Bun takes the body for complete when this resolves.
+        // Bun treats the body as complete when this resolves.
         return this.#ended.promise;
       },
       cancel: () => {
@@ -34,17 +38,17 @@ export class EventStream implements FrameSink {
     });
   }
 
-  /** Opens the stream on this body. @throws what `open` throws */
+  /** Opens the stream with this body as its sink. @throws what `open` throws */
   connect(open: (sink: FrameSink) => OpenStream): void {
     this.#source = open(this);
   }
 
-  /** The client reads nothing. */
+  /** Called when the client reads nothing. */
   stuck(): void {
     this.#source?.sendAway('slow_reader');
   }
 
-  /** Ends it before it has begun. */
+  /** Ends a stream that was never opened. */
   abandon(): void {
     this.#over();
   }
@@ -85,19 +89,24 @@ export class EventStream implements FrameSink {
       controller.flush();
       return;
     }
-    // The socket is full: the promise, the same for all that is written meanwhile, resolves when it has taken everything.
+    // The socket is full. Bun returns the same promise for every write until the socket has taken all of it.
     if (this.#unsentBytes === 0) void taken.then(() => this.#drained());
     this.#unsentBytes += bytes.length;
+    // If the memory budget has no room for the unread bytes, end the stream. Do it later, because the stream
+    // may be in the middle of sending.
+    if (!this.#isOver && !this.#backlog.set(this.#unsentBytes)) queueMicrotask(() => this.stuck());
   }
 
   #drained(): void {
     this.#unsentBytes = 0;
+    this.#backlog.set(0);
     if (!this.#isOver) this.#source?.drained();
   }
 
   #over(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#backlog.set(0);
     this.#ended.resolve();
     this.#onEnd();
   }

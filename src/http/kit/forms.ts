@@ -1,33 +1,40 @@
-// Bodies of answers in every form (representation.ts), made from their JSON, so that all say the same.
+// Makes the forms of an answer's body (representation.ts) from its JSON, so that all forms have the same
+// content.
 
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 import { Packr } from 'msgpackr';
 import { AnswerCache } from './answer-cache.ts';
 import type { Coding, Representation } from './representation.ts';
 
-/** Bodies up to this size go out as they are, unless the caller refuses that. */
+/** Smaller bodies are sent uncompressed, unless the client refuses that. */
 export const CODED_FROM_BYTES = 1_024;
-/** A body in full. It is compressed once and sent often; libdeflate's 6 takes 50 us for 16 KB. */
+/**
+ * For whole bodies, which are compressed once and sent often. Level 6 of libdeflate takes 50 us for 16 KB.
+ */
 const GZIP_KEPT = { level: 6, library: 'libdeflate' } as const;
-/** A body that is made while it is sent, once. */
+/** For bodies that are made while they are sent, once. */
 const GZIP_MADE_LEVEL = 1;
 const ZSTD = { level: 3 } as const;
-/** Of the hash that is the tag of a fixed answer. */
+/** Characters of the hash that is the entity tag of a fixed answer. */
 const TAG_CHARS = 32;
 
-/** A body in some form. Bytes hold until the next body is made and must be copied before it, as `new Response` does. */
+/**
+ * A body in one form. Its bytes are valid only until the next body is made, so copy them before that, as `new
+ * Response` does.
+ */
 export interface FormedBody {
   readonly body: Blob | Uint8Array<ArrayBuffer>;
   readonly coding: Coding | null;
 }
 
-/** An answer that has its body in every form, and makes none before it is sent. */
+/** An answer that is available in every form. A form's body is made only when it is sent. */
 export abstract class FormedAnswer {
   /**
-   * Of plain JSON, with its quotes. It says all that the bytes depend on, so an answer with another one is out of date.
+   * The entity tag of the plain JSON form, with its quotes. It covers everything that the bytes depend on, so
+   * an answer with another tag is out of date.
    */
   abstract readonly etag: string;
-  /** Asked for once a request. */
+  /** The body in a form. Called once for each request. */
   abstract body(form: Representation): FormedBody;
 }
 
@@ -38,12 +45,12 @@ interface FormedBytes {
 
 const PACKR = new Packr({ useRecords: false, variableMapSize: true });
 
-/** A value that JSON can hold, as MessagePack with plain maps. */
+/** Encodes a JSON-compatible value as MessagePack, with plain maps. */
 export function packed(value: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(PACKR.pack(value));
 }
 
-/** Makes a form of JSON in UTF-8. */
+/** Converts UTF-8 JSON to a form. */
 export function formed(
   json: Uint8Array<ArrayBuffer>,
   { isPacked, coding, isAlwaysCoded }: Representation,
@@ -55,7 +62,7 @@ export function formed(
   return { bytes: coding === 'gzip' ? Bun.gzipSync(bytes, GZIP_KEPT) : zstd(bytes), coding };
 }
 
-/** An answer that never changes: each form is made once, and kept. */
+/** An answer that never changes. Each form is made once and kept. */
 export class FixedAnswer extends FormedAnswer {
   readonly etag: string;
   readonly #json: string;
@@ -77,10 +84,13 @@ export class FixedAnswer extends FormedAnswer {
   }
 }
 
-/** Compressed bodies that are kept, per thread. Full: the oldest sixteenth is dropped. */
+/** Compressed bodies that are kept, per thread. Full: the oldest sixteenth is evicted. */
 const FORMS_BYTES_MAX = 16 * 1024 * 1024;
 
-/** Forms of bodies that are made anew for every request: what is the same as before is not compressed again. */
+/**
+ * Makes the forms of bodies that are encoded for every request. If the bytes are the same as before, the
+ * earlier compressed copy is used.
+ */
 export class Forms {
   readonly #cache = new AnswerCache(FORMS_BYTES_MAX);
 
@@ -99,22 +109,24 @@ export class Forms {
   }
 }
 
-/** Compresses pieces as they come. */
+/** Compresses a body piece by piece. */
 export function codedPieces(pieces: Iterator<Uint8Array>, coding: Coding): Iterator<Uint8Array> {
   return coding === 'gzip' ? gzipPieces(pieces) : zstdPieces(pieces);
 }
 
-/** A Zstandard frame for each piece: frames may follow each other (RFC 8878, 3.1). */
+/** Makes one Zstandard frame of each piece: a body may consist of several frames (RFC 8878, 3.1). */
 function* zstdPieces(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
   for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) yield zstd(piece.value);
 }
 
-/** Magic number, deflate, no flags, no time, no system (RFC 1952, 2.3). */
+/** Magic number, deflate, no flags, no time, unknown operating system (RFC 1952, 2.3). */
 const GZIP_HEAD = Uint8Array.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255);
-/** A last block that is empty (RFC 1951, 3.2). */
+/** An empty final block (RFC 1951, 3.2). */
 const LAST_BLOCK = [3, 0];
 
-/** One gzip member: each piece ends on a byte with a flush, so that what follows need not know it. */
+/**
+ * Makes one gzip member. Each piece is flushed to a byte boundary, so pieces can be compressed independently.
+ */
 function* gzipPieces(pieces: Iterator<Uint8Array>): Generator<Uint8Array> {
   yield GZIP_HEAD;
   let checksum = 0;

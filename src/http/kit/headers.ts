@@ -1,6 +1,6 @@
-// The headers of every answer: rate limits, request id, caching, and what browsers need to know. Each header costs as
-// much as everything else that a hit does in half a microsecond, so one is sent only where somebody reads it: CORS to a
-// page of another origin, the policies of pages on pages.
+// The headers of every answer: rate limits, request id, caching, and what browsers need. Each header adds
+// half a microsecond to a cache hit, so a header is sent only where a client uses it: CORS headers to pages
+// of another origin, page policies with pages.
 
 import type { Admission } from '../../access/gate.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
@@ -10,7 +10,7 @@ import type { SentBody } from './sent-body.ts';
 
 export interface AnswerFacts {
   readonly reply: Reply;
-  /** What goes out instead of the reply's own: 304, or a body in pieces, or in another form. */
+  /** The status and body that are sent in place of the reply's own: a 304, pieces, or another form. */
   readonly status: number;
   readonly body: SentBody['body'];
   readonly coding: Coding | null;
@@ -20,30 +20,37 @@ export interface AnswerFacts {
   readonly access: RouteAccess;
   readonly requestId: string;
   readonly latencyMs: number;
-  /** Whether the request has an Origin: a browser asks for a page. */
+  /** Whether the request has an Origin header, which means that a browser sent it for a page. */
   readonly hasOrigin: boolean;
 }
 
-/** Nothing may load, run or frame what is no page; pages bring a policy of their own. */
+/**
+ * An answer that is not a page may load nothing, run nothing and be framed nowhere. Pages have a policy of
+ * their own.
+ */
 const PLAIN_CONTENT_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const CACHE_CONTROL = 'private, no-cache';
 export const STRICT_TRANSPORT = 'max-age=31536000';
-/** An answer that shows the sharp book is `private`; whoever keeps it all the same must know that it depends on the caller. */
+/**
+ * An answer that shows the sharp book is `private`. A cache that stores it anyway must at least know that it
+ * depends on the caller.
+ */
 export const VARY_METERED = 'Accept, Accept-Encoding, Authorization, Cookie, Origin';
 const EXPOSED_HEADERS =
   'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
-/** Request headers a page of another origin may send. */
+/** Request headers that a page of another origin may send. */
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-Request-Id';
 
-/** The texts of Server-Timing up to ten milliseconds, by hundredths. */
+/** The Server-Timing values up to ten milliseconds, in steps of a hundredth. */
 const SERVER_TIMINGS = Array.from({ length: 1_000 }, (_, index) => `app;dur=${(index / 100).toFixed(2)}`);
 /**
- * Whoever does not see the sharp book is told the time in whole steps: an answer that is made anew because that book has moved
- * takes a tenth of a millisecond longer than one that is kept.
+ * Callers who do not see the sharp book get the time in coarse steps. An answer that had to be made again
+ * because that book moved takes a tenth of a millisecond longer than a cached one, and exact times would
+ * reveal the move.
  */
 const COARSE_STEP_MS = 10;
 
-/** @param seesSharp whether the caller does */
+/** @param seesSharp whether the caller sees the sharp book */
 export function serverTiming(latencyMs: number, seesSharp: boolean): string {
   const toldMs = seesSharp ? latencyMs : Math.floor(latencyMs / COARSE_STEP_MS) * COARSE_STEP_MS;
   return SERVER_TIMINGS[Math.round(toldMs * 100)] ?? `app;dur=${toldMs.toFixed(2)}`;
@@ -52,7 +59,7 @@ export function serverTiming(latencyMs: number, seesSharp: boolean): string {
 export class AnswerHeaders {
   readonly #templates: Readonly<Record<RouteAccess, Headers>>;
 
-  /** @param isSecure whether the public side speaks HTTPS */
+  /** @param isSecure whether clients reach the server over HTTPS */
   constructor(isSecure: boolean) {
     this.#templates = {
       open: templateOf('open', isSecure),
@@ -75,7 +82,7 @@ export class AnswerHeaders {
     headers.set('x-ratelimit-remaining', String(admission.remaining));
     headers.set('x-ratelimit-reset', String(admission.resetAtS));
     headers.set('server-timing', serverTiming(facts.latencyMs, admission.principal.seesSharp));
-    if (facts.etag !== null) headers.set('etag', facts.etag); // here, as in a hit: their order is seen too
+    if (facts.etag !== null) headers.set('etag', facts.etag); // here, as for a cache hit: clients see the order
     if (facts.contentType !== JSON_CONTENT_TYPE) headers.set('content-type', facts.contentType);
     if (facts.coding !== null) headers.set('content-encoding', facts.coding);
     if (reply.contentType !== JSON_CONTENT_TYPE) {
@@ -101,13 +108,13 @@ function setHeader(headers: Headers, name: string, value: string | readonly stri
   for (const one of value) headers.append(name, one);
 }
 
-/** Any page may read the API; none is told apart, and none may send a cookie. */
+/** Pages of every origin may read the API, and none may send cookies. */
 export function addOriginHeaders(headers: Headers): void {
   headers.set('access-control-allow-origin', '*');
   headers.set('access-control-expose-headers', EXPOSED_HEADERS);
 }
 
-/** Headers of the answer to OPTIONS. A route outside the CORS policy names its methods and nothing else. */
+/** Headers of the answer to OPTIONS. A route without CORS gets only its allowed methods. */
 export function preflightHeaders(allow: string, isShared: boolean): Record<string, string> {
   if (!isShared) return { allow };
   return {
@@ -118,7 +125,7 @@ export function preflightHeaders(allow: string, isShared: boolean): Record<strin
   };
 }
 
-/** Of an answer under /v1/. */
+/** The content type of an answer under /v1/. */
 export function contentTypeOf({ isPacked }: Representation): string {
   return isPacked ? PACKED_CONTENT_TYPE : JSON_CONTENT_TYPE;
 }
@@ -142,7 +149,10 @@ function addDailyHeaders(headers: Headers, daily: NonNullable<Admission['daily']
   headers.set('ratelimit-reset', String(daily.resetAtS));
 }
 
-/** Whether If-None-Match names `etag`, by the weak comparison of RFC 9110, 13.1.2. @param etag with its quotes */
+/**
+ * Whether If-None-Match contains `etag`, by the weak comparison of RFC 9110, 13.1.2.
+ * @param etag with its quotes
+ */
 export function etagMatches(ifNoneMatch: string | null, etag: string): boolean {
   if (ifNoneMatch === null) return false;
   if (ifNoneMatch === etag || ifNoneMatch === '*') return true;

@@ -1,24 +1,32 @@
-// What an URL means, decided once: its route and its input, by the URL as it came. Pollers ask for the same URLs again
-// and again; a plan spares them routing, decoding and validation. It never changes an answer: what is not in the table
-// goes the long way, with the same result.
+// A bounded cache from an URL's exact text to its plan: the route and the validated input. Pollers request
+// the same URLs repeatedly, and a plan saves them routing, decoding and validation. It never changes an
+// answer: an URL without a plan takes the full path, with the same result.
 //
-// An URL enters when it is asked for a second time. In a full table the newcomer takes the place of one that was not
-// used since the table looked at it last; when the next few were all used, the newcomer stays outside. No caller can own
-// more than a share of the table. So whoever asks for ever new URLs pushes nobody out.
+// An URL is added when it is requested for the second time. Eviction is CLOCK: in a full table, the new URL
+// replaces one that was not used since its last check. If the next few were all used, the new URL is not
+// added. No caller may own more than a share of the table. So a client that requests ever new URLs cannot
+// evict the plans of others.
 
-/** URLs with a plan, per thread: a few hundred bytes each. Full: as above. */
+/**
+ * URLs with a plan, per thread, at a few hundred bytes each. Full: an unused plan is evicted; if none is
+ * found, the new URL is not added.
+ */
 export const PLANS_MAX = 16_384;
-/** Characters of an URL that has a plan. Longer: the long way. */
+/** Characters of an URL that can have a plan. Longer: the URL takes the full path each time. */
 const URL_CHARS_MAX = 512;
-/** Plans of one caller, a share of all. Full: further URLs of this caller go the long way until a plan of its is dropped. */
+/**
+ * The share of all plans that one caller may own. Full: further URLs of this caller take the full path until
+ * one of its plans is evicted.
+ */
 const OWNER_SHARE = 0.5;
 /**
- * URLs seen once that are remembered, as hashes, in sets of a few places each. A newer one takes the place of the oldest of its
- * set. With one place a set, two URLs of the same place that are asked for in turn would push each other out for ever.
+ * Hashes of URLs that were requested once, in sets of a few slots each. A newer hash replaces the oldest of
+ * its set. With one slot in a set, two URLs that share the slot and are requested in turn would replace each
+ * other for ever.
  */
 const SIGHTS = 16_384;
 const SIGHTS_PER_SET = 4;
-/** Plans looked at to find one that is not used any more. All used: the newcomer stays outside. */
+/** Plans that are checked to find one that is no longer used. All used: the new URL is not added. */
 const LOOKS_MAX = 8;
 
 interface Entry<Plan> {
@@ -30,7 +38,7 @@ interface Entry<Plan> {
 export class PlanTable<Plan> {
   readonly #max: number;
   readonly #ownerMax: number;
-  /** In the order in which they are looked at. */
+  /** In the order in which eviction checks them. */
   readonly #entries = new Map<string, Entry<Plan>>();
   readonly #ownedCounts = new Map<string, number>();
   readonly #sights = new Int32Array(SIGHTS);
@@ -51,7 +59,10 @@ export class PlanTable<Plan> {
     return entry.plan;
   }
 
-  /** An URL that was just answered the long way. @param owner who asked; `plan` is called when it enters */
+  /**
+   * Offers an URL that was just answered without a plan.
+   * @param owner the caller; `plan` is called only if the URL is added
+   */
   offer(url: string, owner: string, plan: () => Plan): void {
     if (url.length > URL_CHARS_MAX || this.#entries.has(url) || !this.#isSecondSight(url)) return;
     if ((this.#ownedCounts.get(owner) ?? 0) >= this.#ownerMax) return;
@@ -61,7 +72,7 @@ export class PlanTable<Plan> {
   }
 
   #isSecondSight(url: string): boolean {
-    const hash = Bun.hash.xxHash32(url) | 1; // never 0, which marks a free place
+    const hash = Bun.hash.xxHash32(url) | 1; // never 0, which marks a free slot
     const sights = this.#sights;
     const first = ((hash >>> 1) & (SIGHTS / SIGHTS_PER_SET - 1)) * SIGHTS_PER_SET;
     for (let place = first; place < first + SIGHTS_PER_SET; place += 1) {

@@ -1,5 +1,5 @@
-// What goes out: replies, which a handler may return instead of a plain object (bytes that are encoded already, another
-// status, a tag, headers), the replies of errors, and bodies that are sent in pieces.
+// Replies, which a handler may return instead of a plain object (for encoded bytes, another status, a tag,
+// headers), error replies, and bodies that are sent in pieces.
 
 import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
 import type { SocketError } from '../../contract/socket.ts';
@@ -8,9 +8,9 @@ import { codedPieces, type FormedAnswer } from './forms.ts';
 import type { Representation } from './representation.ts';
 
 /**
- * A Blob is not copied for each client: answers that are sent again and again (cached, static) should be one. Bytes
- * are copied per answer, and large ones are sent in pieces that count against the client. What is larger still is made
- * while it is sent: MadePieces.
+ * Use a Blob for an answer that is sent repeatedly (cached or static): it is not copied for each client.
+ * Bytes are copied for each answer, and large ones are sent in pieces that count against the client. A body
+ * that is larger still is made while it is sent: MadePieces.
  */
 export type ReplyBody =
   | Uint8Array<ArrayBuffer>
@@ -23,13 +23,15 @@ export type ReplyBody =
 
 export interface MadePiecesOptions {
   readonly json: () => Iterator<Uint8Array>;
-  /** The same as MessagePack. */
+  /** The same content as MessagePack. */
   readonly packed: () => Iterator<Uint8Array>;
-  /** Called once: when the last piece was taken, the client left or nothing is sent at all. */
+  /**
+   * Called once: when the last piece was taken, when the client disconnected, or when nothing is sent at all.
+   */
   readonly onEnd: () => void;
 }
 
-/** A body whose pieces are made as the socket takes them; between two of them other requests are answered. */
+/** A body whose pieces are made as the socket takes them. Other requests are answered between two pieces. */
 export class MadePieces {
   readonly #options: MadePiecesOptions;
   #hasEnded = false;
@@ -38,7 +40,7 @@ export class MadePieces {
     this.#options = options;
   }
 
-  /** The pieces in a form; for one caller. */
+  /** The pieces in a form, for one caller. */
   as({ isPacked, coding }: Representation): Iterator<Uint8Array> {
     const { json, packed } = this.#options;
     const pieces = isPacked ? packed() : json();
@@ -56,20 +58,20 @@ export interface ReplyOptions {
   readonly status?: number;
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string;
-  /** Strong entity tag with its quotes. A matching If-None-Match is answered 304 by the kit. */
+  /** Strong entity tag with its quotes. The kit answers 304 to a matching If-None-Match. */
   readonly etag?: string;
   /** Default `private, no-cache`, or `no-store` on account routes and errors. */
   readonly cacheControl?: string;
-  /** Lower-case names; they win over the kit's own. */
+  /** Names in lower case. They override the kit's own headers. */
   readonly headers?: ReplyHeaders;
 }
 
-/** A header with several values is sent several times, as Set-Cookie must be. */
+/** A header with several values is sent as several headers, as Set-Cookie requires. */
 type ReplyHeaders = Readonly<Record<string, string | readonly string[]>>;
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
-/** An answer as it goes out, short of the headers that every answer carries. */
+/** An answer without the headers that every answer carries. */
 export class Reply {
   readonly body: ReplyBody;
   readonly status: number;
@@ -77,17 +79,20 @@ export class Reply {
   readonly etag: string | null;
   readonly cacheControl: string | null;
   readonly headers: ReplyHeaders | null;
+  /** The value that the body was encoded from; undefined for bytes that were encoded elsewhere. */
+  readonly value: unknown;
 
-  constructor(body: ReplyBody, options: ReplyOptions = {}) {
+  constructor(body: ReplyBody, options: ReplyOptions = {}, value?: unknown) {
     this.body = body;
     this.status = options.status ?? 200;
     this.contentType = options.contentType ?? JSON_CONTENT_TYPE;
     this.etag = options.etag ?? null;
     this.cacheControl = options.cacheControl ?? null;
     this.headers = options.headers ?? null;
+    this.value = value;
   }
 
-  /** Takes over an answer made elsewhere, such as by the MCP endpoint. */
+  /** Wraps a response that was made elsewhere, such as by the MCP endpoint. */
   static ofResponse(response: Response): Reply {
     const headers: Record<string, string> = {};
     response.headers.forEach((value, name) => {
@@ -102,24 +107,27 @@ export class Reply {
 
   /** Encodes a plain value as JSON. */
   static json(value: unknown, options: ReplyOptions = {}): Reply {
-    return new Reply(JSON.stringify(value), options);
+    return new Reply(JSON.stringify(value), options, value);
   }
 }
 
-/** Makes the reply of whatever a handler returned. */
+/** Makes a reply from anything that a handler returned. */
 export function toReply(result: unknown): Reply {
   return result instanceof Reply ? result : Reply.json(result);
 }
 
-/** An error as an answer, with what the log may say about it. */
+/** An error as a reply, and what may be logged about it. */
 export interface ErrorReply {
   readonly reply: Reply;
   readonly code: ErrorCode;
-  /** True when it was our own bug: log it with its stack. */
+  /** True for a bug of ours: log it with its stack. */
   readonly unexpected: boolean;
 }
 
-/** Maps anything thrown. A message that was not written for callers never leaves the process. */
+/**
+ * Makes an error reply from anything thrown. A message that was not written for callers never leaves the
+ * process.
+ */
 export function toErrorReply(error: unknown, publicUrl: string): ErrorReply {
   if (error instanceof ValidationError) return validationReply(error);
   if (error instanceof ServiceError) return serviceReply(error, publicUrl, error.code === 'internal');
@@ -130,7 +138,7 @@ function unexpectedError(): ServiceError {
   return new ServiceError('internal', 'Cannot answer: an unexpected error was logged under this request id');
 }
 
-/** The same for a message of a WebSocket, where every failure is an envelope. */
+/** Makes a WebSocket's error message, which always has the error envelope. */
 export function toSocketError(error: unknown, publicUrl: string): SocketError {
   if (error instanceof ServiceError) {
     const scope = error.headers['x-ratelimit-scope'] ?? null;
@@ -175,35 +183,46 @@ function serviceReply(error: ServiceError, publicUrl: string, unexpected: boolea
 }
 
 /**
- * The answer to HEAD where that to GET is made in pieces: its length is not known, while Elysia says that it is zero. Bun
- * cancels the stream and sends no Content-Length.
+ * The answer to HEAD when the GET would be sent in pieces. The length is unknown, but Elysia would report
+ * zero. Bun cancels this stream and sends no Content-Length.
  */
 export function withoutLength({ status, headers }: Response): Response {
   headers.delete('content-length');
   return new Response(new ReadableStream<Uint8Array>({}, { highWaterMark: 0 }), { status, headers });
 }
 
-/** Answers above this are sent in pieces of this size. */
+/** Larger answers are sent in pieces of this size. */
 export const PIECE_BYTES = 64 * 1024;
 
-/** `bytes` in pieces. */
+/** Cuts `bytes` into pieces. */
 export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
   for (let offset = 0; offset < bytes.byteLength; offset += PIECE_BYTES) {
     yield bytes.subarray(offset, offset + PIECE_BYTES);
   }
 }
 
-/**
- * A body that gives out pieces as the socket takes them.
- * @param onEnd called once: when the last piece was taken, one could not be made or the client left
- */
-export function pieceByPiece(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+export interface PieceByPieceOptions {
+  /**
+   * Waits for the caller's turn. A fast reader requests the next piece at once, and other callers must be
+   * served in between.
+   */
+  readonly turn: () => Promise<void>;
+  /**
+   * Called when the last piece was taken, when a piece could not be made, or when the client disconnected.
+   */
+  readonly onEnd: () => void;
+}
+
+/** A body that makes pieces as the socket takes them. */
+export function pieceByPiece(
+  pieces: Iterator<Uint8Array>,
+  { turn, onEnd }: PieceByPieceOptions,
+): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        // A fast reader asks for the next piece at once: other requests come in between.
-        await new Promise((resolve) => setImmediate(resolve));
         try {
+          await turn();
           const { done, value } = pieces.next();
           if (done !== true) {
             controller.enqueue(value);

@@ -1,24 +1,27 @@
-// In which form an answer goes out: JSON or MessagePack, plain or compressed, as the caller's Accept and Accept-Encoding
-// ask. forms.ts makes it.
+// Chooses the form of an answer, JSON or MessagePack, plain or compressed, from the caller's Accept and
+// Accept-Encoding headers. forms.ts makes the bytes.
 
-/** Where JSON answers have several forms. Elsewhere they are sent as they are: those of accounts hold secrets. */
+/**
+ * The paths whose JSON answers are available in several forms. Elsewhere they are sent as plain JSON:
+ * compressed answers about accounts could leak the secrets in them.
+ */
 export const FORMED_PATHS = '/v1/';
 export const PACKED_CONTENT_TYPE = 'application/msgpack';
-/** Pairs of headers whose meaning is remembered. Full: all are forgotten. */
+/** Pairs of headers whose form is remembered. Full: all are forgotten. */
 const REMEMBERED_MAX = 256;
-/** Characters of a pair that is remembered. Longer: read anew at every request. */
+/** Characters of a remembered pair. Longer: the pair is parsed at every request. */
 const REMEMBERED_CHARS_MAX = 512;
 
 export type Coding = 'gzip' | 'zstd';
 
-/** One form; each exists once, so forms are compared by identity. */
+/** One form. Each exists once, so forms are compared by identity. */
 export interface Representation {
-  /** MessagePack instead of JSON. */
+  /** Whether it is MessagePack instead of JSON. */
   readonly isPacked: boolean;
   readonly coding: Coding | null;
-  /** Whether `coding` is for bodies of any size, because the caller takes none without. */
+  /** Whether bodies of every size must be compressed, because the caller refuses uncompressed ones. */
   readonly isAlwaysCoded: boolean;
-  /** Tells the form apart in tags and keys; empty for plain JSON. */
+  /** Distinguishes the form in tags and cache keys; empty for plain JSON. */
   readonly suffix: string;
 }
 
@@ -33,22 +36,28 @@ const REPRESENTATIONS = [false, true].flatMap((isPacked) =>
   ),
 );
 
-/** JSON as it is. */
+/** Uncompressed JSON. */
 export const PLAIN = REPRESENTATIONS[0]!;
 
-/** The tag of a form. A weak tag names all forms of an answer. @param etag of plain JSON, with its quotes */
+/**
+ * The entity tag of a form. A weak tag is the same for all forms of an answer.
+ * @param etag of the plain JSON form, with its quotes
+ */
 export function tagAs(etag: string, { suffix }: Representation): string {
   return suffix === '' || etag.startsWith('W/') ? etag : `${etag.slice(0, -1)}${suffix}"`;
 }
 
-/** Reads what callers accept. One per server. */
+/** Parses the headers that say what a caller accepts. One per server. */
 export class Negotiator {
   readonly #remembered = new Map<string, Representation>();
   #lastAccept: string | null = null;
   #lastEncoding: string | null = null;
   #last = PLAIN;
 
-  /** The form that two headers ask for. What they do not allow at all is sent as plain JSON: an answer says more than a 406. */
+  /**
+   * The form for two headers. If they allow no form that we have, the answer is plain JSON, which is more
+   * useful than a 406.
+   */
   of(accept: string | null, acceptEncoding: string | null): Representation {
     if (accept === null && acceptEncoding === null) return PLAIN;
     if (accept === this.#lastAccept && acceptEncoding === this.#lastEncoding) return this.#last;
@@ -74,7 +83,10 @@ export class Negotiator {
   }
 }
 
-/** RFC 9110, 12.5.1: the most specific range decides. MessagePack must be named: nobody means it by a wildcard. */
+/**
+ * RFC 9110, 12.5.1: the most specific range decides. MessagePack must be named, because clients that send a
+ * wildcard expect JSON.
+ */
 function asksForPacked(accept: string): boolean {
   const qualities = qualitiesOf(accept);
   const packed = qualities.get(PACKED_CONTENT_TYPE) ?? 0;
@@ -82,7 +94,10 @@ function asksForPacked(accept: string): boolean {
   return packed > 0 && packed >= (qualities.get('application/json') ?? wildcard);
 }
 
-/** RFC 9110, 12.5.3. `identity` is taken when nothing better is, unless it is refused by name or by `*;q=0`. */
+/**
+ * RFC 9110, 12.5.3. `identity` is used when nothing better is accepted, unless it is refused by name or by
+ * `*;q=0`.
+ */
 function codingOf(acceptEncoding: string): {
   readonly coding: Coding | null;
   readonly isAlwaysCoded: boolean;
@@ -102,7 +117,10 @@ function codingOf(acceptEncoding: string): {
   return { coding: best, isAlwaysCoded: best !== null && (identity ?? others) === 0 };
 }
 
-/** The names of a header's list with their weights, 1 where there is none. Weights that are no number count as 0. */
+/**
+ * The names in a header's list with their weights. A missing weight counts as 1, and one that is not a number
+ * as 0.
+ */
 function qualitiesOf(header: string): ReadonlyMap<string, number> {
   const qualities = new Map<string, number>();
   for (const part of header.toLowerCase().split(',')) {

@@ -1,12 +1,17 @@
-// One request from its first byte to its answer: who asks, what it costs, and what is told of it. Handlers see it as
-// their HandlerContext. It is answered once; what a handler answers after the deadline is dropped.
+// One request from its first byte to its answer: the caller, the cost, the response, and what is counted and
+// logged. Handlers see it as their HandlerContext. It is answered once; a handler's answer after the deadline
+// is dropped.
 
+import { type Holder, holderOf, strangerAt } from '../../access/fair-shares.ts';
 import type { Admission } from '../../access/gate.ts';
+import { workingFor } from '../../access/holder-now.ts';
 import { sessionCredential } from '../../access/key-cache.ts';
 import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { turnCallerOf } from '../../fair-turns.ts';
+import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
@@ -27,12 +32,12 @@ import {
 import type { SocketHandler } from './socket.ts';
 
 export class RequestContext implements HandlerContext {
-  readonly request: Request;
   readonly requestId: string;
-  readonly nowMs: number;
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
   readonly #place: RequestPlace;
+  #nowMs: number;
+  #request: Request;
   #route: MatchedRoute = UNMATCHED;
   #admission: Admission | null = null;
   #clientAddress: string | null = null;
@@ -46,19 +51,31 @@ export class RequestContext implements HandlerContext {
     const { deps } = parts;
     this.#parts = parts;
     this.#place = new RequestPlace(parts.inFlight);
-    this.request = request;
-    this.nowMs = deps.clock.wallMs();
+    this.#request = request;
+    this.#nowMs = deps.clock.wallMs();
     this.monotonicMs = deps.clock.monotonicMs();
     this.requestId = requestIdOf(request, deps);
   }
 
-  /** Worked out when it is asked for: it costs a tenth of an answer. */
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** The request. Once its body has arrived, this is a copy that has the body in memory. */
+  get request(): Request {
+    return this.#request;
+  }
+
+  /** Computed on first use, because it costs a tenth of an answer. */
   get clientAddress(): string {
     this.#clientAddress ??= this.#parts.peerOf(this.request);
     return this.#clientAddress;
   }
 
-  /** What the URL of this request means, once its route has read it; null before, and for other methods than GET. */
+  /**
+   * The plan of this request's URL, once its route has validated the input; null before, and for methods
+   * other than GET.
+   */
   get plan(): OpenPlan | null {
     return this.#plan;
   }
@@ -71,17 +88,20 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get('if-none-match');
   }
 
-  /** Whether this is a HEAD, answered, whose GET would be made in pieces: its length is known when it is made. */
+  /**
+   * True once a HEAD was answered whose GET would be sent in pieces: the length of such a body is unknown
+   * until it is made.
+   */
   get isLengthUnknown(): boolean {
     return this.#isLengthUnknown;
   }
 
-  /** What went into the body of the answer, null before. */
+  /** The body that was sent; null before. */
   get sentBody(): SentBody['body'] {
     return this.#sentBody;
   }
 
-  /** Whether the answer has gone out. */
+  /** Whether the request has been answered. */
   get answered(): boolean {
     return this.#answered;
   }
@@ -107,29 +127,51 @@ export class RequestContext implements HandlerContext {
     return this.#isUpgraded;
   }
 
+  inTurn<Answer>(
+    question: string | null,
+    work: (nowMs: number) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer> {
+    const { questions } = this.#parts;
+    if (questions === null) return work(this.#nowMs);
+    return questions.ask({
+      caller: turnCallerOf(this.principal.keyId, this.clientAddress),
+      key: question === null ? null : `${this.principal.tier} ${question}`,
+      // `answered` is not checked here: an MCP tool call that reports progress has already begun its answer.
+      isWanted: () =>
+        !this.request.signal.aborted &&
+        this.#parts.deps.clock.monotonicMs() - this.monotonicMs < REQUEST_DEADLINE_MS,
+      work: (nowMs) => {
+        this.#nowMs = nowMs;
+        return work(nowMs);
+      },
+    });
+  }
+
   header(name: string): string | null {
     return this.request.headers.get(name);
   }
 
-  /** Says what this request's URL means, so that the next one need not be read again. */
+  /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */
   planned(plan: OpenPlan): void {
     this.#plan = plan;
   }
 
-  /** Says which route the request matched, for its price, its headers and its label. */
+  /** Sets the matched route, which decides the price, the headers and the metrics label. */
   match(route: MatchedRoute): void {
     this.#route = route;
   }
 
-  /** Does it at once, or when the key of this request has been read on another thread. */
+  /** Calls `answer` at once, or as soon as another thread has looked up the request's key. */
   whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
     const { gate } = this.#parts.deps;
-    // With the request's id, so that the other thread logs what fails under it.
-    const waited = gate.isFar ? forRequest(this.requestId, () => this.#lookUp()) : null;
+    // Pass the request's id along, so that the other thread logs a failure under it.
+    const waited = gate.isFar
+      ? forRequest(this.requestId, () => this.#asStranger(() => this.#lookUp()))
+      : null;
     return waited === null ? answer() : waited.then(answer);
   }
 
-  /** What has to happen before `admit`, because the key of this request is read on another thread; null when nothing has. */
+  /** Has another thread read the request's key; null when `admit` can run at once. */
   #lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
     const header = this.request.headers.get('authorization');
@@ -142,9 +184,9 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Asks the gate, once, before anything of the request is read.
-   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and there is none; 400 for a
-   * ticket beside a header
+   * Charges the request at the gate, once, before its parameters and body are read.
+   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and the request has
+   * none; 400 for a ticket together with an Authorization header
    */
   admit(): void {
     const { access, takesTicket = false } = this.#route;
@@ -153,7 +195,7 @@ export class RequestContext implements HandlerContext {
     const ticket = takesTicket ? ticketOf(this.request.url) : null;
     if (ticket !== null && header !== null) throw twoCredentials();
     const authorization = header ?? (access === 'account' ? null : this.#sessionAuthorization());
-    // A request that is refused because it brings no key costs nothing.
+    // A request that is refused because it has no key costs nothing.
     const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
     this.#admission =
       ticket === null
@@ -167,7 +209,7 @@ export class RequestContext implements HandlerContext {
     }
   }
 
-  /** @throws ServiceError 429 when the client asks too often for what costs nothing */
+  /** @throws ServiceError 429 when the client sends too many requests that cost nothing */
   #takeFree(access: 'open' | 'account'): void {
     const weight = access === 'account' ? ACCOUNT_REQUEST_WEIGHT : 1;
     const waitMs = this.#parts.freePace.take(this.clientAddress, weight, this.monotonicMs);
@@ -180,34 +222,93 @@ export class RequestContext implements HandlerContext {
     });
   }
 
-  /** Takes a place in flight for an answer that is not ready at once, or not sent at once. @throws ServiceError 503 */
+  /**
+   * Takes a place in flight, for an answer that is not ready or not sent at once.
+   * @throws ServiceError 503
+   */
   hold(): void {
-    this.#place.hold(this.clientAddress);
+    this.#place.hold(() => this.holder);
   }
 
-  /** Takes a place among the bodies that are received, in place of one in flight. @throws ServiceError 503 */
-  beginBody(): void {
-    const { account, other } = this.#parts.bodies;
-    this.#place.beginBody(this.#route.access === 'account' ? account : other, this.clientAddress);
+  /**
+   * The holder that this request's places and memory count against. Before admission, a request with a live
+   * key or session counts against that key.
+   */
+  get holder(): Holder {
+    return holderOf(this.#admission?.principal ?? this.#callerBefore(), this.clientAddress);
   }
 
-  /** Gives that place back, once the body is there or will not come. @throws ServiceError 503 when none is left in flight */
-  endBody(): void {
-    this.#place.endBody();
-    if (!this.#answered) this.hold();
+  /**
+   * The caller by its credentials, without a charge. If they cannot be checked at once, the caller counts as
+   * one without a key.
+   */
+  #callerBefore(): Principal {
+    const { gate } = this.#parts.deps;
+    for (const credential of this.#credentials()) {
+      const waited = this.#asStranger(() => gate.lookUp(credential));
+      if (waited !== null) {
+        // Until the key has been read, the caller counts as one without a key. Ignore its failure here:
+        // the request does its own look-up later and reports the error.
+        waited.catch(() => undefined);
+        continue;
+      }
+      const key = gate.keyOf(credential);
+      if (key !== null) return key;
+    }
+    return KEYLESS;
   }
 
-  /** Whether its body is still on its way. */
-  get isReceiving(): boolean {
-    return this.#place.isReceiving;
+  /**
+   * Counts the work of a key look-up against the address, because it is not yet known whether the key is
+   * live.
+   */
+  #asStranger<Result>(work: () => Result): Result {
+    return workingFor(() => strangerAt(this.clientAddress), work);
   }
 
-  /** Gives the place back. While a large body is being sent this does nothing; the end of the body gives it back. */
+  /** The parts of the headers that may be a key or a session. */
+  #credentials(): string[] {
+    const { headers, url } = this.request;
+    const authorization = headers.get('authorization');
+    const token = sessionTokenOf(headers.get('cookie'));
+    const credentials = authorization === null ? [] : [authorization];
+    if (pathOf(url).startsWith('/platform/') && authorization !== null) {
+      credentials.push(sessionCredential(authorization.replace(/^bearer +/i, '')));
+    }
+    return token === null ? credentials : [...credentials, sessionCredential(token)];
+  }
+
+  /** Attaches the body once it has arrived. */
+  receive(body: Uint8Array<ArrayBuffer>): void {
+    // Compute the address now: it belongs to the connection of the original request, not of the copy.
+    void this.clientAddress;
+    const { url, method, headers, signal } = this.#request;
+    this.#request = new Request(url, { method, headers, signal, body });
+  }
+
+  /**
+   * Refuses a request that the gate would refuse, before its body is received. A request that passes is not
+   * charged here.
+   * @throws ServiceError 401, or 429 when the bucket is empty
+   */
+  refuseEarly(): void {
+    const { access } = this.#route;
+    if (access === 'open' || access === 'account') return;
+    const authorization = this.header('authorization') ?? this.#sessionAuthorization();
+    if (access === 'key' && authorization === null) this.admit();
+    const admission = this.#admit(authorization, 0);
+    if (admission.refusal !== null || admission.remaining === 0) this.admit();
+  }
+
+  /**
+   * Frees the place in flight. While a large answer is being sent, this does nothing: the end of the answer
+   * frees it.
+   */
   release(): void {
     this.#place.release();
   }
 
-  /** Sends `reply` with the headers every answer carries, and counts it. */
+  /** Makes the response, with the headers that every answer carries, and counts it. */
   respond(reply: Reply, errorCode: string | null = null): Response {
     if (this.#answered) {
       if (reply.body instanceof MadePieces) reply.body.end();
@@ -249,7 +350,7 @@ export class RequestContext implements HandlerContext {
     return response;
   }
 
-  /** Answers anything thrown. Our own bugs are logged with their stack and answered without it. */
+  /** Answers anything thrown. A bug of ours is logged with its stack; the answer does not contain it. */
   fail(error: unknown): Response {
     const { reply, code, unexpected } = toErrorReply(error, this.#parts.deps.publicUrl);
     if (unexpected) {
@@ -263,8 +364,9 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Answers an error of who was to answer in place of a route of this thread: nothing is charged, and the headers tell the
-   * budget of the caller. A key that is dead is told so, whatever else has failed.
+   * Answers the error of a request that another thread should have answered. Nothing is charged, and the
+   * headers show the caller's rate limit. If the key is invalid, the answer is that error, whatever else has
+   * failed.
    */
   refuse(error: unknown): Response {
     try {
@@ -277,13 +379,13 @@ export class RequestContext implements HandlerContext {
     }
   }
 
-  /** Of an answer that the gate is not asked about, such as one from before there is a route. */
+  /** The admission for an answer that bypassed the gate, such as an error before a route was matched. */
   #unadmitted(): Admission {
     if (this.#route === UNMATCHED) this.match(unmatchedAt(pathOf(this.request.url)));
     return this.#admit(null, 0);
   }
 
-  /** The form of the answer: all JSON under /v1/ has several, whatever else is sent as it is. */
+  /** The form of the answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
   #formOf({ contentType, body }: Reply): Representation {
     if (contentType !== JSON_CONTENT_TYPE || body === null) return PLAIN;
     if (body instanceof Blob || body instanceof ReadableStream) return PLAIN;
@@ -293,16 +395,21 @@ export class RequestContext implements HandlerContext {
   }
 
   #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
-    const endSending = this.#place.send(this.clientAddress);
-    return pieceByPiece(pieces, () => {
-      onEnd();
-      endSending();
+    const endSending = this.#place.send(() => this.holder);
+    const { turns } = this.#parts;
+    const caller = turnCallerOf(this.principal.keyId, this.clientAddress);
+    return pieceByPiece(pieces, {
+      turn: () => turns.turn(caller),
+      onEnd: () => {
+        onEnd();
+        endSending();
+      },
     });
   }
 
   /**
-   * The session of a browser, which counts as a key of its account's plan on /v1. One that has ended is no error: the
-   * request is served as one without a key.
+   * A browser's session, which counts on /v1 as a key of its account's plan. An expired session is not an
+   * error: the request is served as one without a key.
    */
   #sessionAuthorization(): string | null {
     const { path } = this.#route;
@@ -313,7 +420,10 @@ export class RequestContext implements HandlerContext {
     return this.#parts.deps.gate.keyOf(authorization) === null ? null : authorization;
   }
 
-  /** A page of another site may not use the session: it could read a WebSocket, which no CORS policy covers. */
+  /**
+   * Whether a page of another site sent the request. Such a page may not use the session: it could read a
+   * WebSocket, which CORS does not protect.
+   */
   #comesFromElsewhere(): boolean {
     const { headers } = this.request;
     const origin = headers.get('origin');
@@ -324,7 +434,8 @@ export class RequestContext implements HandlerContext {
 
   #admit(authorization: string | null, units: 0 | 1): Admission {
     const { gate } = this.#parts.deps;
-    // A caller without a live key is counted by address, and a key may be bound to some; others pay nothing to learn it.
+    // Callers without a live key are counted by address, and some keys are bound to addresses. Others are
+    // spared the cost of the address.
     const needsAddress = authorization === null || gate.needsAddress(authorization);
     return gate.admit(authorization, needsAddress ? this.clientAddress : '', units);
   }

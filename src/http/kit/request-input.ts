@@ -1,28 +1,32 @@
-// Reads what a request carries: its path and query parameters, by readers that are made once from a route's schemas, and
-// its JSON body. Query strings are read strictly: no repeated parameters, no malformed percent-encoding, no nesting. Of
-// a body the media type is checked before a byte is read, and reading stops at the limit.
+// Reads a request's input: the path and query parameters, by readers that are made once from a route's
+// schemas, and the JSON body. Query strings are parsed strictly: no repeated parameters, no malformed
+// percent-encoding, no nesting.
 
 import type { TObject } from '@sinclair/typebox';
 import { holdsKey } from '../../accounts/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
+import { pathOf } from './server-parts.ts';
 
-/** The value of a part that has no schema. */
+/** The value of an input part without a schema. */
 export const NO_INPUT = Object.freeze({});
 
-/** Query strings remembered per route: pollers repeat theirs. Full: all are forgotten. */
+/**
+ * Parsed query strings that are remembered for each route, because pollers repeat theirs. Full: all are
+ * forgotten.
+ */
 const REMEMBERED_MAX = 256;
-/** Characters of a query string that is remembered. Longer: read anew at every request. */
+/** Characters of a remembered query string. Longer: it is parsed at every request. */
 const REMEMBERED_CHARS_MAX = 256;
 
-/** A reader of path parameters, which the router has cut out of the path. */
+/** A reader of path parameters, which the router has already split from the path. */
 export function paramsReaderOf(schema: TObject | null): (params: unknown) => unknown {
   if (schema === null) return () => NO_INPUT;
   const parser = compileInput(schema, 'path');
   return (params) => parser.parse(params);
 }
 
-/** A reader of the query of a URL. The same text gives the same frozen object. */
+/** A reader of an URL's query. The same text returns the same frozen object. */
 export function queryReaderOf(schema: TObject | null): (url: string) => unknown {
   if (schema === null) return () => NO_INPUT;
   const parser = compileInput(schema, 'query');
@@ -41,15 +45,15 @@ export function queryReaderOf(schema: TObject | null): (url: string) => unknown 
   };
 }
 
-/** Freezes a parsed query and its lists: handlers share it. */
+/** Freezes a parsed query and its lists, because several requests share it. */
 function frozen(query: Record<string, unknown>): unknown {
   for (const value of Object.values(query)) if (Array.isArray(value)) Object.freeze(value);
   return Object.freeze(query);
 }
 
 /**
- * The texts of the named parameters in a raw query string; names not asked for are ignored.
- * @param raw what follows `?`, or empty
+ * The texts of the named parameters in a raw query string; other names are ignored.
+ * @param raw the part after `?`, or empty
  * @throws ValidationError on a repeated parameter or malformed percent-encoding
  */
 function readQuery(raw: string, names: ReadonlySet<string>): Record<string, string> {
@@ -71,13 +75,14 @@ function readQuery(raw: string, names: ReadonlySet<string>): Record<string, stri
   return values;
 }
 
-/** The text of the `ticket` parameter, as it came; null when there is none. */
+/** The raw text of the `ticket` parameter; null without one. */
 export function ticketOf(url: string): string | null {
   return /[?&]ticket=([^&#]*)/.exec(url)?.[1] ?? null;
 }
 
 /**
- * Refuses a key in a query, whatever the route: URLs stand in histories, logs and the caches of proxies.
+ * Refuses a key in the query string on every route: URLs are stored in histories, logs and the caches of
+ * proxies.
  * @throws ServiceError `invalid_request`, without the key
  */
 export function refuseKeyInQuery(url: string): void {
@@ -85,6 +90,21 @@ export function refuseKeyInQuery(url: string): void {
   if (raw === '' || !holdsKey(raw.replaceAll(/%([0-7][0-9a-f])/gi, asciiOf))) return;
   throw new ServiceError('invalid_request', 'Cannot take a key in a query: URLs are written into logs', {
     fix: 'Revoke this key. Send the next one as the header Authorization: Bearer <key>, or open a stream with a ticket of POST /v1/tickets',
+  });
+}
+
+/**
+ * Refuses a path that a proxy may read as a different one: with an empty segment, or an escaped slash,
+ * backslash or dot. Bun has already resolved plain backslashes and dot segments, so the proxy files in ops/
+ * refuse those.
+ * @throws ServiceError `invalid_request`
+ */
+export function refuseOddPath(url: string): void {
+  const path = pathOf(url);
+  if (!path.includes('%') && !path.includes('//')) return;
+  if (!/\/\/|%2f|%5c|%2e/i.test(path)) return;
+  throw new ServiceError('invalid_request', 'Cannot take this path: a proxy may read it as another one', {
+    fix: 'Send each segment once, without empty segments and escaped slashes, backslashes or dots',
   });
 }
 
@@ -114,37 +134,38 @@ function queryRefused(type: string, msg: string, name: string | null): Validatio
 }
 
 /**
- * Reads and parses a JSON body. A request without a body and without a media type reads as an empty object.
- * @param bytesMax limit of the body
- * @throws ServiceError 415 when it is not application/json or compressed, 413 when it is larger than `bytesMax`, 400 when the client
- * left before its end or framed it wrongly
+ * Parses a JSON body that has arrived in full (edge/body-intake.ts). A request without a body and without a
+ * media type counts as an empty object.
+ * @throws ServiceError 415 when it is not application/json or is compressed, 413 when it is larger than
+ * `bytesMax`
  * @throws ValidationError when it is not UTF-8 or not JSON
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
-  const contentType = request.headers.get('content-type');
-  if (contentType === null && (request.body === null || request.headers.get('content-length') === '0'))
-    return {};
-  if (!isJson(contentType)) {
-    throw new ServiceError('invalid_request', 'Cannot read the body: it is not application/json', {
-      status: 415,
-      fix: 'Send the header Content-Type: application/json',
-    });
-  }
-  if (Number(request.headers.get('content-length') ?? 0) > bytesMax) throw tooLarge(bytesMax);
-  const bytes = await readBytes(request, bytesMax).catch((error: unknown) => {
-    // The only other causes are the client's: it left, or its chunks are malformed.
-    throw error instanceof ServiceError ? error : cutShort();
-  });
+  const { headers } = request;
+  const contentType = headers.get('content-type');
+  if (contentType === null && (request.body === null || headers.get('content-length') === '0')) return {};
+  requireJson(headers);
+  const bytes = await request.bytes();
+  if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax);
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    const coding = request.headers.get('content-encoding') ?? 'identity';
+    const coding = headers.get('content-encoding') ?? 'identity';
     if (coding.toLowerCase() !== 'identity') throw compressed();
     throw new ValidationError([detailOf(['json_invalid', 'Body should be valid JSON in UTF-8'], ['body'])]);
   }
 }
 
-/** The answer to a body that is no JSON and says that it is compressed. */
+/** @throws ServiceError 415 unless the headers declare a JSON body */
+export function requireJson(headers: Headers): void {
+  if (isJson(headers)) return;
+  throw new ServiceError('invalid_request', 'Cannot read the body: it is not application/json', {
+    status: 415,
+    fix: 'Send the header Content-Type: application/json',
+  });
+}
+
+/** The error for a body that is not JSON and is declared as compressed. */
 function compressed(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot read the body: it is compressed', {
     status: 415,
@@ -153,36 +174,23 @@ function compressed(): ServiceError {
   });
 }
 
-/** The 413 answer. */
-function tooLarge(bytesMax: number): ServiceError {
+/** The 413 error. */
+export function tooLarge(bytesMax: number): ServiceError {
   return new ServiceError('invalid_request', `Cannot read the body: it is larger than ${bytesMax} bytes`, {
     status: 413,
     fix: `Send at most ${bytesMax} bytes`,
   });
 }
 
-function cutShort(): ServiceError {
+export function cutShort(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot read the body: it ended before it was complete', {
     fix: 'Send as many bytes as Content-Length says, or well-formed chunks',
   });
 }
 
-async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array> {
-  if (request.headers.get('content-length') !== null) return request.bytes();
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  if (request.body !== null) {
-    for await (const chunk of request.body) {
-      length += chunk.byteLength;
-      if (length > bytesMax) throw tooLarge(bytesMax);
-      chunks.push(chunk);
-    }
-  }
-  return Buffer.concat(chunks, length);
-}
-
-/** `application/json`, alone or with charset=utf-8. */
-function isJson(contentType: string | null): boolean {
+/** Whether the media type is `application/json`, alone or with charset=utf-8. */
+export function isJson(headers: Headers): boolean {
+  const contentType = headers.get('content-type');
   if (contentType === null) return false;
   if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = contentType.toLowerCase().split(';');

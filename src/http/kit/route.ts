@@ -1,9 +1,12 @@
-// What a route is: its method and path, its schemas, its price and its handler, as data. The server, the validator and
-// the OpenAPI document are made from it. A routes file exports a function of its services that returns a RouteGroup.
+// The definition of a route as data: method and path, schemas, price and handler. The server, the validator
+// and the OpenAPI document are made from it. A routes file exports a function that takes its services and
+// returns a RouteGroup.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { Holder } from '../../access/fair-shares.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
+import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../limits.ts';
 import type { Instant } from '../../query/fixture-watch.ts';
 import type { FormedAnswer } from './forms.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
@@ -12,64 +15,85 @@ import type { SocketHandler } from './socket.ts';
 export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 
 /**
- * What a request costs and needs. `open`: nothing. `metered`: one unit, keyless allowed. `key`: one unit and a key.
- * `account`: nothing; its Authorization header holds a session, or the operator's token, and is not shown to the gate; no
- * CORS.
+ * What a request costs and needs. `open`: costs nothing. `metered`: costs one unit, works without a key.
+ * `key`: costs one unit, needs a key. `account`: costs nothing; its Authorization header is a session or the
+ * operator's token, so the gate does not see it; no CORS.
  */
 export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
 
 /**
- * Which thread answers. `http`: the one that has the connection, for what is polled and pushed and takes well under a
- * millisecond. `query`: another, so that it holds up no poll.
+ * The thread that answers. `http`: the thread that has the connection, for polled and pushed data that takes
+ * well under a millisecond. `query`: another thread, so that the work delays no poll.
  */
 export type RouteThread = 'http' | 'query';
 
-/** What a route may keep for one URL, so that its answer is found without its handler. */
+/** Answers that a route keeps for one URL, so that a request is answered without its handler. */
 export interface ReadyAnswers {
-  /** The answer of the handler at this instant, if it is ready; else null, and the handler makes it. Never throws. */
+  /**
+   * The handler's answer at this instant if it is ready; otherwise null, and the handler must make it. Never
+   * throws.
+   */
   ready(principal: Principal, instant: Instant): FormedAnswer | null;
-  /** Whether tags, none of which is that of the answer, are of what this node has yet to hear. */
+  /**
+   * Whether one of these tags comes from a state that this node has not reached yet. Call it only if none
+   * matches the answer.
+   */
   isAhead(principal: Principal, tags: string): boolean;
 }
 
-/** What a handler knows besides its input. */
+/** What a handler knows about its request besides the input. */
 export interface HandlerContext {
-  /** Wall clock when the request came. */
+  /** Wall-clock time when the request arrived, or when its turn came. */
   readonly nowMs: number;
-  /** Monotonic clock when the request came. */
+  /** Monotonic time when the request arrived. */
   readonly monotonicMs: number;
   readonly principal: Principal;
   readonly clientAddress: string;
+  /** The holder that the answer's memory counts against until the client has read it. */
+  readonly holder: Holder;
   readonly requestId: string;
-  /** The If-None-Match header. The kit answers 304 itself; handlers need it only to skip work. */
+  /** The If-None-Match header. The kit answers 304; a handler needs the header only to skip work. */
   readonly ifNoneMatch: string | null;
-  /** The request itself, for routes that stream or speak another protocol. Its body is unread unless `body` is set. */
+  /**
+   * The request, for routes that stream or speak another protocol. Its body is unread unless `body` is set.
+   */
   readonly request: Request;
-  /** Whether the caller may still be served, for answers that go on for long: false once its key has died. */
+  /** Returns a check for answers that last long: it is false once the caller's key is no longer valid. */
   allowance(): () => boolean;
   /**
-   * Takes the time-out off the connection, for an answer that is sent as things happen. Call what it returns at the end:
-   * a client that does not read would else keep its connection for ever.
-   * @param onStuck called when the client has taken nothing for long of what the system holds for it
+   * Removes the time-out of the connection, for an answer that is sent over a long time. Call the returned
+   * function at the end; otherwise a client that reads nothing would keep its connection for ever.
+   * @param onStuck called when the client has read nothing for long while bytes wait for it in the operating
+   * system
    */
   keepOpen(onStuck: () => void): () => void;
   /**
-   * Makes a WebSocket of the connection: then what the handler returns is not sent.
-   * @returns false when the request is no handshake of one
+   * Makes the connection a WebSocket; the handler's result is then not sent.
+   * @returns false when the request is not a WebSocket handshake
    */
   upgrade(handler: SocketHandler, headers: Readonly<Record<string, string>>): boolean;
   /** One request header, or null. */
   header(name: string): string | null;
+  /**
+   * Runs work at the caller's turn, or at once on a thread that does not answer in turns. `nowMs` is then the
+   * time of the turn.
+   * @param question everything that the answer depends on besides the slate, the time and the caller's tier,
+   * so that callers with the same question share it; null for an answer to this caller alone
+   */
+  inTurn<Answer>(
+    question: string | null,
+    work: (nowMs: number) => Answer | Promise<Answer>,
+  ): Answer | Promise<Answer>;
 }
 
-/** The validated parts of a request; a part without a schema is an empty object. */
+/** The validated parts of a request. A part without a schema is an empty object. */
 export interface RouteInput<Params extends TObject, Query extends TObject, Body extends TObject> {
   readonly params: Static<Params>;
   readonly query: Static<Query>;
   readonly body: Static<Body>;
 }
 
-/** What every route has, whatever it takes and answers. */
+/** The facts of every route, whatever its input and answer. */
 interface RouteFacts {
   readonly method: RouteMethod;
   /** Elysia path, such as `/v1/events/:event_id`. */
@@ -79,11 +103,18 @@ interface RouteFacts {
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: RouteAccess;
-  /** Default `query`. Routes of one path have the same. */
+  /** Default `query`. All routes of one path must have the same. */
   readonly thread?: RouteThread;
-  /** Whether its `ticket` parameter may stand for the key, for callers who can send no header. */
+  /** Whether its `ticket` parameter may replace the key, for callers that cannot send headers. */
   readonly takesTicket?: boolean;
-  /** Codes this route adds to those its access and its parameters bring anyway. */
+  /** Whether its handler calls `inTurn` itself, as one does that first reads a body. Default: no. */
+  readonly takesTurns?: boolean;
+  /**
+   * Maximum bytes of its body. Larger: 413. Default: BODY_BYTES_MAX, or ACCOUNT_BODY_BYTES_MAX for account
+   * routes.
+   */
+  readonly bodyBytesMax?: number;
+  /** Error codes besides those that its access and its parameters imply. */
   readonly errors: readonly ErrorCode[];
 }
 
@@ -100,26 +131,29 @@ export interface RouteDefinition<
   readonly body?: Body;
   /** Default JSON. */
   readonly contentType?: string;
-  /** Schema of the 200 body; of one event where the body is a stream of them. */
+  /** Schema of the 200 body, or of one event if the body is a stream of events. */
   readonly response: Response;
   handle(
     input: RouteInput<Params, Query, Body>,
     context: HandlerContext,
   ): RouteResult<Static<Response>> | Promise<RouteResult<Static<Response>>>;
-  /** For answers that are kept ready: called once for an URL that is asked for again and again. */
+  /** Keeps answers for one URL. Called once, when the URL is requested repeatedly. */
   keep?(input: RouteInput<Params, Query, Body>): ReadyAnswers;
 }
 
 export type RouteResult<Answer> = Answer | Reply;
 
-/** A route without the types of its own input and answer. One without an operation id is not in OpenAPI. */
+/**
+ * A route without the types of its input and answer. A route without an operation id is not in the OpenAPI
+ * document.
+ */
 export interface Route extends RouteFacts {
   readonly params: TObject | null;
   readonly query: TObject | null;
   readonly body: TObject | null;
-  /** Null for pages, and for what makes a WebSocket of its connection. */
+  /** Null for pages and for WebSockets. */
   readonly response: TSchema | null;
-  /** Of the 200 body. */
+  /** The content type of the 200 body. */
   readonly contentType: string;
   handle(input: UntypedInput, context: HandlerContext): unknown;
   readonly keep: ((input: UntypedInput) => ReadyAnswers) | null;
@@ -131,13 +165,16 @@ export interface UntypedInput {
   readonly body: unknown;
 }
 
-/** The routes of one file; `name` is the name of their Elysia plugin. */
+/** The routes of one file. `name` is the name of their Elysia plugin. */
 export interface RouteGroup {
   readonly name: string;
   readonly routes: readonly Route[];
 }
 
-/** Checks a route's types where it is defined. The route that it returns has none, so that all routes fit one list. */
+/**
+ * Checks a route's types where it is defined. The returned route has no such types, so that all routes fit
+ * one list.
+ */
 export function defineRoute<
   Response extends TSchema,
   Params extends TObject = TObject<Record<never, never>>,
@@ -159,7 +196,7 @@ export function defineRoute<
   };
 }
 
-/** A route that makes a WebSocket of its connection. It is in the OpenAPI document, its messages are in AsyncAPI. */
+/** Defines a WebSocket route. It is in the OpenAPI document; its messages are in the AsyncAPI document. */
 export function defineSocket(
   socket: Omit<RouteFacts, 'method' | 'errors'> & {
     readonly query: TObject;
@@ -179,31 +216,37 @@ export function defineSocket(
   };
 }
 
-/** Whether the thread that has the connection answers. */
+/** The maximum body of a route, in bytes. */
+export function bodyBytesMaxOf({ access, bodyBytesMax }: Pick<Route, 'access' | 'bodyBytesMax'>): number {
+  return bodyBytesMax ?? (access === 'account' ? ACCOUNT_BODY_BYTES_MAX : BODY_BYTES_MAX);
+}
+
+/** Whether the route is answered by the thread that has the connection. */
 export function isOnHttpThread({ thread }: Pick<Route, 'thread'>): boolean {
   return thread === 'http';
 }
 
 /**
- * The paths of routes, those of HTTP threads first: so a thread that has those alone and one that has all give each path the
- * same number.
+ * The paths of the routes, those of HTTP threads first. So a path has the same number on every thread,
+ * although HTTP threads have only their own routes.
  */
 export function pathsByThread(routes: readonly Route[]): readonly string[] {
   const others = routes.filter((route) => !isOnHttpThread(route));
   return [...routes.filter(isOnHttpThread), ...others].map(({ path }) => path);
 }
 
-/** Whether a route is in the documents: all but pages and other protocols. */
+/** Whether a route is in the documents: all are, except pages and other protocols. */
 export function isDescribed({ operationId }: Route): boolean {
   return operationId !== '';
 }
 
-/** A route that is a page, a text or another protocol: no schemas, and not part of the OpenAPI document. */
+/** Defines a page, a text or another protocol: it has no schemas and is not in the OpenAPI document. */
 export function definePage(page: {
   readonly path: string;
   readonly method?: RouteMethod;
   readonly access?: RouteAccess;
   readonly takesTicket?: boolean;
+  readonly takesTurns?: boolean;
   handle(context: HandlerContext): Reply | Promise<Reply>;
 }): Route {
   return {
@@ -215,6 +258,7 @@ export function definePage(page: {
     tags: [],
     access: page.access ?? 'open',
     takesTicket: page.takesTicket ?? false,
+    takesTurns: page.takesTurns ?? false,
     params: null,
     query: null,
     body: null,

@@ -1,4 +1,4 @@
-// The body of an answer as it goes to the socket: in the form that its caller takes, and in pieces where it is large.
+// The body of an answer as it is sent: in the caller's form, and in pieces if it is large.
 
 import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
 import { MadePieces, PIECE_BYTES, piecesOf, type ReplyBody } from './reply.ts';
@@ -6,9 +6,12 @@ import { type Coding, PLAIN, type Representation } from './representation.ts';
 
 export interface SentBody {
   readonly body: Exclude<ReplyBody, MadePieces | FormedAnswer>;
-  /** How it is compressed. */
+  /** How it is compressed; null when it is not. */
   readonly coding: Coding | null;
-  /** Whether this is for a HEAD whose GET would be a stream or made in pieces: its length is known when it has ended. */
+  /**
+   * Whether this answers a HEAD whose GET would be a stream or sent in pieces: the length is unknown until it
+   * has been made.
+   */
   readonly isLengthUnknown: boolean;
 }
 
@@ -18,16 +21,17 @@ export interface SentBodyOptions {
   /** Whether the answer is 304. */
   readonly isUnchanged: boolean;
   readonly isHead: boolean;
-  /** Makes a stream of pieces that holds the request's place in flight until its end. */
+  /** Makes a stream of pieces that keeps the request's place in flight until the end of the stream. */
   readonly inPieces: (pieces: Iterator<Uint8Array>, onEnd: () => void) => ReadableStream<Uint8Array>;
 }
 
 const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false };
 
 /**
- * A large body that was made for this request alone is sent in pieces and holds a place in flight until the client has read
- * it. A Blob is sent as it is: all its readers share one copy.
- * @throws ServiceError 503 when there is no place in flight
+ * Chooses how to send a body. A large body that was made for this request alone is sent in pieces, and keeps
+ * a place in flight until the client has read it. A Blob is sent whole, because all its readers share one
+ * copy.
+ * @throws ServiceError 503 when no place in flight is free
  */
 export function sentBodyOf(
   body: ReplyBody,

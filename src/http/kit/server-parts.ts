@@ -1,83 +1,92 @@
-// What requests of one server share, and what is known of one besides its own words: its route, its plan and its id.
+// What the requests of one server share, and helpers that find a request's path, id and unmatched route.
 
+import type { FairShares } from '../../access/fair-shares.ts';
 import type { FreePace } from '../../access/free-pace.ts';
 import type { Gate } from '../../access/gate.ts';
 import type { Clock } from '../../clock.ts';
+import type { FairTurns } from '../../fair-turns.ts';
 import type { Log } from '../../log.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
 import type { Forms } from './forms.ts';
 import type { AnswerHeaders } from './headers.ts';
-import type { BodyPlaces, InFlight } from './in-flight.ts';
+import type { Questions } from './questions.ts';
 import type { Negotiator } from './representation.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ReadyAnswers, RouteAccess } from './route.ts';
 import type { SocketHandler } from './socket.ts';
 
-/** What main hands to the HTTP layer. */
+/** What the start of the program hands to the HTTP layer. */
 export interface HttpDeps {
   readonly clock: Clock;
   readonly gate: Gate;
-  /** Base of links in answers, no trailing slash. */
+  /** Base of links in answers, without a trailing slash. */
   readonly publicUrl: string;
-  /** Where failures that are no caller's are told. Fields never hold a secret. */
+  /** Where failures are logged that no caller has caused. Fields never contain a secret. */
   readonly log: Pick<Log, 'error'>;
-  /** A fresh request id, for requests that bring none. */
+  /** A new request id, for a request without a usable one. */
   nextRequestId(): string;
-  /** Counts every answer. @param route a path template */
+  /** Counts every answer. @param route its path template */
   count(route: string, status: number, latencyMs: number): void;
-  /** Whether `observe` wants to be told of answers. */
+  /** Whether `observe` must be called. */
   readonly tellsRequests: boolean;
-  /** Told of every answer, for the log. */
+  /** Called with every answer, for the log. */
   observe(finished: FinishedRequest): void;
 }
 
-/** What an URL means: its route and input, read and found good. It does not change while the server runs. */
+/** The route and the validated input of an URL. They do not change while the server runs. */
 export interface OpenPlan {
   readonly route: MatchedRoute;
-  /** Answers a request to the URL as its route does, from the admission on. */
+  /** Answers a request to the URL with its route, starting with admission. */
   run(context: RequestContext): Response | Promise<Response>;
-  /** What the route keeps ready for the URL; null for most routes. */
+  /** The answers that the route keeps for the URL; null for most routes. */
   keep(): ReadyAnswers | null;
 }
 
 /** What all requests of one server share. */
 export interface ServerParts {
   readonly deps: HttpDeps;
-  readonly inFlight: InFlight;
-  readonly bodies: BodyPlaces;
+  /** Places of requests whose answer is being made or sent. */
+  readonly inFlight: FairShares;
   readonly freePace: FreePace;
   readonly headers: AnswerHeaders;
   readonly negotiator: Negotiator;
   readonly forms: Forms;
-  /** The client's address, after trusted proxies. */
+  /** The turns in which the pieces of large answers are made. */
+  readonly turns: FairTurns;
+  /** Null on a thread that answers every request at once. */
+  readonly questions: Questions | null;
+  /** The client's address, as seen through trusted proxies. */
   readonly peerOf: (request: Request) => string;
-  /** Takes the time-out off the connection of a request; what it returns puts it back. */
+  /** Removes the time-out of a request's connection. The returned function sets it again. */
   readonly keepOpen: (request: Request, onStuck: () => void) => () => void;
-  /** Makes a WebSocket of the connection of a request; false when that is no handshake of one. */
+  /** Makes the connection of a request a WebSocket; false when the request is not a handshake. */
   readonly upgrade: (request: Request, handler: SocketHandler, headers: Record<string, string>) => boolean;
 }
 
-/** The route a request matched: its path template, which is a bounded label, and what it costs and needs. */
+/**
+ * The route that a request matched: its price, and its path template, which is used as a metrics label
+ * because there are few.
+ */
 export interface MatchedRoute {
   readonly path: string;
   readonly access: RouteAccess;
-  /** Whether its `ticket` parameter may stand for the key. */
+  /** Whether its `ticket` parameter may replace the key. */
   readonly takesTicket?: boolean;
 }
 
-/** No such path, or none that is known yet: it costs a unit like any other request. */
+/** Used when the path has no route, or before it is known: the request costs a unit like any other. */
 export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
 const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
 
-/** What a path without a route counts as. */
+/** The unmatched route for a path, which decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {
   return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
 }
 
-/** Ids of callers that are echoed and logged; any other is replaced by one of ours. */
+/** Callers' request ids that are echoed and logged. Any other is replaced by one of ours. */
 const PLAIN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
-/** The request's own id where it is a plain one, else a fresh one. */
+/** The request's own id if it is a plain one, otherwise a new one. */
 export function requestIdOf(request: Request, deps: Pick<HttpDeps, 'nextRequestId'>): string {
   const given = request.headers.get('x-request-id');
   return given !== null && PLAIN_REQUEST_ID.test(given) ? given : deps.nextRequestId();

@@ -1,57 +1,72 @@
-// The sending side of one WebSocket. The system takes some megabytes for a client that reads nothing, so what Bun has not
-// handed over tells too little of it. After every so many bytes a ping follows, and the pong says that they were read.
+// The sending side of one WebSocket. The operating system buffers some megabytes for a client that reads
+// nothing, so Bun's own buffer does not show whether the client reads. Therefore a ping is sent after every
+// SIGN_EVERY_BYTES bytes, and its pong shows that they were read.
 
 import type { Clock } from '../../clock.ts';
 import { ENDING_MS_MAX, SIGN_EVERY_BYTES, UNSENT_MS_MAX } from '../../stream/limits.ts';
+import type { Backlog } from './backlog.ts';
 import type { Socket } from './socket.ts';
 
-/** Shorter messages are sent as they are: deflating them costs more than it saves. */
+/** Shorter messages are sent uncompressed: compressing them costs more than it saves. */
 const DEFLATE_BYTES_MIN = 512;
+
+interface SocketLineOptions {
+  readonly clock: Clock;
+  /** Whether the client accepts permessage-deflate. */
+  readonly deflates: boolean;
+  readonly backlog: Backlog;
+}
 
 export class SocketLine {
   readonly #clock: Clock;
   readonly #deflates: boolean;
+  readonly #backlog: Backlog;
   #socket: Socket | null = null;
   #sentBytes = 0;
-  /** As `#sentBytes` was at the newest ping, and at the ping that the newest pong answers. */
+  /** The values of `#sentBytes` at the newest ping, and at the ping that the newest pong answers. */
   #pingedBytes = 0;
   #readBytes = 0;
-  /** Since when a pong has been awaited without one coming. */
+  /** Since when no pong has arrived although one is due. */
   #waitingSinceMs = 0;
+  /** Whether the memory budget has room for what the client has not read. */
+  #hasRoom = true;
   #ending: { readonly code: number; readonly reason: string; readonly sinceMs: number } | null = null;
 
-  /** @param deflates whether the client takes permessage-deflate */
-  constructor({ clock, deflates }: { readonly clock: Clock; readonly deflates: boolean }) {
+  constructor({ clock, deflates, backlog }: SocketLineOptions) {
     this.#clock = clock;
     this.#deflates = deflates;
+    this.#backlog = backlog;
   }
 
   attach(socket: Socket): void {
     this.#socket = socket;
   }
 
-  /** Whether nothing more is sent. */
+  /** Whether nothing more will be sent. */
   get isEnding(): boolean {
     return this.#ending !== null || this.#socket === null;
   }
 
-  /** Sends a text or bytes; nothing once the end has begun. */
+  /** Sends text or bytes; does nothing once the connection is ending. */
   send(payload: string | Uint8Array<ArrayBuffer>): void {
     const socket = this.#socket;
     if (socket === null || this.#ending !== null) return;
     const sent = socket.send(payload, this.#deflates && payload.length >= DEFLATE_BYTES_MIN);
-    // Dropped: what follows would be of no use to a client that has missed something.
+    // Bun dropped the message. End the connection, because a client that missed a message cannot use the next
+    // ones.
     if (sent === 0) socket.terminate();
+    // Bun buffers what the socket could not take.
+    if (sent < 0) this.#hasRoom = this.#backlog.set(socket.getBufferedAmount());
     this.#sentBytes += payload.length;
     if (this.#sentBytes - this.#pingedBytes >= SIGN_EVERY_BYTES) this.#ping(socket);
   }
 
-  /** Bytes that Bun holds for the client. */
+  /** Bytes that Bun buffers for the client. */
   unsentBytes(): number {
     return this.#socket?.getBufferedAmount() ?? 0;
   }
 
-  /** The client has read up to a ping. */
+  /** Called with a pong: the client has read everything before its ping. */
   ponged(text: string): void {
     const readBytes = Number(text);
     if (!(readBytes > this.#readBytes && readBytes <= this.#pingedBytes)) return;
@@ -59,19 +74,27 @@ export class SocketLine {
     this.#waitingSinceMs = this.#clock.monotonicMs();
   }
 
-  /** What Bun held has gone into the network. */
+  /** Called when Bun's buffer has been sent to the network. */
   drained(): void {
+    this.#backlog.set(this.unsentBytes());
     if (this.#ending !== null && this.unsentBytes() === 0) this.#close();
   }
 
-  /** Whether the client has read nothing for too long. Asks for a sign of what was sent since the last one. */
+  /**
+   * Whether the client has read nothing for too long. Also sends a ping if anything was sent since the last
+   * one.
+   */
   isStuck(nowMs: number): boolean {
     if (this.#socket === null || this.#ending !== null) return false;
+    if (!this.#hasRoom) return true;
     if (this.#sentBytes > this.#pingedBytes) this.#ping(this.#socket);
     return this.#readBytes < this.#pingedBytes && nowMs - this.#waitingSinceMs > UNSENT_MS_MAX;
   }
 
-  /** Closes behind what was sent, or cuts the connection when the client takes too long to read that. */
+  /**
+   * Closes the connection once everything has been sent. `cutIfOverdue` cuts it if the client is too slow to
+   * read that.
+   */
   end(code: number, reason: string): void {
     if (this.isEnding) return;
     this.#ending = { code, reason, sinceMs: this.#clock.monotonicMs() };
@@ -82,9 +105,10 @@ export class SocketLine {
     if (this.#ending !== null && nowMs - this.#ending.sinceMs > ENDING_MS_MAX) this.#socket?.terminate();
   }
 
-  /** The connection has gone. */
+  /** Called when the connection has closed. */
   closed(): void {
     this.#socket = null;
+    this.#backlog.set(0);
   }
 
   #ping(socket: Socket): void {

@@ -1,12 +1,12 @@
-// What a WebSocket is to the routes that open one.
+// WebSockets as the routes see them.
 
-/** Told of what happens on one WebSocket. */
+/** Receives the events of one WebSocket. */
 export interface SocketHandler {
   opened(socket: Socket): void;
   received(message: string | Uint8Array): void;
-  /** What was sent has gone into the network. */
+  /** Bun's buffer has been sent to the network. */
   drained(): void;
-  /** The client has read up to a ping of this text. */
+  /** The client has answered the ping with this text. */
   ponged(text: string): void;
   closed(): void;
 }
@@ -14,10 +14,10 @@ export interface SocketHandler {
 /** One open WebSocket. */
 export type Socket = Bun.ServerWebSocket<SocketHandler>;
 
-/** A client that answers no ping for this long has gone; quiet ones that are there do answer. */
+/** A client that answers no ping for this long is considered gone; an idle client still answers pings. */
 const IDLE_TIMEOUT_S = 60;
 
-/** How Bun is to serve WebSockets. @param messageBytesMax larger messages end the connection */
+/** Bun's settings for WebSockets. @param messageBytesMax a larger message ends the connection */
 export function socketOptions(messageBytesMax: number): Bun.WebSocketHandler<SocketHandler> {
   return {
     idleTimeout: IDLE_TIMEOUT_S,

@@ -1,5 +1,5 @@
-// The plans of the URLs that one application answers (plan-table.ts), each with the Host header that it was made for: the URL
-// of a request has only the first of several.
+// The plans of the URLs that one application answers (plan-table.ts). Each is stored with the Host header it
+// was made for, because the URL of a request with several Host headers contains only the first.
 
 import { PlanTable } from './plan-table.ts';
 import type { RequestContext } from './request-context.ts';
@@ -16,7 +16,10 @@ interface UrlPlan {
 
 export class UrlPlans {
   readonly #table: PlanTable<UrlPlan>;
-  /** Of the plan that was made last: nearly all have the same, and share it, so that it is in the processor's cache. */
+  /**
+   * The host of the newest plan. Nearly all plans have the same host and share its string, which keeps it in
+   * the processor's cache.
+   */
   #host: string | null = null;
 
   /** @param max by default PLANS_MAX */
@@ -28,13 +31,13 @@ export class UrlPlans {
     return this.#table.size;
   }
 
-  /** What the URL of a request means; null when that is not kept. */
+  /** The plan of a request's URL; null if it has no plan. */
   find(request: Request): UrlPlan | null {
     const plan = request.method === 'GET' ? this.#table.find(request.url) : null;
     return plan !== null && plan.host === request.headers.get('host') ? plan : null;
   }
 
-  /** Keeps what the route of a request has found out of its URL, if that is asked for again and again. */
+  /** Stores the plan of a request's URL if the URL is requested repeatedly. */
   remember({ request, principal, plan }: RequestContext): void {
     if (plan === null) return;
     this.#table.offer(request.url, principal.keyId ?? 'keyless', () => {

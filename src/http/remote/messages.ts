@@ -1,41 +1,40 @@
-// What an HTTP thread and the query thread say to each other of a request that the query thread answers. Bytes are
-// transferred, not copied.
+// The messages between an HTTP thread and the query thread about requests that the query thread answers.
+// Bytes are transferred, not copied.
 
-/** From an HTTP thread. `id` is its own count of such requests. */
+import type { TurnCaller } from '../../fair-turns.ts';
+import type { RouteSign } from '../kit/route-table.ts';
+
+/** Messages from an HTTP thread. `id` is the thread's own number for the request. */
 export type ToQuery =
   | {
       readonly type: 'request';
       readonly id: number;
       readonly method: string;
       readonly url: string;
-      /** With `x-request-id`, which the HTTP thread has decided. */
+      /** Including `x-request-id`, which the HTTP thread has set. */
       readonly headers: readonly (readonly [string, string])[];
-      readonly hasBody: boolean;
-      /** After trusted proxies. */
+      /** The full body; null for a request without one. */
+      readonly body: Uint8Array<ArrayBuffer> | null;
+      /** As seen through trusted proxies. */
       readonly clientAddress: string;
-    }
-  /** The next part of the body, of which others follow unless it is the last; null when it broke off. */
-  | {
-      readonly type: 'body';
-      readonly id: number;
-      readonly bytes: Uint8Array<ArrayBuffer> | null;
-      readonly isLast: boolean;
+      /** The caller in whose turn the request is started. */
+      readonly caller: TurnCaller;
     }
   /** The client can take the next piece. */
   | { readonly type: 'pull'; readonly id: number }
-  /** Nobody waits for the answer, or for its next piece, any more. */
+  /** The client no longer waits for the answer, or for its next piece. */
   | { readonly type: 'leave'; readonly id: number };
 
 /**
- * How the body of an answer comes: with it, in pieces that are pulled, or not at all, since it is the answer to a HEAD whose
- * GET would come in pieces.
+ * How an answer's body is sent: with the answer, in pieces on request, or not at all because the request is a
+ * HEAD whose GET would be sent in pieces.
  */
 export type BodyKind = 'whole' | 'pieces' | 'length_unknown';
 
-/** From the query thread. */
+/** Messages from the query thread. */
 export type FromQuery =
-  /** The next part of the body can be taken; the caller was admitted. */
-  | { readonly type: 'want_body'; readonly id: number }
+  /** The first message: the routes that it answers. */
+  | { readonly type: 'routes'; readonly routes: readonly RouteSign[] }
   | {
       readonly type: 'answer';
       readonly id: number;
@@ -44,7 +43,7 @@ export type FromQuery =
       readonly kind: BodyKind;
       readonly body: Uint8Array<ArrayBuffer> | null;
     }
-  /** Nothing could be made of the request, not even an error: a bug of ours. */
+  /** The request could not be answered, not even with an error. This is a bug of ours. */
   | { readonly type: 'failed'; readonly id: number; readonly error: string }
   /** The next piece; null after the last one. */
   | { readonly type: 'piece'; readonly id: number; readonly bytes: Uint8Array<ArrayBuffer> | null }

@@ -1,79 +1,85 @@
-// The HTTP thread's side of requests that the query thread answers: it hands them over, gives them their bodies when
-// they are wanted, and passes the answers on. The query thread decides everything else, as it does where one thread does
-// all: who is admitted, what is counted and what is logged.
+// The HTTP thread's side of requests that the query thread answers. It forwards requests with their bodies,
+// and returns the answers. The query thread does everything else, as it would in a server with one thread:
+// admission, counting and logging.
 
+import type { FairShares, Holder } from '../../access/fair-shares.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
+import type { TurnCaller } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { createPlaces } from '../kit/in-flight.ts';
 import { withoutLength } from '../kit/reply.ts';
+import { RouteTable } from '../kit/route-table.ts';
 import type { FromQuery, ToQuery } from './messages.ts';
 
-/** Requests of one HTTP thread that wait for the query thread. Full: 503 and retry. */
-const PENDING_MAX = 1_024;
-/** The query thread answers within the deadline of requests itself. Later it stands still: 503 and retry. */
+/**
+ * Requests of one HTTP thread that wait for the query thread. Callers without a key share a quarter, and one
+ * address may use an eighth of that; one key may use a third of the rest. Full: 503 and retry.
+ */
+const PENDING_MAX = 2_048;
+/** The query thread keeps the deadline of requests itself. Later: it is considered stuck, 503 and retry. */
 const ANSWERED_WITHIN_MS = REQUEST_DEADLINE_MS + 1_000;
 const LOOK_EVERY_MS = 250;
 
 export interface RemoteRequest {
   readonly requestId: string;
   readonly clientAddress: string;
+  /** The holder that the request's place counts against. */
+  readonly holder: Holder;
+  /** The full body; null for a request without one. */
+  readonly body: Uint8Array<ArrayBuffer> | null;
 }
 
-/** Who answers requests to paths that this thread has no route for. */
+/** Answers requests to paths that have no route on this thread. */
 export interface RemoteApp {
-  /** Requests whose body is on its way. */
-  readonly receivingCount: number;
-  /** @throws ServiceError `upstream_unavailable` when it cannot be answered; Error for a bug of the query thread */
+  /** The routes that it answers; null until they are known. */
+  readonly routes: RouteTable | null;
+  /**
+   * @throws ServiceError `upstream_unavailable` when the request cannot be answered; Error for a bug of the
+   * query thread
+   */
   answer(request: Request, as: RemoteRequest): Promise<Response>;
 }
 
 interface Pending {
-  readonly request: Request;
   readonly dueAtMs: number;
+  readonly holder: Holder;
   readonly resolve: (response: Response) => void;
   readonly reject: (error: Error) => void;
-  /** Of its body, once that is wanted. */
-  body: ByteReader | null;
 }
 
-/** What is used of the reader of a stream: two libraries of types name its whole differently. */
-interface ByteReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array<ArrayBuffer> | undefined }>;
-  cancel(): Promise<void>;
-}
-
-/** An answer whose pieces are still coming. */
+/** An answer whose pieces are still being received. */
 interface OpenBody {
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** Called when the piece that was pulled has come. */
+  /** Called when the requested piece has arrived. */
   taken: (() => void) | null;
 }
 
 export class QueryCaller implements RemoteApp {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #pendingMax: number;
+  readonly #places: FairShares;
   readonly #pending = new Map<number, Pending>();
   readonly #bodies = new Map<number, OpenBody>();
   readonly #timer: ReturnType<typeof setInterval>;
   #port: MessagePort | null = null;
   #lastId = 0;
-  #receivingCount = 0;
+  #routes: RouteTable | null = null;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, pendingMax = PENDING_MAX) {
     this.#clock = clock;
-    this.#pendingMax = pendingMax;
+    this.#places = createPlaces(pendingMax);
     this.#timer = setInterval(() => this.#dropOverdue(), LOOK_EVERY_MS);
     this.#timer.unref();
   }
 
-  /** Requests go to this port from now on. What the thread before left unanswered is refused. */
+  /** Sends further requests to this port. Unanswered requests to the previous thread are refused. */
   connect(port: MessagePort): void {
     this.disconnect();
     this.#port = port;
     port.onmessage = (event) => this.#receive(event.data as FromQuery);
   }
 
-  /** The query thread is gone: nothing waits for it. */
+  /** The query thread is gone: refuses all requests that wait for it. */
   disconnect(): void {
     this.#port?.close();
     this.#port = null;
@@ -85,8 +91,8 @@ export class QueryCaller implements RemoteApp {
     this.#bodies.clear();
   }
 
-  get receivingCount(): number {
-    return this.#receivingCount;
+  get routes(): RouteTable | null {
+    return this.#routes;
   }
 
   close(): void {
@@ -94,25 +100,19 @@ export class QueryCaller implements RemoteApp {
     this.disconnect();
   }
 
-  answer(request: Request, { requestId, clientAddress }: RemoteRequest): Promise<Response> {
+  answer(request: Request, { requestId, clientAddress, holder, body }: RemoteRequest): Promise<Response> {
     if (this.#port === null) return Promise.reject(unavailable('their thread is starting'));
-    if (this.#pending.size >= this.#pendingMax) return Promise.reject(unavailable('too many wait'));
+    if (!this.#places.reserve(holder, 1)) return Promise.reject(unavailable('too many wait'));
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const dueAtMs = this.#clock.monotonicMs() + ANSWERED_WITHIN_MS;
-    this.#pending.set(id, { request, resolve, reject, dueAtMs, body: null });
+    this.#pending.set(id, { holder, resolve, reject, dueAtMs });
     const { headers, method, url, signal } = request;
     const sent = [...headers].filter(([name]) => name !== 'x-request-id');
     sent.push(['x-request-id', requestId]);
-    this.#post({
-      type: 'request',
-      id,
-      method,
-      url,
-      headers: sent,
-      hasBody: request.body !== null,
-      clientAddress,
-    });
+    const caller = turnCallerOf(holder);
+    const message = { type: 'request', id, method, url, headers: sent, body, clientAddress, caller } as const;
+    this.#post(message, body === null ? [] : [body.buffer]);
     signal.addEventListener('abort', () => this.#leave(id), { once: true });
     return promise;
   }
@@ -122,52 +122,30 @@ export class QueryCaller implements RemoteApp {
   }
 
   #receive(message: FromQuery): void {
-    if (message.type === 'want_body') void this.#sendBody(message.id);
+    if (message.type === 'routes') this.#routes = new RouteTable(message.routes);
     else if (message.type === 'answer') this.#answered(message);
     else if (message.type === 'failed') this.#settle(message.id)?.reject(new Error(message.error));
     else this.#take(message);
   }
 
-  async #sendBody(id: number): Promise<void> {
-    const pending = this.#pending.get(id);
-    if (pending === undefined) return;
-    if (pending.body === null) {
-      pending.body = (pending.request.body ?? new Blob().stream()).getReader();
-      this.#receivingCount += 1;
-    }
-    try {
-      const { done, value } = await pending.body.read();
-      // A copy: what is transferred must be nobody else's.
-      const bytes = new Uint8Array(value ?? []);
-      this.#post({ type: 'body', id, bytes, isLast: done }, [bytes.buffer]);
-    } catch {
-      // The client left, or its chunks are malformed: the other side says so.
-      this.#post({ type: 'body', id, bytes: null, isLast: true });
-    }
-  }
-
-  /** Takes a request out of those that wait. */
+  /** Removes a request from those that wait, and frees its place. */
   #settle(id: number): Pending | null {
     const pending = this.#pending.get(id);
     if (pending === undefined) return null;
     this.#pending.delete(id);
-    if (pending.body !== null) {
-      this.#receivingCount -= 1;
-      // Of a body that was refused the rest is not read.
-      pending.body.cancel().catch(() => {});
-    }
+    this.#places.release(pending.holder, 1);
     return pending;
   }
 
   #answered({ id, status, headers, kind, body }: Extract<FromQuery, { type: 'answer' }>): void {
     const pending = this.#settle(id);
-    if (pending === null) return; // it has been told that nobody waits
+    if (pending === null) return; // the request was given up, and the query thread has been notified
     const init = { status, headers: headers as [string, string][] };
     const response = new Response(kind === 'pieces' ? this.#pieces(id) : body, init);
     pending.resolve(kind === 'length_unknown' ? withoutLength(response) : response);
   }
 
-  /** A body that is pulled from the query thread as the socket takes it. */
+  /** A body whose pieces are requested from the query thread as the socket takes them. */
   #pieces(id: number): ReadableStream<Uint8Array> {
     return new ReadableStream<Uint8Array>(
       {
@@ -203,7 +181,10 @@ export class QueryCaller implements RemoteApp {
     body.taken?.();
   }
 
-  /** The client has gone. The edge still waits for an answer to count the request as ended, so it is given a 503. */
+  /**
+   * The client has disconnected. Its request must still be answered, so that it counts as finished: answer it
+   * with a 503.
+   */
   #leave(id: number): void {
     const pending = this.#settle(id);
     if (pending !== null) pending.resolve(new Response(null, { status: 503 }));
@@ -218,7 +199,7 @@ export class QueryCaller implements RemoteApp {
   #dropOverdue(): void {
     const nowMs = this.#clock.monotonicMs();
     for (const [id, pending] of this.#pending) {
-      // Deadlines are in the order of the requests.
+      // Requests are in the order of their deadlines.
       if (pending.dueAtMs > nowMs) return;
       this.#refuse(id, 'they were not answered in time');
       this.#post({ type: 'leave', id });
@@ -230,4 +211,9 @@ function unavailable(state: string): ServiceError {
   return new ServiceError('upstream_unavailable', `Cannot answer queries: ${state}`, {
     retryAfterSeconds: 1,
   });
+}
+
+function turnCallerOf({ hasKey, subjects }: Holder): TurnCaller {
+  const [subject] = subjects;
+  return { name: subject === undefined ? '' : `${subject.high} ${subject.low}`, hasKey };
 }

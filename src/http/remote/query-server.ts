@@ -1,13 +1,17 @@
-// The query thread's side: an application that HTTP threads hand requests to. It does for them what the edge does where
-// one thread does all: a context, places in flight, the deadline.
+// The query thread's side: an application that answers for HTTP threads. Like the edge in a server with one
+// thread, it provides the request context, the places in flight and the deadline.
 
+import { workingFor } from '../../access/holder-now.ts';
+import type { FairTurns } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
+import type { Questions } from '../kit/questions.ts';
 import { PIECE_BYTES } from '../kit/reply.ts';
 import { RequestContext } from '../kit/request-context.ts';
+import { signOf } from '../kit/route-table.ts';
 import type { SentBody } from '../kit/sent-body.ts';
 import type { HttpDeps, ServerParts } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
@@ -16,20 +20,20 @@ import type { BodyKind, FromQuery, ToQuery } from './messages.ts';
 export interface QueryServerOptions {
   readonly app: WholeApp;
   readonly deps: HttpDeps;
+  /** The turns that requests take; null answers each at once. */
+  readonly questions?: Questions | null;
   readonly deadlineMs?: number;
 }
 
-/** What is used of the reader of a stream: two libraries of types name its whole differently. */
+/** The part of a stream reader that is used here. The types of two libraries name the whole differently. */
 interface PieceReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;
 }
 
-/** A request under way, or an answer whose pieces are pulled. */
+/** A request in progress, or an answer whose pieces are being sent. */
 interface Job {
   readonly abort: AbortController;
-  /** Called with the part of the body that was wanted. */
-  body: ((bytes: Uint8Array<ArrayBuffer> | null, isLast: boolean) => void) | null;
   pieces: PieceReader | null;
 }
 
@@ -39,33 +43,40 @@ export class QueryServer {
   readonly #parts: ServerParts;
   readonly #plans = new UrlPlans();
   readonly #clients = new WeakMap<Request, string>();
-  /** By HTTP thread. */
+  /** By number of the HTTP thread. */
   readonly #callers = new Map<number, Caller>();
 
-  constructor({ app, deps, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {
+  constructor({ app, deps, questions = null, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {
     this.#app = app;
     this.#deadlineMs = deadlineMs;
-    // Streams and WebSockets have routes of HTTP threads.
+    // Streams and WebSockets are answered by HTTP threads, so `keepOpen` and `upgrade` stay at their
+    // defaults.
     this.#parts = createServerParts({
       deps,
+      ...(questions === null ? {} : { questions, turns: questions.turns }),
       peerOf: (request) => this.#clients.get(request) ?? 'unknown',
     });
   }
 
-  /** Requests and answers that are under way. */
+  /** The number of requests and answers in progress. */
   get pendingCount(): number {
     return [...this.#callers.values()].reduce((sum, { jobCount }) => sum + jobCount, 0);
   }
 
-  /** URLs with a plan. */
+  /** The number of URLs with a plan. */
   get planCount(): number {
     return this.#plans.size;
   }
 
-  /** Answers what comes over `port`. What the thread of that number asked for before has nobody who waits for it. */
+  /**
+   * Answers requests from `port`. If a thread with this number was connected before, its requests are
+   * dropped, because that thread is gone.
+   */
   connect(thread: number, port: MessagePort): void {
     this.#callers.get(thread)?.close();
-    this.#callers.set(thread, new Caller(port, (request, address) => this.#answer(request, address)));
+    port.postMessage({ type: 'routes', routes: this.#app.routes.map(signOf) } satisfies FromQuery);
+    const answer: Answer = (request, address) => this.#answer(request, address);
+    this.#callers.set(thread, new Caller(port, answer, this.#parts.turns));
   }
 
   close(): void {
@@ -78,7 +89,10 @@ export class QueryServer {
     let response: Response | undefined;
     try {
       response = await forRequest(context.requestId, () =>
-        settled(this.#handle(context), context, this.#deadlineMs),
+        workingFor(
+          () => context.holder,
+          () => settled(this.#handle(context), context, this.#deadlineMs),
+        ),
       );
     } catch (error) {
       response = context.fail(error);
@@ -100,7 +114,7 @@ export class QueryServer {
   }
 }
 
-/** An answer, and its body apart where that goes out in pieces. */
+/** An answer, and its body separately if it is sent in pieces. */
 interface RemoteAnswer {
   readonly response: Response;
   readonly kind: BodyKind;
@@ -110,8 +124,8 @@ interface RemoteAnswer {
 type Answer = (request: Request, clientAddress: string) => Promise<RemoteAnswer>;
 
 /**
- * What is made while it is sent, and what is large: of a file that all readers share, an HTTP thread holds no more than a
- * piece for each slow one.
+ * The body as pieces, if it is a stream or large; otherwise null. All readers share one copy of a large file
+ * on this thread, and an HTTP thread holds at most one piece of it for each slow reader.
  */
 function piecesIn(sent: SentBody['body'], response: Response): ReadableStream<Uint8Array> | null {
   if (sent instanceof ReadableStream) return response.body;
@@ -140,11 +154,13 @@ async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
 class Caller {
   readonly #port: MessagePort;
   readonly #answer: Answer;
+  readonly #turns: FairTurns;
   readonly #jobs = new Map<number, Job>();
 
-  constructor(port: MessagePort, answer: Answer) {
+  constructor(port: MessagePort, answer: Answer, turns: FairTurns) {
     this.#port = port;
     this.#answer = answer;
+    this.#turns = turns;
     port.onmessage = (event) => this.#receive(event.data as ToQuery);
   }
 
@@ -162,20 +178,33 @@ class Caller {
   }
 
   #receive(message: ToQuery): void {
-    if (message.type === 'request') void this.#run(message);
-    else if (message.type === 'body') this.#jobs.get(message.id)?.body?.(message.bytes, message.isLast);
+    if (message.type === 'request') this.#begin(message);
     else if (message.type === 'pull') void this.#sendPiece(message.id);
     else this.#drop(message.id);
   }
 
-  async #run(message: Extract<ToQuery, { type: 'request' }>): Promise<void> {
-    const { id } = message;
-    const job: Job = { abort: new AbortController(), body: null, pieces: null };
+  /**
+   * Starts a request at its caller's turn. Requests come in bursts, and without turns a burst would delay
+   * other callers' requests.
+   */
+  #begin(message: Extract<ToQuery, { type: 'request' }>): void {
+    const { id, caller } = message;
+    const job: Job = { abort: new AbortController(), pieces: null };
     this.#jobs.set(id, job);
+    const run = (): void => {
+      if (this.#jobs.has(id)) void this.#run(message, job);
+    };
+    // If too many jobs of this caller wait, start the request at once; it is refused when its own work has to
+    // wait.
+    if (!this.#turns.tryTo(caller, run)) run();
+  }
+
+  async #run(message: Extract<ToQuery, { type: 'request' }>, job: Job): Promise<void> {
+    const { id } = message;
     try {
       await this.#answerTo(message, job);
     } catch (error) {
-      // The HTTP thread answers 500 at once, and logs it under the id of the request.
+      // The HTTP thread answers 500 at once, and logs the error with the request's id.
       this.#drop(id);
       const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
       this.#post({ type: 'failed', id, error: text });
@@ -194,7 +223,7 @@ class Caller {
       kind,
     } as const;
     const bytes = kind === 'whole' && response.body !== null ? await bytesOf(response) : null;
-    // The client may have left meanwhile.
+    // The client may have disconnected meanwhile.
     const isWanted = this.#jobs.has(id);
     if (pieces !== null && isWanted) job.pieces = pieces.getReader();
     else this.#jobs.delete(id);
@@ -203,29 +232,13 @@ class Caller {
   }
 
   #requestOf(message: Extract<ToQuery, { type: 'request' }>, job: Job): Request {
-    const { method, url, headers, hasBody, id } = message;
-    const init = { method, headers: headers as [string, string][], signal: job.abort.signal };
-    return new Request(url, hasBody ? { ...init, body: this.#bodyOf(id, job) } : init);
-  }
-
-  /** Asks for the body when somebody reads it. */
-  #bodyOf(id: number, job: Job): ReadableStream<Uint8Array> {
-    return new ReadableStream<Uint8Array>(
-      {
-        pull: (controller) =>
-          new Promise<void>((resolve) => {
-            job.body = (bytes, isLast) => {
-              job.body = null;
-              if (bytes === null) controller.error(new Error('Cannot read the body: it ended too soon'));
-              else if (bytes.byteLength > 0) controller.enqueue(bytes);
-              if (bytes !== null && isLast) controller.close();
-              resolve();
-            };
-            this.#post({ type: 'want_body', id });
-          }),
-      },
-      { highWaterMark: 0 },
-    );
+    const { method, url, headers, body } = message;
+    return new Request(url, {
+      method,
+      headers: headers as [string, string][],
+      body,
+      signal: job.abort.signal,
+    });
   }
 
   async #sendPiece(id: number): Promise<void> {
@@ -234,26 +247,26 @@ class Caller {
     try {
       const { value } = await pieces.read();
       if (value !== undefined) {
-        // A copy: the piece may be a part of what others are sent too.
+        // Copy the piece, because it may be part of a body that others are sent too.
         const bytes = new Uint8Array(value);
         this.#post({ type: 'piece', id, bytes }, bytes);
         return;
       }
       this.#post({ type: 'piece', id, bytes: null });
     } catch {
-      // Whoever makes the pieces has told why; the client learns that there are no more.
+      // The code that makes the pieces has already reported the error. The client only learns that no more
+      // pieces come.
       this.#post({ type: 'broken', id });
     }
     this.#jobs.delete(id);
   }
 
-  /** Nobody waits for it: what it holds is given back. */
+  /** The client no longer waits: abandons the request and frees what it holds. */
   #drop(id: number): void {
     const job = this.#jobs.get(id);
     if (job === undefined) return;
     this.#jobs.delete(id);
     job.abort.abort();
-    job.body?.(null, true);
     void job.pieces?.cancel();
   }
 }

@@ -1,4 +1,5 @@
-// Pure functions over odds and handicaps: the same answer for the same input for ever, so caches may keep it.
+// Pure functions of odds and handicaps. The same input always has the same answer, so caches may keep it for
+// ever.
 
 import {
   ConvertHandicapBody,

@@ -1,4 +1,4 @@
-// What people do about their password, their address, their sessions and their account, over HTTP.
+// The routes for an account's password, e-mail address, sessions and deletion.
 
 import type { Platform } from '../../accounts/platform.ts';
 import { endedSessionCookies } from '../../accounts/session.ts';
@@ -23,12 +23,12 @@ import { Reply } from '../kit/reply.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import { ACCOUNT_ROUTE, clientOf, credentialsOf, welcomeReply } from './platform.ts';
 
-/** Of every route that asks for the password of a session's account. */
+/** The errors of every route that requires the password of the session's account. */
 const PASSWORD_ERRORS = ['unauthorized', 'forbidden', 'rate_limit_exceeded', 'upstream_unavailable'] as const;
 
 /**
- * @param platform the calls to the thread of accounts
- * @param isSecure whether the public URL is https, and the cookies for it alone
+ * @param platform the calls to the accounts thread
+ * @param isSecure whether the public URL is https; cookies are then sent over HTTPS only
  */
 export function credentialRoutes(platform: Platform, isSecure: boolean): RouteGroup {
   return {
@@ -42,7 +42,7 @@ export function credentialRoutes(platform: Platform, isSecure: boolean): RouteGr
   };
 }
 
-/** A password that was forgotten, and one that is changed. */
+/** Reset of a forgotten password, and change of a known one. */
 function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
   return [
     defineRoute({
@@ -86,7 +86,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
   ];
 }
 
-/** The move to another address. */
+/** Change to another e-mail address. */
 function emailRoutes(platform: Platform): Route[] {
   return [
     defineRoute({
@@ -118,7 +118,7 @@ function emailRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** The sessions of an account that are live. */
+/** The active sessions of an account. */
 function sessionRoutes(platform: Platform): Route[] {
   return [
     defineRoute({

@@ -1,4 +1,4 @@
-// What programs read about the API: the OpenAPI and AsyncAPI documents and llms.txt.
+// API descriptions for programs: the OpenAPI and AsyncAPI documents and llms.txt.
 
 import type { Tool } from '../../tools/kit/tool.ts';
 import { asyncApiDocument } from '../docs/asyncapi.ts';

@@ -29,8 +29,9 @@ export interface OddsParts {
   readonly slate: Slate;
   readonly leagues: LeagueLookup;
   readonly answers: OddsAnswers;
-  readonly slateAnswers: SlateOddsAnswers;
-  /** Null on an HTTP thread, which does not answer about them. */
+  /** Null on the query thread, which only describes the routes of HTTP threads. */
+  readonly slateAnswers: SlateOddsAnswers | null;
+  /** Null on an HTTP thread, which does not answer requests for openings. */
   readonly openings: OpeningQueries | null;
 }
 
@@ -141,17 +142,18 @@ function slateRoutes({ slate, leagues, answers, slateAnswers }: OddsParts): Rout
       operationId: 'getOdds',
       summary: 'Get the odds of the slate, or what changed',
       description:
-        'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.',
+        'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines.',
       tags: TAGS,
       access: 'metered',
       thread: 'http',
       query: OddsChangesQuery,
       response: OddsChanges,
       errors: ['forbidden', 'upstream_unavailable'],
-      handle: async ({ query }, { nowMs, principal, ifNoneMatch }) => {
+      handle: async ({ query }, { nowMs, principal, ifNoneMatch, holder }) => {
+        assert(slateAnswers !== null, 'an HTTP thread answers with the slate');
         const found = await leagues(query, nowMs);
         const view = oddsView({ slate, leagues: found }, query, { principal, nowMs });
-        return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs });
+        return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs, holder });
       },
     }),
     defineRoute({

@@ -1,4 +1,5 @@
-// For operators: health, readiness and metrics, which need no key and cost nothing; and the usage of a key, for that key.
+// Routes for operators: health, readiness and metrics, which need no key and cost nothing. Also the usage of
+// a key, for its owner.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Gate } from '../../access/gate.ts';
@@ -13,23 +14,30 @@ import { definePage, defineRoute, type HandlerContext, type RouteGroup } from '.
 const TAGS = ['Operations'];
 
 export interface MetricsOptions {
-  /** The answer of /metrics at an instant. */
+  /** Makes the answer of /metrics at an instant. */
   readonly page: (nowMs: number, type: MetricsType) => Blob;
-  /** What a caller from elsewhere sends as a bearer; null refuses it. */
+  /** The bearer token for callers from other machines; null refuses them. */
   readonly token: string | null;
 }
 
 export interface HealthParts {
   readonly slate: Slate;
-  /** Counts of what is damaged in the database. */
+  /** Counts of damaged rows and indexes in the database. */
   readonly damage: () => Ready['database'];
-  /** Of a node of a cluster; null of a server that is alone. */
+  /** The memory budget for clients, and how much of it is in use. */
+  readonly memory: () => Ready['memory'];
+  /** What callers should know about these settings; null when there is nothing. */
+  readonly note: string | null;
+  /** The role of a node in a cluster; null for a server that runs alone. */
   readonly role: 'ingest' | 'serve' | null;
-  /** Resolves when queries are answered without work that everybody would wait for; null when they are. */
+  /**
+   * Resolves once queries can be answered without work that would delay every caller; null if they can be
+   * answered now.
+   */
   readonly whenQueried: (nowMs: number) => Promise<void> | null;
 }
 
-export function healthRoutes({ slate, damage, role, whenQueried }: HealthParts): RouteGroup {
+export function healthRoutes({ slate, damage, memory, note, role, whenQueried }: HealthParts): RouteGroup {
   function healthAt(nowMs: number): Health {
     const stand = slate.health(nowMs);
     const { damaged_rows, damaged_indexes } = damage();
@@ -37,7 +45,7 @@ export function healthRoutes({ slate, damage, role, whenQueried }: HealthParts):
     return isDegraded ? { ...stand, status: 'degraded' } : stand;
   }
   function readyAt(nowMs: number): Ready {
-    return { ...slate.ready(nowMs), database: damage() };
+    return { ...slate.ready(nowMs), database: damage(), memory: memory(), note };
   }
   const health = {
     method: 'GET',
@@ -121,7 +129,7 @@ export function usageRoutes(gate: Gate): RouteGroup {
   };
 }
 
-/** A proxy on this machine that is not trusted looks like a caller on this machine: these headers give it away. */
+/** An untrusted proxy on this machine looks like a local caller. These headers reveal it. */
 const PROXY_HEADERS = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 /** @throws ServiceError forbidden unless the caller is on this machine or sends the operator's token */
@@ -135,12 +143,12 @@ function requireOperator(context: HandlerContext, token: string | null): void {
   });
 }
 
-/** What an Authorization header carries, null when it is no bearer. */
+/** The token of a bearer Authorization header; null for any other header. */
 export function bearerOf(authorization: string | null): string | null {
   return /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
-/** Takes as long whatever the texts have in common. */
+/** Compares in constant time, so that the duration reveals nothing about the texts. */
 export function isSameText(one: string, other: string): boolean {
   const digestOf = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest();
   return timingSafeEqual(digestOf(one), digestOf(other));

@@ -1,5 +1,6 @@
-// What the operator's page shows: how the service does now and did in the last hour. For accounts that OPERATOR_EMAILS
-// names; it stands outside the API's document, since it describes one deployment and not the odds.
+// The data of the operator's page: how the service is doing now, and how it did in the last hour. Only for
+// accounts named in OPERATOR_EMAILS. It is not in the API's document, because it describes one deployment and
+// not the odds.
 
 import type { Platform } from '../../accounts/platform.ts';
 import { toIsoText } from '../../clock.ts';
@@ -13,7 +14,7 @@ import { credentialsOf } from './platform.ts';
 export interface OperatorParts {
   readonly platform: Platform;
   readonly slate: Slate;
-  /** The service at an instant, as this thread knows it. */
+  /** The state of the service at an instant, as this thread knows it. */
   readonly stateAt: (nowMs: number) => ServiceState;
 }
 

@@ -1,5 +1,5 @@
-// The pages for people, the files they load, and what stands at `/` for programs. A page's HTML is the same for every
-// visitor; what it shows comes from the public API.
+// The pages for people, the files that they load, and the answer at `/` for programs. A page's HTML is the
+// same for every visitor; its content comes from the public API.
 
 import { BOOKMAKER_COUNT_TEXT, BOOKMAKERS } from '../../domain/catalogue.ts';
 import { TIERS } from '../../domain/tiers.ts';
@@ -19,12 +19,16 @@ import { pathOf } from '../kit/server-parts.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;
-  /** Whether /metrics is on the same port. */
+  /** Whether /metrics is served on the same port. */
   readonly hasMetrics: boolean;
-  /** Whether prices are made up by the simulator, which pages say. Asked for each page: a node may learn it late. */
+  /**
+   * Whether the simulator makes up the prices, which pages must say. Called for each page, because a node may
+   * learn it late.
+   */
   readonly isSimulated: () => boolean;
   readonly isDevelopment: boolean;
   readonly prematchWindowMs: number;
+  readonly liveWindowMs: number;
   readonly tools: readonly Tool[];
 }
 
@@ -32,7 +36,7 @@ const HTML = 'text/html; charset=utf-8';
 const VARY = { vary: 'Accept' };
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** Pages that a script draws. */
+/** Pages whose content a script renders. */
 const SCRIPT_PAGES: readonly {
   readonly path: string;
   readonly entry: EntryName;
@@ -72,6 +76,7 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
     isSimulated,
     isDevelopment: options.isDevelopment,
     prematchWindowMs: options.prematchWindowMs,
+    liveWindowMs: options.liveWindowMs,
     version: VERSION,
     publicUrl,
   });
@@ -127,7 +132,7 @@ function textRoute(path: string, htmlOf: (bundle: Bundle) => string | Promise<st
   return definePage({ path, handle: () => html() });
 }
 
-/** A page whose HTML is made on its first use and kept. */
+/** A page whose HTML is made when it is first requested, and kept. */
 function keptPage(
   htmlOf: (bundle: Bundle) => string | Promise<string>,
   headers: Readonly<Record<string, string>>,
@@ -147,7 +152,7 @@ function keptPage(
   };
 }
 
-/** @throws ServiceError not_found for a file of another version, whose page must be loaded again */
+/** @throws ServiceError not_found for a file of another version; its page must be loaded again */
 function assetReply({ files }: Bundle, path: string): Reply {
   const asset = files.get(path.slice(ASSETS_PATH.length + 1));
   if (asset === undefined) {
@@ -158,7 +163,7 @@ function assetReply({ files }: Bundle, path: string): Reply {
   return new Reply(asset.body, { contentType: asset.contentType, cacheControl: FOR_EVER });
 }
 
-/** Whether the client is a browser: those name HTML, other clients say anything or JSON. */
+/** Whether the client is a browser. Browsers ask for HTML by name; other clients accept anything or JSON. */
 function wantsPage(accept: string | null): boolean {
   return accept?.includes('text/html') ?? false;
 }

@@ -1,5 +1,5 @@
-// Accounts over HTTP, from sign-up to plan, and their keys. Each request says who asks by a session token, as a bearer or
-// as a cookie; keys do not count here.
+// The routes for accounts, from sign-up to plan, and for their keys. Each request is authenticated by a
+// session token, sent as a bearer token or a cookie; API keys are not accepted here.
 
 import { Type } from '@sinclair/typebox';
 import type { FromClient, Platform, Welcomed } from '../../accounts/platform.ts';
@@ -38,8 +38,8 @@ const KeyIdParams = Type.Object({
 });
 
 /**
- * @param platform the calls to the thread of accounts
- * @param isSecure whether the public URL is https, and the cookie for it alone
+ * @param platform the calls to the accounts thread
+ * @param isSecure whether the public URL is https; the cookie is then sent over HTTPS only
  */
 export function platformRoutes(platform: Platform, isSecure: boolean): RouteGroup {
   return {
@@ -48,7 +48,7 @@ export function platformRoutes(platform: Platform, isSecure: boolean): RouteGrou
   };
 }
 
-/** From sign-up to a session, and its end. */
+/** Sign-up, log-in and log-out. */
 function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
   return [
     defineRoute({
@@ -70,7 +70,8 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       path: '/platform/verify',
       operationId: 'verifyAccount',
       summary: 'Verify an address',
-      description: 'Takes the code of the mail: six digits, 30 minutes, five tries.',
+      description:
+        'Takes a code of the mail, for 30 minutes: the six digits, five tries, or the long code below them.',
       body: VerifyRequest,
       response: AccountAnswer,
       errors: ['rate_limit_exceeded', 'upstream_unavailable'],
@@ -107,7 +108,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
   ];
 }
 
-/** The account, and what it may use. */
+/** The account, and what its plan includes. */
 function accountRoutes(platform: Platform): Route[] {
   return [
     defineRoute({
@@ -136,7 +137,7 @@ function accountRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** Its keys, and what was asked with them. */
+/** The account's keys, and their usage. */
 function keyRoutes(platform: Platform): Route[] {
   return [
     defineRoute({
@@ -210,7 +211,7 @@ function keyRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** The headers that say who asks. */
+/** The headers that authenticate a request. */
 export function credentialsOf(context: HandlerContext): Credentials {
   const { method } = context.request;
   return {
@@ -222,7 +223,7 @@ export function credentialsOf(context: HandlerContext): Credentials {
   };
 }
 
-/** Who sends a request that needs no session. */
+/** The client of a request that needs no session. */
 export function clientOf(context: HandlerContext): Omit<FromClient<unknown>, 'body'> {
   const cookie = context.header('cookie');
   return {
@@ -233,7 +234,7 @@ export function clientOf(context: HandlerContext): Omit<FromClient<unknown>, 'bo
   };
 }
 
-/** A session that was started, with its two cookies. */
+/** The answer to a new session, with its two cookies. */
 export function welcomeReply({ answer, device }: Welcomed, isSecure: boolean): Reply {
   const cookies = [sessionCookie(answer.session_token, isSecure), deviceCookie(device, isSecure)];
   return Reply.json(answer, { headers: { 'set-cookie': cookies } });

@@ -1,4 +1,4 @@
-// Names to ids: which event, team or league a text means.
+// Names to ids: finds the event, team or league that a text means.
 
 import {
   ResolvedEvent,

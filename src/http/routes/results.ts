@@ -1,4 +1,4 @@
-// Scores of finished matches, kept for 30 days. Answers whatever the state of the feed.
+// Scores of finished matches, kept for 30 days. Available even when the feed is down.
 
 import { EventIdParams } from '../../contract/parameters.ts';
 import { Result, ResultList, ResultsQuery } from '../../contract/results.ts';

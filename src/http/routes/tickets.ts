@@ -1,4 +1,4 @@
-// Tickets: what opens a stream from a browser, which can send no Authorization header with one.
+// Tickets, with which a browser opens a stream, because it cannot send an Authorization header there.
 
 import type { Gate } from '../../access/gate.ts';
 import { toIsoText } from '../../clock.ts';

@@ -1,16 +1,17 @@
-// Agent tools over REST, one POST route per tool and the manifest, made from the registry; and the MCP endpoint.
+// Agent tools over REST, made from the tool registry: one POST route per tool, and the manifest. Also the MCP
+// endpoint.
 
 import { ToolManifest } from '../../contract/tool-parts.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { type CompiledTool, runTool } from '../../tools/kit/call-tool.ts';
-import { toJsonSchema } from '../../tools/kit/tool.ts';
+import { type ToolContext, toJsonSchema } from '../../tools/kit/tool.ts';
 import { FixedAnswer } from '../kit/forms.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Agent tools'];
 
-/** Where a tool is called over REST. */
+/** The path of a tool over REST. */
 function toolPath(name: string): string {
   return `/v1/mcp/${name}`;
 }
@@ -49,8 +50,9 @@ function toolRoute(compiled: CompiledTool): Route {
     access: 'metered',
     body: input,
     response: output,
+    takesTurns: true,
     errors: ['invalid_request', 'forbidden', 'not_found', 'upstream_unavailable'],
-    handle: ({ body }, { principal, nowMs }) => runTool(compiled, body, { principal, nowMs }),
+    handle: ({ body }, context) => runTool(compiled, body, toolContextOf(context)),
   });
 }
 
@@ -66,15 +68,20 @@ function manifestEntry({ tool }: CompiledTool) {
   };
 }
 
-/** Any method reaches the endpoint, which answers in its own protocol. One HTTP request is one unit. */
+/** The endpoint accepts every method and answers in its own protocol. One HTTP request costs one unit. */
 export function mcpRoutes(endpoint: McpEndpoint): RouteGroup {
-  async function handle({ request, principal, nowMs }: HandlerContext): Promise<Reply> {
-    return Reply.ofResponse(await endpoint.fetch(request, { principal, nowMs }));
+  async function handle(context: HandlerContext): Promise<Reply> {
+    return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)));
   }
   return {
     name: 'mcp',
     routes: (['POST', 'GET', 'DELETE'] as const).map((method) =>
-      definePage({ path: '/mcp', method, access: 'metered', handle }),
+      definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, handle }),
     ),
   };
+}
+
+function toolContextOf(context: HandlerContext): ToolContext {
+  const { principal, nowMs } = context;
+  return { principal, nowMs, inTurn: (question, work) => context.inTurn(`tool ${question}`, work) };
 }

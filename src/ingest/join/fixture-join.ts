@@ -1,19 +1,23 @@
-// Which fixtures of several sources are one: a pure function of the fixtures there are, of what the operator says, and
-// of what was joined before. Two fixtures are joined when each is the other's only match in its source; what has two
-// matches has none. Once joined they stay joined when a kickoff moves, until a better match comes or a name changes.
+// Decides which fixtures of several sources are the same match: a pure function of the fixtures, the
+// operator's rules, and earlier joins. Two fixtures are joined when each is the other's only match in its
+// source; a fixture with two matches is not joined. Once joined they stay joined when a kickoff moves, until
+// a better match appears or a name changes.
 
-import type { JoinRules } from './join-rules.ts';
+import type { JoinRules, NamedFixture } from './join-rules.ts';
 import { NameMatcher } from './name-match.ts';
 import type { SourceFixture } from './source-slate.ts';
 
-/** That two fixtures may be one. */
+/** A possible join of two fixtures. */
 interface Edge {
   readonly isTurned: boolean;
-  /** `forced`: FEED_MATCH says so. `matched`: by their names and kickoffs. `former`: they were joined, and a kickoff moved. */
+  /**
+   * `forced`: FEED_MATCH requires it. `matched`: by their names and kickoffs. `former`: they were joined, and
+   * a kickoff moved.
+   */
   readonly kind: 'forced' | 'matched' | 'former';
 }
 
-/** A fixture that is called otherwise than before, or starts at another time. */
+/** A fixture whose names or kickoff have changed. */
 interface Change {
   readonly fixture: SourceFixture;
   readonly described: string;
@@ -24,7 +28,7 @@ interface Change {
 /** One match, as its sources have it: at most one fixture of each. */
 export type JoinedFixtures = readonly {
   readonly fixture: SourceFixture;
-  /** Home and away are the other way round than in the first of them. */
+  /** Home and away are swapped compared with the first of them. */
   readonly isTurned: boolean;
 }[];
 
@@ -35,7 +39,7 @@ export class FixtureJoin {
   readonly #fixtures = new Map<number, SourceFixture>();
   readonly #idByKey = new Map<string, number>();
   readonly #edges = new Map<number, Map<number, Edge>>();
-  /** What each fixture was called when its edges were found. */
+  /** The description of each fixture when its edges were found. */
   readonly #described = new Map<number, string>();
 
   constructor(sourceNames: readonly string[], rules: JoinRules) {
@@ -45,9 +49,10 @@ export class FixtureJoin {
   }
 
   /**
-   * Fixtures are new, or were described anew. Pass a whole snapshot in one call: each new name changes the weights of the
-   * words of its source, and they are computed again at the next question, so once for the call and not once a fixture.
-   * @returns fixtures whose joins may have changed, these included
+   * Fixtures are new or have a new description. Pass a whole snapshot in one call. Each new name changes the
+   * word weights of its source, which are computed again at the next question: once per call, not once per
+   * fixture.
+   * @returns fixtures whose joins may have changed, including these
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
     const changed = fixtures.flatMap((fixture) => this.#changeOf(fixture) ?? []);
@@ -76,7 +81,7 @@ export class FixtureJoin {
     return this.#touched([...changed.map(({ fixture }) => fixture), ...this.#known(near)]);
   }
 
-  /** A fixture has gone. @returns as `put` */
+  /** Removes a fixture. @returns as `put` */
   delete(fixture: SourceFixture): readonly SourceFixture[] {
     const { id } = fixture;
     const others = this.#known([...(this.#edges.get(id)?.keys() ?? [])]);
@@ -89,7 +94,10 @@ export class FixtureJoin {
     return this.#touched(others);
   }
 
-  /** The match that a fixture belongs to, in the order of FEED. Alone when nothing is surely the same. */
+  /**
+   * The match that a fixture belongs to, in the order of FEED. Only the fixture itself when no other is
+   * certainly the same.
+   */
   joined(fixture: SourceFixture): JoinedFixtures {
     const alone = [{ fixture, isTurned: false }];
     const found = new Map<number, { fixture: SourceFixture; isTurned: boolean }>([[fixture.id, alone[0]!]]);
@@ -100,7 +108,8 @@ export class FixtureJoin {
       }
     }
     const members = [...found.values()].sort((left, right) => left.fixture.source - right.fixture.source);
-    // With three sources, two fixtures of one source may both be reached through the third. Then none of the joins is sure.
+    // With three sources, two fixtures of one source may both be reached through the third. Then no join is
+    // certain.
     const isOfOneSourceTwice = members.some(
       ({ fixture: one }, at) => one.source === members[at - 1]?.fixture.source,
     );
@@ -117,12 +126,19 @@ export class FixtureJoin {
     return this.#known([...(this.#edges.get(fixture.id)?.keys() ?? [])]);
   }
 
-  /** Whether the operator says that these are two matches. */
+  /** Fixtures that the operator's file names and that no source has now: over, not there yet, or mistyped. */
+  get namedNothing(): readonly NamedFixture[] {
+    return [...this.#rules.named].flatMap(([key, named]) => (this.#idByKey.has(key) ? [] : [named]));
+  }
+
+  /** Whether the operator's rules say that these are two matches. */
   isForbidden(one: SourceFixture, other: SourceFixture): boolean {
     return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
   }
 
-  /** What a fixture was joined with before it was described as it is now; null when nothing of that has changed. */
+  /**
+   * What a fixture was joined with under its former description; null when the description has not changed.
+   */
   #changeOf(fixture: SourceFixture): Change | null {
     const { home, away, league, scheduledAtMs } = fixture.message;
     const teams = JSON.stringify([home.name, away.name, league.name]);
@@ -165,7 +181,10 @@ export class FixtureJoin {
     return mates;
   }
 
-  /** The one match in a source: by FEED_MATCH, else by names, else a former join. Null when the first of these has two. */
+  /**
+   * The one match in a source: by FEED_MATCH, else by names, else a former join. Null when the first of these
+   * has two.
+   */
   #only(id: number, source: number): SourceFixture | null {
     const edges = [...(this.#edges.get(id) ?? [])]
       .map(([other, { kind }]) => ({ fixture: this.#fixtures.get(other)!, kind }))
@@ -177,7 +196,10 @@ export class FixtureJoin {
     return null;
   }
 
-  /** These fixtures and all that edges lead to from them, over any number of steps: no other fixture's join can change. */
+  /**
+   * These fixtures and all that are connected with them by edges, over any number of steps: only their joins
+   * can change.
+   */
   #touched(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
     const reached = new Set(fixtures);
     for (const fixture of reached) for (const partner of this.partners(fixture)) reached.add(partner);

@@ -1,4 +1,4 @@
-// What a worker before this one left on the slate when it died, and no source of this one has named yet.
+// What an earlier worker left on the slate when it died, and that no source of this one has named yet.
 
 import type { SlateWriter } from '../../store/writer.ts';
 import type { Applier } from '../apply.ts';
@@ -7,7 +7,7 @@ import type { MergedSlate } from './merged-slate.ts';
 export class FormerSlate {
   readonly #writer: SlateWriter;
   readonly #applier: Applier;
-  /** Whether there may be any of it left. */
+  /** Whether any of it may be left. */
   #isThere: boolean;
 
   constructor(writer: SlateWriter, applier: Applier) {
@@ -17,8 +17,8 @@ export class FormerSlate {
   }
 
   /**
-   * Suspends what no source has named, when the first sources have spoken: their heartbeats would confirm what a source that
-   * is still away said before.
+   * Suspends what no source has named, once the first sources have sent a snapshot. Otherwise their
+   * heartbeats would confirm what a source that is still missing sent before.
    */
   suspendUnnamed(slate: MergedSlate): void {
     const writer = this.#writer;
@@ -30,7 +30,10 @@ export class FormerSlate {
     });
   }
 
-  /** Takes what no source has named off the slate. Call it once all have spoken, or have been waited for long enough. */
+  /**
+   * Removes what no source has named from the slate. Call it once all sources have sent a snapshot, or the
+   * wait for them is over.
+   */
   removeUnnamed(slate: MergedSlate): void {
     const writer = this.#writer;
     this.#forUnnamed(slate, {

@@ -1,5 +1,5 @@
-// Which quotes of which source still stand: a source that is gone takes its bookmakers' prices with it after the
-// freshness window, while the heartbeats of the others go on.
+// Decides which quotes of which source are still fresh. When a source is gone, its bookmakers' prices expire
+// after the freshness window, while the heartbeats of the other sources continue.
 
 import type { Clock } from '../../clock.ts';
 import type { Match } from './match.ts';
@@ -14,7 +14,7 @@ export interface FreshnessOptions {
 
 export class Freshness {
   readonly #options: FreshnessOptions;
-  /** Sources of which something may be stale. */
+  /** Sources with quotes that may be stale. */
   readonly #doubted = new Set<SourceSlate>();
 
   constructor(options: FreshnessOptions) {
@@ -27,9 +27,9 @@ export class Freshness {
   }
 
   /**
-   * Whether an open quote still stands. A source that asks for its fixtures at different paces confirms each by describing
-   * it: its heartbeats are as old as the one that it asks for most rarely.
-   * @param saidAtMs when its source last said the quote, or described its fixture
+   * Whether an open quote is still fresh. A source that requests its fixtures at different intervals confirms
+   * each separately: its other heartbeats are only as recent as its least recently requested fixture.
+   * @param saidAtMs when its source last sent the quote, or confirmed its fixture
    */
   isFresh({ confirmedAtMs }: SourceSlate, saidAtMs: number, match: Match): boolean {
     const nowMs = this.#options.clock.wallMs();
@@ -37,14 +37,14 @@ export class Freshness {
     return nowMs - Math.max(confirmedAtMs, saidAtMs) <= windowMs;
   }
 
-  /** Whether quotes of a source may have become stale since the last look. */
+  /** Whether quotes of a source may have become stale since the last check. */
   isDue(source: SourceSlate, nowMs: number): boolean {
     if (!source.isComplete || nowMs - source.confirmedAtMs <= this.#options.liveMs) return false;
     this.#doubted.add(source);
     return true;
   }
 
-  /** Whether a source that was doubted has confirmed its quotes. */
+  /** Whether a source with doubtful quotes has confirmed them. */
   isBack(source: SourceSlate): boolean {
     return this.isAlive(source) && this.#doubted.delete(source);
   }

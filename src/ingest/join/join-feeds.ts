@@ -1,14 +1,18 @@
-// What joins several sources, wired between their handlers and the applier.
+// Connects the parts that join several sources, between their handlers and the applier.
 
 import { JoinedIdentities } from '../../archive/joined-identities.ts';
+import type { Clock } from '../../clock.ts';
+import type { Config } from '../../config.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { OpenedFeed } from '../../feed/open-source.ts';
+import type { BoundedLog, Log } from '../../log.ts';
+import { PROGRAM_COMMAND } from '../../program-files.ts';
 import { LeaderFixtures } from '../../replication/leader-fixtures.ts';
 import { counterIndex } from '../../store/counters.ts';
+import type { SlateWriter } from '../../store/writer.ts';
 import type { Applier } from '../apply.ts';
-import type { HandlerStore } from '../feed-handler.ts';
-import type { FeedParts, PipelineOptions } from '../pipeline.ts';
+import type { FeedParts, HandlerStore } from '../feed-handler.ts';
 import type { SlateOutlet } from '../slate-outlet.ts';
 import { FormerSlate } from './former-slate.ts';
 import { Freshness } from './freshness.ts';
@@ -16,22 +20,40 @@ import { type JoinReport, joinReportOf } from './join-report.ts';
 import { JoinRules } from './join-rules.ts';
 import { MergedSlate, type MergedSlateOptions } from './merged-slate.ts';
 
+/** Entries of FEED_MATCH without a fixture in any source that the log names. `feed match` prints all. */
+const NAMED_NOTHING_SHOWN = 5;
+
 export interface JoinedFeeds {
   readonly slate: MergedSlate;
-  /** What each source's messages go through, in the order of FEED. */
+  /** The parts that each source's messages pass through, in the order of FEED. */
   readonly parts: readonly FeedParts[];
   readonly report: () => JoinReport;
   /** Call it every second. */
   tick(nowMs: number): void;
-  /** Publishes what was put on the slate, also while sources are in the middle of a snapshot: that is not on it. */
+  /**
+   * Publishes what was put on the slate, even while sources are in the middle of a snapshot, which is not on
+   * it.
+   */
   publish(): void;
-  /** Matches that the leader has under another name get that one: call it when this node is about to lead. */
+  /** Matches for which the leader has another name get that name: call it when this node is about to lead. */
   takeLeaderNames(): void;
 }
 
-export interface JoinFeedsOptions
-  extends Pick<PipelineOptions, 'clock' | 'joining' | 'log' | 'rejectLog' | 'settings' | 'writer'>,
-    Pick<MergedSlateOptions, 'tellScore'> {
+/** What the operator joins and forbids, and where identities are kept over a restart. */
+export interface JoiningOptions {
+  readonly rules: JoinRules;
+  readonly identities: JoinedIdentities;
+  /** The leader's fixtures, while this node is a standby. */
+  readonly leaderFixtures: LeaderFixtures;
+}
+
+export interface JoinFeedsOptions extends Pick<MergedSlateOptions, 'sendScore'> {
+  readonly settings: Pick<Config, 'liveFreshnessMs' | 'prematchFreshnessMs'>;
+  readonly writer: SlateWriter;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rejectLog: BoundedLog;
+  readonly joining?: JoiningOptions | undefined;
   readonly applier: Applier;
   readonly outlet: SlateOutlet;
 }
@@ -61,13 +83,25 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     quoteOlder: () => writer.tally(quotesOlder),
     completed: () => {
       former.suspendUnnamed(slate);
-      // Published before the slate counts as complete: else a reader could find a complete slate without matches.
+      // Published before the slate is marked complete. Otherwise a reader could find a complete slate without
+      // matches.
       writer.publish(clock.wallMs());
       outlet.replaced();
       writer.setSnapshotComplete();
       log.info('feeds_joined', { fixtures: writer.fixtureCount });
+      const { namedNothing } = slate.join;
+      if (namedNothing.length > 0) {
+        log.warn('feed_match_names_nothing', {
+          count: namedNothing.length,
+          first: namedNothing
+            .slice(0, NAMED_NOTHING_SHOWN)
+            .map(({ entry, source, event }) => `${entry} ${source} "${event}"`)
+            .join(', '),
+          fix: `Take the keys that \`${PROGRAM_COMMAND} feed match\` prints, or drop entries of matches that are over`,
+        });
+      }
     },
-    tellScore: options.tellScore,
+    sendScore: options.sendScore,
   });
   const openedAtMs = clock.wallMs();
   const depths = feeds.map(() => 0);
@@ -79,7 +113,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
   return {
     slate,
     parts: feeds.map((feed, index) => ({
-      target: slate.add(ownsOf(feed)),
+      target: slate.add(bookmakerMaskOf(feed)),
       store: storeOf(options, (depth) => {
         depths[index] = depth;
         return depths.reduce((sum, each) => sum + each, 0);
@@ -101,7 +135,10 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
   };
 }
 
-/** The store as the handler of one of several sources sees it: the slate is complete and handed on by who joins them. */
+/**
+ * The store as the handler of one of several sources sees it. Marking the slate complete and forwarding are
+ * left to the code that joins them.
+ */
 function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) => number): HandlerStore {
   return {
     get fixtureCount() {
@@ -122,7 +159,6 @@ function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) 
   };
 }
 
-function ownsOf({ bookmakers }: OpenedFeed): (bookmaker: number) => boolean {
-  const owned = BOOKMAKER_KEYS.map((key) => bookmakers.has(key));
-  return (bookmaker) => owned[bookmaker] === true;
+function bookmakerMaskOf({ bookmakers }: OpenedFeed): number {
+  return BOOKMAKER_KEYS.reduce((mask, key, index) => (bookmakers.has(key) ? mask | (1 << index) : mask), 0);
 }

@@ -1,12 +1,14 @@
-// Which fixtures of several sources are one on the slate, and why the others are not: what `overround feed match` shows.
+// Which fixtures of several sources are joined on the slate, and why the others are not: the output of
+// `overround feed match`.
 
 import { toIsoText } from '../../clock.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
+import type { NamedFixture } from './join-rules.ts';
 import type { MergedSlate } from './merged-slate.ts';
 import { JOIN_CONFIDENCE_MIN, KICKOFF_APART_MS_MAX } from './name-match.ts';
 import type { SourceFixture, SourceSlate } from './source-slate.ts';
 
-/** A fixture as its source has it. `event` is what FEED_MATCH names it by. */
+/** A fixture as its source describes it. `event` is its name in FEED_MATCH. */
 export interface ReportedFixture {
   readonly source: string;
   readonly event: string;
@@ -23,9 +25,10 @@ export interface JoinedReport {
 }
 
 /**
- * `held_back`: the start waits for a source. `no_kickoff`: the source has not said when it starts. `nothing_then`: no
- * fixture of the other source looks like it at that time. `other_time`: one does, but starts at another time. `unsure`:
- * one looks like it, but not surely. `several`: more than one is surely it. `forbidden`: FEED_MATCH says so.
+ * `held_back`: the start waits for a source. `no_kickoff`: the source has not sent the kickoff.
+ * `nothing_then`: no fixture of the other source resembles it at that time. `other_time`: one does, but
+ * starts at another time. `unsure`: one resembles it, but not certainly. `several`: more than one certainly
+ * is it. `forbidden`: FEED_MATCH forbids it.
  */
 export type ApartReason =
   | 'held_back'
@@ -38,10 +41,10 @@ export type ApartReason =
 
 export interface ApartReport {
   readonly fixture: ReportedFixture;
-  /** The source in which nothing was found for it. */
+  /** The source without a matching fixture. */
   readonly in: string;
   readonly why: ApartReason;
-  /** What comes nearest there, the surest first. */
+  /** The closest fixtures there, the most certain first. */
   readonly nearest: readonly (ReportedFixture & { readonly confidence: number })[];
 }
 
@@ -49,12 +52,14 @@ export interface JoinReport {
   readonly sources: readonly string[];
   readonly joined: readonly JoinedReport[];
   readonly apart: readonly ApartReport[];
+  /** Fixtures that FEED_MATCH names and that no source has. */
+  readonly named_nothing: readonly NamedFixture[];
 }
 
 /** Fixtures shown as the nearest to one. */
 const NEAREST_MAX = 3;
 
-/** The report of this moment. Costs a search of names for each fixture that stands alone. */
+/** The report at this moment. It costs a search of names for each fixture that is not joined. */
 export function joinReportOf(slate: MergedSlate): JoinReport {
   const joined = new Map<string, JoinedReport>();
   const apart: ApartReport[] = [];
@@ -77,7 +82,12 @@ export function joinReportOf(slate: MergedSlate): JoinReport {
       apart.push(apartOf(slate, fixture, { source, byId }));
     }
   }
-  return { sources: slate.sources.map(({ name }) => name), joined: [...joined.values()], apart };
+  return {
+    sources: slate.sources.map(({ name }) => name),
+    joined: [...joined.values()],
+    apart,
+    named_nothing: slate.join.namedNothing,
+  };
 }
 
 function apartOf(

@@ -1,17 +1,27 @@
-// What the operator says about fixtures of several sources (FEED_MATCH): these are one, those are not. By the sources'
-// own keys, as `overround feed match` prints them.
+// The operator's rules for fixtures of several sources (FEED_MATCH): which are the same and which are not.
+// Fixtures are given by the sources' own keys, as `overround feed match` prints them.
 
 import { nearestWord } from '../../nearest-word.ts';
 
 /** A fixture: the source's name, `|` and its key there. */
 type FixtureKey = string;
 
+/** A fixture that an entry of the file names. */
+export interface NamedFixture {
+  /** Such as `join[0]`. */
+  readonly entry: string;
+  readonly source: string;
+  readonly event: string;
+}
+
 export class JoinRules {
+  /** Every fixture that the file names, by its key. */
+  readonly named = new Map<FixtureKey, NamedFixture>();
   /** By fixture: its partner in each other source. */
   readonly #partners = new Map<FixtureKey, Map<string, FixtureKey>>();
   readonly #forbidden = new Set<string>();
 
-  /** The fixture of a source that this one is joined with by word of the operator, or null. */
+  /** The fixture of a source that the operator's rules join with this one, or null. */
   partnerOf(fixture: FixtureKey, source: string): FixtureKey | null {
     return this.#partners.get(fixture)?.get(source) ?? null;
   }
@@ -46,8 +56,8 @@ const FIELDS = ['join', 'never'] as const;
 
 /**
  * Reads `{"join": [{"isports": "1", "betfair": "2"}], "never": [...]}`; either list may be missing.
- * @param sources names of the sources that run
- * @throws Error that names the entry and says what is allowed
+ * @param sources names of the running sources
+ * @throws Error that names the entry and the allowed values
  */
 export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRules {
   if (!isRecord(file)) throw new Error('allowed is an object {"join": [...], "never": [...]}');
@@ -61,6 +71,10 @@ export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRule
     entries.forEach((entry: unknown, index) => {
       const at = `${field}[${index}]`;
       const [one, other] = pairOf(entry, at, sources);
+      for (const key of [one, other]) {
+        const source = sourceOf(key);
+        rules.named.set(key, { entry: at, source, event: key.slice(source.length + 1) });
+      }
       if (field === 'never') rules.forbid(one, other);
       else {
         try {

@@ -1,6 +1,6 @@
-// What a match is called on the slate, which its public ids follow from: as the leader calls it where this node knows that,
-// else as before a restart, else as its first fixture is called by its own source. And which match keeps its name when
-// fixtures are joined or parted.
+// Chooses the name of a match on the slate, from which its public ids follow: the leader's name if this node
+// knows it, otherwise the name before a restart, otherwise that of its first fixture. It also decides which
+// match keeps its name when fixtures are joined or separated.
 
 import type { FixtureIdentity, JoinedIdentities } from '../../archive/joined-identities.ts';
 import { entityNumber } from '../../domain/ids.ts';
@@ -9,10 +9,10 @@ import type { Match, MatchName, Member } from './match.ts';
 import type { SourceFixture } from './source-slate.ts';
 
 export interface MatchIdentitiesOptions {
-  /** Of the sources, in the order of FEED. */
+  /** Names of the sources, in the order of FEED. */
   readonly names: readonly string[];
   readonly identities: JoinedIdentities;
-  /** On a node that waits for its turn, what the leader has; else it has nothing. */
+  /** On a standby node, the leader's fixtures; otherwise empty. */
   readonly leaderFixtures: LeaderFixtures;
 }
 
@@ -33,15 +33,16 @@ export class MatchIdentities {
     if (kept !== undefined) return kept;
     const [first] = members;
     const [own, apart] = this.#ownNamesOf(first!);
-    // Two sources may use one key for different matches; the later one's is told apart by its name.
+    // Two sources may use one key for different matches; the later one also gets its source's name in the
+    // key.
     return isTaken(own.identity.event) ? apart : own;
   }
 
-  /** Matches that the leader has under another name, each with that one. */
+  /** Matches for which the leader has another name, each with that name. */
   leaderNames(matches: readonly Match[]): ReadonlyMap<Match, MatchName> {
     const renamed = new Map<Match, MatchName>();
     const right = new Set(matches.filter((match) => this.#isOfLeader(match.event())));
-    // Of two that are one at the leader only one can have its name.
+    // If the leader has joined two of them into one match, only one can have its name.
     const taken = new Set([...right].map(({ key }) => key));
     for (const match of matches) {
       if (right.has(match)) continue;
@@ -53,7 +54,7 @@ export class MatchIdentities {
     return renamed;
   }
 
-  /** Keeps what a match is called over a restart. */
+  /** Stores the name of a match, so that it survives a restart. */
   keep(match: Match): void {
     for (const { fixture, isTurned } of match.members) {
       const key = this.#fixtureKey(fixture);
@@ -62,7 +63,7 @@ export class MatchIdentities {
     }
   }
 
-  /** The name that the leader has for a match of these fixtures; null when it has none that this node knows. */
+  /** The leader's name for a match of these fixtures; null when this node knows of no such name. */
   #leaderNameOf(members: readonly Member[]): MatchName | null {
     if (this.#options.leaderFixtures.isEmpty) return null;
     const names = [
@@ -104,8 +105,8 @@ export class MatchIdentities {
 }
 
 /**
- * Which former match each group of fixtures goes on as: of two matches that become one the first in the order of FEED, and
- * of one that falls apart the group with the fixture that it is named after.
+ * Which former match each group of fixtures continues. If two matches become one, it is the first in the
+ * order of FEED. If one is split, it is the group with the fixture that it is named after.
  * @param former by the fixture's id
  */
 export function heirsOf(
@@ -121,7 +122,8 @@ export function heirsOf(
         : [{ members, match, place, isNamesake: fixture.message.event === match.key }];
     }),
   );
-  // The claim of the fixture that a match is named after comes first, then those of members that are earlier in FEED.
+  // The claim of the fixture that a match is named after comes first, then those of members that are earlier
+  // in FEED.
   claims.sort(
     (left, right) => Number(right.isNamesake) - Number(left.isNamesake) || left.place - right.place,
   );

@@ -1,5 +1,5 @@
-// One match as the slate shows it: its identity, the sources' fixtures that it is made of, and what was said of it last.
-// Everything that leaves here is in the slate's order of home and away.
+// One match as the slate shows it: its identity, the sources' fixtures that it consists of, and what was last
+// put on the slate. All its outputs have the slate's order of home and away.
 
 import type { FixtureIdentity } from '../../archive/joined-identities.ts';
 import { STATUS_LIVE } from '../../domain/catalogue.ts';
@@ -19,20 +19,22 @@ export interface Member {
   readonly isTurned: boolean;
 }
 
-/** What a match is to be called, and one of its fixtures. */
+/** The name that a match should get, and the fixture that it comes from. */
 export interface MatchName {
   readonly identity: FixtureIdentity;
   readonly namer: SourceFixture;
-  /** That fixture has home and away the other way round than the identity. */
+  /** That fixture has home and away swapped compared with the identity. */
   readonly isTurned: boolean;
 }
 
-/** What is on the slate. */
+/** What is on the slate of a match. */
 export interface Shown {
   event: EventMessage;
   state: StateMessage | null;
   result: ResultMessage | null;
   readonly quotes: Map<number, QuoteMessage>;
+  /** By index of the source in FEED: up to when it has confirmed its quotes of this one match. */
+  readonly confirmedAtMs: Map<number, number>;
 }
 
 type Pair = readonly [number, number];
@@ -41,11 +43,11 @@ export class Match {
   readonly identity: FixtureIdentity;
   /** In the order of FEED. */
   #members: readonly Member[];
-  /** Null: not on the slate, because there is no room, or because it has expired there. */
+  /** Null when it is not on the slate: there is no room, or it has expired there. */
   shown: Shown | null = null;
   isExpired = false;
-  /** Last score told to a source that has none, by source. */
-  readonly #told = new Map<number, Pair>();
+  /** Last score sent to each source that has none of its own. */
+  readonly #sentScores = new Map<number, Pair>();
 
   constructor({ identity, namer, isTurned }: MatchName) {
     this.identity = identity;
@@ -61,7 +63,7 @@ export class Match {
     return this.#members;
   }
 
-  /** It is made of these from now on; one of them at least it was made of before. */
+  /** From now on it consists of these; at least one of them was a member before. */
   take(members: readonly Member[]): void {
     const known = members.find(({ fixture }) => this.#memberOf(fixture.source)?.fixture === fixture);
     const isOther = known !== undefined && known.isTurned !== this.#memberOf(known.fixture.source)!.isTurned;
@@ -73,10 +75,11 @@ export class Match {
     const kickoffs = this.#members.map(({ fixture }) => fixture.message.scheduledAtMs);
     const atMs = Math.max(...this.#members.map(({ fixture }) => fixture.message.atMs));
     const scheduledAtMs = kickoffs.find((ms) => !Number.isNaN(ms)) ?? Number.NaN;
-    return { type: 'event', seq: 0, atMs, ...this.#named(), scheduledAtMs };
+    const bookmakerMask = this.#members.reduce((mask, { fixture }) => mask | fixture.bookmakerMask, 0);
+    return { type: 'event', seq: 0, atMs, ...this.#named(), scheduledAtMs, bookmakerMask };
   }
 
-  /** Whether that description is on the slate already, its stamp aside. */
+  /** Whether that description is already on the slate, except for its stamp. */
   isDescribedBy(shown: EventMessage): boolean {
     const { atMs: _atMs, ...now } = this.event();
     const { atMs: _shownAtMs, ...before } = shown;
@@ -84,8 +87,8 @@ export class Match {
   }
 
   /**
-   * The state: score and status from the first source that has a score, clock and cards from the first that has those.
-   * Sources that are alive go before those that are not.
+   * The state: score and status from the first source that has a score, clock and cards from the first that
+   * has those. Live sources come before sources that are not.
    */
   state(
     isAlive: (source: number) => boolean,
@@ -104,7 +107,8 @@ export class Match {
     const message: StateMessage = {
       type: 'state',
       seq: 0,
-      // Never before what is shown: the slate would drop it as older when another source gives the state from now on.
+      // Never earlier than what is shown: otherwise the slate would drop the state as older when another
+      // source provides it from now on.
       atMs: Math.max(...givers, this.shown?.state?.atMs ?? Number.NEGATIVE_INFINITY),
       event: this.key,
       status: first.state.status,
@@ -132,23 +136,23 @@ export class Match {
     return null;
   }
 
-  /** Scores that sources have not been told, of those who do not say one themselves; in each source's order of sides. */
-  scoresToTell(): readonly { readonly source: number; readonly event: string; readonly score: Pair }[] {
+  /** Scores to send to sources that provide no score themselves, each in the source's order of sides. */
+  scoresToSend(): readonly { readonly source: number; readonly event: string; readonly score: Pair }[] {
     const score = this.shown?.state?.score ?? null;
     if (score === null) return [];
     return this.#members.flatMap(({ fixture, isTurned }) => {
       if (fixture.state?.score != null) return [];
       const { source } = fixture;
       const own = isTurned ? turnPair(score)! : score;
-      if (Bun.deepEquals(this.#told.get(source), own)) return [];
-      this.#told.set(source, own);
+      if (Bun.deepEquals(this.#sentScores.get(source), own)) return [];
+      this.#sentScores.set(source, own);
       return [{ source, event: fixture.message.event, score: own }];
     });
   }
 
-  /** A source has begun anew and knows no score. */
-  forgetTold(source: number): void {
-    this.#told.delete(source);
+  /** A source has started again and knows no score. */
+  forgetSent(source: number): void {
+    this.#sentScores.delete(source);
   }
 
   quoteOf({ source }: SourceFixture, quote: QuoteMessage): QuoteMessage {
@@ -161,7 +165,7 @@ export class Match {
     return { ...turned, event: this.key };
   }
 
-  /** Whether it is under way: the shorter freshness window counts. */
+  /** Whether the match is live: then the shorter freshness window applies. */
   isLive(nowMs: number): boolean {
     return (
       this.shown?.state?.status === STATUS_LIVE || nowMs >= (this.shown?.event.scheduledAtMs ?? Number.NaN)

@@ -1,10 +1,11 @@
-// One slate of what several sources say: fixtures that are one match are put on it once, each bookmaker's quotes come
-// from its own source, state from the first in FEED that gives it. Says everything to the applier as one source would, so
-// that a recording of it is a recording like any other.
+// One slate from several sources. Fixtures that are the same match are put on it once; each bookmaker's
+// quotes come from its own source, and the state from the first source in FEED that has it. It sends
+// everything to the applier as one source would, so a recording of it is an ordinary recording.
 //
-// At the start nothing is put on the slate before every source has brought a snapshot or JOIN_WAIT_MS are over: so public
-// ids follow from the order of FEED and not from who answers first. Afterwards a match keeps the name that it came with
-// (match-identities.ts) for as long as any source has one of its fixtures, and JoinedIdentities keeps it over a restart.
+// At the start nothing is put on the slate before every source has sent a snapshot or JOIN_WAIT_MS have
+// passed. So public ids follow from the order of FEED and not from which source answers first. Afterwards a
+// match keeps its first name (match-identities.ts) for as long as any source has one of its fixtures, and
+// JoinedIdentities keeps it over a restart.
 
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { QuoteMessage } from '../../feed/protocol.ts';
@@ -13,17 +14,17 @@ import { FixtureJoin } from './fixture-join.ts';
 import type { JoinRules } from './join-rules.ts';
 import { Match, type Member, type Shown } from './match.ts';
 import { heirsOf, MatchIdentities, type MatchIdentitiesOptions } from './match-identities.ts';
-import { MatchTeller, type MatchTellerOptions } from './match-teller.ts';
+import { MatchPublisher, type MatchPublisherOptions } from './match-publisher.ts';
 import { type SourceFixture, type SourceListener, SourceSlate } from './source-slate.ts';
 
-export interface MergedSlateOptions extends Omit<MatchTellerOptions, 'sources'>, MatchIdentitiesOptions {
+export interface MergedSlateOptions extends Omit<MatchPublisherOptions, 'sources'>, MatchIdentitiesOptions {
   readonly rules: JoinRules;
   readonly quoteOlder: () => void;
-  /** The slate is there for the first time. */
+  /** The slate is complete for the first time. */
   readonly completed: () => void;
 }
 
-/** How long the start waits for a source that has brought no snapshot. */
+/** How long the start waits for a source that has sent no snapshot. */
 const JOIN_WAIT_MS = 15_000;
 
 export class MergedSlate implements SourceListener {
@@ -31,7 +32,7 @@ export class MergedSlate implements SourceListener {
   readonly #options: MergedSlateOptions;
   readonly #applier: Applier;
   readonly #sources: SourceSlate[] = [];
-  readonly #teller: MatchTeller;
+  readonly #publisher: MatchPublisher;
   readonly #identities: MatchIdentities;
   readonly #matches = new Map<number, Match>();
   /** By the key that it has on the slate. */
@@ -39,22 +40,29 @@ export class MergedSlate implements SourceListener {
   #isHeld = true;
   #startedAtMs = Number.NaN;
   #nextId = 0;
-  #heartbeatAtMs = Number.NEGATIVE_INFINITY;
-  /** The leader's fixtures as they were when all names were last compared with them; null when names were given since. */
+  /**
+   * The revision of the leader's fixtures when all names were last compared with it; null when names were
+   * assigned since.
+   */
   #comparedRevision: number | null = null;
 
   constructor(options: MergedSlateOptions) {
     this.#options = options;
     this.#applier = options.applier;
-    this.#teller = new MatchTeller({ ...options, sources: this.#sources });
+    this.#publisher = new MatchPublisher({ ...options, sources: this.#sources });
     this.#identities = new MatchIdentities(options);
     this.join = new FixtureJoin(options.names, options.rules);
   }
 
-  /** One more source, in the order of FEED. @param owns whether a bookmaker, by index, is this source's */
-  add(owns: (bookmaker: number) => boolean): SourceSlate {
+  /** Adds a source, in the order of FEED. @param bookmakerMask the bookmakers of this source */
+  add(bookmakerMask: number): SourceSlate {
     const index = this.#sources.length;
-    const source = new SourceSlate({ index, name: this.#options.names[index]!, owns, listener: this });
+    const source = new SourceSlate({
+      index,
+      name: this.#options.names[index]!,
+      bookmakerMask,
+      listener: this,
+    });
     this.#sources.push(source);
     return source;
   }
@@ -68,7 +76,7 @@ export class MergedSlate implements SourceListener {
     return this.#isHeld;
   }
 
-  /** The match on the slate that a fixture belongs to; none before the start is over. */
+  /** The match on the slate that a fixture belongs to; undefined before the start is over. */
   matchOf(fixture: SourceFixture): Match | undefined {
     return this.#matches.get(fixture.id);
   }
@@ -86,7 +94,10 @@ export class MergedSlate implements SourceListener {
     this.#options.quoteOlder();
   }
 
-  /** What time alone does: a start that has waited long enough, quotes that nobody confirms any more. Call it every second. */
+  /**
+   * Applies the passing of time: a start that has waited long enough, quotes that are no longer confirmed.
+   * Call it every second.
+   */
   tick(nowMs: number): void {
     if (Number.isNaN(this.#startedAtMs)) this.#startedAtMs = nowMs;
     const isLate = nowMs - this.#startedAtMs >= JOIN_WAIT_MS;
@@ -97,33 +108,34 @@ export class MergedSlate implements SourceListener {
       if (this.#options.freshness.isDue(source, nowMs)) this.#resync(source);
   }
 
-  /** Matches that the leader has under another name get that one. */
+  /** Matches for which the leader has another name get that name. */
   takeLeaderNames(): void {
     const { leaderFixtures } = this.#options;
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
     const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
-    // A match whose name the leader gives to another one, and that the leader does not have, gets the next free name.
+    // If the leader gives a match's name to another one and does not have this match, it gets the next free
+    // name.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
       .filter((match) => !renamed.has(match));
-    // Two matches may exchange names, so all are taken off the slate before the first is put on it again.
+    // Two matches may exchange names, so all are removed from the slate before the first is put back.
     for (const match of [...renamed.keys(), ...displaced]) this.#drop(match);
     for (const [match, name] of renamed) this.#continue(match, new Match(name));
     for (const match of displaced) this.#continue(match, this.#newMatch(match.members));
   }
 
-  /** A match goes on under another name. */
+  /** A match continues under another name. */
   #continue({ members, isExpired }: Match, next: Match): void {
     next.take(members);
     next.isExpired = isExpired;
     this.#byKey.set(next.key, next);
     for (const { fixture } of next.members) this.#matches.set(fixture.id, next);
     this.#identities.keep(next);
-    this.#teller.report(this.#teller.sync(next, false), 'event');
+    this.#publisher.report(this.#publisher.sync(next, false), 'event');
   }
 
-  /** The applier has taken fixtures off by time alone: they come back when a source describes them again. */
+  /** The applier has removed fixtures by time alone: they come back when a source describes them again. */
   forgetExpired(): void {
     for (const match of this.#byKey.values()) {
       if (match.shown !== null && this.#applier.fixtures.get(match.key) === undefined) {
@@ -138,7 +150,7 @@ export class MergedSlate implements SourceListener {
     if (this.#isHeld) return null;
     const match = this.#matches.get(fixture.id);
     if (match !== undefined) match.isExpired = false;
-    if (match !== undefined && touched.length === 0) return this.#teller.sync(match, true);
+    if (match !== undefined && touched.length === 0) return this.#publisher.sync(match, true);
     this.#regroup(touched, { gone: [], isDescribed: true });
     return null; // refusals were reported one by one
   }
@@ -153,34 +165,37 @@ export class MergedSlate implements SourceListener {
     const match = this.#matches.get(fixture.id);
     if (match === undefined) return null; // held back
     if (match.shown === null) return 'unknown_event';
-    return this.#teller.quoted(match, match.shown, { fixture, quote });
+    return this.#publisher.quoted(match, match.shown, { fixture, quote });
   }
 
   closed(fixture: SourceFixture, close: Parameters<SourceListener['closed']>[1]): void {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
-    this.#teller.closed(match, match.shown, { fixture, close });
+    this.#publisher.closed(match, match.shown, { fixture, close });
   }
 
   stated(fixture: SourceFixture): void {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
-    this.#teller.state(match, match.shown, fixture.source);
+    this.#publisher.state(match, match.shown, fixture.source);
   }
 
   resulted(fixture: SourceFixture): void {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
-    this.#teller.result(match, match.shown);
+    this.#publisher.result(match, match.shown);
   }
 
   confirmed(source: SourceSlate): void {
     if (this.#isHeld) return;
-    if (source.confirmedAtMs > this.#heartbeatAtMs) {
-      this.#heartbeatAtMs = source.confirmedAtMs;
-      this.#teller.say({ type: 'heartbeat', seq: 0, atMs: source.confirmedAtMs });
-    }
+    this.#publishHeartbeat(source);
     if (this.#options.freshness.isBack(source)) this.#resync(source);
+  }
+
+  confirmedAlone(fixture: SourceFixture): void {
+    const match = this.#matches.get(fixture.id);
+    if (match === undefined || match.shown === null) return;
+    this.#publisher.confirmed(match, match.shown, fixture);
   }
 
   replaced(source: SourceSlate, gone: readonly SourceFixture[]): void {
@@ -197,29 +212,31 @@ export class MergedSlate implements SourceListener {
       const match = this.#matches.get(fixture.id);
       if (match === undefined) continue;
       match.isExpired = false;
-      match.forgetTold(fixture.source);
+      match.forgetSent(fixture.source);
     }
     this.#regroup([...touched], { gone, isDescribed: true });
+    this.#publishHeartbeat(source);
   }
 
-  /** The start is over: everything that is known goes on the slate, in the order of FEED. */
+  /** A source confirms only the quotes of its own bookmakers. */
+  #publishHeartbeat({ confirmedAtMs, bookmakerMask }: SourceSlate): void {
+    if (confirmedAtMs === Number.NEGATIVE_INFINITY) return;
+    this.#publisher.publish({ type: 'heartbeat', seq: 0, atMs: confirmedAtMs, event: null, bookmakerMask });
+  }
+
+  /** The start is over: everything known is put on the slate, in the order of FEED. */
   #release(): void {
     this.#isHeld = false;
     const fixtures = this.#sources.flatMap((source) => [...source.fixtures()]);
     this.#regroup(fixtures, { gone: [], isDescribed: false });
-    const confirmedMs = this.#sources.map(({ confirmedAtMs }) => confirmedAtMs);
-    const heartbeatAtMs = Math.max(...confirmedMs);
-    if (heartbeatAtMs > Number.NEGATIVE_INFINITY) {
-      this.#heartbeatAtMs = heartbeatAtMs;
-      this.#teller.say({ type: 'heartbeat', seq: 0, atMs: heartbeatAtMs });
-    }
+    for (const source of this.#sources) this.#publishHeartbeat(source);
     this.#options.completed();
   }
 
   /**
-   * Puts fixtures into matches anew. A match keeps its identity (heirsOf).
-   * @param gone fixtures that are in no match any more
-   * @param isDescribed see MatchTeller.sync
+   * Groups fixtures into matches again. A match keeps its identity (heirsOf).
+   * @param gone fixtures that are no longer in any match
+   * @param isDescribed see MatchPublisher.sync
    */
   #regroup(
     touched: readonly SourceFixture[],
@@ -254,7 +271,7 @@ export class MergedSlate implements SourceListener {
     });
     for (const match of matches) {
       this.#identities.keep(match);
-      this.#teller.report(this.#teller.sync(match, isDescribed), 'event');
+      this.#publisher.report(this.#publisher.sync(match, isDescribed), 'event');
     }
   }
 
@@ -265,16 +282,16 @@ export class MergedSlate implements SourceListener {
   #drop(match: Match): void {
     this.#byKey.delete(match.key);
     if (match.shown === null) return;
-    this.#teller.say({ type: 'remove', seq: 0, atMs: match.shown.event.atMs, event: match.key });
+    this.#publisher.publish({ type: 'remove', seq: 0, atMs: match.shown.event.atMs, event: match.key });
     match.shown = null;
   }
 
-  /** Brings the slate up to what the sources of a source's matches say: their quotes may be stale now, or fresh again. */
+  /** Updates the slate for the matches of a source: their quotes may be stale now, or fresh again. */
   #resync(source: SourceSlate): void {
     for (const fixture of source.fixtures()) {
       const match = this.#matches.get(fixture.id);
       if (match !== undefined && match.shown !== null)
-        this.#teller.report(this.#teller.sync(match, false), 'quote');
+        this.#publisher.report(this.#publisher.sync(match, false), 'quote');
     }
   }
 }

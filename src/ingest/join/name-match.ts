@@ -1,6 +1,6 @@
-// Which fixtures of different sources may be one match by what they are called and when they start: sport, kickoff within
-// 15 minutes, and both names with the resolver's certainty, asked from either side: "Arsenal" may be another club's name
-// where "Arsenal FC" is not. A wrong join is worse than none.
+// Finds fixtures of different sources that may be the same match: same sport, kickoff within 15 minutes, and
+// both names matched with the resolver's certainty in both directions. "Arsenal" may be another club's name
+// where "Arsenal FC" is not. A wrong join is worse than a missing one.
 
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
@@ -9,16 +9,19 @@ import { fixturesOfPair } from '../../names/resolve-fixture.ts';
 import type { SourceFixture } from './source-slate.ts';
 
 export const KICKOFF_APART_MS_MAX = 15 * 60_000;
-/** Of answers this sure about two names, fewer than one in a hundred was wrong (docs/names.md). */
+/**
+ * Fewer than one in a hundred answers with this confidence about two names was wrong
+ * (docs/reference/names.md).
+ */
 export const JOIN_CONFIDENCE_MIN = 0.99;
 const DAY_MS = 86_400_000;
 
 /** A fixture of another source that may be the same match. */
 export interface NameCandidate {
   readonly id: number;
-  /** 0 to 1: the higher of both directions, each of which has to find the other at all. */
+  /** 0 to 1: the higher of both directions; each direction has to find the other fixture. */
   readonly confidence: number;
-  /** The other source has home and away the other way round. */
+  /** The other source has home and away swapped. */
   readonly isTurned: boolean;
 }
 
@@ -51,7 +54,10 @@ export class NameMatcher {
     this.#indexes[fixture.source]!.delete(fixture.id);
   }
 
-  /** Fixtures of one other source at that time that are surely the same match. Two of them are one too many. */
+  /**
+   * Fixtures of one other source at that time that are certainly the same match. If there are two, the join
+   * is refused.
+   */
   matches(fixture: SourceFixture, source: number): readonly NameCandidate[] {
     return this.near(fixture, source, KICKOFF_APART_MS_MAX).filter(
       ({ confidence }) => confidence >= JOIN_CONFIDENCE_MIN,
@@ -63,7 +69,9 @@ export class NameMatcher {
     return this.near(fixture, source, DAY_MS);
   }
 
-  /** How the sides of two fixtures lie, by their names alone: null when those do not tell. */
+  /**
+   * Whether the sides of two fixtures are swapped, by their names alone: null when the names do not decide.
+   */
   isTurned(fixture: SourceFixture, other: SourceFixture): boolean | null {
     const found = this.#pairs(fixture, other.source, Number.POSITIVE_INFINITY);
     return found.find(({ eventNumber }) => eventNumber === other.id)?.isTurned ?? null;
@@ -92,14 +100,17 @@ export class NameMatcher {
     });
   }
 
-  /** An index keeps the names of what has left until it is made anew. */
+  /** An index keeps the names of fixtures that left, so it is rebuilt when most of it is old. */
   #renew(source: number): void {
     this.#indexes[source] = new FixtureIndex(this.#cache);
     for (const fixture of this.#fixtures.values()) if (fixture.source === source) this.set(fixture);
   }
 }
 
-/** Whether both are matches of the same kind of side (men, women, youth, reserves) and not of different countries. */
+/**
+ * Whether both are matches of the same kind of side (men, women, youth, reserves) and not of different
+ * countries.
+ */
 function isOneSide({ message: one }: SourceFixture, { message: other }: SourceFixture): boolean {
   if (variantOf(one) !== variantOf(other)) return false;
   const country = countryOfLeague(one.league.name);

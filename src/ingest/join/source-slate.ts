@@ -1,6 +1,6 @@
-// What one of several sources says now, in its own words: its fixtures with their quotes, states and results, by its own
-// sequence, epoch and snapshots. Nothing of it is on the slate before MergedSlate has put it there, so a gap, a snapshot
-// under way or a death of one source touches no other.
+// The present state of one of several sources: its fixtures with their quotes, states and results, from its
+// own sequence, epoch and snapshots. MergedSlate alone puts it on the slate, so a gap, a snapshot or the loss
+// of one source affects no other.
 
 import { outcomesOf } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
@@ -8,6 +8,7 @@ import type {
   CloseMessage,
   EventMessage,
   FeedMessage,
+  HeartbeatMessage,
   QuoteMessage,
   ResultMessage,
   StateMessage,
@@ -23,26 +24,35 @@ export interface SourceFixture {
   readonly id: number;
   /** Place of its source in FEED. */
   readonly source: number;
+  /** The bookmakers that come from its source, as a mask. */
+  readonly bookmakerMask: number;
   message: EventMessage;
   /** Last known score and cards included. */
   state: StateMessage | null;
+  /** When its source last confirmed the open quotes of this one fixture; -Infinity before it did. Unix ms. */
+  confirmedAtMs: number;
   /** By their packed key. */
   quotes: Map<number, QuoteMessage>;
   result: ResultMessage | null;
 }
 
-/** Who puts what the sources say on the slate. */
+/** Puts the messages of sources on the slate. */
 export interface SourceListener {
-  /** A new fixture, or one whose teams, league, kickoff or stamp changed. @returns why the slate has no room for it */
+  /**
+   * A new fixture, or one whose teams, league, kickoff or stamp changed.
+   * @returns why the slate has no room for it
+   */
   described(fixture: SourceFixture): RejectReason | null;
   quoted(fixture: SourceFixture, quote: QuoteMessage): RejectReason | null;
   closed(fixture: SourceFixture, close: CloseMessage): void;
   stated(fixture: SourceFixture): void;
   resulted(fixture: SourceFixture): void;
   removed(fixture: SourceFixture): void;
-  /** The source is alive and its open quotes stand. */
+  /** The source is alive and its open quotes are confirmed. */
   confirmed(source: SourceSlate): void;
-  /** A snapshot is complete: these fixtures are what there is now, and those have gone. */
+  /** The open quotes of one fixture of a source are confirmed. */
+  confirmedAlone(fixture: SourceFixture): void;
+  /** A snapshot is complete: it has these fixtures, and the others are gone. */
   replaced(source: SourceSlate, gone: readonly SourceFixture[]): void;
   quoteOlder(): void;
   nextId(): number;
@@ -52,8 +62,8 @@ export interface SourceSlateOptions {
   /** Place in FEED. */
   readonly index: number;
   readonly name: string;
-  /** Whether a bookmaker, by index, is this source's to quote. */
-  readonly owns: (bookmaker: number) => boolean;
+  /** The bookmakers that are this source's to quote, as a mask. */
+  readonly bookmakerMask: number;
   readonly listener: SourceListener;
 }
 
@@ -63,19 +73,22 @@ export class SourceSlate implements FeedTarget {
   readonly sequence = new FeedSequence();
   readonly index: number;
   readonly name: string;
-  readonly #owns: SourceSlateOptions['owns'];
+  readonly bookmakerMask: number;
   readonly #listener: SourceListener;
   #fixtures: Fixtures = new Map();
-  /** What the snapshot under way has said so far. */
+  /** What the snapshot in progress has sent so far. */
   #next: { readonly snapshot: number; readonly fixtures: Fixtures; latestMs: number } | null = null;
-  /** Source time up to which its open quotes stand, by its heartbeats and by what a snapshot said last. Unix ms. */
+  /**
+   * Source time up to which its open quotes are confirmed, by its heartbeats and by the last message of a
+   * snapshot. Unix ms.
+   */
   confirmedAtMs = Number.NEGATIVE_INFINITY;
   isComplete = false;
 
-  constructor({ index, name, owns, listener }: SourceSlateOptions) {
+  constructor({ index, name, bookmakerMask, listener }: SourceSlateOptions) {
     this.index = index;
     this.name = name;
-    this.#owns = owns;
+    this.bookmakerMask = bookmakerMask;
     this.#listener = listener;
   }
 
@@ -85,18 +98,24 @@ export class SourceSlate implements FeedTarget {
 
   /** Takes one message that is in sequence and well-formed. @returns why it is refused, or null */
   apply(message: FeedMessage): RejectReason | null {
-    if (message.type === 'heartbeat') {
+    if (message.type === 'heartbeat' && message.event === null) {
       this.confirmedAtMs = Math.max(this.confirmedAtMs, message.atMs);
       this.#listener.confirmed(this);
       return null;
     }
-    if (!('event' in message)) return null;
+    if (!('event' in message)) return null; // the feed handler has dealt with hello and the snapshot marks
     if (!this.sequence.inSnapshot) return this.#live(message);
     if (this.#next?.snapshot !== this.sequence.snapshotCount) {
-      this.#next = { snapshot: this.sequence.snapshotCount, fixtures: new Map(), latestMs: message.atMs };
+      this.#next = {
+        snapshot: this.sequence.snapshotCount,
+        fixtures: new Map(),
+        latestMs: Number.NEGATIVE_INFINITY,
+      };
     }
-    this.#next.latestMs = Math.max(this.#next.latestMs, message.atMs);
     const { fixtures } = this.#next;
+    if (message.type === 'heartbeat')
+      return confirmAlone(fixtures, message) === null ? 'unknown_event' : null;
+    this.#next.latestMs = Math.max(this.#next.latestMs, message.atMs);
     if (message.type === 'event') return this.#describe(fixtures, message).reason;
     const fixture = fixtures.get(message.event);
     if (fixture === undefined) return 'unknown_event';
@@ -108,7 +127,7 @@ export class SourceSlate implements FeedTarget {
     return null;
   }
 
-  /** Ends the snapshot under way: it replaces what was known, but what was known is kept where it is newer. */
+  /** Ends the snapshot in progress: it replaces what was held, except where what was held is newer. */
   endSnapshot(): void {
     const said = this.#next?.snapshot === this.sequence.snapshotCount ? this.#next : null;
     this.#next = null;
@@ -126,8 +145,14 @@ export class SourceSlate implements FeedTarget {
     this.#listener.replaced(this, [...before.values()]);
   }
 
-  #live(message: Extract<FeedMessage, { readonly event: string }>): RejectReason | null {
+  #live(message: Extract<FeedMessage, { readonly event: string | null }>): RejectReason | null {
     const listener = this.#listener;
+    if (message.type === 'heartbeat') {
+      const confirmed = confirmAlone(this.#fixtures, message);
+      if (confirmed === null) return 'unknown_event';
+      listener.confirmedAlone(confirmed);
+      return null;
+    }
     if (message.type === 'event') {
       const { fixture, reason } = this.#describe(this.#fixtures, message);
       return fixture === null ? reason : listener.described(fixture);
@@ -171,8 +196,10 @@ export class SourceSlate implements FeedTarget {
     const fixture: SourceFixture = {
       id,
       source: this.index,
+      bookmakerMask: this.bookmakerMask,
       message,
       state: null,
+      confirmedAtMs: Number.NEGATIVE_INFINITY,
       quotes: new Map(),
       result: null,
     };
@@ -189,7 +216,8 @@ export class SourceSlate implements FeedTarget {
     const isWhole =
       pricesE4.length === outcomeCount && (openingPricesE4?.length ?? outcomeCount) === outcomeCount;
     if (!isWhole) return { isTaken: false, reason: 'bad_outcomes' };
-    if (!this.#owns(message.bookmaker)) return { isTaken: false, reason: 'other_source' };
+    if (((this.bookmakerMask >> message.bookmaker) & 1) === 0)
+      return { isTaken: false, reason: 'other_source' };
     const key = packedKey(message);
     const held = fixture.quotes.get(key);
     if (held !== undefined && message.atMs < held.atMs) {
@@ -203,9 +231,10 @@ export class SourceSlate implements FeedTarget {
     return { isTaken: true, reason: null };
   }
 
-  /** What a snapshot says of a fixture that was known before. */
+  /** Merges a fixture of a snapshot into the one held before. */
   #merge(held: SourceFixture, next: SourceFixture): SourceFixture {
     held.message = next.message;
+    held.confirmedAtMs = Math.max(held.confirmedAtMs, next.confirmedAtMs);
     if (next.state !== null) stateIn(held, next.state);
     held.result = next.result ?? held.result;
     for (const [key, quote] of next.quotes) {
@@ -217,6 +246,14 @@ export class SourceSlate implements FeedTarget {
     held.quotes = next.quotes;
     return held;
   }
+}
+
+/** A heartbeat confirms one fixture. @returns the fixture, null when it is not known */
+function confirmAlone(fixtures: Fixtures, { event, atMs }: HeartbeatMessage): SourceFixture | null {
+  const fixture = fixtures.get(event ?? '');
+  if (fixture === undefined) return null;
+  fixture.confirmedAtMs = Math.max(fixture.confirmedAtMs, atMs);
+  return fixture;
 }
 
 /** The packed key of a line and its bookmaker. */

@@ -1,5 +1,5 @@
-// A fixture's messages with home and away exchanged: for a source that lists a match the other way round than the slate
-// shows it. Turning twice gives the message again. Pure.
+// Swaps home and away in a fixture's messages, for a source that lists a match the other way round than the
+// slate. Swapping twice gives the original message. Pure.
 
 import { MARKET_1X2, MARKET_ASIAN_HANDICAP } from '../../domain/catalogue.ts';
 import type { CloseMessage, QuoteMessage, ResultMessage, StateMessage } from '../../feed/protocol.ts';
@@ -20,7 +20,10 @@ export function turnResult(message: ResultMessage): ResultMessage {
   return { ...message, score: [score[1], score[0]], redCards: turnPair(redCards) };
 }
 
-/** The home side's handicap becomes the other side's, prices of sides change places; totals know no sides. */
+/**
+ * The home side's handicap becomes the other side's, and the prices of the sides are swapped; totals have no
+ * sides.
+ */
 export function turnQuote(message: QuoteMessage): QuoteMessage {
   const { market, pricesE4, openingPricesE4, openingLineQuarters } = message;
   if (market !== MARKET_1X2 && market !== MARKET_ASIAN_HANDICAP) return message;

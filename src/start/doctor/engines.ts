@@ -1,12 +1,13 @@
-// What several nodes share, where the settings name it: whether it answers, and whose clock differs.
+// Checks the engines that nodes share, if the settings name them: whether each answers, and whether its clock
+// differs from ours.
 
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
-import { PostgresPool } from '../../postgres.ts';
 import { RedisLink } from '../../redis.ts';
+import { PostgresPool } from '../../storage/postgres.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
-/** Buckets that nodes share are counted on each node's clock. */
+/** Buckets shared by nodes are counted on each node's clock. */
 const SKEW_WARN_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 

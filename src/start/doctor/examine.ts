@@ -1,4 +1,4 @@
-// All that the doctor looks at, in order.
+// All the doctor's checks, in order.
 
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../config.ts';
@@ -7,13 +7,13 @@ import { bad, type Finding, ok, whyOf } from './finding.ts';
 import { examineMachine, runsOn } from './machine.ts';
 import { examineSources } from './sources.ts';
 
-/** @param readSettings throws when they are bad: nothing else can be looked at then */
+/** @param readSettings throws if the settings are bad; then nothing else can be checked */
 export async function examine(readSettings: () => Config, clock: Clock): Promise<readonly Finding[]> {
   let config: Config;
   try {
     config = readSettings();
   } catch (error) {
-    return [bad('settings', whyOf(error), 'Set it as said; docs/settings.md lists all of them')];
+    return [bad('settings', whyOf(error), 'Set it as said; docs/reference/settings.md lists all of them')];
   }
   return [
     ok('settings', `good, for ${config.production ? 'production' : 'development'}`),

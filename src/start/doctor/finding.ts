@@ -1,15 +1,15 @@
-// What the doctor says of one thing that the server needs.
+// The doctor's finding about one thing that the server needs.
 
 const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
 
 export interface Finding {
-  /** What was looked at, one word. */
+  /** What was checked, in one word. */
   readonly about: string;
-  /** `bad`: the server does not start, or does not serve prices. */
+  /** `bad`: the server cannot start, or cannot serve prices. */
   readonly state: (typeof FINDING_STATES)[number];
   /** What was found. */
   readonly found: string;
-  /** What to do about it; null when there is nothing to do. */
+  /** What to do about it; null if nothing. */
   readonly toDo: string | null;
 }
 
@@ -25,7 +25,7 @@ export function bad(about: string, found: string, toDo: string): Finding {
   return { about, state: 'bad', found, toDo };
 }
 
-/** What an error says, in one line. */
+/** The message of an error, in one line. */
 export function whyOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
 }

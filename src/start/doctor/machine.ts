@@ -1,31 +1,34 @@
-// The machine and the folder: versions, port, descriptors, processors, disk, database.
+// Checks the machine and the data folder: versions, port, descriptors, processors, disk, database.
 
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Config, TlsSettings } from '../../config.ts';
-import { DATABASE_NAME, openToRead } from '../../database.ts';
-import { SCHEMA_VERSION } from '../../database-schema.ts';
-import { lockFile, SERVER_LOCK_NAME } from '../../file-lock.ts';
+import { DATABASE_NAME, openToRead } from '../../storage/database.ts';
+import { SCHEMA_VERSION } from '../../storage/database-schema.ts';
+import { lockFile, SERVER_LOCK_NAME } from '../../storage/file-lock.ts';
 import { BUN_VERSIONS, VERSION } from '../../version.ts';
 import { readCertificate } from '../certificate.ts';
 import { descriptorLimit } from '../connection-watch.ts';
 import { takeAddress } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
-/** Fewer leave too little for the clients of a busy day: every connection takes one. */
+/** Fewer descriptors are too few for the clients of a busy day, because every connection takes one. */
 export const DESCRIPTORS_WANTED = 8_192;
 const MIB = 1_024 * 1_024;
-/** Below the first the disk may fill in a day of openings and results; below the second the server may not start. */
+/**
+ * Below the first value, a day of openings and results may fill the disk. Below the second, the server may
+ * not start.
+ */
 const DISK_WANTED_MIB = 1_024;
 const DISK_NEEDED_MIB = 100;
 const DAY_MS = 86_400_000;
-/** Whoever renews certificates does it earlier than that. */
+/** A certificate is normally renewed earlier than this. */
 const CERTIFICATE_DAYS_WANTED = 7;
-/** Workers that wait for a processor now make everybody's answers later. */
+/** Above this load per processor, threads wait for a processor and every response is later. */
 const LOAD_SHARE_MAX = 1.5;
 
-/** @param isRunning whether a server runs on the data folder */
+/** @param isRunning whether a server is running on the data folder */
 export function examineMachine(config: Config, isRunning: boolean, nowMs: number): Finding[] {
   return [
     versions(),
@@ -38,7 +41,7 @@ export function examineMachine(config: Config, isRunning: boolean, nowMs: number
   ];
 }
 
-/** Whether a server has the data folder. */
+/** Whether a server is running on the data folder. */
 export function runsOn(dataDir: string): boolean {
   const path = join(dataDir, SERVER_LOCK_NAME);
   if (!existsSync(path)) return false;
@@ -47,7 +50,7 @@ export function runsOn(dataDir: string): boolean {
     unlock?.();
     return unlock === null;
   } catch {
-    return false; // a folder that cannot be read: the line about the disk says so
+    return false; // the folder cannot be read: the finding about the disk reports it
   }
 }
 

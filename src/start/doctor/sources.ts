@@ -1,22 +1,24 @@
-// The sources of prices and the clock: whether each source is there and takes its key, and how far this machine's clock is
-// from theirs.
+// Checks the price sources and the clock: whether each source is reachable and accepts its key, and how far
+// this machine's clock is from theirs.
 
 import { existsSync } from 'node:fs';
 import { type Clock, toIsoText } from '../../clock.ts';
 import type { Config } from '../../config.ts';
+import { BOOKMAKERS } from '../../domain/catalogue.ts';
+import { HIDDEN_PRICES_FIX, hiddenPricesText } from '../../feed/bookmaker-owners.ts';
 import { type FeedSetting, feedNames, PULL_SOURCES, type PullSourceName } from '../../feed-settings.ts';
 import { FEED_AHEAD_MS_MAX } from '../../limits.ts';
 import { requireRecordings } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
-/** A source that takes longer is as good as not there. */
+/** A source that takes longer counts as unreachable. */
 const ANSWER_WITHIN_MS = 5_000;
-/** An answer says its time in whole seconds. */
+/** The Date header gives whole seconds only, so small differences mean nothing. */
 const SKEW_WARN_MS = 2_000;
-/** Files of the services that set the clock; one of them exists where such a service runs. */
+/** Files of the services that set the clock. One of them exists if such a service runs. */
 const CLOCK_KEEPERS = ['/run/systemd/timesync/synchronized', '/run/chrony/chronyd.pid', '/run/ntpd.pid'];
 
-/** A request that costs nothing at the source, and is refused with a wrong key. */
+/** A request that is free at the source, and that the source refuses if the key is wrong. */
 const KEY_TRIALS: Readonly<
   Partial<Record<PullSourceName, (key: string) => { path: string; headers?: Record<string, string> }>>
 > = {
@@ -26,7 +28,7 @@ const KEY_TRIALS: Readonly<
 
 interface Heard {
   readonly finding: Finding;
-  /** By how much the source's clock is ahead of this one's, null when it did not say. */
+  /** By how much the source's clock is ahead of this one; null if the source sent no time. */
   readonly aheadMs: number | null;
 }
 
@@ -37,7 +39,12 @@ export async function examineSources(config: Config, clock: Clock): Promise<Find
     config.feeds.map((feed, index) => hear(feed, { config, clock, about: `feed ${names[index]}` })),
   );
   const skews = heard.map(({ aheadMs }) => aheadMs).filter((aheadMs) => aheadMs !== null);
-  return [...heard.map(({ finding }) => finding), clockFinding(skews, clock.wallMs())];
+  const hidden = hiddenPricesText(config, BOOKMAKERS);
+  return [
+    ...heard.map(({ finding }) => finding),
+    ...(hidden === null ? [] : [warn('bookmakers', hidden, HIDDEN_PRICES_FIX)]),
+    clockFinding(skews, clock.wallMs()),
+  ];
 }
 
 interface Hearing {
@@ -88,12 +95,12 @@ async function hearPolled(kind: PullSourceName, { config, clock, about }: Hearin
 async function ask(url: string, headers: Record<string, string>, clock: Clock) {
   const response = await fetch(url, { headers, signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header names whole seconds, so on average it was written half a second after the time it names.
+  // The header gives whole seconds, so on average it was written half a second after the time it shows.
   const aheadMs = Number.isNaN(date) ? null : date + 500 - clock.wallMs();
   return { status: response.status, text: await response.text(), aheadMs };
 }
 
-/** Resolves once the connection stands. */
+/** Resolves once the connection is open. */
 async function openOnce(url: string, token: string | null): Promise<void> {
   const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const socket = new WebSocket(url, { headers });
@@ -123,7 +130,7 @@ function clockFinding(skews: readonly number[], nowMs: number): Finding {
   }
   const found = `${now}, ${Math.abs(Math.round(worst / 1000))} s ${worst > 0 ? 'behind' : 'ahead of'} its source`;
   const toDo = 'Keep the clock: timedatectl set-ntp true, or run chrony';
-  // What is stamped later than this is refused (docs/reliability.md).
+  // Messages stamped later than this are refused (docs/guide/reliability.md).
   if (worst > FEED_AHEAD_MS_MAX) return bad('clock', found, toDo);
   return Math.abs(worst) > SKEW_WARN_MS ? warn('clock', found, toDo) : ok('clock', found);
 }

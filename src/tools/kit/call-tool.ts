@@ -1,5 +1,5 @@
-// One call of one tool, the same for REST, MCP over HTTP and MCP over stdio: defaults and validation by the tool's own
-// schema, a deadline, and in development and tests a check of the answer. Tools are compiled once, at start.
+// One call of one tool, the same for REST, MCP over HTTP and MCP over stdio: defaults and validation by the
+// tool's own schema, a deadline, and a check of the answer. Tools are compiled once, at start.
 
 import type { TObject } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
@@ -9,14 +9,14 @@ import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { isObject, type Tool, type ToolContext } from './tool.ts';
 
-/** A little under the request's own deadline, so that the tool's error, which says more, is the one that is sent. */
+/** Slightly under the request's own deadline, so that the client gets the tool's error, which says more. */
 const TOOL_DEADLINE_MS = REQUEST_DEADLINE_MS - 1_000;
 
 /** A tool whose schemas are compiled, ready to be called. */
 export interface CompiledTool {
   readonly tool: Tool;
   readonly input: InputParser<TObject>;
-  /** Null where answers are not checked. */
+  /** Null when answers are not checked. */
   readonly outputCheck: TypeCheck<TObject> | null;
   readonly deadlineMs: number;
 }
@@ -24,7 +24,7 @@ export interface CompiledTool {
 interface CompileToolOptions {
   /** Longest a call may take, default one second under REQUEST_DEADLINE_MS. */
   readonly deadlineMs?: number;
-  /** Whether an answer outside the output schema is raised as a bug; on in development and tests. */
+  /** Whether an answer outside the output schema is raised as a bug; off in benchmarks alone. */
   readonly checkOutput: boolean;
 }
 
@@ -45,9 +45,11 @@ export function compileTool(tool: Tool, options: CompileToolOptions): CompiledTo
 /**
  * Calls a tool with input from outside. Defaults are applied.
  * @throws ValidationError (422) for wrong types, missing fields and ranges
- * @throws ServiceError `invalid_request` (400) for a word outside a closed list, its fix names the list, and for an
+ * @throws ServiceError `invalid_request` (400) for a word outside a closed list, its fix names the list, and
+ * for an
  *   argument that the tool does not have, its fix names the nearest
- * @throws ServiceError `upstream_unavailable` (503) past the deadline, and whatever ServiceError the tool throws
+ * @throws ServiceError `upstream_unavailable` (503) past the deadline, and whatever ServiceError the tool
+ * throws
  */
 export async function callTool(
   compiled: CompiledTool,
@@ -63,22 +65,39 @@ export async function runTool(
   known: unknown,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
-  const { tool, outputCheck } = compiled;
-  const output = await withinDeadline(compiled, tool.run(known, context));
-  if (outputCheck !== null) {
-    const problem = outputCheck.Errors(output).First();
-    const where = problem === undefined ? '' : `${problem.path} ${problem.message}`;
-    assert(problem === undefined, `${tool.name} answers by its output schema: ${where}`);
+  const { principal, inTurn } = context;
+  const run = (nowMs: number): Answer | Promise<Answer> => {
+    const output = compiled.tool.run(known, { principal, nowMs });
+    return output instanceof Promise
+      ? output.then((answer) => checked(compiled, answer))
+      : checked(compiled, output);
+  };
+  const work =
+    inTurn === undefined ? run(context.nowMs) : inTurn(`${compiled.tool.name} ${JSON.stringify(known)}`, run);
+  return withinDeadline(compiled, work);
+}
+
+type Answer = Record<string, unknown>;
+
+function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
+  if (outputCheck !== null && !outputCheck.Check(output)) {
+    const { path, message } = outputCheck.Errors(output).First() ?? { path: '', message: 'unknown' };
+    throw new Error(
+      `Cannot answer ${tool.name}: its answer does not fit its schema at ${path || '/'}: ${message}`,
+    );
   }
   assert(isObject(output), `${tool.name} answers with an object`);
   return output;
 }
 
 /**
- * The answer, or an error once the deadline has passed. The work itself cannot be ended: it goes on and its result is
- * dropped; because it is part of the race, a late failure is not an unhandled rejection.
+ * The answer, or an error once the deadline has passed. The work itself cannot be stopped: it continues and
+ * its result is dropped. Because it is part of the race, a late failure is not an unhandled rejection.
  */
-async function withinDeadline({ tool, deadlineMs }: CompiledTool, work: unknown): Promise<unknown> {
+async function withinDeadline(
+  { tool, deadlineMs }: CompiledTool,
+  work: Answer | Promise<Answer>,
+): Promise<Answer> {
   if (!(work instanceof Promise)) return work;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_resolve, reject) => {

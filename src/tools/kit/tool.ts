@@ -1,5 +1,5 @@
-// What an agent tool is: one object that the REST routes, the manifest, both MCP servers, OpenAPI and llms.txt are
-// made from. A tool file exports a function that takes its services and returns one of these.
+// What an agent tool is: one object that the REST routes, the manifest, both MCP servers, OpenAPI and
+// llms.txt are made from. A tool file exports a function that takes its services and returns one of these.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { acceptingNull, isOptionalField } from '../../contract/schema.ts';
@@ -7,25 +7,42 @@ import type { Principal } from '../../domain/tiers.ts';
 import type { Queries } from '../../query/queries.ts';
 import type { PlausibleLimits } from '../../query/signals.ts';
 
-/** What a call knows besides its arguments. */
+/** What a call has besides its arguments. */
 export interface ToolContext {
   readonly principal: Principal;
   readonly nowMs: number;
+  /**
+   * Runs a call when it is the caller's turn; callers with the same question share an answer. Absent where
+   * calls are answered as they arrive.
+   * @param question everything that the answer depends on besides the slate, the time and the caller's tier
+   */
+  readonly inTurn?: <Answer>(
+    question: string,
+    work: (nowMs: number) => Answer | Promise<Answer>,
+  ) => Answer | Promise<Answer>;
 }
 
 interface ToolDefinition<Input extends TObject, Output extends TObject> {
   /** snake_case, also the last part of POST /v1/mcp/<name>. */
   readonly name: string;
   readonly title: string;
-  /** Written for a model that must choose: what it answers, when another tool is better, what the arguments mean, one example. */
+  /**
+   * Written for a model that must choose: what it answers, when another tool is better, what the arguments
+   * mean, one example.
+   */
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
-  /** Expected failures are thrown as ServiceError; a lookup that finds nothing is an answer, not a failure. */
+  /**
+   * Expected failures are thrown as ServiceError; a lookup that finds nothing is an answer, not a failure.
+   */
   run(input: Static<Input>, context: ToolContext): Static<Output> | Promise<Static<Output>>;
 }
 
-/** A tool with its types forgotten, as registries hold it. `run` takes input that was validated against `input`. */
+/**
+ * A tool without its static types, as registries hold it. `run` takes input that was validated against
+ * `input`.
+ */
 export interface Tool {
   readonly name: string;
   readonly title: string;
@@ -35,7 +52,10 @@ export interface Tool {
   run(input: unknown, context: ToolContext): unknown;
 }
 
-/** Checks a tool's types where it is defined and forgets them for the registry. Arguments it does not name are refused. */
+/**
+ * Checks a tool's types where it is defined and drops them for the registry. Arguments that it does not name
+ * are refused.
+ */
 export function defineTool<Input extends TObject, Output extends TObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
@@ -46,16 +66,18 @@ export function defineTool<Input extends TObject, Output extends TObject>(
   };
 }
 
-/** What tools are handed: the use cases of this thread and the settings that bound what they report. */
+/** What tools receive: the use cases of this thread and the settings that bound what they report. */
 export interface ToolServices extends PlausibleLimits {
   readonly queries: Queries;
+  /** Why callers without a key see no price at all; null or absent when they see some. */
+  readonly hiddenPrices?: string | null;
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A tool's schema as the plain JSON Schema that callers and models read: without TypeBox's symbols, and with null where
- * a field may be left out.
+ * A tool's schema as the plain JSON Schema that callers and models read: without TypeBox's symbols, and with
+ * null where a field may be left out.
  */
 export function toJsonSchema(schema: TSchema): JsonSchema {
   return JSON.parse(JSON.stringify(withNulls(schema))) as JsonSchema;
@@ -70,7 +92,7 @@ function withNulls(schema: TSchema): Record<string, unknown> {
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
-/** Whether a value is an object, not null and no array. */
+/** Whether a value is an object: not null and not an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
-// What compare_prob says: the sentence (what is fair, what was offered, what follows) and the caveats, which are what a
-// caller must know before acting on an edge: how the market settles, how old and how trustworthy the price is, and what is
-// going on in the match.
+// The words of compare_prob: the sentence (what is fair, what was offered, what follows) and the caveats.
+// Caveats are what a caller must know before acting on an edge: how the market settles, how old and how
+// trustworthy the price is, and what is happening in the match.
 
 import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
@@ -26,18 +26,20 @@ import {
 
 interface FairFacts {
   readonly fair: FairMarket;
+  readonly edge: ProbabilityEdge;
   /** Every visible quote of the market. */
   readonly rows: readonly BookRow[];
   readonly principal: Principal;
 }
 
-/** Sentences, the ones about settlement first. */
+/** Sentences: first what makes the edge doubtful, then how the bet settles. */
 export function compareProbCaveats(
   { market_type: marketType, period }: { readonly market_type: MarketType; readonly period: Period },
   fixture: FixtureNow,
-  { fair, rows, principal }: FairFacts,
+  { fair, edge, rows, principal }: FairFacts,
 ): string[] {
   const caveats = [
+    implausibleCaveat(edge),
     periodCaveat(fixture, period),
     lineCaveat(fair.line),
     liveHandicapCaveat(fixture, marketType),
@@ -47,6 +49,19 @@ export function compareProbCaveats(
     liveCaveat(fixture),
   ];
   return caveats.filter((caveat) => caveat !== null);
+}
+
+/** The caveat for an edge that is too large to be real; null for any other. */
+export function implausibleCaveat({ isImplausible, roi }: ProbabilityEdge): string | null {
+  if (!isImplausible) return null;
+  const size =
+    roi === null || roi > ROI_SPOKEN_MAX ? 'This return' : `An expected return of ${percentText(roi)}`;
+  return `${size} is implausibly large: most often the price is wrong, old, or for another bet.`;
+}
+
+/** For a caller who named the away team alone and left out the outcome, whose default is home. */
+export function assumedHomeCaveat({ view: { homeTeam, awayTeam } }: FixtureNow): string {
+  return `This judges ${homeTeam.name}, because outcome was left out and is home by default; send outcome away for ${awayTeam.name}.`;
 }
 
 function periodCaveat({ view }: FixtureNow, period: Period): string | null {
@@ -92,11 +107,15 @@ interface ProbabilityWords {
   readonly external_label?: string | undefined;
 }
 
-/** A larger gain than a hundredfold is left out of the sentence: read aloud it would only confuse. */
+/** A gain larger than a hundredfold is left out of the sentence: read aloud it would only confuse. */
 const ROI_SPOKEN_MAX = 100;
+const IMPLAUSIBLE_TEXT = 'implausibly large, so most likely a wrong price or another bet';
 const VERDICT_TEXTS = { good: 'a good edge', marginal: 'a marginal edge', no_edge: 'no edge' } as const;
 
-/** "Arsenal vs Chelsea, full-time 1x2: Pinnacle's fair probability of Arsenal is 52.3% (1.91) against 48%, ..." */
+/**
+ * "Arsenal vs Chelsea, full-time 1x2: Pinnacle's fair probability of Arsenal is 52.3% (1.91) against 48%,
+ * ..."
+ */
 export function compareProbSentence(
   words: ProbabilityWords,
   fixture: FixtureNow,
@@ -112,10 +131,10 @@ export function compareProbSentence(
   const points = roundedPct(edge.edgePp);
   const returned =
     edge.roi === null || edge.roi > ROI_SPOKEN_MAX ? '' : `, an expected return of ${percentText(edge.roi)}`;
-  return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${asked}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${VERDICT_TEXTS[edge.verdict]}.`;
+  return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${asked}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${edge.isImplausible ? IMPLAUSIBLE_TEXT : VERDICT_TEXTS[edge.verdict]}.`;
 }
 
-/** Why there is nothing to compare with. */
+/** Why there is no fair price to compare with. */
 export function noLineSentence(
   words: ProbabilityWords,
   fixture: FixtureNow,

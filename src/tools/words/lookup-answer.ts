@@ -1,26 +1,35 @@
-// The header that every natural-language tool answers with, made from a lookup: decision routing in one place. A fixture
-// that was found leads to get_match_odds, a match that has left the slate to get_result; several that fit lead to a
-// question for the user, none to list_today_matches.
+// The header that every natural-language tool answers with, made from a lookup: it decides what the model
+// should do next. For a fixture that was found it suggests get_match_odds, for a match that has left the
+// slate get_result. If several fit, it has a question for the user; if no fixture fits, it suggests
+// list_today_matches.
 
 import { toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
 import type { Decision, LookupHeader, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
 import { ALTERNATIVES_MAX } from '../../names/resolution.ts';
-import type { FixtureLookup, FixtureQuestion, LookupCandidate } from '../../query/fixture-lookup.ts';
+import type {
+  FixtureLookup,
+  FixtureQuestion,
+  ListAsked,
+  LookupCandidate,
+} from '../../query/fixture-lookup.ts';
 import type { FixtureNow } from '../../query/fixture-view.ts';
 import type { ResultCandidate, ResultLookup } from '../../query/result-lookup.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
 import { kickoffText, labelOf, toMatchSummary } from './match-summary.ts';
 
-/** What a tool says of the fixture that was meant: its sentence, and the fields that are its own. */
+/** What a tool adds about the fixture that was meant: its sentence and its own fields. */
 interface FixtureAnswer<Fields> {
   readonly summary: string;
-  /** Why the answer is not to be acted on as it stands, as a question to the user; absent when it is. */
+  /** A question to the user when the answer should not be used as it is; otherwise absent. */
   readonly doubt?: string | null;
   readonly fields: Fields;
 }
 
-/** The whole answer about one fixture: the header, with the tool's own fields, which are `none` unless one is meant. */
+/**
+ * The whole answer about one fixture: the header with the tool's own fields, which are `none` unless exactly
+ * one fixture is meant.
+ */
 export function answerLookup<Fields extends object>(
   question: FixtureQuestion,
   lookup: FixtureLookup,
@@ -34,10 +43,12 @@ export function answerLookup<Fields extends object>(
   return { ...header, decision: { ...header.decision, safe_to_proceed: false, ask_user: doubt }, ...fields };
 }
 
-/** The header of an answer about the slate. `summary` is the tool's own sentence, used when there is a match. */
+/**
+ * The header of an answer about the slate. `summary` is the tool's own sentence, used when there is a match.
+ */
 export function lookupHeader(
   question: FixtureQuestion,
-  { status, best, candidates, dateText, dateChoices }: FixtureLookup,
+  { status, best, candidates, dateText, dateChoices, list }: FixtureLookup,
   summary: string,
 ): LookupHeader {
   const named = candidates.map(namedFixture);
@@ -47,6 +58,7 @@ export function lookupHeader(
     const count = `${isCut ? 'At least ' : ''}${named.length} ${named.length === 1 ? 'fixture' : 'fixtures'}`;
     return ambiguousHeader(question, named, count, dateChoices);
   }
+  if (list !== null) return listHeader(question, list);
   if (best === null) return notFoundHeader(question, named, dateText);
   const { fixture, confidence } = best;
   return matchedHeader(question, {
@@ -96,7 +108,7 @@ export function finishedHeader(question: FixtureQuestion, found: ResultLookup): 
   });
 }
 
-/** Who won, as a sentence; empty when the score is not known. */
+/** The winner, as a sentence; empty when the score is not known. */
 export function winnerText(match: {
   readonly home: string | null;
   readonly away: string | null;
@@ -108,7 +120,10 @@ export function winnerText(match: {
   return `${score.home > score.away ? home : away} won.`;
 }
 
-/** One of several that were perhaps meant: as answers list it, and with what tells it apart for sentences. */
+/**
+ * One of several that may be meant: as answers list it, and with the detail that distinguishes it in
+ * sentences.
+ */
 interface NamedCandidate {
   readonly alternative: MatchAlternative;
   /** Unrounded. */
@@ -141,7 +156,7 @@ function matchedHeader(
   return { status: 'ok', query, ask_user: null, ...found };
 }
 
-/** @param count how many there are of what, such as "3 fixtures" */
+/** @param count number and kind, such as "3 fixtures" */
 function ambiguousHeader(
   question: FixtureQuestion,
   candidates: readonly NamedCandidate[],
@@ -151,7 +166,7 @@ function ambiguousHeader(
   const texts = candidates.map(({ text }) => text);
   return unmatchedHeader(question, candidates, {
     status: 'ambiguous',
-    summary: `${count} fit "${question.query}": ${texts.join('; ')}.`,
+    summary: `${count} ${count.startsWith('1 ') ? 'fits' : 'fit'} "${question.query}": ${texts.join('; ')}.`,
     decision: {
       safe_to_proceed: false,
       confidence: roundedConfidence(candidates[0]?.confidence ?? 0),
@@ -161,6 +176,28 @@ function ambiguousHeader(
           : `Which date do you mean by ${dateChoices.written}: ${dateChoices.dates.join(' or ')}?`,
       next_action: null,
     },
+  });
+}
+
+/** The words name no team: they ask for a list, and this suggests the tool that has it. */
+function listHeader(question: FixtureQuestion, { league, date, isMissing = false }: ListAsked): LookupHeader {
+  const sport = question.sport === undefined ? {} : { sport: question.sport };
+  const days = date === null ? {} : { date };
+  const list = date === null ? 'list_today_matches' : 'list_events';
+  const next_action = isMissing
+    ? { tool: 'list_leagues', args: sport, reason: 'See which leagues are on the slate.' }
+    : {
+        tool: list,
+        args: { ...days, ...(league === null ? {} : { league }), ...sport },
+        reason: 'List the matches that are asked for.',
+      };
+  const asked = `"${question.query}" names no team: it asks for a list of matches`;
+  return unmatchedHeader(question, [], {
+    status: 'not_found',
+    summary: isMissing
+      ? `${asked}, and that league is not on the slate.`
+      : `${asked}, which ${list} answers.`,
+    decision: { safe_to_proceed: false, confidence: null, ask_user: null, next_action },
   });
 }
 

@@ -1,5 +1,5 @@
-// Fixtures as list_today_matches and list_events show them: in full, or a short row each under the name of the league, so
-// that two hundred of them fit into what a model can take in.
+// Fixtures as list_today_matches and list_events show them: in full, or as short rows under their league's
+// name, so that two hundred of them fit into a model's context.
 
 import type { MatchSummary } from '../../contract/tool-parts.ts';
 import { ID_PREFIXES } from '../../domain/ids.ts';
@@ -10,7 +10,7 @@ import { labelOf, toMatchSummary } from './match-summary.ts';
 interface ListRequest {
   readonly verbosity: 'full' | 'terse';
   readonly timezone?: string | undefined;
-  /** Day of the list: its rows leave it out. */
+  /** The day of the list; rows leave it out. */
   readonly day: string;
 }
 

@@ -8,7 +8,7 @@ import { roundedConfidence } from '../../query/rounding.ts';
 interface SummaryOptions {
   /** From find_match only. */
   readonly confidence?: number;
-  /** Zone of the local kickoff time; without one there is none, and the line tells it in UTC. */
+  /** Zone of the local kickoff time; without a zone there is no local time, and the line gives it in UTC. */
   readonly timezone?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export function toMatchSummary(fixture: FixtureNow, options: SummaryOptions = {}
   };
 }
 
-/** A MatchSummary without what only some tools show of it. */
+/** A MatchSummary without the fields that only some tools show. */
 export function toMatchFacts(
   fixture: FixtureNow,
 ): Omit<MatchSummary, 'scheduled_at_local' | 'confidence' | 'summary'> {
@@ -49,11 +49,14 @@ export function labelOf({ view }: FixtureNow): string {
   return `${view.homeTeam.name} vs ${view.awayTeam.name}`;
 }
 
-/** When a fixture kicks off, for sentences: "2026-03-01 18:45 UTC", or in a zone "2026-03-01 19:45 (Europe/Madrid)". */
+/**
+ * When a fixture kicks off, for sentences: "2026-03-01 18:45 UTC", or in a zone "2026-03-01 19:45
+ * (Europe/Madrid)".
+ */
 export function kickoffText({ view }: FixtureNow, timezone?: string): string {
   if (view.scheduledAt === null) return 'at a time not yet known';
   const zone = timezone ?? 'UTC';
-  // The stamp is UTC already; asking the calendar for each fixture of a list takes most of the list's time.
+  // The stamp is already UTC; converting it for each fixture of a list would take most of the list's time.
   const local = zone === 'UTC' ? view.scheduledAt : localIsoText(view.scheduledAtMs, zone);
   const text = `${local.slice(0, 10)} ${local.slice(11, 16)}`;
   return zone === 'UTC' ? `${text} UTC` : `${text} (${zone})`;

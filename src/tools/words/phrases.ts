@@ -1,5 +1,6 @@
-// Phrases that the sentences of several tools share: a selection, a market, a value bet, an arbitrage, a book's name, and
-// what must be said beside prices (how old they are, what was left out, what a tier does not see).
+// Phrases that the sentences of several tools share: a selection, a market, a value bet, an arbitrage, a
+// book's name, and what must be said beside prices (how old they are, what was left out, what a tier does not
+// see).
 
 import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
 import {
@@ -28,7 +29,10 @@ function signedText(line: number): string {
   return line > 0 ? `+${line}` : String(line);
 }
 
-/** "Arsenal", "a draw", "Chelsea +0.5", "over 2.5". A line is the home side's, so the away side's is its opposite. */
+/**
+ * "Arsenal", "a draw", "Chelsea +0.5", "over 2.5". A line is the home side's, so the away side's is its
+ * opposite.
+ */
 export function selectionText(outcome: Outcome, line: number | null, { view }: FixtureNow): string {
   if (outcome === 'draw') return 'a draw';
   if (outcome === 'over' || outcome === 'under') return line === null ? outcome : `${outcome} ${line}`;
@@ -90,7 +94,9 @@ export function bookName(key: BookmakerKey): string {
   return BOOKMAKERS.find((book) => book.key === key)!.name;
 }
 
-/** That a caller's tier does not see the sharp book, and what follows; null for a tier that does. */
+/**
+ * The sentence that a caller's tier does not see the sharp book, and what follows; null for a tier that does.
+ */
 export function unseenSharpText({ seesSharp, tier }: Principal, consequence: string): string | null {
   return seesSharp ? null : `The sharp book is not part of the ${tier} tier${consequence}`;
 }
@@ -108,7 +114,7 @@ export function fairSourceCaveat(fairFrom: BookmakerKey, principal: Principal): 
   );
 }
 
-/** Why a book is no source of fair odds although it is the tightest; null when none is left out. */
+/** Why a book is not used for fair odds although it is the tightest; null when no book was left out. */
 export function leftOutText(books: readonly BookmakerKey[]): string | null {
   if (books.length === 0) return null;
   const names = joined(books.map(bookName));
@@ -117,14 +123,14 @@ export function leftOutText(books: readonly BookmakerKey[]): string | null {
   return `${names} ${verb} left out of the fair odds: the inverse of ${whose} own prices sums below 1.`;
 }
 
-/** Hits that were left out: most often a wrong price, not a gift. Null when there were none. */
+/** Hits that were left out: most often a wrong price, not a gift. Null when nothing was left out. */
 export function droppedText(count: number, what: 'edge' | 'margin'): string | null {
   if (count === 0) return null;
   const hits = count === 1 ? `1 implausibly large ${what} was` : `${count} implausibly large ${what}s were`;
   return `${hits} left out; most often such a price is an error.`;
 }
 
-/** Why the prices of a fixture may not be there any more; null when nothing says so. */
+/** Why the prices of a fixture may no longer be offered; null when there is no sign of that. */
 export function staleText({ stale }: FixtureNow, reason = ''): string | null {
   return stale ? `The prices are stale${reason}.` : null;
 }
@@ -134,7 +140,10 @@ export function leftOverText({ status, view, moment }: FixtureNow): string | nul
   return isLate ? `K${LATE.slice(1)}.` : null;
 }
 
-/** Why no price of a fixture's period is a live one: "the first half is over; what is still quoted is left over". */
+/**
+ * Why no price of a fixture's period can still be bet: "the first half is over; what is still quoted is left
+ * over".
+ */
 export function closedText(reason: ClosedReason, period: Period): string {
   const over = period === 'half_time' ? 'the first half is over' : 'regulation time is over';
   const why = { finished: 'the match has finished', period_over: over, not_started_late: LATE }[reason];
@@ -145,8 +154,8 @@ const LATE =
   'kickoff has passed and nothing says that the match is live, so its prices may be from before it';
 
 /**
- * What was left out of a search, by reason; null when it was nothing. To a tier without the sharp book its absence is no
- * finding about a line, so that is said of the tier.
+ * What was left out of a search, by reason; null when nothing was. For a tier without the sharp book, its
+ * absence is a property of the tier and not of a line, so the sentence is about the tier.
  */
 export function excludedText(excluded: Excluded, principal: Principal): string | null {
   const parts = EXCLUSIONS.flatMap((reason) => {
@@ -176,14 +185,14 @@ const EXCLUDED_WORDS: Readonly<Record<Exclude<Exclusion, 'implausible'>, readonl
   no_sharp: ['line without a price of the sharp book', 'lines without a price of the sharp book'],
 };
 
-/** Which books' prices are old beside the sharp book's; null when none is. */
+/** Which books' prices are old compared with the sharp book's; null when no price is. */
 export function laggingText(bookmakers: readonly BookmakerKey[]): string | null {
   if (bookmakers.length === 0) return null;
   const names = joined([...new Set(bookmakers)].map(bookName));
   return `The price of ${names} last moved over an hour before the sharp book's: it may be lagging.`;
 }
 
-/** That the goal grid behind an expected return is not to be relied on; null when it is. */
+/** The warning that the goal grid behind an expected return is not reliable; null when it is. */
 export function gridText({ handicapDisagrees }: { readonly handicapDisagrees: boolean }): string | null {
   return handicapDisagrees
     ? 'The handicap disagrees with the goal grid by more than 10%, so ev_pct is rough.'

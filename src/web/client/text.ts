@@ -1,3 +1,3 @@
-// The script of pages that are read: they take the colours that the visitor chose elsewhere.
+// The script of text pages: it applies the colour scheme that the visitor chose elsewhere.
 
 import './data/choices.ts';

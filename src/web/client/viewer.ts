@@ -1,4 +1,4 @@
-// Starts the API viewer on /docs, whose own script is loaded before this one.
+// Starts the API viewer on /docs. The viewer's own script is loaded before this one.
 
 import './data/choices.ts';
 
@@ -9,7 +9,7 @@ interface ViewerWindow extends Window {
 const settings = document.querySelector<HTMLMetaElement>('meta[name="viewer"]')?.content ?? '{}';
 (window as unknown as ViewerWindow).SwaggerUIBundle(JSON.parse(settings));
 
-/** The viewer's list of servers has no name of its own. */
+/** Gives the viewer's server list the label that it lacks. */
 new MutationObserver(() => {
   document.querySelector('#servers:not([aria-label])')?.setAttribute('aria-label', 'Server');
 }).observe(document.body, { childList: true, subtree: true });

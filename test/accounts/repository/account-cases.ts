@@ -2,8 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { CODE_TRIES_MAX, CONFIRMATIONS_PER_ACCOUNT_MAX } from '../../../src/accounts/limits.ts';
+import type { EnteredCode } from '../../../src/accounts/records.ts';
 import {
   ACCOUNT,
+  entered,
   NOW_MS,
   newCode,
   newConfirmation,
@@ -29,30 +31,62 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
-      await accounts.addCode(ACCOUNT.id, newCode('c1', 'hash-other'));
-      await accounts.addCode(ACCOUNT.id, newCode('c2'));
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
-      expect(await accounts.verifyAccount('acc_9', 'c2', NOW_MS)).toBe(false);
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'c2', NOW_MS + 5)).toBe(true);
+      await accounts.addCodes(ACCOUNT.id, [newCode('c1', { passwordHash: 'hash-other' })]);
+      await accounts.addCodes(ACCOUNT.id, [newCode('c2')]);
+      const enter = (id: string, code: string, nowMs: number) =>
+        accounts.verifyAccount(id, entered(code), nowMs);
+      expect(await enter(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
+      expect(await enter('acc_9', 'c2', NOW_MS)).toBe(false);
+      expect(await enter(ACCOUNT.id, 'c2', NOW_MS + 5)).toBe(true);
       const after = await accounts.findAccount(ACCOUNT.id);
       expect(after).toEqual({ ...ACCOUNT, passwordHash: 'hash-2', verifiedAtMs: NOW_MS + 5 });
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'c2', NOW_MS + 6)).toBe(false);
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
+      expect(await enter(ACCOUNT.id, 'c2', NOW_MS + 6)).toBe(false);
+      expect(await enter(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
     });
 
-    test('verifyAccount: a code dies when it expires, after its tries, and when there is a newer one', async () => {
+    test('verifyAccount: a code is void when it expires; short codes also after their tries at home and elsewhere', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
-      await accounts.addCode(ACCOUNT.id, newCode('late', 'h', NOW_MS));
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'late', NOW_MS)).toBe(false);
-      await accounts.addCode(ACCOUNT.id, newCode('old'));
-      await accounts.addCode(ACCOUNT.id, newCode('new'));
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'old', NOW_MS)).toBe(false);
-      for (let tries = 1; tries < CODE_TRIES_MAX; tries++) {
-        expect(await accounts.verifyAccount(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
+      const enter = (code: string, changes: Partial<EnteredCode> = {}, nowMs = NOW_MS) =>
+        accounts.verifyAccount(ACCOUNT.id, entered(code, changes), nowMs);
+      const abroad = { client: 'abroad' };
+      await accounts.addCodes(ACCOUNT.id, [newCode('late', { expiresAtMs: NOW_MS })]);
+      expect(await enter('late')).toBe(false);
+      await accounts.addCodes(ACCOUNT.id, [
+        newCode('own'),
+        newCode('own', { scope: 'elsewhere' }),
+        newCode('long', { scope: 'long' }),
+      ]);
+      for (let tries = 0; tries < CODE_TRIES_MAX; tries++) expect(await enter('wrong', abroad)).toBe(false);
+      expect(await enter('own', abroad)).toBe(false); // its tries elsewhere are used up
+      for (let tries = 0; tries < 50; tries++) expect(await enter('wrong', { isLong: true })).toBe(false);
+      for (let tries = 1; tries < CODE_TRIES_MAX; tries++) expect(await enter('wrong')).toBe(false);
+      expect(await enter('wrong')).toBe(false);
+      expect(await enter('own')).toBe(false);
+      expect(await enter('long', { isLong: true })).toBe(true); // a long one cannot be guessed
+    });
+
+    test('verifyAccount: a network that signed up gets the password it chose, no matter which code it enters', async () => {
+      for (const [code, isLong, client, passwordHash] of [
+        ['theirs', true, 'home', 'of home'],
+        ['theirs', true, 'abroad', 'of abroad'],
+        ['theirs', true, 'nowhere', 'of abroad'],
+        ['home', false, 'home', 'of home'],
+      ] as const) {
+        await using storage = await open();
+        const { accounts } = storage;
+        await accounts.createAccount(ACCOUNT);
+        await accounts.addCodes(ACCOUNT.id, [newCode('home', { passwordHash: 'of home' })]);
+        await accounts.addCodes(ACCOUNT.id, [
+          newCode('abroad', { client: 'abroad', passwordHash: 'of abroad' }),
+          newCode('theirs', { client: 'abroad', scope: 'long', passwordHash: 'of abroad' }),
+        ]);
+        expect(await accounts.verifyAccount(ACCOUNT.id, entered(code, { client, isLong }), NOW_MS)).toBe(
+          true,
+        );
+        expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe(passwordHash);
       }
-      expect(await accounts.verifyAccount(ACCOUNT.id, 'new', NOW_MS)).toBe(false);
     });
 
     test('setPlan lowers the active keys above it, and only those', async () => {
@@ -116,7 +150,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await keys.findKey(key?.keyId ?? '')).toBeNull();
     });
 
-    test('deleteExpired: unverified accounts of before go, verified and younger ones stay', async () => {
+    test('deleteExpired: old unverified accounts are deleted, verified and younger ones stay', async () => {
       await using storage = await open();
       const { accounts } = storage;
       const verified = { ...ACCOUNT, id: 'acc_2', email: '2@example.com', verifiedAtMs: NOW_MS };

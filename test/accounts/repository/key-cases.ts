@@ -40,7 +40,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect(await keys.revokeKey('key_none')).toBeNull();
     });
 
-    test('createKey: an account has a limit of active keys and of all keys, the operator has none', async () => {
+    test('createKey: an account has a limit of active keys and of all keys, the operator has no limit', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -59,7 +59,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect(all.filter((key) => key.status === 'active')).toHaveLength(ACTIVE_KEYS_PER_ACCOUNT_MAX);
     });
 
-    test('createKey: of many at once no more than the limit are made', async () => {
+    test('createKey: of many concurrent calls no more than the limit create a key', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);

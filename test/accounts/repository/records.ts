@@ -1,15 +1,17 @@
-// What the cases of the suite store, and what they store it in.
+// The records that the suite stores, and the repositories it stores them in.
 
+import type { AccountRepository } from '../../../src/accounts/account-repository.ts';
+import type { KeyRepository } from '../../../src/accounts/key-repository.ts';
 import type {
   AccountRecord,
-  AccountRepository,
   Attempts,
+  CodeRecord,
   ConfirmationRecord,
-  KeyRepository,
+  EnteredCode,
   NewKey,
   Purpose,
-  SessionUses,
-} from '../../../src/accounts/repository.ts';
+} from '../../../src/accounts/records.ts';
+import type { SessionUses } from '../../../src/accounts/session-uses.ts';
 
 export interface Repositories extends AsyncDisposable {
   readonly accounts: AccountRepository;
@@ -47,8 +49,13 @@ export function newKey(changes: Partial<NewKey> = {}): NewKey {
   };
 }
 
-export function newCode(codeHash: string, passwordHash = 'hash-2', expiresAtMs = NOW_MS + 1_000) {
-  return { codeHash, passwordHash, expiresAtMs };
+export function newCode(codeHash: string, changes: Partial<CodeRecord> = {}): CodeRecord {
+  const expiresAtMs = NOW_MS + 1_000;
+  return { scope: 'home', client: 'home', codeHash, passwordHash: 'hash-2', expiresAtMs, ...changes };
+}
+
+export function entered(codeHash: string, changes: Partial<EnteredCode> = {}): EnteredCode {
+  return { client: 'home', codeHash, isLong: false, ...changes };
 }
 
 export function newSession(tokenHash: string) {

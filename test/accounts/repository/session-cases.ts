@@ -2,7 +2,16 @@
 
 import { describe, expect, test } from 'bun:test';
 import { SESSIONS_PER_ACCOUNT_MAX } from '../../../src/accounts/limits.ts';
-import { ACCOUNT, NOW_MS, newCode, newConfirmation, newSession, type Repositories } from './records.ts';
+import {
+  ACCOUNT,
+  entered,
+  NOW_MS,
+  newCode,
+  newConfirmation,
+  newKey,
+  newSession,
+  type Repositories,
+} from './records.ts';
 
 export function defineSessionCases(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: sessions`, () => {
@@ -26,7 +35,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
     });
 
-    test('session uses: noted for sessions there are, listed by time; one that was not used since is ended', async () => {
+    test('session uses: recorded for existing sessions, listed by time; an unused session is ended', async () => {
       await using storage = await open();
       const { accounts, uses } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -48,7 +57,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       ]);
       expect(listed[0]).toMatchObject({ expiresAtMs: newSession('a').expiresAtMs });
       expect(await uses.endUnused(NOW_MS + 20, NOW_MS + 40)).toBe(0);
-      // A session whose use nobody noted counts as used at the first look.
+      // A session without a recorded use counts as used at the first check.
       expect(await uses.lastUseMs('c')).toBe(NOW_MS + 40);
       expect(await uses.endUnused(NOW_MS + 31, NOW_MS + 41)).toBe(2);
       expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
@@ -58,7 +67,22 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect([await uses.lastUseMs('c'), await uses.list(ACCOUNT.id, NOW_MS)]).toEqual([null, []]);
     });
 
-    test('verifyAccount: sessions go on with the same password and end with another', async () => {
+    test('calls that run while their account is deleted store nothing and do not fail', async () => {
+      await using storage = await open();
+      const { accounts, attempts, keys } = storage;
+      await accounts.createAccount(ACCOUNT);
+      await accounts.deleteAccount(ACCOUNT.id);
+      expect(await accounts.createSession(newSession('t'))).toBe(false);
+      expect(await accounts.findSessionAccount('t', NOW_MS)).toBeNull();
+      await attempts.rememberClient(ACCOUNT.id, 'client', NOW_MS + 1);
+      expect(await attempts.knowsClient(ACCOUNT.id, 'client', NOW_MS)).toBe(false);
+      await accounts.addCodes(ACCOUNT.id, [newCode('c')]);
+      await accounts.addConfirmation(newConfirmation('password', 'c'));
+      expect(await accounts.findConfirmation('password', 'c', NOW_MS)).toBeNull();
+      expect(await keys.createKey(newKey())).toBeNull();
+    });
+
+    test('verifyAccount: sessions continue with the same password and end with another', async () => {
       for (const passwordHash of [ACCOUNT.passwordHash, 'another']) {
         await using storage = await open();
         const { accounts } = storage;
@@ -70,14 +94,14 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
           expiresAtMs: NOW_MS + 9,
         };
         await accounts.createSession(session);
-        await accounts.addCode(ACCOUNT.id, newCode('c', passwordHash));
-        expect(await accounts.verifyAccount(ACCOUNT.id, 'c', NOW_MS)).toBe(true);
+        await accounts.addCodes(ACCOUNT.id, [newCode('c', { passwordHash })]);
+        expect(await accounts.verifyAccount(ACCOUNT.id, entered('c'), NOW_MS)).toBe(true);
         const found = await accounts.findSessionAccount('t', NOW_MS);
         expect(found === null).toBe(passwordHash === 'another');
       }
     });
 
-    test('changePassword and deleteOtherSessions end all sessions but one', async () => {
+    test('changePassword and deleteOtherSessions end all sessions except one', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -91,7 +115,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findConfirmation('password', 'asked before', NOW_MS)).toBeNull();
     });
 
-    test('deleteAllSessions ends those of all accounts, and says how many there were', async () => {
+    test('deleteAllSessions ends the sessions of all accounts, and returns how many there were', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);

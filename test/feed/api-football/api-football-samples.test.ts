@@ -95,6 +95,7 @@ function readLive(response: unknown[], event: string): ReturnType<typeof readLiv
     state: { status: 'live', clock: null, score: null, cards: null },
     quotes: new Map(),
     result: null,
+    confirmedAtMs: null,
     seenAtMs: START_MS,
     key: event,
   };

@@ -1,4 +1,5 @@
-// A test's API-Football: a stand-in for the upstream, its adapter on a simulated clock, and what answers are made of.
+// A test's API-Football: a stand-in for the upstream, its adapter on a simulated clock, and what answers are
+// made of.
 
 import { apiFootball } from '../../../src/feed/api-football/client.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';

@@ -52,14 +52,48 @@ describe('api-football reads', () => {
       'crown|totals|full_time|2': '1.5 2.52 0 open',
     });
     expect(quotes('15')).toEqual({ 'sbobet|1x2|full_time|': '2 3.5 4 open' });
-    const counts = Object.fromEntries(run.poller.status().counts);
-    expect(counts).toMatchObject({
-      price_pulled: 1,
-      bad_line: 1,
-      duplicate_bookmaker: 1,
-      unmapped_bookmaker: 1,
+    const { counts, unmapped } = run.poller.status();
+    expect([...counts.keys()]).toEqual(
+      expect.arrayContaining(['price_pulled', 'bad_line', 'duplicate_bookmaker', 'unmapped_bookmaker']),
+    );
+    expect([...unmapped.keys()]).toEqual(['Bookmaker 99']);
+    expect(run.rejected).toEqual([]);
+  });
+
+  test('odds of the chosen leagues alone, by league and season', async () => {
+    open({ sports: ['football:Premier League', 'football:140'] });
+    standIn.left = 7_500;
+    fixture(1);
+    fixture(2, { league: 140, leagueName: 'La Liga' });
+    standIn.odds = [1, 2].map((id) => odds(id, [winner(5, ['2', '3.5', '4'])]));
+    for (let id = 10; id < 60; id++) {
+      fixture(id, { league: 61, leagueName: 'Ligue 1' });
+      standIn.odds.push(odds(id, [winner(5, ['2', '3.5', '4'])]));
+    }
+    await run.for(HOUR_MS);
+    const asked = standIn.asked.filter(({ path }) => path === 'odds').map(({ query }) => query);
+    expect(new Set(asked.map(({ league, season }) => `${league} ${season}`))).toEqual(
+      new Set(['39 2026', '140 2026']),
+    );
+    expect(asked.some(({ page }) => page !== undefined)).toBe(false);
+    expect([quotes('1'), quotes('2')].map((found) => Object.keys(found).length)).toEqual([1, 1]);
+    expect(run.rejected).toEqual([]);
+  });
+
+  test('prices often enough to be fresh where the quota pays for it: an answer that repeats them confirms them', async () => {
+    open();
+    standIn.left = 7_500;
+    fixture(1);
+    standIn.odds = [odds(1, [winner(5, ['2', '3.5', '4'])])];
+    await run.for(10 * MINUTE_MS);
+    let oldestMs = 0;
+    await run.for(2 * HOUR_MS, (nowMs) => {
+      const { reader } = run.desk;
+      const eventNumber = reader.columns.eventNumber[reader.pageOf(0)]!;
+      const own = reader.readEvent(eventNumber, (page) => reader.ownConfirmationsOf(page));
+      oldestMs = Math.max(oldestMs, nowMs - Math.max(...own!));
     });
-    expect(Object.fromEntries(run.poller.status().unmapped)).toEqual({ 'Bookmaker 99': 1 });
+    expect(oldestMs).toBeLessThan(300_000);
     expect(run.rejected).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
-// API-Football v3 as its documentation and samples describe it, on loopback: the envelope, errors with status 200, the
-// quota in headers, pages of ten.
+// API-Football v3 as its documentation and samples describe it, on loopback: the envelope, errors with status
+// 200, the quota in headers, pages of ten.
 
 export interface StandInFixture {
   id: number;
@@ -91,7 +91,15 @@ export class ApiFootballStandIn implements Disposable {
         );
       }
       case 'odds': {
-        const ids = this.fixtures.filter(({ kickoff }) => date(kickoff) === query.date).map(({ id }) => id);
+        if ((query.league === undefined) !== (query.season === undefined)) {
+          return this.error({ season: 'The Season field is required.' });
+        }
+        const ids = this.fixtures
+          .filter(
+            ({ kickoff, league }) =>
+              date(kickoff) === query.date && Number(query.league ?? league) === league,
+          )
+          .map(({ id }) => id);
         const chosen = this.odds.filter(({ id }) => ids.includes(id));
         const page = Number(query.page ?? 1);
         const items = chosen.slice(PAGE * (page - 1), PAGE * page).map(({ id, update, bookmakers }) => ({

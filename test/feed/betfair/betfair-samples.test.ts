@@ -70,7 +70,10 @@ function linesOf(name: string): Change[] {
   return lines.map((line, index) => ({ ...(JSON.parse(line) as Change), clk: `clk-${index}` }));
 }
 
-/** The file read in the plainest way: sizes by price in nested objects, and the highest price with money on it. */
+/**
+ * The file read in the plainest way: sizes by price in nested objects, and the highest price with money on
+ * it.
+ */
 function readIndependently(script: readonly Change[]): string[] {
   type Runner = { id: number; hc?: number; sortPriority: number; status: string };
   const books: Record<string, Record<string, Record<string, number>>> = {};

@@ -1,12 +1,17 @@
-// Betfair as a source, against a stand-in server: made-up markets of the documented shapes with every state and fault.
+// Betfair as a source, against a stand-in server: made-up markets of the documented shapes with every state
+// and fault.
 
 import { describe, expect, test } from 'bun:test';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { Random } from '../../../src/domain/random.ts';
 import { type ChangeMessage, catalogueOf, streamMessageOf } from '../../../src/feed/betfair/messages.ts';
 import { BetfairBooks } from '../../../src/feed/betfair/parse.ts';
+import { keepAlive } from '../../../src/feed/betfair/session.ts';
 import { connectStream } from '../../../src/feed/betfair/stream.ts';
 import type { Draft } from '../../../src/feed/poll/drafts.ts';
 import { until } from '../../support/condition.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   AWAY,
   CATALOGUE,
@@ -173,7 +178,7 @@ test.each([
   [400, '{"detail":{"APINGException":{"errorCode":"TOO_MANY_REQUESTS"}}}', 'failing', 'throttled', 120_000],
   [400, '{"detail":{"APINGException":{"errorCode":"UNEXPECTED_ERROR"}}}', 'failing', 'server_error', 0],
   [400, '{"detail":{"APINGException":{"errorCode":"INVALID_APP_KEY"}}}', 'stopped', 'bad_key', 900_000],
-  [403, '<html>no</html>', 'stopped', 'forbidden', 900_000],
+  [403, '<html>no</html>', 'failing', 'forbidden', 0],
   [302, '', 'failing', 'redirected', 0],
   [200, '<html>hello</html>', 'failing', 'not_json', 0],
   [200, '', 'failing', 'empty', 0],
@@ -197,6 +202,39 @@ test.each([
     expect(retryMs).toBeGreaterThanOrEqual(leastMs);
   },
 );
+
+describe('a session', () => {
+  test('that has ended is taken up again as soon as its file holds another token', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, 'session');
+    writeFileSync(path, 'ended\n');
+    await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
+    await using follower = await follow(standIn, { BETFAIR_SESSION: '', BETFAIR_SESSION_FILE: path });
+    const report = () => follower.reader.sourceReports()[0];
+    await until('it is refused', () => report()?.state === 'stopped');
+    expect(report()).toMatchObject({ reason: 'bad_key' });
+    writeFileSync(path, 'session\n');
+    await until('it serves', () => report()?.state === 'ok');
+    expect(follower.quotes().length).toBeGreaterThan(0);
+  });
+
+  test('is kept alive, and what does not keep it is said in a word', async () => {
+    await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
+    const options = {
+      appKey: 'key',
+      session: 'session',
+      sessionFile: null,
+      loginUrl: standIn.environment.BETFAIR_LOGIN_URL!,
+    };
+    const signal = new AbortController().signal;
+    expect(await keepAlive(options, 'session', signal)).toBeNull();
+    expect(await keepAlive(options, 'ended', signal)).toBe('NO_SESSION');
+    expect(await keepAlive({ ...options, loginUrl: 'http://127.0.0.1:1' }, 'session', signal)).toBe(
+      'unreachable',
+    );
+    expect(standIn.keptAlive).toEqual(['session', 'ended']);
+  });
+});
 
 describe('BetfairBooks', () => {
   test('in play sends handicaps of football from the present score, once that is known', () => {

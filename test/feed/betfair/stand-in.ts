@@ -1,5 +1,6 @@
-// A stand-in for Betfair: the betting API's catalogue over HTTP and the stream over TCP, with its log-in, its clocks and
-// its faults. Each change of the script is sent once; who resumes with a clock gets what came after it.
+// A stand-in for Betfair: the betting API's catalogue over HTTP and the stream over TCP, with its log-in, its
+// clocks and its faults. Each change of the script is sent once; who resumes with a clock gets what came
+// after it.
 
 import type { Socket } from 'bun';
 
@@ -38,17 +39,22 @@ export class BetfairStandIn {
   readonly catalogueRequests: { headers: Headers; body: unknown }[] = [];
   /** The script's changes that have been sent, to whomever. */
   sentCount = 0;
+  /** The token that is good now. */
+  session: string;
+  readonly keptAlive: string[] = [];
   #connections = 0;
 
   constructor(options: StandInOptions) {
     this.#options = options;
+    this.session = options.session ?? 'session';
     this.#api = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
       fetch: async (request) => {
+        if (request.url.endsWith('/api/keepAlive')) return this.#keepAlive(request);
         this.catalogueRequests.push({ headers: request.headers, body: await request.json() });
         if (options.refusal !== undefined) return options.refusal();
-        const isRight = request.headers.get('x-authentication') === (options.session ?? 'session');
+        const isRight = request.headers.get('x-authentication') === this.session;
         if (!isRight)
           return Response.json(
             { faultcode: 'Client', detail: { APINGException: { errorCode: 'INVALID_SESSION_INFORMATION' } } },
@@ -75,10 +81,23 @@ export class BetfairStandIn {
     });
   }
 
+  #keepAlive({ headers }: Request): Response {
+    const token = headers.get('x-authentication') ?? '';
+    this.keptAlive.push(token);
+    const isRight = token === this.session;
+    return Response.json({
+      token,
+      product: headers.get('x-application'),
+      status: isRight ? 'SUCCESS' : 'FAIL',
+      error: isRight ? '' : 'NO_SESSION',
+    });
+  }
+
   get environment(): Record<string, string> {
     return {
       BETFAIR_STREAM_URL: `tcp://127.0.0.1:${this.#stream.port}`,
       BETFAIR_API_URL: `http://127.0.0.1:${this.#api.port}`,
+      BETFAIR_LOGIN_URL: `http://127.0.0.1:${this.#api.port}`,
       BETFAIR_APP_KEY: 'key',
       BETFAIR_SESSION: 'session',
       BETFAIR_SPORTS: 'football,basketball',
@@ -98,7 +117,7 @@ export class BetfairStandIn {
   #hear(socket: Socket<{ rest: string }>, message: Record<string, unknown>): void {
     const { id } = message;
     if (message.op === 'authentication') {
-      const isRight = message.session === (this.#options.session ?? 'session') && message.appKey === 'key';
+      const isRight = message.session === this.session && message.appKey === 'key';
       if (isRight) say(socket, { op: 'status', id, statusCode: 'SUCCESS', connectionClosed: false });
       else {
         say(socket, {

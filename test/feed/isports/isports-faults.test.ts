@@ -1,4 +1,5 @@
-// iSports when it is late, refuses or breaks off, and rows that cannot be: each is counted, and what was served stays.
+// iSports when it is late, refuses or breaks off, and rows that cannot be: each is counted, and what was
+// served stays.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { until } from '../../support/condition.ts';
@@ -35,6 +36,37 @@ describe('isports takes', () => {
     Object.assign(main, { now: [0.75, 0.9, 0.94], changedAt: START_S - 50 });
     await run.for(2 * MINUTE_MS);
     expect(quotes('football-7')).toEqual({ 'crown|asian_handicap|full_time|-1': '1.95 1.89 0 open' });
+  });
+
+  test('prices that are answered no more as a lost source, whatever else is answered', async () => {
+    open(['football', 'basketball']);
+    match('7');
+    place('7', 'handicap', [0.75, 0.9, 0.94]);
+    await run.for(3 * MINUTE_MS);
+    expect(run.connections).toEqual([true]);
+    const deadMs = run.nowMs;
+    standIn.fault = (path) => (path.includes('/odds/') ? new Response('', { status: 502 }) : null);
+    await run.for(90_000);
+    expect(run.connections).toEqual([true, false]);
+    const appliedMs = run.desk.reader.feed().appliedAtMs;
+    expect(appliedMs - deadMs).toBeLessThanOrEqual(61_000);
+    expect(run.desk.reader.feed().heartbeatAtMs).toBeLessThanOrEqual(deadMs);
+    expect(run.poller.status().state).toBe('failing');
+    standIn.fault = () => null;
+    await run.for(2 * MINUTE_MS);
+    expect(run.connections.at(-1)).toBe(true);
+    expect(run.poller.status().state).toBe('ok');
+  });
+
+  test('prices of one kind that fail for a while as a source that is still there', async () => {
+    open(['football']);
+    match('7');
+    place('7', 'handicap', [0.75, 0.9, 0.94]);
+    await run.for(10_000);
+    standIn.fault = (path) => (path.endsWith('odds/all/changes') ? new Response('', { status: 502 }) : null);
+    await run.for(5 * MINUTE_MS);
+    expect(run.connections.every(Boolean)).toBe(true);
+    expect(run.poller.status().state).toBe('failing');
   });
 
   test('429 as a rest of the whole source, which answers to earlier questions do not end', async () => {

@@ -40,7 +40,8 @@ describe.skipIf(!existsSync(SAMPLES))(
             });
             expect({ row, array, endpoint, refused }).toEqual({ row, array, endpoint, refused: [] });
             expect(read).not.toBeNull();
-            // A book's margin is a few per cent on every market: it would not be with the wrong kind of price.
+            // A book's margin is a few per cent on every market: it would not be with the wrong kind of
+            // price.
             const sum = read!.prices.reduce((total, price) => total + 1 / price, 0);
             expect(sum).toBeGreaterThan(0.98);
             expect(sum).toBeLessThan(1.35);

@@ -1,4 +1,5 @@
-// A test's iSports: a stand-in for the upstream, its adapter on a simulated clock, and what answers are made of.
+// A test's iSports: a stand-in for the upstream, its adapter on a simulated clock, and what answers are made
+// of.
 
 import { isports } from '../../../src/feed/isports/client.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';

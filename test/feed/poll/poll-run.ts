@@ -1,4 +1,5 @@
-// A poller on a clock of its own, feeding the real parts of the ingest worker: hours pass as fast as the answers come.
+// A poller on a clock of its own, feeding the real parts of the ingest worker: hours pass as fast as the
+// answers come.
 
 import type { Clock } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';

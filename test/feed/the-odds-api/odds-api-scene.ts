@@ -1,4 +1,5 @@
-// A test's The Odds API: a stand-in for the upstream, its adapter on a simulated clock, and what answers are made of.
+// A test's The Odds API: a stand-in for the upstream, its adapter on a simulated clock, and what answers are
+// made of.
 
 import { theOddsApi } from '../../../src/feed/the-odds-api/client.ts';
 import { PollRun } from '../poll/poll-run.ts';

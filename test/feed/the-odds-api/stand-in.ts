@@ -1,5 +1,5 @@
-// The Odds API v4 as its documentation and samples describe it, on loopback: paths, parameters, costs, headers, refusals.
-// What it answers is the test's `fixtures`; `fault` may answer in its stead.
+// The Odds API v4 as its documentation and samples describe it, on loopback: paths, parameters, costs,
+// headers, refusals. What it answers is the test's `fixtures`; `fault` may answer in its stead.
 
 export interface OddsOutcome {
   name: string;

@@ -1,4 +1,5 @@
-// The Odds API when it refuses, breaks off or says what cannot be: each is counted, and what was served stays.
+// The Odds API when it refuses, breaks off or says what cannot be: each is counted, and what was served
+// stays.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import {
@@ -22,7 +23,8 @@ describe('the-odds-api refused', () => {
   test.each([
     [401, { error_code: 'INVALID_KEY' }, 'stopped', 'bad_key', 15 * MINUTE_MS],
     [401, { error_code: 'OUT_OF_USAGE_CREDITS' }, 'stopped', 'quota_spent', 15 * MINUTE_MS],
-    [403, '<html>no</html>', 'stopped', 'forbidden', 15 * MINUTE_MS],
+    [403, '<html>no</html>', 'failing', 'forbidden', 1_000],
+    [401, '<html>log in</html>', 'failing', 'bad_key', 1_000],
     [429, { error_code: 'EXCEEDED_FREQ_LIMIT', message: null }, 'failing', 'throttled', 2_000],
     [500, '<html>oops</html>', 'failing', 'server_error', 1_000],
     [302, '', 'failing', 'redirected', 1_000],

@@ -1,4 +1,5 @@
-// The Odds API through its adapter and the real ingest parts: how answers are read, what is spent and what they confirm.
+// The Odds API through its adapter and the real ingest parts: how answers are read, what is spent and what
+// they confirm.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { hash52 } from '../../../src/domain/ids.ts';
@@ -137,7 +138,8 @@ describe('the-odds-api reads', () => {
     const swapped = fixture('a', kickoffMs, [book('pinnacle', [2.1, 3.4, 3.6])]);
     standIn.fixtures = [{ ...swapped, home_team: 'Fulham', away_team: 'Brentford' }];
     await run.for(MINUTE_MS);
-    // A match of its own: nobody who kept the id of the one before is shown another, and no opening is taken over.
+    // A match of its own: nobody who kept the id of the one before is shown another, and no opening is taken
+    // over.
     const own = `a~${hash52('Fulham|Brentford').toString(36)}`;
     expect(run.slate(['a'])).toEqual({});
     expect(run.slate([own])[own]!.home).toBe('Fulham');
@@ -211,7 +213,7 @@ describe('the-odds-api confirms', () => {
       await run.for(MINUTE_MS);
     }
     const confirmedMs = run.wire
-      .filter(({ type, event }) => type === 'event' && event === 'a')
+      .filter(({ type, event }) => type === 'heartbeat' && event === 'a')
       .map(({ at }) => Date.parse(String(at)));
     expect(confirmedMs.length).toBeGreaterThan(12);
     for (const [index, ms] of confirmedMs.entries())

@@ -1,5 +1,5 @@
-// Betfair prices football handicaps in play by a score that it does not send: joined with a source that knows it, they are
-// on the slate.
+// Betfair prices football handicaps in play by a score that it does not send: joined with a source that knows
+// it, they are on the slate.
 
 import { expect, test } from 'bun:test';
 import { BetfairStandIn } from '../../feed/betfair/stand-in.ts';

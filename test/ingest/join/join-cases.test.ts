@@ -30,7 +30,10 @@ function eventOf(source: number, index: number, text: string, fields: WireMessag
   });
 }
 
-/** Fixtures of two sources, and which of them stand on the slate as one: pairs of places, `!` behind those turned. */
+/**
+ * Fixtures of two sources, and which of them stand on the slate as one: pairs of places, `!` behind those
+ * turned.
+ */
 function joinsOf(first: readonly string[], second: readonly string[], fields: WireMessage = {}): string[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
   for (const [source, texts] of [first, second].entries()) {

@@ -1,5 +1,5 @@
-// Several sources, the parts that join them, and a store, without sockets or timers: wire messages in by source, one
-// published slate out.
+// Several sources, the parts that join them, and a store, without sockets or timers: wire messages in by
+// source, one published slate out.
 
 import { JoinedIdentities } from '../../../src/archive/joined-identities.ts';
 import type { Clock } from '../../../src/clock.ts';
@@ -86,7 +86,7 @@ export class JoinDesk {
           identities: identities ?? new JoinedIdentities(),
           leaderFixtures: leaderFixtures ?? new LeaderFixtures(),
         },
-        tellScore: (source, event, score) => this.told.push([source, event, score]),
+        sendScore: (source, event, score) => this.told.push([source, event, score]),
       },
     );
     this.#health = new FeedHealth(this.writer, clock);

@@ -65,13 +65,25 @@ describe('FEED_MATCH', () => {
   const pair = { 'source-0': '0-0', 'source-1': '1-0' };
 
   test('joins what names and kickoffs do not', () => {
-    expect(deskOf({}, ['Arsenal', 'Gunners of London']).joint.report().joined).toEqual([]);
+    expect(deskOf({}, ['Arsenal', 'Highbury Eleven']).joint.report().joined).toEqual([]);
     const { joined, apart } = deskOf(
       { join: [pair] },
-      ['Arsenal', 'Gunners of London'],
+      ['Arsenal', 'Highbury Eleven'],
       ['15:00', '19:00'],
     ).joint.report();
     expect([joined.length, apart.length]).toEqual([1, 0]);
+  });
+
+  test('a key that no source has is reported, with its entry; those that one has are not', () => {
+    const file = {
+      join: [{ 'source-0': '0-0', 'source-1': 'isports-football-123' }],
+      never: [{ 'source-0': 'gone', 'source-1': '1-0' }],
+    };
+    expect(deskOf({ join: [pair] }, ['Arsenal', 'Chelsea']).joint.report().named_nothing).toEqual([]);
+    expect(deskOf(file, ['Arsenal', 'Chelsea']).joint.report().named_nothing).toEqual([
+      { entry: 'join[0]', source: 'source-1', event: 'isports-football-123' },
+      { entry: 'never[0]', source: 'source-0', event: 'gone' },
+    ]);
   });
 
   test('keeps apart what names would join, and the report says so', () => {

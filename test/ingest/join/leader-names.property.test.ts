@@ -1,5 +1,5 @@
-// Two nodes that hear the same two sources, each in an order of its own, and use one key for different matches: the one
-// that waits calls every match what the leader calls it by the time that it leads.
+// Two nodes that hear the same two sources, each in an order of its own, and use one key for different
+// matches: the one that waits calls every match what the leader calls it by the time that it leads.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

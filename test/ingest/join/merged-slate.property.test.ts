@@ -1,5 +1,5 @@
-// Two made-up sources with gaps, snapshots, deaths and returns in any order, against a plain model of the slate that they
-// make together.
+// Two made-up sources with gaps, snapshots, deaths and returns in any order, against a plain model of the
+// slate that they make together.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,7 +18,10 @@ import {
 import { JoinDesk, NOW_MS, type SeenMatch } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle'];
-/** Both sources have these matches; the second has home and away exchanged in the second one, and the third is its own. */
+/**
+ * Both sources have these matches; the second has home and away exchanged in the second one, and the third is
+ * its own.
+ */
 const TEAMS: readonly (readonly (readonly [string, string])[])[] = [
   [
     ['Arsenal', 'Chelsea'],
@@ -37,6 +40,7 @@ const KICKOFF_MS = NOW_MS + 3 * 3_600_000;
 
 type Step =
   | { readonly kind: 'event'; readonly source: number; readonly match: number }
+  | { readonly kind: 'confirm'; readonly source: number; readonly match: number }
   | { readonly kind: 'remove'; readonly source: number; readonly match: number }
   | {
       readonly kind: 'quote';
@@ -80,6 +84,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       score: fc.constantFrom(null, [0, 1] as const, [2, 1] as const),
     }),
   },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('confirm' as const), source, match }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('remove' as const), source, match }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap' as const), source }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('begin' as const), source }) },
@@ -100,8 +105,8 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
-  /** When its source described it last, which confirms its quotes. */
-  describedMs: number;
+  /** When its source confirmed its quotes alone. */
+  confirmedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;
 
@@ -131,13 +136,18 @@ class ModelSource {
   #apply(slate: ModelSlate, step: Exclude<Step, { readonly kind: 'pass' }>, nowMs: number): void {
     if (step.kind === 'heartbeat') this.confirmedMs = nowMs;
     if (!('match' in step)) return;
-    this.latestMs = nowMs;
+    if (step.kind !== 'confirm') this.latestMs = nowMs;
     if (step.kind === 'event' && !slate.has(step.match)) {
-      slate.set(step.match, { quotes: new Map(), score: null, hasState: false, describedMs: nowMs });
+      slate.set(step.match, {
+        quotes: new Map(),
+        score: null,
+        hasState: false,
+        confirmedMs: Number.NEGATIVE_INFINITY,
+      });
     }
     const fixture = slate.get(step.match);
     if (fixture === undefined) return;
-    if (step.kind === 'event') fixture.describedMs = nowMs;
+    if (step.kind === 'confirm') fixture.confirmedMs = nowMs;
     if (step.kind === 'remove') slate.delete(step.match);
     if (step.kind === 'close') fixture.quotes.delete(step.line);
     if (step.kind === 'state') {
@@ -160,6 +170,7 @@ class ModelSource {
       if (held === undefined) continue;
       fixture.score ??= held.score;
       fixture.hasState ||= held.hasState;
+      fixture.confirmedMs = Math.max(fixture.confirmedMs, held.confirmedMs);
     }
     this.slate = next;
     this.isComplete = true;
@@ -167,14 +178,16 @@ class ModelSource {
   }
 }
 
-/** What is on the slate, matches 0 and 1 joined: by "match" or "match of source". Null while the start waits. */
+/**
+ * What is on the slate, matches 0 and 1 joined: by "match" or "match of source". Null while the start waits.
+ */
 function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number): Record<string, unknown> {
   const slate: Record<
     string,
     { quotes: Record<string, unknown>; scores: (readonly [number, number] | null)[] }
   > = {};
   for (const [index, { slate: own, confirmedMs }] of sources.entries()) {
-    for (const [match, { quotes, score, describedMs }] of own) {
+    for (const [match, { quotes, score, confirmedMs: aloneMs }] of own) {
       const isTurned = index === 1 && match === 1;
       const name = match < 2 ? `${match}` : `${match} of ${index}`;
       slate[name] ??= { quotes: {}, scores: [] };
@@ -182,7 +195,7 @@ function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number)
       if (score !== null) shown.scores.push(isTurned ? [score[1], score[0]] : score);
       for (const { line, prices, atMs } of quotes.values()) {
         const [home, away] = isTurned ? [prices[1], prices[0]] : prices;
-        const isOpen = nowMs - Math.max(confirmedMs, describedMs, atMs) <= PREMATCH_MS;
+        const isOpen = nowMs - Math.max(confirmedMs, aloneMs, atMs) <= PREMATCH_MS;
         shown.quotes[`${BOOKS[index]} ${(isTurned ? -line : line) + 0}`] = { home, away, isOpen, atMs };
       }
     }
@@ -244,6 +257,7 @@ class Wires {
       ];
     }
     if (step.kind === 'remove') return [removeWire(seq, event, { at })];
+    if (step.kind === 'confirm') return [heartbeatWire(seq, { at, event })];
     const fields = { at, bookmaker: BOOKS[source], line: step.line };
     if (step.kind === 'close') return [closeWire(seq, event, fields)];
     return [quoteWire(seq, event, { ...fields, prices: [step.price / 10, step.price / 10 + 1] })];
@@ -295,7 +309,10 @@ describe('two sources in any order', () => {
   });
 });
 
-/** The score of a match: of the first source that has one, those that are alive first. The slate keeps a last known one. */
+/**
+ * The score of a match: of the first source that has one, those that are alive first. The slate keeps a last
+ * known one.
+ */
 function scoreWanted(
   sources: readonly [ModelSource, ModelSource],
   name: string,

@@ -1,5 +1,5 @@
-// One slate of several sources, case by case: whose id a match has and keeps, whose state it shows, who hears of the
-// score, and what a follower or a successor makes of it.
+// One slate of several sources, case by case: whose id a match has and keeps, whose state it shows, who hears
+// of the score, and what a follower or a successor makes of it.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -245,7 +245,7 @@ test('three sources make one match; two fixtures of one source by way of a third
   expect(keys(feeds)).toEqual(['of-0', 'of-2', 'twice']);
 });
 
-test('a source that describes a fixture again and again confirms its prices, and those of no other fixture', () => {
+test('a source that confirms a fixture again and again confirms its prices, and those of no other fixture', () => {
   const feeds = sender();
   const other = { ...match(1, ['Leeds United', 'Fulham']), event: 'other' };
   feeds.snapshot(
@@ -258,7 +258,7 @@ test('a source that describes a fixture again and again confirms its prices, and
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   for (let minute = 0; minute < 10; minute++) {
     feeds.desk.pass(60_000);
-    feeds.send(1, match(1, TURNED, { at: new Date(feeds.desk.nowMs).toISOString() }));
+    feeds.send(1, heartbeatWire(0, { event: 'of-1', at: new Date(feeds.desk.nowMs).toISOString() }));
   }
   feeds.desk.pass(1_000);
   const open = Object.entries(feeds.desk.slate()).flatMap(([key, { quotes }]) =>

@@ -1,5 +1,6 @@
-// What an oracle expects of an answer: plain values, numbers that were rounded once at the end, and sentences whose
-// wording no rule fixes. `differences` says where an answer is something else, field by field, none left out.
+// What an oracle expects of an answer: plain values, numbers that were rounded once at the end, and sentences
+// whose wording no rule fixes. `differences` says where an answer is something else, field by field, none
+// left out.
 
 /** A number that the answer shows with at most this many decimals, the exact value known. */
 export class Rounded {

@@ -19,6 +19,7 @@ import {
   fairOf,
   inFormat,
   inverseSum,
+  methodOf,
   outcomesOf,
   referenceOf,
   shinOf,
@@ -72,7 +73,7 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
   const consensus = consensusOf(lines);
   const outcomes = outcomesOf(fixture.model.sport, market_type);
   const sharpest = consensus === null ? null : sharpestOf(consensus);
-  const fair = sharpest === null ? null : twoWay(sharpest.prices);
+  const fair = sharpest === null ? null : fairOf(market_type, sharpest.prices);
   const books = quotes.map((quote) => ({
     bookmaker: quote.bookmaker,
     line: quote.line,
@@ -103,7 +104,7 @@ export function comparison({ slate, fixture, seesSharp }: FixtureQuestion, asked
     })),
     fair_odds: fair === null ? null : byOutcome(outcomes, fair, (value) => new Rounded(1 / value, 4)),
     fair_from: fair === null ? null : sharpest!.bookmaker,
-    fair_method: fair === null ? null : 'proportional',
+    fair_method: fair === null ? null : methodOf(market_type),
     fair_methods: fair === null ? null : methodsOf(outcomes, sharpest!.prices),
     books: verbosity === 'terse' ? [] : books,
     book_count: consensus?.length ?? 0,
@@ -124,11 +125,6 @@ function methodsOf(outcomes: readonly string[], prices: readonly number[]) {
 
 function sharpAt(quotes: readonly Quote[], line: number | null): Quote | undefined {
   return referenceOf(quotes.filter((quote) => quote.line === line));
-}
-
-/** Fair odds of a comparison are proportional in every market. */
-function twoWay(prices: readonly number[]): number[] | null {
-  return fairOf('totals', prices);
 }
 
 export function fairMarket(question: FixtureQuestion, asked: { market_type: string; period: string }) {
@@ -166,7 +162,7 @@ export function matchInfo(question: FixtureQuestion, query: string) {
     favorite: favoriteOf(question),
     implied_probabilities:
       market === null ? null : byOutcome(outcomes, market.fair, (value) => new Rounded(value, 4)),
-    fair_method: market === null ? null : 'power',
+    fair_method: market === null ? null : methodOf('1x2'),
     fair_methods: market === null ? null : methodsOf(outcomes, market.prices),
   };
 }
@@ -191,7 +187,9 @@ export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, ask
   });
 }
 
-/** Of a book's quotes: open before suspended, then the most balanced, then nearest zero, then the lower line. */
+/**
+ * Of a book's quotes: open before suspended, then the most balanced, then nearest zero, then the lower line.
+ */
 function mainQuote(fixture: OracleFixture, like: Quote): Quote | null {
   const own = [...fixture.model.quotes.values()].filter(
     (quote) =>

@@ -1,5 +1,6 @@
-// Which quotes of a recording give signals at the standing clock, whose heartbeat has just confirmed every open one, and
-// why the others do not: the rules of docs/signals.md written again for plain objects.
+// Which quotes of a recording give signals at the standing clock, whose heartbeat has just confirmed every
+// open one, and why the others do not: the rules of docs/reference/signals.md written again for plain
+// objects.
 
 import type { Quote } from './lines.ts';
 import { isoOf, type OracleFixture, type OracleSlate } from './slate.ts';

@@ -37,7 +37,10 @@ interface Priced {
   readonly status: string;
 }
 
-/** The sharp quote that others are measured against: of those that are open and have a margin the tightest, else any. */
+/**
+ * The sharp quote that others are measured against: of those that are open and have a margin the tightest,
+ * else any.
+ */
 export function referenceOf<Quote extends Priced>(line: readonly Quote[]): Quote | undefined {
   const sharps = BOOKS.flatMap((book) => line.filter((quote) => isSharp(quote) && quote.bookmaker === book));
   const fair = sharps.filter(
@@ -63,7 +66,9 @@ export function outcomesOf(sport: string, market: string): readonly string[] {
   return ['home', 'draw', 'away'];
 }
 
-/** A decimal price in a format: decimals as the feed sent them, a pulled line's 1 or less as 0 in all others. */
+/**
+ * A decimal price in a format: decimals as the feed sent them, a pulled line's 1 or less as 0 in all others.
+ */
 export function inFormat(decimal: number, format: Format, book: string): Rounded | number {
   if (decimal <= 1 && format !== 'decimal') return 0;
   const gain = decimal - 1;
@@ -113,12 +118,19 @@ export function power(prices: readonly number[]): number[] | null {
   return prices.map((price) => price ** -low);
 }
 
-/** 1x2 by the power method, two-way markets proportionally. */
-export function fairOf(market: string, prices: readonly number[]): number[] | null {
-  return market === '1x2' ? power(prices) : proportional(prices);
+/** A 1x2, of basketball too, by the power method; handicaps and totals proportionally. */
+export function methodOf(market: string): 'power' | 'proportional' {
+  return market === '1x2' ? 'power' : 'proportional';
 }
 
-/** Shin's fair probabilities: his share of insiders in closed form for two outcomes, else by the usual iteration. */
+export function fairOf(market: string, prices: readonly number[]): number[] | null {
+  return methodOf(market) === 'power' ? power(prices) : proportional(prices);
+}
+
+/**
+ * Shin's fair probabilities: his share of insiders in closed form for two outcomes, else by the usual
+ * iteration.
+ */
 export function shinOf(prices: readonly number[]): number[] {
   const inverses = prices.map((price) => 1 / price);
   const sum = inverseSum(prices);

@@ -1,9 +1,9 @@
-// Questions to every tool about one slate, each with the answer the oracle expects: the arguments turn with the number
-// of the fixture, so that over a slate every market, period, format and filter is asked for.
+// Questions to every tool about one slate, each with the answer the oracle expects: the arguments turn with
+// the number of the fixture, so that over a slate every market, period, format and filter is asked for.
 
-import { Rounded } from './expected.ts';
+import { Rounded, Sentence } from './expected.ts';
 import { comparison, fairMarket, matchInfo, matchOdds, openingLines } from './fixture-answers.ts';
-import { BOOKS, classOf, FORMATS, MARKETS, outcomesOf, PERIODS } from './odds.ts';
+import { BOOKS, classOf, FORMATS, MARKETS, methodOf, outcomesOf, PERIODS } from './odds.ts';
 import { headerOf, type OracleFixture, type OracleSlate, resultOf, summaryOf } from './slate.ts';
 import { findArbitrage, findValue } from './slate-answers.ts';
 
@@ -143,8 +143,22 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
           fair_from: market!.bookmaker,
           edge_pp: new Rounded((fair - external) * 100, 2),
           ev_roi: new Rounded(fair / external - 1, 4),
-          verdict: fair - external >= 0.02 ? 'good' : fair - external >= 0.01 ? 'marginal' : 'no_edge',
-          devig_method: market_type === '1x2' ? 'power' : 'proportional',
+          verdict: verdictOf(fair, external),
+          devig_method: methodOf(market_type),
         };
-  return { tool: 'compare_prob', args, expected: { ...header, ...shown, ...answered } };
+  const decision =
+    fair !== null && isImplausible(fair, external)
+      ? { ...header.decision, safe_to_proceed: false, ask_user: new Sentence('implausibly large') }
+      : header.decision;
+  return { tool: 'compare_prob', args, expected: { ...header, decision, ...shown, ...answered } };
+}
+
+/** A return above the cap of value bets, 10 %, where there would be an edge. */
+function isImplausible(fair: number, external: number): boolean {
+  return fair - external >= 0.01 && fair / external - 1 > 0.1 + 1e-9;
+}
+
+function verdictOf(fair: number, external: number): string {
+  if (fair - external < 0.01) return 'no_edge';
+  return fair - external < 0.02 || isImplausible(fair, external) ? 'marginal' : 'good';
 }

@@ -1,4 +1,5 @@
-// Value and arbitrage of a fixture's quotes by the decisions page, every bound inclusive, implausible hits counted.
+// Value and arbitrage of a fixture's quotes by the decisions page, every bound inclusive, implausible hits
+// counted.
 
 import { NullOrBetween, Rounded } from './expected.ts';
 import { ageOf, isFinished, isLate, isOver, isStale } from './gate.ts';
@@ -10,6 +11,7 @@ import {
   inFormat,
   inverseSum,
   isSharp,
+  methodOf,
   outcomesOf,
   referenceOf,
   TIE,
@@ -143,6 +145,7 @@ function valueHits(
       outcome: outcomesOf(sport, market_type)[outcome]!,
       ...priced(best, format),
       fair_price: new Rounded(1 / fair[outcome]!, 4),
+      fair_method: methodOf(market_type),
       edge_pct: new Rounded(edge * 100, 2),
       ev_pct: returnOf(line[0]!, sport, edge * 100),
       format,
@@ -153,7 +156,10 @@ function valueHits(
   });
 }
 
-/** What the goal grid leaves of an edge: all of it where no result lands on the line, else a part; its own tests say which. */
+/**
+ * What the goal grid leaves of an edge: all of it where no result lands on the line, else a part; its own
+ * tests say which.
+ */
 function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: number): unknown {
   if (sport !== 'football' || period !== 'full_time') return null;
   const edge = Math.round(edgePct * 100) / 100;
@@ -197,7 +203,8 @@ function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
   const sum = inverseSum(legs.map((leg) => leg.decimal));
   const stakes = legs.map((leg) => 1 / leg.decimal / sum);
   if (market_type === '1x2') return 1 / sum - 1;
-  // A result in quarters beyond the line, from far below to far above; each half of a bet settles on its own line.
+  // A result in quarters beyond the line, from far below to far above; each half of a bet settles on its own
+  // line.
   const quarters = Math.round(line! * 4);
   const halves = quarters % 2 === 0 ? [quarters, quarters] : [quarters - 1, quarters + 1];
   const returns = [-3, -2, -1, 0, 1, 2, 3].map((goals) => {

@@ -1,4 +1,5 @@
-// A recording as the service must show it at a standing clock: fixtures, statuses, results and the header of answers.
+// A recording as the service must show it at a standing clock: fixtures, statuses, results and the header of
+// answers.
 
 import { readFileSync } from 'node:fs';
 import { type ModelFixture, modelStatus, readModel } from '../../support/recording-model.ts';

@@ -1,4 +1,6 @@
-"""A client of an Overround odds server: typed calls, and a mirror of the slate that keeps itself up to date."""
+"""A client for an Overround odds server: typed calls, and a mirror of the slate that keeps itself up
+to date.
+"""
 
 from . import types
 from ._async.client import AsyncClient

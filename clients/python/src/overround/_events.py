@@ -1,4 +1,4 @@
-"""Server-sent events out of bytes as they come."""
+"""Parses server-sent events from bytes as they arrive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .errors import too_large
 
 
 class EventParser:
-    """Takes bytes in, gives events out. An event that is cut short is not told."""
+    """Takes bytes and returns complete events. An incomplete last event is dropped."""
 
     def __init__(self, bytes_max: int) -> None:
         self._bytes_max = bytes_max
@@ -20,7 +20,8 @@ class EventParser:
         self._bytes = 0
 
     def feed(self, content: bytes) -> Iterator[Tuple[str, Any]]:
-        """The events that `content` completes: name and data. Raises `too_large` above the limit."""
+        """The events that `content` completes: name and data. Raises `too_large` above the limit.
+        """
         self._bytes += len(content)
         if self._bytes > self._bytes_max:
             raise too_large("an event of the stream", self._bytes_max)

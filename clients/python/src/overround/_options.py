@@ -1,4 +1,4 @@
-"""Settings of a client, with what each means."""
+"""The settings of a client."""
 
 from __future__ import annotations
 
@@ -13,31 +13,33 @@ from ._packing import codec
 
 @dataclass(frozen=True)
 class ClientOptions:
-    #: Where the server is, such as `http://127.0.0.1:3000`.
+    #: The server's address, such as `http://127.0.0.1:3000`.
     url: str
-    #: An API key, `isk_...`; without one the free tier answers.
+    #: An API key, `isk_...`. Without a key, the server applies the free tier.
     key: Optional[str] = None
-    #: How often a call is tried again that may succeed later.
+    #: How often a call that may succeed later is retried.
     retries_max: int = 3
-    #: The longest wait before such a try; an error that asks for a longer one is raised.
+    #: The longest wait before a retry. If the server asks for a longer one, the error is raised.
     wait_s_max: float = 60.0
-    #: How long a connection or an answer may be silent.
+    #: Time-out in seconds for a connection or an answer that is silent.
     timeout_s: float = 30.0
-    #: The longest answer or event that is read.
+    #: The longest answer or event that is read, in bytes.
     answer_bytes_max: int = 64_000_000
-    #: Answers kept with their ETag; 0 keeps none.
+    #: Number of answers cached by ETag; 0 turns the cache off.
     cache_entries_max: int = 256
     cache_chars_max: int = 16_000_000
-    #: Mirrors by polling and WebSocket take MessagePack in place of JSON; needs the extra of that name. Events are JSON.
+    #: Mirrors by polling and WebSocket use MessagePack instead of JSON; needs the extra `msgpack`.
+    #: Server-sent events are always JSON.
     msgpack: bool = False
-    #: Time and chance, for tests.
+    #: Time and random numbers, for tests.
     now_s: Callable[[], float] = time.monotonic
     random: Callable[[], float] = random.random
 
     def __post_init__(self) -> None:
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise ValueError(f"Cannot use {self.url!r}: it must begin with http:// or https://")
-        # In a header anything else would fail at each call, as if the server were not there.
+        # Any other character in the header would make every call fail as if the server were not
+        # there.
         if any(not "!" <= character <= "~" for character in self.key or ""):
             raise ValueError("Cannot use the key: it has a character that no key has, such as a space or a line break")
         object.__setattr__(self, "url", self.url.rstrip("/"))
@@ -46,7 +48,7 @@ class ClientOptions:
 
 
 def words(query: Optional[Mapping[str, Any]]) -> dict[str, str]:
-    """Parameters as the server reads them: lists with commas, nothing for what is None."""
+    """Parameters in the server's form: lists joined by commas, None left out."""
     return {name: _word(value) for name, value in (query or {}).items() if value is not None}
 
 

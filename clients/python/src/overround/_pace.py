@@ -1,4 +1,4 @@
-"""Pauses, and answers that are kept with their ETag."""
+"""Pauses between retries, and the cache of answers by ETag."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ from typing import Callable, Optional
 
 
 class Backoff:
-    """Pauses that double up to a longest one, each between half of itself and all of it, so that many clients spread."""
+    """Pauses that double up to a maximum. Each is randomly between half and all of its length, so that
+    many clients do not retry at the same time.
+    """
 
     def __init__(self, first_s: float, most_s: float, random: Callable[[], float]) -> None:
         self._first_s = first_s
@@ -33,7 +35,7 @@ class KeptAnswer:
 
 
 class EtagCache:
-    """Bounded in entries and characters: when it is full, what was not used for longest goes."""
+    """Limited in entries and characters. Full: the least recently used answers are dropped."""
 
     def __init__(self, entries_max: int, chars_max: int) -> None:
         self._entries_max = entries_max
@@ -51,7 +53,7 @@ class EtagCache:
         return kept
 
     def set(self, url: str, answer: KeptAnswer) -> None:
-        """Keeps an answer; one that alone is above the limit is not kept."""
+        """Caches an answer, unless it alone exceeds the limit."""
         former = self._answers.pop(url, None)
         if former is not None:
             self.chars -= len(former.text)

@@ -1,4 +1,4 @@
-"""Values as MessagePack, by the package msgpack, where it is asked for."""
+"""Values as MessagePack, with the package msgpack, if the options ask for it."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ CONTENT_TYPE = "application/msgpack"
 
 
 def codec() -> Any:
-    """The package. Raises OverroundError where there is none."""
+    """The package. Raises OverroundError when it is not installed."""
     try:
         import msgpack
     except ImportError as error:
         raise OverroundError(
-            "There is no MessagePack here", code="no_msgpack", fix="pip install 'overround[msgpack]', or leave out msgpack"
+            "There is no MessagePack here",
+            code="no_msgpack",
+            fix="Install msgpack (python3 -m pip install msgpack), or leave out msgpack",
         ) from error
     return msgpack
 
 
 def packed(value: Any, is_binary: bool) -> Any:
-    """A message to the server: bytes of MessagePack, or a text of JSON."""
+    """Encodes a message to the server: bytes of MessagePack, or JSON text."""
     return codec().packb(value) if is_binary else json.dumps(value)
 
 
 def unpacked(content: Any) -> Any:
-    """The value of a message: bytes are MessagePack, a text is JSON."""
+    """Decodes a message: bytes are MessagePack, text is JSON."""
     return json.loads(content) if isinstance(content, str) else codec().unpackb(content)

@@ -1,5 +1,6 @@
-"""What a mirror holds: the fixtures of one view and their quotes, as of one cursor. It takes over whole answers and changes,
-and knows nothing of where they come from."""
+"""The content of a mirror: the fixtures of one view and their quotes, at one cursor. It applies whole
+answers and changes, and does not depend on how they arrive.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from typing import Any, Dict, FrozenSet, Iterable, Iterator, List, Optional, Tup
 from . import types
 from .errors import OverroundError
 
-#: What names a quote within its fixture: bookmaker, market type, period and line.
+#: Identifies a quote within its fixture: bookmaker, market type, period and line.
 QuoteKey = Tuple[str, str, str, Optional[float]]
 
 
@@ -25,20 +26,23 @@ class Fixture:
 class MirrorChange:
     """What one answer or event of the server changed."""
 
-    #: The version that the mirror is at.
+    #: The mirror's version after this change.
     cursor: str
-    #: True when the whole view was taken over: what you remember of it may be gone.
+    #: True when the whole view was replaced: drop anything that you remember of it.
     full: bool
-    #: Ids of fixtures of which anything changed.
+    #: Ids of fixtures with any change.
     changed: FrozenSet[str]
-    #: Ids of fixtures that left.
+    #: Ids of fixtures that left the view.
     removed: FrozenSet[str]
-    #: Signals that opened, changed or closed; `opened` is told once of each, however often the connection is cut.
+    #: Signals that opened, changed or closed. `opened` is reported once per signal, even if the
+    #: mirror reconnects.
     signals: Tuple[types.StreamSignal, ...] = ()
 
 
 class MirrorGap(Exception):
-    """What arrived does not fit what is held: a change was missed. The mirror then asks for the whole view."""
+    """A received change does not fit the content, so an earlier change was missed. The mirror then
+    loads the whole view.
+    """
 
 
 def quote_key(quote: types.OddsQuote) -> QuoteKey:
@@ -49,11 +53,11 @@ class Slate:
     def __init__(self, fixtures_max: int) -> None:
         self._fixtures_max = fixtures_max
         self.fixtures: Dict[str, Fixture] = {}
-        #: A snapshot of which not all parts have come.
+        #: A snapshot whose parts have not all arrived.
         self._draft: Optional[Dict[str, Fixture]] = None
 
     def apply(self, full: bool, changes: List[types.FixtureChange], removed: Iterable[str]) -> None:
-        """Takes over an answer of /v1/odds or a delta, all of it or, when it does not fit, nothing."""
+        """Applies an answer of /v1/odds or a delta completely, or not at all if it does not fit."""
         held: Dict[str, Fixture] = {} if full else self.fixtures
         for change in changes:
             _assert_fits(held, change)
@@ -65,7 +69,7 @@ class Slate:
         self._draft = None
 
     def apply_part(self, part: types.StreamSnapshot) -> None:
-        """Takes over one part of a snapshot. What is held stays as it was until the last part."""
+        """Adds one part of a snapshot. The content stays unchanged until the last part."""
         if part["part"] == 1:
             self._draft = {}
         if self._draft is None:
@@ -77,7 +81,7 @@ class Slate:
             self.fixtures, self._draft = self._draft, None
 
     def drop_draft(self) -> None:
-        """Forgets the parts of a snapshot that broke off."""
+        """Drops the parts of a snapshot that was cut off."""
         self._draft = None
 
     def _put(self, held: Dict[str, Fixture], change: types.FixtureChange) -> None:
@@ -101,23 +105,29 @@ class Slate:
 
 
 class Held:
-    """What can be read of a mirror, in both kinds of program."""
+    """What a program can read from a mirror, for both kinds of client."""
 
     def __init__(self, fixtures_max: int) -> None:
         self._slate = Slate(fixtures_max)
-        #: The server's version of what is held; None before the first whole view. After a gap or a restart it stays with what
-        #: is held until the next whole view takes its place.
+        #: The server's version of the content; None before the first whole view. After a missed
+        #: change or a restart, it keeps describing the old content until the next whole view
+        #: replaces it.
         self.cursor: Optional[str] = None
-        #: Where the next session goes on from: the cursor, or None when the whole view has to be asked for.
+        #: The cursor from which the next session continues; None when the whole view must be
+        #: loaded.
         self._since: Optional[str] = None
-        #: When the feed last confirmed the slate, as the server last said.
+        #: When the feed last confirmed the slate, according to the server. With several sources it is the
+        #: oldest of their confirmations, among sources whose prices may still be open.
         self.as_of: Optional[str] = None
         self.is_stale = False
+        #: If the server has several sources: when each bookmaker's source last confirmed its open
+        #: prices.
+        self._confirmed_at: Optional[Dict[str, str]] = None
         #: `connecting`, `live`, `waiting` (for the next connection), `closed` or `failed`.
         self.state = "connecting"
-        #: Why it waits or failed.
+        #: Why it is waiting or has failed.
         self.error: Optional[OverroundError] = None
-        #: Open signals by id, where they were asked for.
+        #: Open signals by id, if they were asked for.
         self.signals: Dict[str, types.StreamSignal] = {}
 
     def __len__(self) -> int:
@@ -136,8 +146,19 @@ class Held:
     def fixtures(self) -> List[Fixture]:
         return list(self._slate.fixtures.values())
 
+    def confirmed_at(self, quote: types.OddsQuote) -> str:
+        """When the source of a quote last confirmed it, as far as the mirror knows: by its last message
+        or, while it is open, by a later heartbeat of that source.
+        """
+        own = quote["as_of"]
+        if quote["status"] != "open":
+            return own
+        heartbeat = self.as_of if self._confirmed_at is None else self._confirmed_at.get(quote["bookmaker"])
+        # All server times have the same format, so comparing their texts compares the times.
+        return own if heartbeat is None else max(own, heartbeat)
+
     def rows(self) -> Iterator[Dict[str, Any]]:
-        """One row for each price that is held."""
+        """One row for each price in the mirror."""
         for fixture in self._slate.fixtures.values():
             event = fixture.event
             for quote in fixture.quotes.values():
@@ -162,36 +183,46 @@ class Held:
                     }
 
     def to_dataframe(self) -> Any:
-        """The rows as a pandas DataFrame, times as UTC. Needs the extra `pandas`."""
+        """The rows as a pandas DataFrame, with times in UTC. Needs the extra `pandas`."""
         return dataframe(self.rows())
 
     def _take_changes(self, answer: types.OddsChanges) -> Optional[MirrorChange]:
         self._slate.apply(answer["full"], answer["fixtures"], answer["removed"])
         self._note(answer["cursor"], answer["as_of"], answer["stale"])
+        if answer["full"]:
+            self._confirmed_at = None
         changed = frozenset(change["event_id"] for change in answer["fixtures"])
         if not answer["full"] and not changed and not answer["removed"]:
             return None
         return MirrorChange(answer["cursor"], answer["full"], changed, frozenset(answer["removed"]))
 
     def _take_event(self, event: str, data: Any) -> Optional[MirrorChange]:
-        """Takes over one event of a stream. Raises MirrorGap when it does not fit."""
+        """Applies one event of a stream. Raises MirrorGap when it does not fit."""
         if event == "snapshot":
             self._slate.apply_part(data)
             if not data["last"]:
                 return None
             self._note(data["cursor"], data["as_of"], data["stale"])
+            # The view may be of a server that was started with other sources. Until its first heartbeat `as_of` counts.
+            self._confirmed_at = None
             return MirrorChange(data["cursor"], True, frozenset(self._slate.fixtures), frozenset())
         if event == "delta":
             if data["from"] != self._since:
                 raise MirrorGap(f"a delta from {data['from']} after {self._since}")
             return self._take_changes(cast(types.OddsChanges, {**data, "cursor": data["to"]}))
         if event == "heartbeat" and self._since is not None:
-            # Servers of 0.1 tell no freshness with a heartbeat.
+            # Servers of version 0.1 send no freshness with a heartbeat.
             self._note(data["cursor"], data.get("as_of", self.as_of), data.get("stale", self.is_stale))
+            groups = data.get("confirmations")
+            self._confirmed_at = (
+                None
+                if groups is None
+                else {bookmaker: group["as_of"] for group in groups for bookmaker in group["bookmakers"]}
+            )
         elif event == "signal":
             return self._take_signals([data])
         elif event == "signals" and data["ids"] is not None:
-            # Those that the server no longer names closed while nobody was connected.
+            # Signals that the server no longer lists closed while the mirror was not connected.
             open_ids = set(data["ids"])
             gone = [signal for key, signal in self.signals.items() if key not in open_ids]
             closed: List[types.StreamSignal] = [{**signal, "change": "closed"} for signal in gone]
@@ -205,7 +236,8 @@ class Held:
                 self.signals.pop(signal["id"], None)
                 told.append(signal)
                 continue
-            # After each cut the server sends everything that is open as opened: what is held already did not open now.
+            # After each reconnection the server sends every open signal as opened. A signal that
+            # the mirror already holds is not new.
             is_held = signal["id"] in self.signals
             told.append({**signal, "change": "changed" if is_held else "opened"})
             self.signals[signal["id"]] = signal
@@ -216,12 +248,12 @@ class Held:
 
 
 def dataframe(rows: Iterable[Dict[str, Any]]) -> Any:
-    """Rows as a pandas DataFrame, their times as UTC."""
+    """Rows as a pandas DataFrame, with times in UTC."""
     try:
         import pandas
     except ImportError as error:
         raise OverroundError(
-            "There is no pandas here", code="no_pandas", fix="pip install 'overround[pandas]'"
+            "There is no pandas here", code="no_pandas", fix="Install pandas (python3 -m pip install pandas)"
         ) from error
     frame = pandas.DataFrame(list(rows))
     for column in ("scheduled_at", "as_of"):

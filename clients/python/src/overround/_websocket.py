@@ -1,4 +1,4 @@
-"""What both kinds of WebSocket share: what its messages and its failures mean."""
+"""Shared by both kinds of WebSocket: the meaning of messages and failures."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from typing import Any
 from ._packing import unpacked
 from .errors import OverroundError, envelope_error, error_of
 
-#: The status that an error of a socket would have as an answer; only those that end a mirror or mend it matter.
+#: The HTTP status of a WebSocket error. Only codes that make the mirror fail, or reload the whole
+#: view, matter.
 _STATUS = {"invalid_request": 400, "unauthorized": 401, "forbidden": 403, "validation_error": 422}
 
 
 def message_of(content: Any) -> Any:
-    """A message of the server. Raises OverroundError when it is one of an error."""
+    """Decodes a message from the server. Raises OverroundError when it is an error message."""
     message = unpacked(content)
     if message["event"] == "error":
         error = message["data"]["error"]
@@ -21,7 +22,7 @@ def message_of(content: Any) -> Any:
 
 
 def refused(error: Exception) -> OverroundError:
-    """What a failure of the library means."""
+    """Converts an exception of the WebSocket library."""
     if isinstance(error, OverroundError):
         return error
     response = getattr(error, "response", None)
@@ -41,5 +42,5 @@ def without_library() -> OverroundError:
     return OverroundError(
         "There is no WebSocket here",
         code="no_websocket",
-        fix="pip install 'overround[websocket]', or follow via events",
+        fix="Install websockets (python3 -m pip install websockets), or follow via events",
     )

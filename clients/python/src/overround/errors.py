@@ -1,4 +1,4 @@
-"""What goes wrong, as one class: what the server said, or why there was no answer."""
+"""Failures, as one class: the server's error, or the reason why there was no answer."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any, Mapping, Optional
 class OverroundError(Exception):
     """A call that failed.
 
-    `code` is the server's (`rate_limit_exceeded`, `not_found`, ...), or the client's own: `unreachable`, `too_large` (an
-    answer or the slate is above the client's limit), `gap` (a mirror missed a change), `no_websocket`.
+    `code` is the server's (`rate_limit_exceeded`, `not_found`, ...), or the client's own:
+    `unreachable`, `too_large` (an answer or the slate exceeds the client's limit), `gap` (a mirror
+    missed a change), `no_websocket`.
     """
 
     def __init__(
@@ -31,20 +32,21 @@ class OverroundError(Exception):
         self.code = code
         #: HTTP status; 0 when there was no answer.
         self.status = status
-        #: What the server says that the caller should do. Also the last line of the text.
+        #: What the server advises the caller to do. Also the last line of the text.
         self.fix = fix
         #: Whether the same call may succeed later.
         self.is_retriable = is_retriable
         self.retry_after_s = retry_after_s
-        #: Which limit a 429 is about: None is the pace per minute; else `daily`, `streams` or `tickets`.
+        #: The limit behind a 429: None for the rate per minute, otherwise `daily`, `streams` or
+        #: `tickets`.
         self.scope = scope
-        #: What the operator finds the request by in the log.
+        #: The id by which the operator finds the request in the log.
         self.request_id = request_id
         self.documentation_url = documentation_url
 
 
 def error_of(status: int, headers: Mapping[str, str], text: str) -> OverroundError:
-    """The error that an answer other than 2xx stands for."""
+    """The error for an answer other than 2xx."""
     facts: dict[str, Any] = {
         "status": status,
         "scope": headers.get("x-ratelimit-scope"),
@@ -55,7 +57,7 @@ def error_of(status: int, headers: Mapping[str, str], text: str) -> OverroundErr
     try:
         body = json.loads(text)
     except ValueError:
-        body = None  # A proxy's page, or nothing: the status has to do.
+        body = None  # A proxy's page, or no body: use the status only.
     if isinstance(body, dict) and isinstance(body.get("error"), dict):
         return envelope_error(body["error"], **facts)
     if isinstance(body, dict) and isinstance(body.get("detail"), list):
@@ -65,7 +67,7 @@ def error_of(status: int, headers: Mapping[str, str], text: str) -> OverroundErr
 
 
 def envelope_error(error: Mapping[str, Any], **facts: Any) -> OverroundError:
-    """The error of an envelope, from an answer or a message of a socket."""
+    """The error of an error envelope, from an answer or a WebSocket message."""
     facts["is_retriable"] = bool(error.get("is_retriable"))
     if facts.get("retry_after_s") is None:
         facts["retry_after_s"] = error.get("retry_after_seconds")
@@ -79,7 +81,7 @@ def envelope_error(error: Mapping[str, Any], **facts: Any) -> OverroundError:
 
 
 def too_large(what: str, most: int) -> OverroundError:
-    """An answer or event above the client's limit."""
+    """The error for an answer or event that exceeds the client's limit."""
     return OverroundError(
         f"Cannot read {what}: it is above {most:,} bytes",
         code="too_large",

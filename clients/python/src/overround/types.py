@@ -29,7 +29,7 @@ class AccountUsageAnswerAccount(TypedDict):
 
 
 class AccountUsageAnswerKeysUsage(TypedDict):
-    """What it was used for."""
+    """Usage of this key."""
 
     requests: int
     errors: int
@@ -211,7 +211,7 @@ class CompareLinesResult(TypedDict):
     best_prices: List[BestPrice]
     fair_odds: Optional[Dict[str, float]]
     fair_from: Optional[str]
-    fair_method: Optional[Literal["proportional"]]
+    fair_method: Optional[Literal["power", "proportional"]]
     fair_methods: Optional[FairMethods]
     books: List[BookLine]
     book_count: int
@@ -251,6 +251,13 @@ class ConfirmEmailRequest(TypedDict):
     code: str
 
 
+class Confirmation(TypedDict):
+    """Bookmakers whose sources confirmed their prices at the same time."""
+
+    bookmakers: List[str]
+    as_of: str
+
+
 class ConvertHandicapRequest(TypedDict):
     line: float
 
@@ -271,7 +278,7 @@ ConvertOddsRequest = TypedDict("ConvertOddsRequest", {
 
 
 class ConvertOddsResponse(TypedDict, total=False):
-    """Only the source format and the requested ones: the one answer that leaves fields out."""
+    """Only the source format and the requested ones. No other answer leaves fields out."""
 
     decimal: Optional[float]
     hk: Optional[float]
@@ -389,7 +396,7 @@ class Excluded(TypedDict):
 
 
 class FairMethods(TypedDict):
-    """Fair probability by outcome of one book's prices, by three ways of taking its margin out. `fair_odds` of compare_lines and get_sharp_line are the proportional ones, a 1x2 elsewhere the power ones."""
+    """Fair probability by outcome of one book's prices, by three methods of removing its margin. The default everywhere is `power` for a 1x2 and `proportional` for handicaps and totals."""
 
     proportional: Dict[str, float]
     power: Dict[str, float]
@@ -581,7 +588,7 @@ class MatchInfoResult(TypedDict):
     timezone: Optional[str]
     favorite: Optional[Favorite]
     implied_probabilities: Optional[Dict[str, float]]
-    fair_method: Optional[Literal["power"]]
+    fair_method: Optional[Literal["power", "proportional"]]
     fair_methods: Optional[FairMethods]
 
 
@@ -642,6 +649,7 @@ class Mover(TypedDict):
 
 class MoversResult(TypedDict):
     market_type: Literal["1x2", "asian_handicap", "totals"]
+    fair_method: Literal["power", "proportional"]
     minutes: Optional[int]
     count: int
     truncated: bool
@@ -657,7 +665,7 @@ class NextAction(TypedDict):
 
 
 class NodeHealthNode(TypedDict):
-    """This node among the others."""
+    """The state of this node in its cluster."""
 
     role: Literal["ingest", "serve"]
     state: Literal["waiting", "leading", "following", "leaderless", "cut_off"]
@@ -682,7 +690,7 @@ class OddsBlock(TypedDict):
 
 
 class OddsChanges(TypedDict):
-    """What changed in the odds of a view, at one instant."""
+    """The changes of the odds in a view, at one instant."""
 
     cursor: str
     full: bool
@@ -766,19 +774,28 @@ class ReadySources(TypedDict):
     next_try_at: Optional[str]
     connected: bool
     lost_since: Optional[str]
+    clock_ahead_s: float
 
 
 class ReadyDatabase(TypedDict):
-    """What is damaged in the database; the log of the server names it."""
+    """Damage in the database; the log of the server has the details."""
 
     damaged_rows: int
     damaged_indexes: int
+
+
+class ReadyMemory(TypedDict):
+    """The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics."""
+
+    budget_bytes: int
 
 
 class Ready(TypedDict):
     status: Literal["ready"]
     sources: List[ReadySources]
     database: ReadyDatabase
+    memory: ReadyMemory
+    note: Optional[str]
 
 
 class ResetAskedAnswer(TypedDict):
@@ -934,6 +951,7 @@ class ScoreProbResult(TypedDict):
     rho: Optional[float]
     ah_ev_check: Optional[float]
     fair_from: Optional[str]
+    fair_method: Optional[Literal["proportional", "power", "shin"]]
 
 
 class ScorelineProb(TypedDict):
@@ -995,14 +1013,14 @@ class SocketErrorError(TypedDict):
 
 
 class SocketError(TypedDict):
-    """The message before was not acted upon. The connection stays open."""
+    """A message could not be carried out. The connection stays open."""
 
     error: SocketErrorError
     scope: Optional[str]
 
 
 class SocketPing(TypedDict):
-    """Is answered with `pong`."""
+    """Answered with `pong`."""
 
     op: Literal["ping"]
 
@@ -1013,13 +1031,19 @@ class SocketPong(TypedDict):
     pass
 
 
+class SocketRenew(TypedDict):
+    """Answered with a `ticket` for the key of this connection. A page that connected with a ticket uses it for its next connection."""
+
+    op: Literal["renew"]
+
+
 class _SocketSubscribe(TypedDict):
     op: Literal["subscribe"]
     id: str
 
 
 class SocketSubscribe(_SocketSubscribe, total=False):
-    """Opens a stream. The filters are the parameters of `/v1/stream`, by the same names."""
+    """Opens a stream. The filters are those of `/v1/stream`, with the same names."""
 
     sport: Optional[Literal["football", "basketball"]]
     league: Optional[str]
@@ -1038,7 +1062,7 @@ class SocketSubscribe(_SocketSubscribe, total=False):
 
 
 class SocketUnsubscribe(TypedDict):
-    """Ends a stream: nothing of it comes after this."""
+    """Ends a stream; it sends nothing after this."""
 
     op: Literal["unsubscribe"]
     id: str
@@ -1073,13 +1097,17 @@ StreamDelta = TypedDict("StreamDelta", {
 })
 
 
-class StreamHeartbeat(TypedDict):
-    """Tells a quiet slate from a frozen stream, and what of its last answer has become older meanwhile."""
-
+class _StreamHeartbeat(TypedDict):
     cursor: str
     as_of: Optional[str]
     stale: bool
     feed_age_ms: int
+
+
+class StreamHeartbeat(_StreamHeartbeat, total=False):
+    """Distinguishes a quiet slate from a frozen stream, and reports how the data has aged since the last event."""
+
+    confirmations: Optional[List[Confirmation]]
 
 
 class StreamHello(TypedDict):
@@ -1109,7 +1137,7 @@ class StreamSignal(TypedDict):
 
 
 class StreamSignals(TypedDict):
-    """All signals of the view, and why there are no more: after the current ones, and with heartbeats."""
+    """A summary of all signals of the view and why there are no more; sent after the current signals and with heartbeats."""
 
     count: int
     left_out: int
@@ -1178,7 +1206,7 @@ class ToolManifestEntry(TypedDict):
 
 
 class UsageReportUsage(TypedDict):
-    """Of this key."""
+    """Usage of this key."""
 
     requests: int
     errors: int
@@ -1217,6 +1245,7 @@ class ValueBet(TypedDict):
     price: float
     decimal: float
     fair_price: float
+    fair_method: Literal["power", "proportional"]
     edge_pct: float
     ev_pct: Optional[float]
     format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]

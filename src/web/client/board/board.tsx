@@ -1,13 +1,12 @@
-// The board: prices of all fixtures, bookmaker beside bookmaker, as they move.
+// The board page: prices of all fixtures, one column per bookmaker, updated live.
 
 import { render } from 'preact';
 import { noteVisit } from '../data/api.ts';
-import { apiKey } from '../data/choices.ts';
 import { countText } from '../data/number-words.ts';
 import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
-import { openKeyField } from '../parts/key-field.tsx';
+import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { texts } from '../texts.ts';
 import { Filters, SearchField } from './filters.tsx';
@@ -33,6 +32,7 @@ function Board() {
       </div>
       <main id="content" tabIndex={-1}>
         <h1 class="visually-hidden">{texts.board.title}</h1>
+        <LinkNotice />
         {tab === 'value' || tab === 'arbitrage' ? <SignalsTab kind={tab} /> : <Prices />}
       </main>
       <Shortcuts />
@@ -62,18 +62,10 @@ function Prices() {
   return (
     <>
       <ConnectionNotice follower={follower} isStrip={true} />
-      <TicketNotice />
       {state === 'live' && <StaleNotice />}
       {items.value.length > 0 ? <FixtureList /> : <EmptyNotice />}
     </>
   );
-}
-
-/** Who came by the link of the start log is told when its one connection has ended, and what goes on. */
-function TicketNotice() {
-  if (!follower.isTicketOver.value || apiKey.value !== null) return null;
-  const action = { label: texts.key.title, run: openKeyField };
-  return <Notice isStrip {...texts.notices.ticketOver} action={action} />;
 }
 
 function StaleNotice() {

@@ -1,15 +1,24 @@
-// The head of the columns, which stays in sight: the league of the first row, and the bookmakers.
+// The sticky column head: the league of the first visible row, the bookmakers, and the connection state once
+// the page's own connection mark has scrolled out of sight. On a phone there are no columns, so only league
+// and state are shown.
 
 import { bookmakerName } from '../data/page-settings.ts';
+import { ScrolledConnection, StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
-import { isPhone } from './state.ts';
+import { follower, isPhone } from './state.ts';
+
+/** In pixels; must agree with the style sheet. */
+export const HEAD_HEIGHT = 32;
 
 export function BookmakerHead({ league }: { readonly league: string }) {
-  if (isPhone.value) return null;
+  if (isPhone.value) return <StickyLine follower={follower}>{league}</StickyLine>;
   return (
     <div class="board-sticky" aria-hidden="true">
-      <span class="head-league">{league}</span>
+      <span class="head-league">
+        <span class="sticky-title">{league}</span>
+        <ScrolledConnection follower={follower} />
+      </span>
       <span class="head-market" />
       <span class="head-outcome" />
       <span class="head-price head-best">{texts.board.best}</span>

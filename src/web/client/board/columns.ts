@@ -1,4 +1,4 @@
-// Which bookmakers have a column: the chosen ones, or all that the caller's tier sees.
+// Which bookmakers have a column: those the visitor chose, or all that the caller's tier may see.
 
 import { computed } from '@preact/signals';
 import { pageSettings } from '../data/page-settings.ts';
@@ -7,7 +7,10 @@ import { mirror } from './state.ts';
 
 const ALL = pageSettings.bookmakers.map(({ key }) => key);
 
-/** Keys in catalogue order. A bookmaker without a quote anywhere, such as one that the tier leaves out, has none. */
+/**
+ * Bookmaker keys in catalogue order. A bookmaker without any quote, such as one hidden by the tier, has no
+ * column.
+ */
 export const columns = computed<readonly string[]>(() => {
   void mirror.listVersion.value;
   const chosen = listParameter('bookmakers');

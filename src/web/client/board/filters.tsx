@@ -1,4 +1,4 @@
-// The filters, which are the address: each select is one parameter of the API.
+// The board's filters. Their state is the page address: each select sets one query parameter of the API.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -40,7 +40,7 @@ interface ChoiceProps {
 
 function Choice({ name, label, options }: ChoiceProps) {
   const value = parameter(name);
-  // An address may say what no entry of the list says: it is shown as it is.
+  // The address may hold a value that is not in the list; the select shows that value as it is.
   const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
   return (
     <select
@@ -59,7 +59,7 @@ function Choice({ name, label, options }: ChoiceProps) {
   );
 }
 
-/** There are hundreds of zones: they come into the document when somebody goes to the list. */
+/** There are hundreds of time zones, so the options are created only when the visitor opens the list. */
 function ZoneChoice() {
   const isNear = useSignal(true);
   const zones = isNear.value ? NEAR_ZONES : [...new Set([...NEAR_ZONES, ...timeZones()])];
@@ -114,7 +114,7 @@ function choose(chosen: readonly string[], key: string, isChosen: boolean): void
   setParameter('bookmakers', next.length === keys.length ? '' : next.join());
 }
 
-/** The resolver is asked this long after the last letter, or on Enter. */
+/** Pause after the last letter before the resolver is called. Enter calls it at once. */
 const RESOLVE_AFTER_MS = 600;
 const RESOLVE_CHARS_MIN = 3;
 
@@ -157,8 +157,8 @@ export function SearchField() {
 }
 
 /**
- * Whether a key goes into a field or an open dialog, so that it is no shortcut. A dialog that was just closed keeps the
- * focus of what is in it until the next frame: its keys are the page's again.
+ * Whether a key press belongs to a form field or an open dialog, and so is not a shortcut. A dialog that was
+ * just closed keeps the focus until the next frame; key presses there are shortcuts again.
  */
 export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;

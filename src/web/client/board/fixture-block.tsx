@@ -1,9 +1,9 @@
-// One fixture: who plays, the clock and the score on the left, the markets on the right.
+// One fixture: teams, clock and score on the left, its markets on the right.
 
 import { marketGrids } from '../data/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { dayText, timeText } from '../data/number-words.ts';
-import { parameter } from '../data/view.ts';
+import { matchPath, parameter } from '../data/view.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
@@ -11,12 +11,15 @@ import { PhoneCard } from './phone-card.tsx';
 import { ScoreMark } from './score-mark.tsx';
 import { expanded, isPhone, staleness, toggleExpanded } from './state.ts';
 
-/** About how high a fixture is before it was drawn once: one without prices, one of a sport with so many outcomes. */
+/**
+ * Estimated heights in pixels of a fixture that has not been drawn yet: without prices, and by the number of
+ * outcomes.
+ */
 const EMPTY_HEIGHT = 87;
 const HEIGHTS: Readonly<Record<string, number>> = { football: 280, basketball: 253 };
 const PHONE_HEIGHT = 300;
 
-/** A guess, cheap enough to be made for all fixtures at once. */
+/** An estimate, cheap enough to compute for all fixtures at once. */
 export function fixtureHeight({ event, quotes }: Fixture): number {
   if (quotes.size === 0) return EMPTY_HEIGHT;
   return isPhone.value ? PHONE_HEIGHT : (HEIGHTS[event.sport] ?? PHONE_HEIGHT);
@@ -65,7 +68,7 @@ function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly
         <When fixture={fixture} />
         {isStale && <span class="visually-hidden">{texts.board.stale}</span>}
       </div>
-      <a class="teams" href={`/events/${id}`}>
+      <a class="teams" href={matchPath(id)}>
         <span class="team">{event.home_team.name}</span>
         <span class="team">{event.away_team.name}</span>
       </a>

@@ -1,55 +1,48 @@
-// The rows of the board. Only those near the visible part are in the document: heights are guessed until a row has been
-// drawn once, and measured then.
+// The rows of the board. Only rows near the visible part are in the document. Arrow keys move between them.
 
 import { signal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { keepPosition, positionToRestore } from '../data/board-position.ts';
 import type { Fixture } from '../data/mirror.ts';
+import { matchPath } from '../data/view.ts';
+import { readScroll, scrollTop } from '../parts/scrolled.ts';
 import { texts } from '../texts.ts';
-import { BookmakerHead } from './bookmaker-head.tsx';
+import { BookmakerHead, HEAD_HEIGHT } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
-import { FixtureBlock, fixtureHeight } from './fixture-block.tsx';
-import { askOpenings } from './openings.ts';
+import { FixtureBlock } from './fixture-block.tsx';
+import { loadOpenings } from './openings.ts';
+import {
+  forget,
+  heightOf,
+  LEAGUE_HEIGHT,
+  leagueAt,
+  measured,
+  onResized,
+  topOf,
+  windowOf,
+} from './row-heights.ts';
 import { type BoardItem, isPhone, items, toggleExpanded } from './state.ts';
 
-/** Share of a screen that is drawn above and below the visible part. */
-const MARGIN_SHARE = 0.25;
-const LEAGUE_HEIGHT = 34;
-
-const scrollTop = signal(0);
-const viewHeight = signal(innerHeight);
-/** Rises when a measured height differs from what was taken for it. */
-const measured = signal(0);
-const heights = new Map<string, number>();
-/** Fixture that the arrow keys are at. */
+/** The fixture that was selected last with the arrow keys. */
 const walkedTo = signal<string | null>(null);
-
-let isQueued = false;
-function onScroll(): void {
-  if (isQueued) return;
-  isQueued = true;
-  requestAnimationFrame(() => {
-    isQueued = false;
-    scrollTop.value = scrollY;
-    viewHeight.value = innerHeight;
-  });
-}
-
-function heightOf(item: BoardItem): number {
-  const known = heights.get(item.key);
-  if (known !== undefined) return known;
-  return item.kind === 'league' ? LEAGUE_HEIGHT : fixtureHeight(item.fixture);
-}
 
 export function FixtureList() {
   const list = useRef<HTMLDivElement>(null);
+  const observer = useMemo(() => new ResizeObserver(onResized), []);
   useEffect(() => {
-    addEventListener('scroll', onScroll, { passive: true });
-    addEventListener('resize', forget);
+    let widthPx = innerWidth;
+    const onResize = (): void => {
+      // On phones, showing or hiding the browser's own bars changes the window height but moves no row.
+      if (innerWidth !== widthPx) forget();
+      widthPx = innerWidth;
+    };
+    addEventListener('resize', onResize);
     document.addEventListener('keydown', onKey);
+    goBack();
     return () => {
-      removeEventListener('scroll', onScroll);
-      removeEventListener('resize', forget);
+      removeEventListener('resize', onResize);
       document.removeEventListener('keydown', onKey);
+      observer.disconnect();
     };
   }, []);
   void measured.value;
@@ -57,26 +50,44 @@ export function FixtureList() {
   const all = items.value;
   const listTop = list.current?.offsetTop ?? 0;
   const { first, end, before, after } = windowOf(all, listTop);
-  useLayoutEffect(() => measure(list.current));
   const shown = all.slice(first, end);
   useEffect(() => {
     const fixtures = fixturesOf(all.slice(first));
-    void askOpenings(fixtures, fixturesOf(shown).length);
+    void loadOpenings(fixtures, fixturesOf(shown).length);
   });
-  const current = scrollTop.value > listTop ? currentLeague(all, first) : '';
   return (
     <>
-      <BookmakerHead league={current} />
+      <BookmakerHead league={leagueAt(all, scrollTop.value + HEAD_HEIGHT - listTop)} />
       <div ref={list} class="fixture-list">
-        <div style={{ height: before }} />
+        <Spacer heightPx={before} />
         {shown.map((item) => (
-          <div key={item.key} data-key={item.key} class="item">
-            {item.kind === 'league' ? <LeagueRow item={item} /> : <FixtureBlock fixture={item.fixture} />}
-          </div>
+          <Row key={item.key} item={item} observer={observer} />
         ))}
-        <div style={{ height: after }} />
+        <Spacer heightPx={after} />
       </div>
     </>
+  );
+}
+
+/**
+ * Empty space in place of rows that are not drawn. Preact adds no unit to a number in a style, and browsers
+ * ignore a height without a unit.
+ */
+function Spacer({ heightPx }: { readonly heightPx: number }) {
+  return <div style={`height: ${heightPx}px`} />;
+}
+
+function Row({ item, observer }: { readonly item: BoardItem; readonly observer: ResizeObserver }) {
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = row.current!;
+    observer.observe(element);
+    return () => observer.unobserve(element);
+  }, []);
+  return (
+    <div ref={row} data-key={item.key} class="item">
+      {item.kind === 'league' ? <LeagueRow item={item} /> : <FixtureBlock fixture={item.fixture} />}
+    </div>
   );
 }
 
@@ -95,62 +106,6 @@ function LeagueRow({ item }: { readonly item: Extract<BoardItem, { kind: 'league
   );
 }
 
-/** Items from `first` to before `end` are drawn; `before` and `after` are the heights of the others. */
-function windowOf(all: readonly BoardItem[], listTop: number) {
-  const margin = viewHeight.value * MARGIN_SHARE;
-  const top = scrollTop.value - listTop - margin;
-  const bottom = scrollTop.value - listTop + viewHeight.value + margin;
-  let offset = 0;
-  let first = -1;
-  let end = 0;
-  let before = 0;
-  let drawnEnd = 0;
-  for (const [index, item] of all.entries()) {
-    const next = offset + heightOf(item);
-    if (first === -1 && next > top) {
-      first = index;
-      before = offset;
-    }
-    if (first !== -1 && (offset < bottom || index === first)) {
-      end = index + 1;
-      drawnEnd = next;
-    }
-    offset = next;
-  }
-  if (first === -1) return { first: 0, end: 0, before: offset, after: 0 };
-  return { first, end, before, after: offset - drawnEnd };
-}
-
-function measure(list: HTMLDivElement | null): void {
-  if (list === null) return;
-  let isChanged = false;
-  for (const row of list.children) {
-    const { key } = (row as HTMLElement).dataset;
-    if (key === undefined) continue;
-    const height = (row as HTMLElement).offsetHeight;
-    if (heights.get(key) === height) continue;
-    heights.set(key, height);
-    isChanged = true;
-  }
-  if (isChanged) measured.value += 1;
-}
-
-/** Widths changed, so heights may have. */
-function forget(): void {
-  heights.clear();
-  viewHeight.value = innerHeight;
-  measured.value += 1;
-}
-
-/** The league of the first row in sight. */
-function currentLeague(all: readonly BoardItem[], first: number): string {
-  for (let index = Math.min(first, all.length - 1); index >= 0; index--) {
-    const item = all[index]!;
-    if (item.kind === 'league') return item.name;
-  }
-  return '';
-}
-
 function onKey(event: KeyboardEvent): void {
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
@@ -162,28 +117,60 @@ function onKey(event: KeyboardEvent): void {
   if (id === null) return;
   if (event.key === 'l' || event.key === 'L') toggleExpanded(id);
   const isOnFixture = event.target instanceof HTMLElement && event.target.matches('.fixture');
-  if (event.key === 'Enter' && isOnFixture) location.href = `/events/${id}`;
+  if (event.key === 'Enter' && isOnFixture) location.href = matchPath(id);
 }
 
-/** Puts the focus on the next fixture and scrolls it into sight. */
+/** The position to restore, once, if the visitor left this page and came back. */
+let position = positionToRestore();
+function goBack(): void {
+  const target = position;
+  position = null;
+  const list = document.querySelector<HTMLElement>('.fixture-list');
+  const all = items.peek();
+  const index = target === null ? -1 : all.findIndex(({ key }) => key === target.id);
+  if (target === null || list === null || index === -1) return;
+  history.scrollRestoration = 'manual';
+  scrollTo(0, topOf(all, index, list) - target.offset);
+  readScroll();
+  // The scroll position was computed from estimated heights. Correct it from the rows that are drawn now.
+  requestAnimationFrame(() => {
+    const row = articleOf(target.id);
+    if (row !== null) scrollBy(0, row.getBoundingClientRect().top - target.offset);
+  });
+}
+addEventListener('pagehide', () => keepPosition(HEAD_HEIGHT));
+
+/** Focuses the next or previous fixture and scrolls it into view. */
 function walk(step: 1 | -1): void {
   const all = items.peek();
   const fixtures = all.flatMap((item, index) => (item.kind === 'fixture' ? [{ id: item.key, index }] : []));
-  if (fixtures.length === 0) return;
-  const at = fixtures.findIndex(({ id }) => id === walkedTo.peek());
-  const next = fixtures[Math.min(fixtures.length - 1, Math.max(0, at + step))]!;
-  walkedTo.value = next.id;
   const list = document.querySelector<HTMLElement>('.fixture-list');
-  if (list === null) return;
-  const head = document.querySelector('.board-sticky')?.getBoundingClientRect().height ?? 0;
-  const top = all.slice(0, next.index).reduce((sum, item) => sum + heightOf(item), list.offsetTop);
+  if (fixtures.length === 0 || list === null) return;
+  const current = document.activeElement?.closest<HTMLElement>('.fixture')?.dataset.id ?? walkedTo.peek();
+  const at = fixtures.findIndex(({ id }) => id === current);
+  // If the last selected fixture is no longer drawn, continue from the first row in sight.
+  const isGone = at === -1 || articleOf(current!) === null;
+  const inSight = fixtures.findIndex(({ index }) => topOf(all, index, list) >= scrollY + HEAD_HEIGHT);
+  const index = isGone ? Math.max(0, inSight) : Math.min(fixtures.length - 1, Math.max(0, at + step));
+  const next = fixtures[index]!;
+  walkedTo.value = next.id;
+  const top = topOf(all, next.index, list);
   const bottom = top + heightOf(all[next.index]!);
-  if (top < scrollY + head + 8) scrollTo(0, top - head - LEAGUE_HEIGHT);
-  else if (bottom > scrollY + innerHeight) scrollTo(0, bottom - innerHeight + 8);
-  scrollTop.value = scrollY;
+  const topMargin = HEAD_HEIGHT + LEAGUE_HEIGHT;
+  if (top < scrollY + topMargin) scrollTo(0, top - topMargin);
+  else if (bottom > scrollY + innerHeight) scrollTo(0, Math.min(bottom - innerHeight + 8, top - topMargin));
+  readScroll();
   requestAnimationFrame(() => focusFixture(next.id));
 }
 
+/** The page is first scrolled by estimated heights, and corrected when the row has been drawn. */
 function focusFixture(id: string): void {
-  document.querySelector<HTMLElement>(`.fixture[data-id="${id}"]`)?.focus({ preventScroll: true });
+  const article = articleOf(id);
+  article?.focus({ preventScroll: true });
+  article?.scrollIntoView({ block: 'nearest' });
+}
+
+/** The element of a fixture's row, or null when it is not drawn. */
+function articleOf(id: string): HTMLElement | null {
+  return document.querySelector<HTMLElement>(`.fixture[data-id="${CSS.escape(id)}"]`);
 }

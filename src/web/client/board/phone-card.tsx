@@ -1,11 +1,10 @@
-// A fixture on a phone: the best price of each outcome and whose it is; one tap shows all bookmakers.
+// A fixture on a phone: the best price of each outcome with its bookmaker. One tap shows all bookmakers.
 
-import type { OddsFormat } from '../../../domain/catalogue.ts';
+import { chosenFormat } from '../data/chosen-format.ts';
 import type { MarketGrid } from '../data/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { priceText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
-import { parameter } from '../data/view.ts';
 import { MarketTable, marketLabel } from '../parts/market-table.tsx';
 import { MoveMark } from '../parts/price-cell.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
@@ -23,7 +22,7 @@ export function PhoneCard({ fixture, grids, isExpanded }: PhoneCardProps) {
   return (
     <div class="phone-card">
       {isExpanded ? (
-        <ScrollRegion class="phone-table" label={texts.board.allBooks}>
+        <ScrollRegion label={texts.board.allBooks}>
           <MarketTable
             fixture={fixture}
             grids={grids}
@@ -62,7 +61,7 @@ function BestPrices({ grid }: { readonly grid: MarketGrid }) {
             <li key={outcome}>
               <span class="quiet">{texts.outcomes[outcome]}</span>
               <span class="phone-price">
-                {best === undefined ? '–' : priceText(best.price, parameter('format') as OddsFormat)}
+                {best === undefined ? '–' : priceText(best.price, chosenFormat())}
                 <MoveMark move={best && line.quotes.get(best.bookmaker)?.moves.get(outcome)} />
               </span>
               <span class="quiet">{best === undefined ? '' : bookmakerName(best.bookmaker)}</span>

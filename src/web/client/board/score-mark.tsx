@@ -1,4 +1,4 @@
-// Score and red cards. A new score carries a mark for a minute, and does not flash.
+// Score and red cards. A new score is marked for a minute, without flashing.
 
 import type { OddsDeltaState } from '../../../contract/odds-changes.ts';
 import { slowNowMs } from '../parts/ticking.ts';

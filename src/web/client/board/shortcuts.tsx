@@ -1,4 +1,4 @@
-// What the keyboard does, on `?`.
+// The dialog that lists the keyboard shortcuts; `?` opens it.
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';

@@ -1,32 +1,44 @@
-// Value and arbitrage as they open and close: how large, at which prices, how old the oldest is, since when, and why
-// there are no more.
+// Value and arbitrage signals as they open and close: size, prices, age of the oldest price, how long the
+// signal has been open, and what was left out and why.
 
 import type { ComponentChildren } from 'preact';
+import type { Excluded as LeftOut } from '../../../domain/signal-gate.ts';
+import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { ageText, countText, lineText, oneDigitText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { type OpenSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
+import { matchPath, parameter, setParameter } from '../data/view.ts';
 import { Excluded } from '../parts/excluded.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { StickyLine } from '../parts/sticky-line.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
-import { follower, mirror, signalBook } from './state.ts';
+import { follower, foundSignals, mirror, signalBook } from './state.ts';
 
 export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
-  void signalBook.version.value;
   const summary = signalBook.summary.value;
-  const open = signalBook.of(kind);
+  const open = foundSignals(kind);
+  const isSearched = parameter('query').trim() !== '';
   return (
     <section class="signals" aria-label={texts.signals[kind]}>
+      <StickyLine follower={follower}>{texts.signals[kind]}</StickyLine>
       <ConnectionNotice follower={follower} isStrip={true} />
       <h2>{texts.signals[kind]}</h2>
       {summary === null && open.length === 0 && <p class="quiet late">{texts.signals.waiting}</p>}
       {summary?.note != null && <p class="tier-note">{summary.note}</p>}
-      {summary !== null && open.length === 0 && (
+      {summary !== null && open.length === 0 && isSearched && (
+        <Notice
+          title={texts.signals.noneFound[kind]}
+          text={texts.signals.noneText}
+          action={{ label: texts.board.clearSearch, run: () => setParameter('query', '') }}
+        />
+      )}
+      {summary !== null && open.length === 0 && !isSearched && (
         <Notice title={texts.signals.none[kind]} text={texts.signals.noneText} />
       )}
       {open.length > 0 && <SignalTable kind={kind} open={open} />}
-      {summary !== null && <Excluded counts={summary.excluded} />}
+      {summary !== null && <Excluded counts={leftOutOf(summary.excluded, kind)} />}
       {summary !== null && summary.left_out > 0 && (
         <p class="quiet">{texts.signals.leftOutFixtures(countText(summary.left_out))}</p>
       )}
@@ -34,9 +46,17 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
   );
 }
 
+/**
+ * The stream's counts cover both kinds. Arbitrage needs no sharp price, so `no_sharp` does not apply to it;
+ * find_arbitrage does the same.
+ */
+function leftOutOf(excluded: LeftOut, kind: SignalKind): LeftOut {
+  return kind === 'arbitrage' ? { ...excluded, no_sharp: 0 } : excluded;
+}
+
 function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open: readonly OpenSignal[] }) {
   return (
-    <ScrollRegion class="signals-scroll" label={texts.signals[kind]}>
+    <ScrollRegion label={texts.signals[kind]}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -67,7 +87,7 @@ function SignalRow({ signal }: { readonly signal: OpenSignal }) {
     <tr>
       <td class="size">+{oneDigitText(sizeOf(signal))} %</td>
       <th scope="row">
-        <a href={`/events/${signal.event_id}`}>
+        <a href={matchPath(signal.event_id)}>
           {event === undefined ? signal.event_id : texts.match.vs(event.home_team.name, event.away_team.name)}
         </a>
         <br />
@@ -101,14 +121,14 @@ function Prices({
         <strong>{priceText(bet.price, bet.format)}</strong> {bookmakerName(bet.bookmaker)}
         <br />
         <span class="quiet">
-          {texts.signals.fair} {priceText(Math.round(bet.fair_price * 1_000) / 1_000, 'decimal')}
+          {texts.signals.fair} {chosenPriceText(bet.fair_price)}
         </span>
       </>
     );
   }
   return opportunity?.legs.map((leg) => (
     <div key={leg.outcome}>
-      {texts.outcomes[leg.outcome]} <strong>{priceText(leg.decimal, 'decimal')}</strong>{' '}
+      {texts.outcomes[leg.outcome]} <strong>{priceText(leg.price, chosenFormat())}</strong>{' '}
       {bookmakerName(leg.bookmaker)}
     </div>
   ));
@@ -127,10 +147,10 @@ function percentText(percent: number): string {
   return `${oneDigitText(percent)} %`;
 }
 
-/** Drawn again as time goes on. */
+/** Drawn again as time passes. */
 function Ages({ signal }: { readonly signal: OpenSignal }) {
   const now = nowMs.value;
-  const oldestMs = signal.oldest_age_s * 1_000 + (now - signal.toldAtMs);
+  const oldestMs = signal.oldest_age_s * 1_000 + (now - signal.receivedAtMs);
   return (
     <>
       <td>{ageText(oldestMs)}</td>

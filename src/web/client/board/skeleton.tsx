@@ -1,4 +1,5 @@
-// The shape of what comes, while nothing has come yet; the style shows it only after 300 ms.
+// A placeholder in the shape of the board, shown until the first answer. The style sheet shows it only after
+// 300 ms.
 
 import { texts } from '../texts.ts';
 

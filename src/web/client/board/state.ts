@@ -1,4 +1,5 @@
-// What the board has in hand: the mirror, who keeps it up to date, and which fixtures are shown in which order.
+// The state of the board: the mirror, the follower that keeps it up to date, and which fixtures are shown in
+// which order.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -7,16 +8,16 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
-import { SignalBook } from '../data/signal-book.ts';
-import { apiQuery, parameter, takeTicket } from '../data/view.ts';
+import { type OpenSignal, SignalBook, type SignalKind } from '../data/signal-book.ts';
+import { apiQuery, parameter } from '../data/view.ts';
 import { Staleness } from '../parts/staleness.ts';
 
 export const mirror = new Mirror();
 export const signalBook = new SignalBook();
-export const follower = new Follower(mirror, { signals: signalBook, ticket: takeTicket() });
+export const follower = new Follower(mirror, signalBook);
 export const staleness = new Staleness(mirror, follower);
 
-/** Fixtures whose further lines, or on a phone whose bookmakers, are shown. */
+/** Fixtures that the visitor expanded: more lines or, on a phone, all bookmakers. */
 export const expanded = signal<ReadonlySet<string>>(new Set());
 
 export function toggleExpanded(id: string): void {
@@ -25,14 +26,14 @@ export function toggleExpanded(id: string): void {
   expanded.value = next;
 }
 
-/** Whether the screen is a phone's. */
+/** Whether the window is as narrow as a phone. */
 const phone = matchMedia('(max-width: 699px)');
 export const isPhone = signal(phone.matches);
 phone.addEventListener('change', () => {
   isPhone.value = phone.matches;
 });
 
-/** Leagues seen since the page was opened, so that a filter can be changed for another. */
+/** Leagues seen since the page was opened, so that the filter still lists them after one was chosen. */
 const leagueNames = new Map<string, string>();
 export const leagues = computed(() => {
   void mirror.listVersion.value;
@@ -40,10 +41,13 @@ export const leagues = computed(() => {
   return [...leagueNames].sort(([, one], [, other]) => one.localeCompare(other));
 });
 
-/** Ids that the resolver finds for the searched text, with the text; null before it answered. */
+/** The ids that the resolver found, with the text it was asked about; null before its first answer. */
 const found = signal<{ readonly query: string; readonly ids: ReadonlySet<string> } | null>(null);
 
-/** Asks the resolver: it knows abbreviations and other spellings. Its answer adds to what the text matches anyway. */
+/**
+ * Calls the resolver, which knows abbreviations and other spellings. Its matches are added to the plain text
+ * matches.
+ */
 export async function resolveSearch(): Promise<void> {
   const query = parameter('query').trim();
   if (query === '' || found.value?.query === query) return;
@@ -52,25 +56,45 @@ export async function resolveSearch(): Promise<void> {
       method: 'POST',
       body: { query },
     });
-    // Of a text that it does not know it still says what is least unlike it.
+    // For an unknown text the resolver still returns its nearest candidates; they are not matches.
     const candidates = answer.status === 'not_found' ? [] : [answer.best_match, ...answer.alternatives];
     const ids = candidates.flatMap((one) => (one === null ? [] : [one.event_id]));
     found.value = { query, ids: new Set(ids) };
   } catch (error) {
-    // The plain search goes on working; the resolver is asked again with the next text.
+    // The plain search still works; the resolver is called again for the next text.
     if (!(error instanceof ApiFailure)) throw error;
   }
 }
 
-/** A text as it is compared: small letters, no accents. */
+/** The form in which texts are compared: lower case, without accents. */
 function folded(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function matches({ id, event }: Fixture, words: readonly string[], ids: ReadonlySet<string> | null): boolean {
-  if (ids?.has(id)) return true;
-  const text = folded(`${event.home_team.name} ${event.away_team.name} ${event.league.name}`);
-  return words.every((word) => text.includes(word));
+/** Whether a fixture matches the search, on every tab. An empty search matches all. */
+const isFound = computed<(fixture: Fixture) => boolean>(() => {
+  const query = parameter('query').trim();
+  const words = folded(query)
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== 'vs' && word !== '-');
+  const ids = found.value?.query === query ? found.value.ids : null;
+  return ({ id, event }) => {
+    if (ids?.has(id)) return true;
+    const text = folded(`${event.home_team.name} ${event.away_team.name} ${event.league.name}`);
+    return words.every((word) => text.includes(word));
+  };
+});
+
+/** The open signals of one kind that match the search, largest first. */
+export function foundSignals(kind: SignalKind): readonly OpenSignal[] {
+  void signalBook.version.value;
+  void mirror.listVersion.value;
+  const open = signalBook.of(kind);
+  if (parameter('query').trim() === '') return open;
+  return open.filter(({ event_id }) => {
+    const fixture = mirror.get(event_id);
+    return fixture !== undefined && isFound.value(fixture);
+  });
 }
 
 const STATUS_RANK: Readonly<Record<string, number>> = { live: 0, scheduled: 1, finished: 2 };
@@ -85,15 +109,13 @@ export type BoardItem =
     }
   | { readonly kind: 'fixture'; readonly key: string; readonly fixture: Fixture };
 
-/** Rows of the board: live ones first, then by league (the one that plays first first) and kickoff. */
+/**
+ * The rows of the board: live fixtures first, then by league and kickoff. The league with the earliest
+ * kickoff comes first.
+ */
 export const items = computed<readonly BoardItem[]>(() => {
   void mirror.listVersion.value;
-  const query = parameter('query').trim();
-  const words = folded(query)
-    .split(/\s+/)
-    .filter((word) => word !== '' && word !== 'vs' && word !== '-');
-  const ids = found.value?.query === query ? found.value.ids : null;
-  const fixtures = [...mirror.fixtures()].filter((fixture) => matches(fixture, words, ids));
+  const fixtures = [...mirror.fixtures()].filter(isFound.value);
   const groups = [
     ...Map.groupBy(fixtures, ({ event, state }) => `${STATUS_RANK[state.status]} ${event.league.id}`),
   ]
@@ -123,10 +145,10 @@ function byKickoff(one: Fixture, other: Fixture): number {
   return times || one.event.home_team.name.localeCompare(other.event.home_team.name);
 }
 
-/** Follows the view of the address, and begins anew when the view or the key changes. */
+/** Follows the view in the address, and starts over when the view or the key changes. */
 export function startFollowing(): void {
-  // A page that is loaded has the whole view from the stream, so that a unit is left for openings. A stream of the view
-  // before still counts when the next one is opened at once, so later views begin with an answer of /v1/odds.
+  // The first load gets the whole view from the stream, which saves one unit for the openings. Later views
+  // start with a request to /v1/odds, because the server may still count the previous stream as open.
   let first: 'odds' | 'stream' = 'stream';
   effect(() => {
     void apiKey.value;

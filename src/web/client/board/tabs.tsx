@@ -1,9 +1,9 @@
-// Board, value, arbitrage.
+// The tabs: board, value, arbitrage.
 
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
-import { signalBook } from './state.ts';
+import { foundSignals, signalBook } from './state.ts';
 
 const TABS = ['board', 'value', 'arbitrage'] as const;
 
@@ -28,7 +28,6 @@ export function Tabs() {
 }
 
 function Count({ kind }: { readonly kind: 'value' | 'arbitrage' }) {
-  void signalBook.version.value;
   if (signalBook.summary.value === null) return null;
-  return <span class="tab-count">{countText(signalBook.count(kind))}</span>;
+  return <span class="tab-count">{countText(foundSignals(kind).length)}</span>;
 }

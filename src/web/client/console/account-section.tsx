@@ -1,4 +1,5 @@
-// Who the account is, its plan, and what its owner may do about password, address, sessions and the account itself.
+// The account: its address and plan, and the actions of its owner on password, address, sessions and the
+// account itself.
 
 import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -7,11 +8,11 @@ import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
-import { CURRENT_PASSWORD_FIELD, Deed } from './deed.tsx';
+import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';
 import { CallForm, Form } from './form.tsx';
 import { TIERS } from './keys-section.tsx';
-import { SessionsDeed } from './sessions-deed.tsx';
+import { SessionsAction } from './sessions-action.tsx';
 import { type Account, account, signedOut } from './state.ts';
 
 type Answer = Static<typeof AccountAnswer>;
@@ -38,10 +39,10 @@ export function AccountSection({ who }: { readonly who: Account }) {
       <h3>{texts.console.plan}</h3>
       {pageSettings.isDevelopment ? <PlanForm who={who} /> : <p class="quiet">{texts.console.planFixed}</p>}
       <h3>{texts.console.security}</h3>
-      <div class="deeds">
+      <div class="account-actions">
         <PasswordDeed />
         <EmailDeed />
-        <SessionsDeed />
+        <SessionsAction />
         <DeletionDeed />
       </div>
     </section>
@@ -78,27 +79,27 @@ function PlanForm({ who }: { readonly who: Account }) {
 }
 
 function PasswordDeed() {
-  const said = useSignal('');
+  const result = useSignal('');
   return (
-    <Deed title={texts.console.changePassword} said={said.value}>
+    <AccountAction title={texts.console.changePassword} result={result.value}>
       <p class="quiet">{texts.console.changePasswordText}</p>
       <CallForm<Static<typeof PasswordChangedAnswer>>
         path="/platform/account/password"
         submitText={texts.console.changePassword}
         fields={[CURRENT_PASSWORD_FIELD, NEW_PASSWORD_FIELD]}
         done={({ ended_sessions }) => {
-          said.value = texts.console.passwordChanged(countText(ended_sessions));
+          result.value = texts.console.passwordChanged(countText(ended_sessions));
         }}
       />
-    </Deed>
+    </AccountAction>
   );
 }
 
 function EmailDeed() {
-  const said = useSignal('');
+  const result = useSignal('');
   const isAsked = useSignal(false);
   return (
-    <Deed title={texts.console.changeEmail} said={said.value}>
+    <AccountAction title={texts.console.changeEmail} result={result.value}>
       <p class="quiet">{isAsked.value ? texts.console.emailCodeText : texts.console.changeEmailText}</p>
       {isAsked.value ? (
         <CallForm<Answer>
@@ -108,7 +109,7 @@ function EmailDeed() {
           fields={[{ label: texts.console.code, name: 'code', autocomplete: 'one-time-code' }]}
           done={(answer) => {
             account.value = answer.account;
-            said.value = texts.console.emailChanged(answer.account.email);
+            result.value = texts.console.emailChanged(answer.account.email);
           }}
         />
       ) : (
@@ -125,13 +126,13 @@ function EmailDeed() {
           }}
         />
       )}
-    </Deed>
+    </AccountAction>
   );
 }
 
 function DeletionDeed() {
   return (
-    <Deed title={texts.console.deleteAccount} said="">
+    <AccountAction title={texts.console.deleteAccount} result="">
       <p class="quiet">{texts.console.deleteAccountText}</p>
       <CallForm
         path="/platform/account/delete"
@@ -139,6 +140,6 @@ function DeletionDeed() {
         fields={[CURRENT_PASSWORD_FIELD]}
         done={signedOut}
       />
-    </Deed>
+    </AccountAction>
   );
 }

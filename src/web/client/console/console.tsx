@@ -1,4 +1,4 @@
-// The console: sign up, log in, keys, usage, plan.
+// The console page: sign up, log in, keys, usage, plan.
 
 import { signal } from '@preact/signals';
 import { render } from 'preact';
@@ -8,7 +8,7 @@ import { texts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
 import { Entry, resetCode, takeResetCode } from './entry.tsx';
 import { KeysSection } from './keys-section.tsx';
-import { type Account, account, isOperator, loadAccount, logOut, trouble } from './state.ts';
+import { type Account, account, isOperator, lastFailure, loadAccount, logOut } from './state.ts';
 import { UsageSection } from './usage-section.tsx';
 
 const SECTIONS = ['keys', 'usage', 'account'] as const;
@@ -31,9 +31,9 @@ function ConsolePage() {
     <div class="console-page">
       <Bar />
       <main id="content" tabIndex={-1}>
-        {trouble.value !== null && (
+        {lastFailure.value !== null && (
           <p class="pane-note" role="alert">
-            {trouble.value.message} {trouble.value.fix}
+            {lastFailure.value.message} {lastFailure.value.fix}
           </p>
         )}
         {who === 'loading' && <p class="quiet late">{texts.board.skeleton}</p>}
@@ -73,7 +73,7 @@ function Shell({ who }: { readonly who: Account }) {
   );
 }
 
-// Who never logged in here has no session, and is not asked for one.
+// A visitor who never logged in here has no session, so the server is not asked for one.
 if (recall('signed-in') === null) account.value = null;
 else void loadAccount();
 render(<ConsolePage />, document.body);

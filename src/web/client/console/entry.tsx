@@ -1,9 +1,11 @@
-// Log in, sign up, the code of the mail between them, and a new password by mail.
+// The forms to log in, sign up, enter the mailed code, and set a new password.
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import type { ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
 import type { LoginAnswer } from '../../../contract/platform.ts';
+import { ApiFailure, callJson } from '../data/api.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
 import { CallForm } from './form.tsx';
@@ -14,13 +16,19 @@ type Step = 'logIn' | 'signUp' | 'verify' | 'forgot' | 'reset';
 
 const RESET_MARK = '#reset=';
 
-/** The code of a link of a mail that sets a new password; null when the address is none. */
+/** The password reset code from a mailed link; null when the address has no such code. */
 export const resetCode = signal<string | null>(null);
 const step = signal<Step>('logIn');
 const email = signal('');
 const isVerified = signal(false);
+/**
+ * The credentials just used to sign up, so that entering the mailed code also logs the visitor in. They are
+ * kept in this page's memory only, and dropped when the visitor leaves the code form, whether it succeeded or
+ * not.
+ */
+let signUp: { readonly email: string; readonly password: string } | null = null;
 
-/** Takes such a code out of the address: it is a secret, and addresses are remembered. */
+/** Removes the reset code from the address: it is a secret, and browsers keep addresses in their history. */
 export function takeResetCode(): void {
   if (!location.hash.startsWith(RESET_MARK)) return;
   resetCode.value = decodeURIComponent(location.hash.slice(RESET_MARK.length));
@@ -95,6 +103,7 @@ function SignUp() {
       fields={[emailField(), { ...NEW_PASSWORD_FIELD, label: texts.console.password, name: 'password' }]}
       done={(_answer, values) => {
         email.value = values.email ?? '';
+        signUp = { email: email.value, password: values.password ?? '' };
         step.value = 'verify';
       }}
     >
@@ -104,6 +113,12 @@ function SignUp() {
 }
 
 function Verify() {
+  useEffect(
+    () => () => {
+      signUp = null;
+    },
+    [],
+  );
   return (
     <>
       <h2>{texts.console.verifyTitle}</h2>
@@ -113,18 +128,33 @@ function Verify() {
         key="verify"
         path="/platform/verify"
         submitText={texts.console.verify}
-        fields={[
-          emailField(),
-          { label: texts.console.code, name: 'code', inputMode: 'numeric', autocomplete: 'one-time-code' },
-        ]}
-        done={(_answer, values) => {
+        fields={[emailField(), { label: texts.console.code, name: 'code', autocomplete: 'one-time-code' }]}
+        done={async (_answer, values) => {
           isVerified.value = true;
           email.value = values.email ?? '';
-          step.value = 'logIn';
+          if (signUp === null || signUp.email !== email.value || !(await logInWith(signUp))) {
+            step.value = 'logIn';
+          }
         }}
       />
     </>
   );
+}
+
+/**
+ * @returns whether the server accepted the credentials; if not, the visitor uses the log-in form, which shows
+ * the error
+ */
+async function logInWith(credentials: NonNullable<typeof signUp>): Promise<boolean> {
+  try {
+    const { account } = await callJson<Login>('/platform/login', { method: 'POST', body: credentials });
+    step.value = 'logIn';
+    signedIn(account);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    return false;
+  }
 }
 
 function Forgot() {

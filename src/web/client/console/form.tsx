@@ -1,4 +1,5 @@
-// A form that calls the API: errors stand next to their field, or under the form with the API's message and fix.
+// A form that calls the API. Errors are shown next to their field, or below the form with the API's message
+// and fix.
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -52,23 +53,23 @@ export function Form({ submitText, send, children, className = 'form' }: FormPro
 type FieldShape = Omit<FieldProps, 'error'>;
 
 interface CallFormProps<Answer> extends Pick<FormProps, 'submitText' | 'className'> {
-  /** Takes the values of the fields as a POST. */
+  /** The API path that receives the field values as a POST. */
   readonly path: string;
-  /** What the body has beside them. */
+  /** Further values of the body. */
   readonly body?: FormValues;
   readonly fields: readonly FieldShape[];
-  readonly done: (answer: Answer, values: FormValues) => void;
-  /** Below the fields. */
+  readonly done: (answer: Answer, values: FormValues) => void | Promise<void>;
+  /** Content below the fields. */
   readonly children?: ComponentChildren;
 }
 
-/** A form whose fields are the body of one call. */
+/** A form whose fields become the body of one API call. */
 export function CallForm<Answer>({ path, body, fields, done, children, ...form }: CallFormProps<Answer>) {
   return (
     <Form
       {...form}
       send={async (values) =>
-        done(await callJson<Answer>(path, { method: 'POST', body: { ...body, ...values } }), values)
+        await done(await callJson<Answer>(path, { method: 'POST', body: { ...body, ...values } }), values)
       }
     >
       {(error) => (
@@ -105,7 +106,8 @@ export function Field({
   inputMode,
 }: FieldProps) {
   const id = useId();
-  // Preact's types allow some attributes for some kinds of input only; these are allowed for all three.
+  // Preact's types allow some attributes only for some input types. The cast allows them for all three types
+  // used here.
   const kind = { type } as { readonly type: 'text' };
   const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
     .filter(Boolean)

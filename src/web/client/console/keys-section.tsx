@@ -1,4 +1,4 @@
-// The account's keys: make, rotate, revoke. A new key is shown once.
+// The account's API keys: create, rotate, revoke. A new key is shown once.
 
 import { signal } from '@preact/signals';
 import { callJson } from '../data/api.ts';
@@ -9,9 +9,9 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
-import { type ApiKey, account, keys, loadKeys, type NewKey, shownKey, tellingTrouble } from './state.ts';
+import { type ApiKey, account, catchingFailure, keys, loadKeys, type NewKey, shownKey } from './state.ts';
 
-/** Tiers from the lowest. */
+/** Lowest tier first. */
 export const TIERS = pageSettings.tiers.map(({ key }) => key);
 
 type Question = { readonly kind: 'rotate' | 'revoke'; readonly key: ApiKey };
@@ -40,7 +40,7 @@ function CreateForm() {
       className="create-form"
       submitText={texts.console.create}
       send={async (body) => {
-        shownKey.value = await callJson<NewKey>('/platform/keys', { method: 'POST', body: wishOf(body) });
+        shownKey.value = await callJson<NewKey>('/platform/keys', { method: 'POST', body: newKeyBody(body) });
         await loadKeys();
       }}
     >
@@ -57,7 +57,7 @@ function CreateForm() {
               ))}
             </select>
           </label>
-          <details class="deed key-limits">
+          <details class="account-action key-limits">
             <summary>{texts.console.keyLimits}</summary>
             <Field
               label={texts.console.expires}
@@ -79,8 +79,10 @@ function CreateForm() {
   );
 }
 
-/** The body of a new key. The visitor's clock is meant by an end; what is left empty is left out. */
-function wishOf({ label, tier, expires_at = '', allowed_addresses = '' }: FormValues) {
+/**
+ * The body of a request for a new key. The expiry is in the visitor's time zone. Empty fields are left out.
+ */
+function newKeyBody({ label, tier, expires_at = '', allowed_addresses = '' }: FormValues) {
   const addresses = allowed_addresses.split(/[\s,]+/).filter((one) => one !== '');
   return {
     label,
@@ -125,7 +127,7 @@ function Secret({ shown }: { readonly shown: NewKey }) {
 function Line({ text }: { readonly text: string }) {
   return (
     <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
       <CopyButton text={text} />
     </>
@@ -134,7 +136,7 @@ function Line({ text }: { readonly text: string }) {
 
 function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
   return (
-    <ScrollRegion class="table-scroll" label={texts.console.keys}>
+    <ScrollRegion label={texts.console.keys}>
       <table class="plain-table">
         <thead>
           <tr>
@@ -222,7 +224,7 @@ function Confirm({ kind, key }: Question) {
   const act = async (): Promise<void> => {
     close();
     const path = `/platform/keys/${key.key_id}`;
-    await tellingTrouble(async () => {
+    await catchingFailure(async () => {
       if (isRotation) shownKey.value = await callJson<NewKey>(`${path}/rotate`, { method: 'POST' });
       else await callJson(path, { method: 'DELETE' });
       await loadKeys();

@@ -1,4 +1,4 @@
-// Who is signed in, and the account's keys and usage.
+// The signed-in account, its keys and its usage.
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -24,20 +24,23 @@ export const account = signal<Account | 'loading' | null>('loading');
 export const keys = signal<readonly ApiKey[] | null>(null);
 export const usage = signal<Usage | null>(null);
 export const sessions = signal<Static<typeof SessionsAnswer>['sessions'] | null>(null);
-/** A key that was just made; gone once it was put away. */
+/** A key that was just created, until the visitor dismisses it. */
 export const shownKey = signal<NewKey | null>(null);
-/** What could not be loaded. */
-export const trouble = signal<ApiFailure | null>(null);
+/** The last failure to load or change something. */
+export const lastFailure = signal<ApiFailure | null>(null);
 
-/** Whether the account is the operator's, who has a page more. */
+/** Whether the account belongs to the operator, who also has the operator page. */
 export const isOperator = signal(false);
 
-export function signedIn(who: Account): void {
-  account.value = who;
+export function signedIn(signedInAccount: Account): void {
+  account.value = signedInAccount;
   void loadAccount();
 }
 
-/** Nothing that the account could see is kept, a key that the visitor gave to the board included. */
+/**
+ * Clears everything that only this account may see, including an API key that the visitor entered on the
+ * board.
+ */
 export function signedOut(): void {
   account.value = null;
   isOperator.value = false;
@@ -49,33 +52,33 @@ export function signedOut(): void {
   remember('signed-in', null);
 }
 
-/** Logs out of this browser at once, whether the server answers or not. */
+/** Logs out in this browser at once, even if the server does not answer. */
 export async function logOut(): Promise<void> {
   signedOut();
-  trouble.value = null;
+  lastFailure.value = null;
   remember('leaving', '1');
   try {
     await endLeftSession();
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    trouble.value = new ApiFailure(texts.console.leftUnheard);
+    lastFailure.value = new ApiFailure(texts.console.loggedOutOffline);
   }
 }
 
-/** Runs a call whose failure is told in `trouble`; a session that has ended leads back to the log-in. */
-export async function tellingTrouble(run: () => Promise<void>): Promise<void> {
+/** Runs a call and puts its failure into `lastFailure`. If the session has ended, shows the log-in form. */
+export async function catchingFailure(run: () => Promise<void>): Promise<void> {
   try {
-    trouble.value = null;
+    lastFailure.value = null;
     await run();
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
     if (error.status === 401) signedOut();
-    else trouble.value = error;
+    else lastFailure.value = error;
   }
 }
 
 export function loadAccount(): Promise<void> {
-  return tellingTrouble(async () => {
+  return catchingFailure(async () => {
     const answer = await callJson<Static<typeof MeAnswer>>('/platform/me');
     account.value = answer.account;
     isOperator.value = answer.operator;
@@ -85,13 +88,13 @@ export function loadAccount(): Promise<void> {
 }
 
 export function loadKeys(): Promise<void> {
-  return tellingTrouble(async () => {
+  return catchingFailure(async () => {
     keys.value = (await callJson<Static<typeof KeysAnswer>>('/platform/keys')).keys;
   });
 }
 
 export function loadUsage(): Promise<void> {
-  return tellingTrouble(async () => {
+  return catchingFailure(async () => {
     if (keys.value === null) await loadKeys();
     usage.value = await callJson<Usage>('/platform/usage');
   });

@@ -46,7 +46,7 @@ interface UsageProps {
   readonly list: readonly ApiKey[];
 }
 
-/** A plot per key that was used, so that none hides another. */
+/** One plot per key with requests, so that no key hides another. */
 function DayPlots({ now, list }: UsageProps) {
   const days = useMemo(() => [...new Set(now.days.map(({ date }) => date))].sort(), [now]);
   const times = useMemo(() => daysUpTo(days), [days]);
@@ -84,10 +84,13 @@ function DayPlots({ now, list }: UsageProps) {
 }
 
 const DAY_S = 86_400;
-/** Days in a plot, also when fewer were used: a bar alone says nothing. */
+/** Least number of days in a plot, even when the key was used on fewer: a single bar is hard to read. */
 const DAYS_MIN = 7;
 
-/** Every day from the first, or a week before the last, to the last, in Unix seconds. */
+/**
+ * Every day up to the last, in Unix seconds. Starts at the first day, or a week before the last if that is
+ * earlier.
+ */
 function daysUpTo(days: readonly string[]): readonly number[] {
   const last = Date.parse(days.at(-1) ?? '1970-01-01') / 1_000;
   const first = Math.min(Date.parse(days[0] ?? '1970-01-01') / 1_000, last - (DAYS_MIN - 1) * DAY_S);

@@ -1,20 +1,20 @@
-// Calls to the public API, and what became of them.
+// Calls to the public API and their failures.
 
 import { systemClock } from '../../../clock.ts';
 import type { ErrorEnvelope, ValidationErrorBody } from '../../../contract/errors.ts';
 import { texts } from '../texts.ts';
 import { apiKey, recall, remember } from './choices.ts';
 
-/** A call that was not answered with 200. */
+/** A call that was refused, failed, or got no answer. */
 export class ApiFailure extends Error {
-  /** 0 when there was no answer at all. */
+  /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly code: string;
   readonly fix: string | null;
   readonly retryAfterMs: number | null;
-  /** X-RateLimit-Scope: which limit was reached. */
+  /** X-RateLimit-Scope: the limit that was reached. */
   readonly scope: string | null;
-  /** Messages by field of the body, of a 422. */
+  /** Messages by body field, from a 422. */
   readonly fields: ReadonlyMap<string, string>;
 
   constructor(message: string, facts: Partial<Omit<ApiFailure, 'name' | 'message'>> = {}) {
@@ -35,47 +35,54 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Milliseconds that the server's clock is ahead of this one, by its last answer; its Date header counts whole seconds. */
+/**
+ * How far the server's clock is ahead of this one, from the last answer. Its Date header has whole seconds
+ * only.
+ */
 let serverAheadMs: number | null = null;
 
-/** The server's time as well as it is known here. */
+/** The server's time, as far as this page knows it. */
 export function serverNowMs(): number {
   return systemClock.wallMs() + (serverAheadMs ?? 0);
 }
 
-/** What this clock showed at a time that the server wrote. */
+/** This machine's time for a timestamp that the server wrote. */
 export function localMsOf(isoText: string): number {
   return Date.parse(isoText) - (serverAheadMs ?? 0);
 }
 
 /**
- * Ends the session of a visitor who logged out while the server did not answer. Its cookie is out of a page's reach, so
- * that any other call would still be made in the visitor's name. @throws ApiFailure when it does not answer now either
+ * Ends the session of a visitor who logged out while the server did not answer. The page cannot delete the
+ * session cookie, so until then every call would still be made in the visitor's name. @throws ApiFailure when
+ * the server still does not answer
  */
 export async function endLeftSession(): Promise<void> {
   if (recall('leaving') === null) return;
   try {
     await send('/platform/logout', { method: 'POST' });
   } catch (error) {
-    // 401: the session has ended already.
+    // 401: the session has already ended.
     if (!(error instanceof ApiFailure) || error.status !== 401) throw error;
   }
   remember('leaving', null);
 }
 
-/** Tells the server that a signed-in person has opened a page, so that the session counts as used. */
+/** Reports to the server that a signed-in visitor opened a page, so that the session counts as used. */
 export async function noteVisit(): Promise<void> {
   if (recall('signed-in') === null) return;
   try {
     await callApi('/platform/me');
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    // The page goes on without an account, or without this note when the server does not answer.
+    // Without an account, or if the server does not answer, the page works without this report.
     if (error.status === 401) remember('signed-in', null);
   }
 }
 
-/** Calls the API, with the visitor's key where there is one; a session goes along by itself. @throws ApiFailure */
+/**
+ * Calls the API with the visitor's key, if there is one. The browser adds the session cookie. @throws
+ * ApiFailure
+ */
 export async function callApi(path: string, options: CallOptions = {}): Promise<Response> {
   await endLeftSession();
   return await send(path, options);
@@ -83,7 +90,7 @@ export async function callApi(path: string, options: CallOptions = {}): Promise<
 
 async function send(path: string, options: CallOptions): Promise<Response> {
   const headers: Record<string, string> = { ...options.headers };
-  // Accounts are asked by session: a key says nothing there.
+  // Account endpoints use the session, not a key.
   if (apiKey.value !== null && path.startsWith('/v1/')) headers.authorization = `Bearer ${apiKey.value}`;
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   let response: Response;
@@ -99,13 +106,13 @@ async function send(path: string, options: CallOptions): Promise<Response> {
     throw new ApiFailure(texts.unreachable);
   }
   const date = Date.parse(response.headers.get('date') ?? '');
-  // The header is cut to the second; half of it is the best guess of the rest.
+  // The header has no fraction of a second; adding half a second is the best estimate.
   if (!Number.isNaN(date)) serverAheadMs = date + 500 - systemClock.wallMs();
   if (!response.ok) throw await failureOf(response);
   return response;
 }
 
-/** The JSON of an answer. @throws ApiFailure */
+/** The JSON body of an answer. @throws ApiFailure */
 export async function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
   const response = await callApi(path, options);
   return (await response.json()) as T;

@@ -1,5 +1,5 @@
-// What a visitor chose and a later visit remembers. A browser that keeps nothing (private windows, full storage) is
-// served the defaults.
+// The visitor's choices, remembered for later visits. If the browser stores nothing (private window, full
+// storage), the defaults apply.
 
 import { signal } from '@preact/signals';
 
@@ -10,23 +10,23 @@ export function recall(name: string): string | null {
   try {
     return localStorage.getItem(PREFIX + name);
   } catch {
-    return null; // Storage is forbidden: nothing is remembered.
+    return null; // Storage is forbidden, so nothing is remembered.
   }
 }
 
-/** Remembers a text; null forgets it. */
+/** Stores a text; null removes it. */
 export function remember(name: string, value: string | null): void {
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);
   } catch {
-    // Storage is full or forbidden: the choice holds for this page alone.
+    // Storage is full or forbidden: the choice lasts for this page only.
   }
 }
 
 export type Theme = 'light' | 'dark';
 
-/** Null follows the system. */
+/** Null follows the system setting. */
 export const theme = signal<Theme | null>(themeOf(recall('theme')));
 
 function themeOf(text: string | null): Theme | null {
@@ -42,15 +42,15 @@ export function switchTheme(): void {
   remember('theme', theme.value);
 }
 
-/** An API key that the visitor gave for this browser, null for none. */
+/** The API key that the visitor entered in this browser; null for none. */
 export const apiKey = signal<string | null>(recall('key'));
 
-/** Whether pages may ask for more by themselves: who has a key or an account has units to spare. */
+/** Whether pages may make extra requests unasked: visitors with a key or an account have enough units. */
 export function hasUnits(): boolean {
   return apiKey.value !== null || recall('signed-in') !== null;
 }
 
-// Who logs out or takes a key out in one window does so in all: what the others show is loaded anew without it.
+// Logging out or removing the key in one window applies to all windows: the others reload without it.
 addEventListener('storage', (event) => {
   const { key, newValue } = event as StorageEvent;
   const isSecret = key === null || key === `${PREFIX}signed-in` || key === `${PREFIX}key`;

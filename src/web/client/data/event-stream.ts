@@ -1,13 +1,13 @@
-// Server-sent events read from an answer's body. EventSource would do, but sends no Authorization header and hides the
-// status of a refusal.
+// Reads server-sent events from a response body. EventSource is not used: it cannot send an Authorization
+// header and hides the status of a refused request.
 
 export interface StreamEvent {
   readonly name: string;
-  /** What the contract says of an event of this name. */
+  /** Its shape depends on the event name, see contract/stream.ts. */
   readonly data: unknown;
 }
 
-/** The events of a body, in order; ends when the server closes it. @throws when the connection breaks */
+/** The events of a body, in order, until the server closes it. @throws when the connection breaks */
 export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)

@@ -1,5 +1,5 @@
-// Keeps a mirror on the slate: one answer of /v1/odds, then the stream from its cursor on. Whatever goes wrong is said in
-// `connection`, and tried again with pauses that grow to half a minute or as long as the server asks.
+// Keeps a mirror up to date: one answer of /v1/odds, then the stream from that answer's cursor. Failures are
+// shown in `connection` and retried. Pauses grow to half a minute, or last as long as the server asks.
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -15,28 +15,12 @@ import type {
 import type { StreamSignal, StreamSignals } from '../../../contract/stream-signals.ts';
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
 import { apiKey } from './choices.ts';
+import type { ConnectionState } from './connection-state.ts';
 import { eventsOf, type StreamEvent } from './event-stream.ts';
+import { firstTicket, keepTicket, linkView, nextTicket } from './link-ticket.ts';
 import type { Mirror } from './mirror.ts';
 import { SIGNAL_PARAMETER, type SignalBook } from './signal-book.ts';
 import { TicketSocket } from './ticket-socket.ts';
-
-export type ConnectionState =
-  /** Before the first answer. */
-  | 'loading'
-  /** The stream is open. */
-  | 'live'
-  /** The stream may not be opened, so the slate is asked for now and then. */
-  | 'polling'
-  /** The stream broke and is opened again. */
-  | 'reconnecting'
-  /** The browser has no network. */
-  | 'offline'
-  /** A limit is used up. */
-  | 'limited'
-  /** The service answers 503: it starts, or its feed has sent no slate. */
-  | 'unavailable'
-  /** The request itself is refused: a dead key, a filter that is none. Nothing is tried until it changes. */
-  | 'refused';
 
 export interface Connection {
   readonly state: ConnectionState;
@@ -47,7 +31,7 @@ export interface Connection {
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
-/** A stream that says nothing for this many heartbeats is taken for dead. */
+/** After this many missed heartbeats the stream counts as dead. */
 const MISSED_HEARTBEATS_MAX = 3;
 const POLL_MS = 30_000;
 
@@ -58,47 +42,42 @@ export class Follower {
     failure: null,
     retryAtMs: null,
   });
-  /** When the feed was last heard, on this machine's clock; null before that is known. */
+  /** When the server last heard from the feed, on this machine's clock; null before that is known. */
   readonly heardAtMs = signal<number | null>(null);
-  /** Pace of the stream, null while there is none. */
+  /** The stream's tick in milliseconds; null without a stream. */
   readonly tickMs = signal<number | null>(null);
-  /** Whether the page was opened with a ticket whose view it no longer has: a ticket opens one connection. */
-  readonly isTicketOver = signal(false);
-  /** Has the views of the ticket's key while it lasts. */
+  /** The connection with the view of the ticket's key; null without a ticket, or once its view has ended. */
   #ticket: TicketSocket | null;
   readonly #mirror: Mirror;
   readonly #signals: SignalBook | null;
   #stop = new AbortController();
-  /** Ends the stream that is open, and no more. */
-  #quiet = new AbortController();
+  /** Ends only the open stream; the follower then reopens one. */
+  #openStream = new AbortController();
   #wake: () => void = () => undefined;
 
   /**
-   * @param options.signals where signals are kept, for pages that show them
-   * @param options.ticket of the page's address; the visitor's own key counts before it
+   * A key of the visitor's own takes precedence over a ticket.
+   * @param signals where signals are stored, for pages that show them
    */
-  constructor(
-    mirror: Mirror,
-    {
-      signals = null,
-      ticket = null,
-    }: { readonly signals?: SignalBook | null; readonly ticket?: string | null } = {},
-  ) {
+  constructor(mirror: Mirror, signals: SignalBook | null = null) {
     this.#mirror = mirror;
+    const ticket = firstTicket();
     this.#ticket = ticket === null || apiKey.peek() !== null ? null : new TicketSocket(ticket);
+    if (this.#ticket !== null) linkView.value = 'open';
     this.#signals = signals;
     addEventListener('online', () => this.#wake());
-    // A stream may outlive the loss of the network without a word: the next one goes on from its cursor.
+    // A stream can survive the loss of the network unnoticed. End it; the next one continues from its cursor.
     addEventListener('offline', () => {
-      this.#say('offline');
-      this.#quiet.abort();
+      this.#setState('offline');
+      this.#openStream.abort();
     });
-    // Gives the place of the stream back before the next page asks for one.
+    // Closes the stream, so that the next page can open one within the same limit.
     addEventListener('pagehide', () => this.#stop.abort());
   }
 
   /**
-   * Follows another view from now on. The first picture comes from /v1/odds or, for a unit less, from the stream itself.
+   * Follows another view from now on. The first state comes from /v1/odds or, saving one unit, from the
+   * stream itself.
    * @param query of /v1/odds, without a cursor
    */
   follow(query: string, { first = 'odds' }: { readonly first?: 'odds' | 'stream' } = {}): void {
@@ -106,11 +85,11 @@ export class Follower {
     this.#stop = new AbortController();
     this.#mirror.clear();
     this.#signals?.clear();
-    this.#say('loading');
+    this.#setState('loading');
     void this.#run(query, first, this.#stop.signal);
   }
 
-  /** Tries at once instead of after the pause. */
+  /** Retries at once instead of after the pause. */
   retry(): void {
     this.#wake();
   }
@@ -121,13 +100,14 @@ export class Follower {
     let polls = false;
     let hadTicket = false;
     while (!stop.aborted) {
-      const ticket = this.#liveTicket();
-      // A cursor of the key's view is none of the view without it.
+      const ticket = await this.#liveTicket(stop);
+      if (stop.aborted) return;
+      // A cursor of the key's view is not valid for the view without the key.
       if (hadTicket && ticket === null) cursor = null;
       hadTicket = ticket !== null;
       try {
-        const asksFirst = first === 'odds' && ticket === null;
-        if (polls || (cursor === null && asksFirst)) cursor = await this.#load(query, cursor, stop);
+        const loadsFirst = first === 'odds' && ticket === null;
+        if (polls || (cursor === null && loadsFirst)) cursor = await this.#load(query, cursor, stop);
         const ended: { cursor: string | null; pauseMs: number } = await this.#stream(query, cursor, stop);
         ({ cursor } = ended);
         polls = false;
@@ -137,15 +117,16 @@ export class Follower {
         if (stop.aborted) return;
         const failure = error instanceof ApiFailure ? error : null;
         const state = stateOf(failure);
-        // A ticket that was too old, or whose key has no stream left: the visitor is served without one.
-        if (state === 'polling') ticket?.close();
+        // The link's key may open no further stream. Continue without the link.
+        if (state === 'polling') this.#dropTicket();
         if (ticket?.isOver) continue;
         polls = state === 'polling';
-        // Nothing is shown yet: the slate is asked for at once. The place of a page that was just left may be free by then.
+        // Nothing is shown yet, so load the slate at once. By then the stream of the page just left may have
+        // closed.
         if (polls && cursor === null) continue;
         if (state === 'refused' && cursor !== null) cursor = null;
         else if (state === 'refused') {
-          this.#say(state, failure);
+          this.#setState(state, failure);
           return;
         }
         const waitMs = polls ? POLL_MS : Math.max(pauseMs, failure?.retryAfterMs ?? 0);
@@ -155,24 +136,24 @@ export class Follower {
     }
   }
 
-  /** The whole view, or what changed since a cursor. @returns the next cursor */
+  /** Loads the whole view, or the changes since a cursor. @returns the next cursor */
   async #load(query: string, since: string | null, stop: AbortSignal): Promise<string> {
     const path = `/v1/odds?${query}${sinceParameter(since)}`;
     const answer = await callJson<Static<typeof OddsChanges>>(path, { signal: stop });
     this.#mirror.apply(answer);
-    this.#heard(answer.as_of);
+    this.#noteFeedTime(answer.as_of);
     return answer.cursor;
   }
 
-  /** Reads the stream until it ends. @throws when it breaks before its first event */
+  /** Reads the stream until it ends. @throws ApiFailure when the stream is refused */
   async #stream(
     query: string,
     since: string | null,
     stop: AbortSignal,
   ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
-    const quiet = new AbortController();
-    this.#quiet = quiet;
-    const signal = AbortSignal.any([stop, quiet.signal]);
+    const ownStop = new AbortController();
+    this.#openStream = ownStop;
+    const signal = AbortSignal.any([stop, ownStop.signal]);
     const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
     const events = await this.#open(`${query}${signals}${sinceParameter(since)}`, signal);
     let cursor = since;
@@ -182,14 +163,14 @@ export class Follower {
     try {
       for await (const { name, data } of events) {
         clearTimeout(watchdog);
-        if (silenceMs > 0) watchdog = setTimeout(() => quiet.abort(), silenceMs);
+        if (silenceMs > 0) watchdog = setTimeout(() => ownStop.abort(), silenceMs);
         if (stop.aborted) break;
         switch (name) {
           case 'hello': {
             const hello = data as Static<typeof StreamHello>;
             silenceMs = hello.heartbeat_ms * MISSED_HEARTBEATS_MAX;
             this.tickMs.value = hello.tick_ms;
-            this.#say('live');
+            this.#setState('live');
             break;
           }
           case 'snapshot': {
@@ -199,19 +180,19 @@ export class Follower {
             if (!part.last) break;
             this.#mirror.apply({ ...part, fixtures: parts.flatMap(({ fixtures }) => fixtures) });
             parts.length = 0;
-            this.#heard(part.as_of);
+            this.#noteFeedTime(part.as_of);
             ({ cursor } = part);
             break;
           }
           case 'delta': {
             const delta = data as Static<typeof StreamDelta>;
             this.#mirror.apply(delta);
-            this.#heard(delta.as_of);
+            this.#noteFeedTime(delta.as_of);
             cursor = delta.to;
             break;
           }
           case 'signal':
-            this.#signals?.tell(data as Static<typeof StreamSignal>);
+            this.#signals?.apply(data as Static<typeof StreamSignal>);
             break;
           case 'signals':
             this.#signals?.summarise(data as Static<typeof StreamSignals>);
@@ -224,13 +205,14 @@ export class Follower {
           }
           case 'bye': {
             const bye = data as Static<typeof StreamBye>;
+            if (bye.reason === 'key_revoked') this.#dropTicket();
             return { cursor, pauseMs: bye.reconnect_after_ms };
           }
         }
       }
     } catch (error) {
       if (stop.aborted || error instanceof ApiFailure) throw error;
-      // The connection broke, or nothing came for too long: the next one goes on from the cursor.
+      // The connection broke, or was silent for too long. The next one continues from the cursor.
     } finally {
       clearTimeout(watchdog);
       this.tickMs.value = null;
@@ -238,14 +220,44 @@ export class Follower {
     return { cursor, pauseMs: FIRST_PAUSE_MS };
   }
 
-  /** The connection of the ticket, while it lasts and the visitor gave no key; told once that it has ended. */
-  #liveTicket(): TicketSocket | null {
-    const ticket = this.#ticket;
-    if (ticket === null || (!ticket.isOver && apiKey.peek() === null)) return ticket;
-    ticket.close();
+  /**
+   * The connection of the ticket, or a new one if it was lost. Null when the link's view has ended or the
+   * visitor entered a key. Waits while the server cannot be reached.
+   */
+  async #liveTicket(stop: AbortSignal): Promise<TicketSocket | null> {
+    let pauseMs = FIRST_PAUSE_MS;
+    while (this.#ticket !== null && !stop.aborted) {
+      const ticket = this.#ticket;
+      if (apiKey.peek() !== null) {
+        ticket.close();
+        this.#endLink('none');
+        break;
+      }
+      if (!ticket.isOver) return ticket;
+      const next = nextTicket() ?? ticket.ticket;
+      const isUsed = next === ticket.ticket && (ticket.wasOpen || (await isReachable()));
+      if (isUsed) {
+        this.#endLink('over');
+        break;
+      }
+      await this.#pause('reconnecting', null, pauseMs, stop);
+      pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+      if (!stop.aborted) this.#ticket = new TicketSocket(next);
+    }
+    return this.#ticket;
+  }
+
+  /** Closes the connection for good: the link's key cannot open another one. */
+  #dropTicket(): void {
+    if (this.#ticket === null) return;
+    keepTicket(null);
+    this.#ticket.close();
+  }
+
+  #endLink(view: 'none' | 'over'): void {
     this.#ticket = null;
-    this.isTicketOver.value = true;
-    return null;
+    keepTicket(null);
+    linkView.value = view;
   }
 
   async #open(query: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent>> {
@@ -255,21 +267,25 @@ export class Follower {
     return eventsOf(body);
   }
 
-  /** Notes the feed's time of an answer, on this machine's clock. */
-  #heard(asOf: string | null): void {
+  /** Stores when the server last heard from the feed, on this machine's clock. */
+  #noteFeedTime(asOf: string | null): void {
     if (asOf === null) return;
     const atMs = systemClock.wallMs() - Math.max(0, serverNowMs() - Date.parse(asOf));
     this.heardAtMs.value = Math.max(this.heardAtMs.peek() ?? 0, atMs);
   }
 
-  #say(state: ConnectionState, failure: ApiFailure | null = null, retryAtMs: number | null = null): void {
+  #setState(
+    state: ConnectionState,
+    failure: ApiFailure | null = null,
+    retryAtMs: number | null = null,
+  ): void {
     const { state: former, sinceMs } = this.connection.peek();
     const nowMs = systemClock.wallMs();
     this.connection.value = { state, failure, retryAtMs, sinceMs: former === state ? sinceMs : nowMs };
   }
 
   #pause(state: ConnectionState, failure: ApiFailure | null, ms: number, stop: AbortSignal): Promise<void> {
-    this.#say(navigator.onLine ? state : 'offline', failure, systemClock.wallMs() + ms);
+    this.#setState(navigator.onLine ? state : 'offline', failure, systemClock.wallMs() + ms);
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, ms);
       this.#wake = () => {
@@ -278,6 +294,17 @@ export class Follower {
       };
       stop.addEventListener('abort', () => this.#wake(), { once: true });
     });
+  }
+}
+
+/** Whether the server answers and is ready. If it is, a connection that did not open was refused. */
+async function isReachable(): Promise<boolean> {
+  try {
+    await callApi('/ready');
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiFailure)) throw error;
+    return false;
   }
 }
 

@@ -1,9 +1,10 @@
-// The quotes of a fixture as a grid: by market and line, then by bookmaker, with the best price of each outcome and the
-// overround of each bookmaker and of the best prices together.
+// The quotes of a fixture as a grid: by market and line, then by bookmaker. With the best price of each
+// outcome, the overround of each bookmaker, and the overround of the best prices together.
 
-import type { MarketType, Period } from '../../../domain/catalogue.ts';
-import { type Fixture, lineKey, type MirrorQuote, type Outcome } from './mirror.ts';
+import type { MarketType, Outcome, Period } from '../../../domain/catalogue.ts';
+import type { Fixture } from './mirror.ts';
 import { overroundOf } from './prices.ts';
+import { lineKey, type MirrorQuote } from './quote.ts';
 
 export interface BestPrice {
   readonly bookmaker: string;
@@ -17,24 +18,24 @@ export interface LineGrid {
   readonly components: readonly number[] | null;
   readonly outcomes: readonly Outcome[];
   readonly quotes: ReadonlyMap<string, MirrorQuote>;
-  /** Bookmakers with an open price for every outcome. */
+  /** Number of bookmakers with an open price for every outcome. */
   readonly openCount: number;
   readonly best: ReadonlyMap<Outcome, BestPrice>;
-  /** Of the best prices together; null when an outcome has none. */
+  /** Overround of the best prices together; null when an outcome has no price. */
   readonly bestOverround: number | null;
 }
 
 export interface MarketGrid {
   readonly market: MarketType;
   readonly period: Period;
-  /** The consensus line first, then by line. */
+  /** The consensus line first, then in ascending order. */
   readonly lines: readonly LineGrid[];
 }
 
 const MARKETS: readonly MarketType[] = ['1x2', 'asian_handicap', 'totals'];
 const PERIODS: readonly Period[] = ['full_time', 'half_time'];
 
-/** The markets of a fixture in fixed order; a market without a quote is left out. */
+/** The markets of a fixture in a fixed order, without those that have no quote. */
 export function marketGrids({ quotes }: Fixture): readonly MarketGrid[] {
   const byMarket = new Map<string, MirrorQuote[]>();
   for (const quote of quotes.values()) {
@@ -85,7 +86,10 @@ function lineGrid(quotes: readonly MirrorQuote[]): LineGrid {
   };
 }
 
-/** The line of most bookmakers, then the most balanced one, then the one nearest zero: as compare_lines has it. */
+/**
+ * Order of lines: most bookmakers first, then most balanced, then nearest zero. compare_lines uses the same
+ * order.
+ */
 function byConsensus(one: LineGrid, other: LineGrid): number {
   if (one.openCount !== other.openCount) return other.openCount - one.openCount;
   const balance = imbalanceOf(one) - imbalanceOf(other);
@@ -99,7 +103,7 @@ function imbalanceOf({ best, outcomes }: LineGrid): number {
   return 1 / Math.min(...prices) - 1 / Math.max(...prices);
 }
 
-/** Overround of one bookmaker on a line, or null when it lacks an open price. */
+/** Overround of one bookmaker on a line, or null when one of its prices is missing or not open. */
 export function bookmakerOverround({ outcomes }: LineGrid, quote: MirrorQuote | undefined): number | null {
   if (quote === undefined || quote.status !== 'open') return null;
   return overroundOf(outcomes.map((outcome) => quote.decimals.get(outcome) ?? 0));

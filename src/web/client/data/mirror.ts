@@ -1,44 +1,26 @@
-// The slate as this page holds it: a mirror of the view, kept up to date with the answers of /v1/odds and /v1/stream. A
-// component that reads a fixture's version is drawn again when that fixture changes, and only then.
+// The page's copy of the slate for its view, kept up to date by answers of /v1/odds and /v1/stream. A
+// component that reads a fixture's version is drawn again only when that fixture changes.
 
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { systemClock } from '../../../clock.ts';
 import type { Event } from '../../../contract/event.ts';
-import type { EventOpening, OddsQuote } from '../../../contract/odds.ts';
+import type { EventOpening } from '../../../contract/odds.ts';
 import type { FixtureChange, OddsChanges, OddsDeltaState } from '../../../contract/odds-changes.ts';
+import type { StreamHeartbeat } from '../../../contract/stream.ts';
 import { localMsOf } from './api.ts';
-import type { StandingPrice } from './opening-steps.ts';
-import { toDecimal } from './prices.ts';
+import { decimalsOf, lineKey, type MirrorQuote, mirrorQuote, movedFrom, quoteKey } from './quote.ts';
 import { Trails } from './trails.ts';
-
-export type Outcome = 'home' | 'draw' | 'away' | 'over' | 'under';
-
-/** A price that moved. */
-export interface Move {
-  readonly isUp: boolean;
-  readonly atMs: number;
-  /** The page did not see it: the direction is that from the opening, the time that of the last message. */
-  readonly isFromOpening?: boolean;
-}
-
-export interface MirrorQuote extends OddsQuote {
-  /** Prices in decimal odds, by outcome, in the API's order. */
-  readonly decimals: ReadonlyMap<Outcome, number>;
-  readonly moves: ReadonlyMap<Outcome, Move>;
-  /** `as_of` on this machine's clock. */
-  readonly atMs: number;
-}
 
 export interface Fixture {
   readonly id: string;
   event: Event;
   state: OddsDeltaState;
   readonly quotes: Map<string, MirrorQuote>;
-  /** Rises with every change. */
+  /** Rises with every change of the fixture. */
   readonly version: Signal<number>;
   readonly trails: Trails;
-  /** When the score last changed while this page looked; null when it did not. */
+  /** When the score last changed while this page was open; null when it has not. */
   scoredAtMs: number | null;
 }
 
@@ -46,26 +28,22 @@ export type Changes = Pick<Static<typeof OddsChanges>, 'full' | 'as_of' | 'stale
   readonly fixtures: readonly Static<typeof FixtureChange>[];
 };
 
-/** What names a quote within its fixture. */
-function quoteKey({ bookmaker, market_type, period, line }: OddsQuote): string {
-  return `${bookmaker} ${market_type} ${period} ${line}`;
-}
-
-export function lineKey({
-  market_type,
-  period,
-  line,
-}: Pick<OddsQuote, 'market_type' | 'period' | 'line'>): string {
-  return `${market_type} ${period} ${line}`;
-}
-
 export class Mirror {
   readonly #fixtures = new Map<string, Fixture>();
-  /** Rises when a fixture comes, leaves, or its event or status changes: when the order of the board may be another. */
+  /**
+   * Rises when a fixture is added, is removed, or changes its event data or status: the order of the board
+   * may change.
+   */
   readonly listVersion = signal(0);
-  /** Null before the first answer. */
+  /** When the feed last confirmed the slate; null before the first answer. */
   readonly asOf = signal<string | null>(null);
   readonly isStale = signal(false);
+  /**
+   * Where the server joins several sources, when each bookmaker's last confirmed its open prices, Unix ms.
+   * Null with one source, which confirms everything at `asOf`, and before the first heartbeat of a whole
+   * view.
+   */
+  readonly confirmations = signal<ReadonlyMap<string, number> | null>(null);
   readonly isFilled = signal(false);
 
   fixtures(): Iterable<Fixture> {
@@ -80,7 +58,7 @@ export class Mirror {
     return this.#fixtures.size;
   }
 
-  /** Drops everything: another view begins. */
+  /** Drops everything, because another view begins. */
   clear(): void {
     this.#fixtures.clear();
     batch(() => {
@@ -89,7 +67,7 @@ export class Mirror {
     });
   }
 
-  /** Takes over an answer. What stays in a full answer keeps its movement. */
+  /** Applies an answer. Quotes that remain after a full answer keep their moves. */
   apply(changes: Changes): void {
     batch(() => {
       const kept = changes.full ? new Set(changes.fixtures.map(({ event_id }) => event_id)) : null;
@@ -100,20 +78,52 @@ export class Mirror {
       for (const id of changes.removed) isListChanged = this.#fixtures.delete(id) || isListChanged;
       for (const change of changes.fixtures) isListChanged = this.#applyOne(change) || isListChanged;
       if (isListChanged) this.listVersion.value += 1;
-      this.confirm(changes);
+      this.#note(changes);
+      // A whole view may be of a server that was started with other sources.
+      if (changes.full) this.confirmations.value = null;
       this.isFilled.value = true;
     });
   }
 
-  /** Takes over when the feed confirmed the slate, of an answer without changes. */
-  confirm({ as_of, stale }: Pick<Changes, 'as_of' | 'stale'>): void {
+  /** Stores what a heartbeat of the stream says of each source. */
+  confirm(heartbeat: Pick<Static<typeof StreamHeartbeat>, 'as_of' | 'stale' | 'confirmations'>): void {
+    const { confirmations } = heartbeat;
     batch(() => {
-      this.asOf.value = as_of;
-      this.isStale.value = stale;
+      this.#note(heartbeat);
+      this.confirmations.value =
+        confirmations === undefined
+          ? null
+          : new Map(
+              confirmations.flatMap(({ bookmakers, as_of }) =>
+                bookmakers.map((bookmaker) => [bookmaker, Date.parse(as_of)] as const),
+              ),
+            );
     });
   }
 
-  /** Takes over where a fixture's prices began; one that has left meanwhile is passed over. */
+  /**
+   * When everything of a fixture that is shown as open is known to have been confirmed; with nothing open,
+   * when anything of it was. Unix ms, null while that is not known.
+   */
+  confirmedAtMs({ quotes }: Fixture): number | null {
+    const slateMs = this.asOf.value === null ? null : Date.parse(this.asOf.value);
+    const confirmations = this.confirmations.value;
+    if (confirmations === null) return slateMs;
+    const heard = Array.from(quotes.values(), ({ bookmaker, status, as_of }) => ({
+      isOpen: status === 'open',
+      atMs: Math.max(Date.parse(as_of), confirmations.get(bookmaker) ?? 0),
+    }));
+    const open = heard.filter(({ isOpen }) => isOpen);
+    if (open.length > 0) return open.reduce((least, { atMs }) => Math.min(least, atMs), Infinity);
+    return heard.length === 0 ? slateMs : heard.reduce((most, { atMs }) => Math.max(most, atMs), 0);
+  }
+
+  #note({ as_of, stale }: Pick<Changes, 'as_of' | 'stale'>): void {
+    this.asOf.value = as_of;
+    this.isStale.value = stale;
+  }
+
+  /** Stores a fixture's opening prices. A fixture that has left the slate meanwhile is ignored. */
   open({ event_id, opening }: EventOpening): void {
     const fixture = this.#fixtures.get(event_id);
     if (fixture === undefined) return;
@@ -144,12 +154,13 @@ export class Mirror {
     fixture.version.value += 1;
   }
 
-  /** @returns whether the order of the list may be another now */
+  /** @returns whether the order of the board may have changed */
   #applyOne(change: Static<typeof FixtureChange>): boolean {
     const nowMs = systemClock.wallMs();
     const held = this.#fixtures.get(change.event_id);
     if (held === undefined) {
-      if (change.event === null || change.state === null) return false; // Of a view that was left meanwhile.
+      // The change belongs to a view that was left meanwhile.
+      if (change.event === null || change.state === null) return false;
       const fixture: Fixture = {
         id: change.event_id,
         event: change.event,
@@ -185,42 +196,4 @@ export class Mirror {
     held.version.value += 1;
     return isListChanged;
   }
-}
-
-const NO_MOVES: ReadonlyMap<Outcome, Move> = new Map();
-
-/** Prices in decimal odds, by outcome, in the API's order. */
-function decimalsOf({ prices, format }: Pick<OddsQuote, 'prices' | 'format'>): Map<Outcome, number> {
-  return new Map(
-    Object.entries(prices).map(([name, price]) => [name as Outcome, toDecimal(price, format)] as const),
-  );
-}
-
-/** A quote with the moves from its opening, of outcomes that did not move while the page looked. */
-function movedFrom(first: Pick<StandingPrice, 'atMs' | 'decimals'>, quote: MirrorQuote): MirrorQuote {
-  if (quote.atMs <= first.atMs) return quote;
-  const moves = new Map(quote.moves);
-  for (const [outcome, decimal] of quote.decimals) {
-    const before = first.decimals?.get(outcome) ?? 0;
-    if (moves.has(outcome) || before === 0 || decimal === 0 || before === decimal) continue;
-    moves.set(outcome, { isUp: decimal > before, atMs: quote.atMs, isFromOpening: true });
-  }
-  return { ...quote, moves };
-}
-
-function mirrorQuote(quote: OddsQuote, former: MirrorQuote | undefined, nowMs: number): MirrorQuote {
-  const decimals = decimalsOf(quote);
-  let moves: Map<Outcome, Move> | null = null;
-  for (const [outcome, decimal] of decimals) {
-    const before = former?.decimals.get(outcome);
-    // A change of format is no movement, nor is a line that was pulled or came back.
-    const isMove = former?.format === quote.format && before !== undefined && before > 0 && decimal > 0;
-    const move =
-      isMove && before !== decimal ? { isUp: decimal > before, atMs: nowMs } : former?.moves.get(outcome);
-    if (move !== undefined) {
-      moves ??= new Map();
-      moves.set(outcome, move);
-    }
-  }
-  return { ...quote, decimals, moves: moves ?? NO_MOVES, atMs: localMsOf(quote.as_of) };
 }

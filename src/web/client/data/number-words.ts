@@ -1,4 +1,4 @@
-// Numbers and times as the visitor's locale writes them.
+// Numbers and times in the visitor's locale.
 
 import type { OddsFormat } from '../../../domain/catalogue.ts';
 
@@ -15,7 +15,7 @@ const PRICE_DIGITS: Readonly<Record<OddsFormat, { readonly least: number; readon
 
 const priceFormats = new Map<OddsFormat, Intl.NumberFormat>();
 
-/** A price with the digits of its format; the sign is shown where the format has signs. */
+/** A price with the digits of its format, and with its sign where the format uses signs. */
 export function priceText(price: number, format: OddsFormat): string {
   let numbers = priceFormats.get(format);
   if (numbers === undefined) {
@@ -49,22 +49,22 @@ export function oneDigitText(value: number): string {
   return oneDigit.format(value);
 }
 
-/** 0.034 is "3.4 %" or "3.4%". */
+/** For example 0.034 as "3.4 %" or "3.4%". */
 export function shareText(share: number): string {
   return percent.format(share);
 }
 
-/** The number of a share in percent without the sign, for cells under one heading. */
+/** A share in percent without the sign, for cells below a common heading. */
 export function marginText(share: number): string {
   return oneDigit.format(share * 100);
 }
 
-/** A line: "-0.5", "+1" for handicaps, "2.25" for totals. */
+/** A line: "-0.5" or "+1" for a handicap, "2.25" for a total. */
 export function lineText(line: number, isHandicap: boolean): string {
   return (isHandicap ? signedLine : lineFormat).format(line);
 }
 
-/** Time zones that Intl knows; the visitor's first. */
+/** The time zones that Intl knows, the visitor's first. */
 export function timeZones(): readonly string[] {
   return Intl.supportedValuesOf('timeZone');
 }

@@ -1,29 +1,33 @@
-// The best price of each outcome from its opening on, as far as openings and current prices tell: a bookmaker's price is
-// taken to have stood at its opening until its last message, and where it stands now since then.
+// The best price of each outcome since its opening, as far as openings and current prices show. A bookmaker's
+// price is assumed to have stayed at its opening until its last message, and to have had its current value
+// since then.
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 
-/** Prices of a bookmaker at a line from then on. */
+/** A bookmaker's prices at one line from an instant on. */
 export interface StandingPrice {
   readonly bookmaker: string;
-  /** Names the line within its fixture. */
+  /** Identifies the line within its fixture. */
   readonly line: string;
-  /** Null while they are suspended. */
+  /** Null while suspended. */
   readonly decimals: ReadonlyMap<Outcome, number> | null;
-  /** On this machine's clock. */
+  /** Since when, on this machine's clock. */
   readonly atMs: number;
 }
 
-/** The best price from then on. */
+/** The best price from an instant on. */
 export interface BestPriceStep {
   readonly atMs: number;
   readonly decimal: number;
 }
 
-/** Bookmakers whose openings lie this near to the first one of the line opened together: that one came later is no move. */
+/**
+ * Bookmakers that open within this time of the line's first one count as opening together: the later ones are
+ * not a move.
+ */
 const TOGETHER_MS = 10 * 60_000;
 
-/** @returns by line and outcome, `<line> <outcome>`; ascending in time */
+/** @returns steps by `<line> <outcome>`, in ascending time */
 export function bestPriceSteps(
   openings: readonly StandingPrice[],
   now: readonly StandingPrice[],
@@ -36,7 +40,7 @@ export function bestPriceSteps(
     );
     changesByLine.set(line, changes);
   }
-  // A line that nobody opened is of no use here: it has no beginning.
+  // A line without any opening has no starting point, so it is left out.
   for (const price of now) changesByLine.get(price.line)?.push(price);
   const steps = new Map<string, BestPriceStep[]>();
   for (const [line, changes] of changesByLine) {
@@ -48,7 +52,7 @@ export function bestPriceSteps(
 function stepsOf(changes: readonly StandingPrice[]): ReadonlyMap<Outcome, BestPriceStep[]> {
   const steps = new Map<Outcome, BestPriceStep[]>();
   const held = new Map<string, ReadonlyMap<Outcome, number>>();
-  // An opening and a current price of one instant stand in this order already; the sort keeps it.
+  // At equal times the opening comes before the current price, and the stable sort keeps that order.
   const sorted = changes.toSorted((one, other) => one.atMs - other.atMs);
   for (const [index, { atMs, bookmaker, decimals }] of sorted.entries()) {
     if (decimals === null) held.delete(bookmaker);

@@ -1,8 +1,8 @@
-// What the page's HTML says about the service.
+// The settings that the server put into the page's HTML.
 
 import type { PageSettings } from '../../page.ts';
 
-/** The settings of this page. @throws when the HTML is not the one that goes with this script */
+/** This page's settings. @throws when the HTML does not belong to this script */
 function readSettings(): PageSettings {
   const meta = document.querySelector<HTMLMetaElement>('meta[name="overround"]');
   if (meta === null) throw new Error('Assertion failed: the page has its settings');
@@ -13,7 +13,7 @@ export const pageSettings: PageSettings = readSettings();
 
 const BOOKMAKER_NAMES = new Map(pageSettings.bookmakers.map(({ key, name }) => [key, name]));
 
-/** Display name of a bookmaker. */
+/** A bookmaker's display name. */
 export function bookmakerName(key: string): string {
   return BOOKMAKER_NAMES.get(key) ?? key;
 }

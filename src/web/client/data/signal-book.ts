@@ -1,4 +1,4 @@
-// The signals that are open in the followed view, as the stream tells of them.
+// The signals that are open in the followed view, as the stream reports them.
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -6,33 +6,27 @@ import { systemClock } from '../../../clock.ts';
 import type { StreamSignal, StreamSignals } from '../../../contract/stream-signals.ts';
 
 export interface OpenSignal extends Static<typeof StreamSignal> {
-  /** When this page was told, for ages. */
-  readonly toldAtMs: number;
+  /** When this page received the signal, for showing its age. */
+  readonly receivedAtMs: number;
 }
 
 export type SignalKind = OpenSignal['kind'];
 
-/** The kinds that pages follow, as the stream's parameter. */
+/** The kinds of signals that pages follow, as the stream's query parameter. */
 export const SIGNAL_PARAMETER = 'value,arbitrage';
 
 export class SignalBook {
   readonly #open = new Map<string, OpenSignal>();
   /** Rises with every change. */
   readonly version = signal(0);
-  /** The last summary: why there are no more; null before it came. */
+  /** The last summary, with what was left out and why; null before the first one. */
   readonly summary = signal<Static<typeof StreamSignals> | null>(null);
 
-  /** Highest edge or margin first. */
+  /** Largest edge or margin first. */
   of(kind: SignalKind): readonly OpenSignal[] {
     return [...this.#open.values()]
       .filter((one) => one.kind === kind)
       .sort((one, other) => sizeOf(other) - sizeOf(one));
-  }
-
-  count(kind: SignalKind): number {
-    let count = 0;
-    for (const one of this.#open.values()) if (one.kind === kind) count += 1;
-    return count;
   }
 
   clear(): void {
@@ -41,9 +35,9 @@ export class SignalBook {
     this.version.value += 1;
   }
 
-  tell(told: Static<typeof StreamSignal>): void {
-    if (told.change === 'closed') this.#open.delete(told.id);
-    else this.#open.set(told.id, { ...told, toldAtMs: systemClock.wallMs() });
+  apply(change: Static<typeof StreamSignal>): void {
+    if (change.change === 'closed') this.#open.delete(change.id);
+    else this.#open.set(change.id, { ...change, receivedAtMs: systemClock.wallMs() });
     this.version.value += 1;
   }
 
@@ -57,7 +51,7 @@ export class SignalBook {
   }
 }
 
-/** Edge or margin in per cent. */
+/** Edge or margin in percent. */
 export function sizeOf({ value_bet: bet, opportunity }: OpenSignal): number {
   return bet?.edge_pct ?? opportunity?.margin_pct ?? 0;
 }

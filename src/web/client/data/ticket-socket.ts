@@ -1,15 +1,21 @@
-// The connection that a ticket opens. A ticket is good for one, so it is a WebSocket: a view after the first is another
-// subscription of the same connection, where a stream of server-sent events would need a second ticket.
+// The connection that a ticket opens. A ticket opens one connection only, so this is a WebSocket: changing
+// the view is another subscription on the same connection, where server-sent events would need a second
+// ticket. The page keeps requesting a ticket for the next connection, because tickets expire after ten
+// minutes.
 
 import type { Static } from '@sinclair/typebox';
 import type { SocketError, SocketMessage } from '../../../contract/socket.ts';
+import type { StreamTicket } from '../../../contract/stream.ts';
 import { ApiFailure } from './api.ts';
 import type { StreamEvent } from './event-stream.ts';
+import { keepTicket } from './link-ticket.ts';
 
-/** A connection that has said nothing for so long after it was asked for a view is taken for dead. */
+/** A connection that sends nothing for this long after a subscription counts as dead. */
 const FIRST_EVENT_MS = 15_000;
+/** Half of a ticket's life, so the stored ticket stays valid for at least five more minutes. */
+const RENEW_MS = 300_000;
 
-/** What an error is over HTTP, by its code; others are a fault of the request. */
+/** The HTTP status of an error code. Other codes mean a fault of the request. */
 const STATUSES: Readonly<Record<string, number>> = {
   rate_limit_exceeded: 429,
   internal: 500,
@@ -18,16 +24,44 @@ const STATUSES: Readonly<Record<string, number>> = {
 
 export class TicketSocket {
   readonly #socket: WebSocket;
+  readonly ticket: string;
   #views = 0;
   #isOver = false;
+  #wasOpen = false;
+  #isRenewing = false;
 
   constructor(ticket: string) {
+    this.ticket = ticket;
     const address = `${location.origin.replace(/^http/, 'ws')}/v1/ws?ticket=${encodeURIComponent(ticket)}`;
     this.#socket = new WebSocket(address, 'overround.v1.json');
-    this.#socket.addEventListener('close', () => this.close());
+    let timer: ReturnType<typeof setInterval> | undefined;
+    this.#socket.addEventListener('open', () => {
+      this.#wasOpen = true;
+      this.#renew();
+      timer = setInterval(() => this.#renew(), RENEW_MS);
+    });
+    this.#socket.addEventListener('message', (message: MessageEvent<string>) => {
+      if (!this.#isRenewing) return;
+      const { id, event, data } = JSON.parse(message.data) as Static<typeof SocketMessage>;
+      if (id !== null || (event !== 'ticket' && event !== 'error')) return;
+      // The answer to a renewal belongs to no view. If the renewal is refused, for example because too many
+      // tickets are unused, the link's view ends with this connection, and the page then shows that.
+      this.#isRenewing = false;
+      message.stopImmediatePropagation();
+      if (event === 'ticket') keepTicket((data as Static<typeof StreamTicket>).ticket);
+    });
+    this.#socket.addEventListener('close', () => {
+      clearInterval(timer);
+      this.close();
+    });
   }
 
-  /** Whether it has ended, or never opened; the ticket is used up then. */
+  /** Whether the connection was opened; the ticket is then used up. */
+  get wasOpen(): boolean {
+    return this.#wasOpen;
+  }
+
+  /** Whether the connection has ended, or could not be opened. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -38,21 +72,22 @@ export class TicketSocket {
   }
 
   /**
-   * The events of one view, in order; ends when the connection does. One view is followed at a time.
-   * @param query of /v1/stream, `since` included
-   * @throws ApiFailure when the view is refused, and the reason of the signal when that ends it
+   * The events of one view, in order, until the connection ends. Only one view is followed at a time.
+   * @param query of /v1/stream, including `since`
+   * @throws ApiFailure when the subscription is refused, and the signal's reason when the signal aborts
    */
   async *events(query: string, signal: AbortSignal): AsyncGenerator<StreamEvent> {
     this.#views += 1;
     const id = `view-${this.#views}`;
     const ended = new AbortController();
     const firstEvent = setTimeout(() => this.close(), FIRST_EVENT_MS);
-    // What has come and was not read yet waits here; whoever reads it does nothing slower than the server's pace.
+    // Buffers events that were received and not read yet. The reader keeps up with the server's pace, so it
+    // stays small.
     const inbox = new ReadableStream<StreamEvent>({
       start: (controller) => {
         const until = { signal: ended.signal };
         const begin = (): void =>
-          this.#say({ op: 'subscribe', id, ...Object.fromEntries(new URLSearchParams(query)) });
+          this.#send({ op: 'subscribe', id, ...Object.fromEntries(new URLSearchParams(query)) });
         if (this.#isOver) controller.close();
         else if (this.#socket.readyState === WebSocket.OPEN) begin();
         else this.#socket.addEventListener('open', begin, until);
@@ -81,11 +116,16 @@ export class TicketSocket {
     } finally {
       clearTimeout(firstEvent);
       ended.abort();
-      this.#say({ op: 'unsubscribe', id });
+      this.#send({ op: 'unsubscribe', id });
     }
   }
 
-  #say(message: object): void {
+  #renew(): void {
+    this.#isRenewing = true;
+    this.#send({ op: 'renew' });
+  }
+
+  #send(message: object): void {
     if (this.#socket.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 }

@@ -1,10 +1,11 @@
-// The parts of tool answers that pages show. The tools' own schemas stand beside the tools; their parts are the contract's.
+// The parts of tool answers that pages show. The full schemas are next to the tools and use types of the
+// contract.
 
 import type { Static } from '@sinclair/typebox';
 import type { CompareLinesResult, ValueBet } from '../../../contract/comparison.ts';
 import type { Excluded } from '../../../domain/signal-gate.ts';
 
-/** Of find_value. */
+/** Answer of find_value. */
 export interface ValueAnswer {
   readonly summary: string;
   readonly value_bets: readonly Static<typeof ValueBet>[];
@@ -12,7 +13,7 @@ export interface ValueAnswer {
   readonly excluded: Excluded;
 }
 
-/** Of get_sharp_line. */
+/** Answer of get_sharp_line. */
 export interface SharpLineAnswer {
   readonly summary: string;
   readonly comparison: Static<typeof CompareLinesResult> | null;

@@ -1,14 +1,15 @@
-// How the best price of each outcome moved, for sparklines: from its opening to when this page began to look, as far as the
-// API tells, and since then as the page saw it. Bounded: when a trail is full, every second point of it is dropped; when
-// there are too many trails, the oldest goes.
+// The movement of each outcome's best price, for sparklines: from the opening to when the page was opened, as
+// far as the API knows it, and since then as the page saw it.
+// Full: a trail at its limit drops every second point; with too many trails, the oldest trail is dropped.
 
-import type { MirrorQuote, Outcome } from './mirror.ts';
+import type { Outcome } from '../../../domain/catalogue.ts';
 import { type BestPriceStep, bestPriceSteps, type StandingPrice } from './opening-steps.ts';
+import { lineKey, type MirrorQuote } from './quote.ts';
 
 export interface Trail {
-  /** From the opening on, before the page looked; empty where no opening is known. */
+  /** From the opening to when the page was opened; empty when no opening is known. */
   readonly before: readonly BestPriceStep[];
-  /** As the page saw it; empty for a line that did not change meanwhile. */
+  /** Since the page was opened; empty for a line that has not changed since then. */
   readonly seen: readonly BestPriceStep[];
 }
 
@@ -21,7 +22,7 @@ export class Trails {
   readonly #begun = new Set<string>();
   readonly #sinceMs: number;
 
-  /** @param sinceMs when the page first saw the fixture */
+  /** @param sinceMs when the page first received the fixture */
   constructor(sinceMs: number) {
     this.#sinceMs = sinceMs;
   }
@@ -32,31 +33,33 @@ export class Trails {
     return { before: this.#before.get(key) ?? [], seen: this.#trails.get(key) ?? [] };
   }
 
-  /** Takes over where prices began, and where they stand now. */
+  /** Stores the opening prices and the current prices. */
   opened(openings: readonly StandingPrice[], now: readonly StandingPrice[]): void {
     this.#before.clear();
     for (const [key, steps] of bestPriceSteps(openings, now)) {
-      // What the page saw is in its trail. The server's clock is known to half a second only: a line that the page has
-      // not seen to change keeps all its steps.
+      // What the page saw is already in the trail. The server's clock is known to half a second only, so a
+      // line that has not changed since the page was opened keeps all its steps.
       const known = this.#trails.has(key) ? steps.filter(({ atMs }) => atMs <= this.#sinceMs) : steps;
       const before = known.slice(-POINTS_MAX);
       if (before.length > 0) this.#before.set(key, before);
     }
   }
 
-  /** Notes how lines stood before they changed for the first time; most never change, and have no trail. */
+  /**
+   * Records the prices that lines had before their first change. Most lines never change, and have no trail.
+   */
   begin(quotes: Iterable<MirrorQuote>, lines: ReadonlySet<string>): void {
     const fresh = new Set([...lines].filter((line) => !this.#begun.has(line)));
     for (const line of fresh) this.#begun.add(line);
     this.record(quotes, fresh, this.#sinceMs);
   }
 
-  /** Notes the best open prices of the lines that changed. */
+  /** Records the best open prices of the lines that changed. */
   record(quotes: Iterable<MirrorQuote>, lines: ReadonlySet<string>, nowMs: number): void {
     if (lines.size === 0) return;
     const best = new Map<string, number>();
     for (const quote of quotes) {
-      const line = `${quote.market_type} ${quote.period} ${quote.line}`;
+      const line = lineKey(quote);
       if (quote.status !== 'open' || !lines.has(line)) continue;
       for (const [outcome, decimal] of quote.decimals) {
         const key = `${line} ${outcome}`;

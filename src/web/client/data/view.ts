@@ -1,13 +1,13 @@
-// What the board shows, as the address says it, under the API's own parameter names. Choices of taste (format, zone,
-// bookmakers, period) are remembered for addresses that do not say.
+// What the board shows, as given by the address, with the API's parameter names. Display choices (format,
+// time zone, bookmakers, period) are remembered and used when the address does not set them.
 
 import { computed, type Signal, signal } from '@preact/signals';
 import { recall, remember } from './choices.ts';
 import { OWN_TIME_ZONE } from './number-words.ts';
 
-/** Sent to the API as they are. */
+/** Parameters that are sent to the API unchanged. */
 const API_PARAMETERS = ['sport', 'league', 'status', 'markets', 'period', 'bookmakers', 'format'] as const;
-/** Of the board alone: the zone that kickoffs are shown in, the searched text, and the tab. */
+/** Parameters of the board only: the time zone of kickoffs, the search text, and the tab. */
 const BOARD_PARAMETERS = ['timezone', 'query', 'tab'] as const;
 const PARAMETERS = [...API_PARAMETERS, ...BOARD_PARAMETERS] as const;
 export type Parameter = (typeof PARAMETERS)[number];
@@ -22,7 +22,8 @@ const REMEMBERED: readonly Parameter[] = ['format', 'timezone', 'bookmakers', 'p
 
 function initial(): ReadonlyMap<Parameter, Signal<string>> {
   const address = new URLSearchParams(location.search);
-  // An address that says something is somebody's view: what this visitor remembers stays out of it.
+  // An address with parameters is a view that somebody shared, so this visitor's remembered choices do not
+  // apply.
   const isSent = PARAMETERS.some((name) => address.has(name));
   return new Map(
     PARAMETERS.map((name) => {
@@ -34,12 +35,27 @@ function initial(): ReadonlyMap<Parameter, Signal<string>> {
 
 const values = initial();
 
-/** A parameter's value; empty is "all". */
+/** A parameter's value; empty means all. */
 export function parameter(name: Parameter): string {
   return values.get(name)!.value;
 }
 
-/** Changes a parameter, the address with it, and what is remembered. */
+/**
+ * The page of a match, in this view's format and time zone. On its own, the match page uses the remembered
+ * choices.
+ */
+export function matchPath(eventId: string): string {
+  const path = `/events/${encodeURIComponent(eventId)}`;
+  const names = ['format', 'timezone'] as const;
+  if (names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name]))) return path;
+  // An address that sets one of the two restores neither from memory, so both are set, unless they are the
+  // default.
+  const address = new URLSearchParams({ format: parameter('format') });
+  if (parameter('timezone') !== DEFAULTS.timezone) address.set('timezone', parameter('timezone'));
+  return `${path}?${address}`;
+}
+
+/** Changes a parameter, the address, and the remembered choice. */
 export function setParameter(name: Parameter, value: string): void {
   values.get(name)!.value = value;
   if (REMEMBERED.includes(name)) remember(name, value === (DEFAULTS[name] ?? '') ? null : value);
@@ -52,7 +68,7 @@ export function clearFilters(): void {
   }
 }
 
-/** Puts the view into the address, defaults left out. */
+/** Writes the view into the address, without defaults. */
 function writeAddress(): void {
   const address = new URLSearchParams();
   for (const name of PARAMETERS) {
@@ -63,7 +79,7 @@ function writeAddress(): void {
   history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`));
 }
 
-/** The query of /v1/odds and /v1/stream for this view. */
+/** This view as the query of /v1/odds and /v1/stream. */
 export const apiQuery = computed(() => {
   const query = new URLSearchParams();
   for (const name of API_PARAMETERS) {
@@ -73,7 +89,7 @@ export const apiQuery = computed(() => {
   return query.toString();
 });
 
-/** The part of the view that is about quotes, as the fields of a body. */
+/** The part of the view that filters quotes, as fields of a request body. */
 export function quoteFields(): Readonly<Record<string, string>> {
   const fields = [...new URLSearchParams(apiQuery.value)];
   return Object.fromEntries(
@@ -81,13 +97,13 @@ export function quoteFields(): Readonly<Record<string, string>> {
   );
 }
 
-/** Chosen entries of a list parameter; empty is all. */
+/** The chosen entries of a list parameter; empty means all. */
 export function listParameter(name: Parameter): readonly string[] {
   const value = parameter(name);
   return value === '' ? [] : value.split(',');
 }
 
-/** The ticket that the address brings, which is taken out of it: it is good for one stream. */
+/** Takes the ticket out of the address: it opens one connection only. */
 export function takeTicket(): string | null {
   const ticket = new URLSearchParams(location.search).get('ticket');
   if (ticket !== null) writeAddress();

@@ -1,29 +1,37 @@
-// Fair probabilities and where they come from, and which prices are above them; what was left out, and why.
+// Fair probabilities and the bookmaker they come from, the prices above them, and what was left out and why.
 
 import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
-import type { CompareLinesResult } from '../../../contract/comparison.ts';
+import type { CompareLinesResult, ValueBet } from '../../../contract/comparison.ts';
 import { callJson } from '../data/api.ts';
+import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
+import { type BestPrice, marketGrids } from '../data/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { ageText, lineText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
+import { quoteKey } from '../data/quote.ts';
 import type { SharpLineAnswer, ValueAnswer } from '../data/tool-answers.ts';
 import { Excluded } from '../parts/excluded.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
-import { Asked, Pane } from './pane.tsx';
+import { OnRequest } from './on-request.tsx';
+import { Pane } from './pane.tsx';
 
 export function FairPane({ fixture }: { readonly fixture: Fixture }) {
   const market = useSignal('1x2');
-  const body = { query: fixture.id, market_type: market.value };
-  const ask = async () => {
+  const format = chosenFormat();
+  const call = { path: '/v1/mcp/find_value', body: { query: fixture.id, format } };
+  const load = async () => {
+    const body = { query: fixture.id, market_type: market.value, format };
     const [sharp, value] = await Promise.all([
       callJson<SharpLineAnswer>('/v1/mcp/get_sharp_line', { method: 'POST', body }),
-      callJson<ValueAnswer>('/v1/mcp/find_value', { method: 'POST', body: { query: fixture.id } }),
+      callJson<ValueAnswer>(call.path, { method: 'POST', body: call.body }),
     ]);
     return { sharp, value };
   };
   return (
-    <Pane title={texts.match.fair} call={{ path: '/v1/mcp/find_value', body: { query: fixture.id } }}>
+    <Pane title={texts.match.fair} call={call}>
       <fieldset class="choices">
         <legend class="visually-hidden">{texts.board.market}</legend>
         {Object.entries(texts.markets).map(([key, name]) => (
@@ -40,24 +48,33 @@ export function FairPane({ fixture }: { readonly fixture: Fixture }) {
           </button>
         ))}
       </fieldset>
-      <Asked subject={market.value} units={2} ask={ask}>
-        {({ sharp, value }) => (
+      <OnRequest subject={market.value} fixture={fixture} units={2} load={load}>
+        {({ sharp, value }, atMs) => (
           <>
-            <FairTable comparison={sharp.comparison} />
-            <ValueList value={value} />
+            <FairTable fixture={fixture} comparison={sharp.comparison} />
+            <ValueList fixture={fixture} value={value} atMs={atMs} />
           </>
         )}
-      </Asked>
+      </OnRequest>
     </Pane>
   );
 }
 
-function FairTable({ comparison }: { readonly comparison: Static<typeof CompareLinesResult> | null }) {
+interface FairTableProps {
+  readonly fixture: Fixture;
+  readonly comparison: Static<typeof CompareLinesResult> | null;
+}
+
+/** Best prices are the current ones, as in the prices pane. */
+function FairTable({ fixture, comparison }: FairTableProps) {
+  void fixture.version.value;
   const methods = comparison?.fair_methods ?? null;
   if (comparison === null || methods === null || comparison.fair_from === null) {
     return <p class="pane-note quiet">{texts.match.noFair}</p>;
   }
-  const { fair_odds: odds, line, market_type: market } = comparison;
+  const { fair_odds: odds, line, market_type: market, period } = comparison;
+  const grid = marketGrids(fixture).find((one) => one.market === market && one.period === period);
+  const best = grid?.lines.find((one) => one.line === line)?.best;
   const title =
     line === null
       ? texts.markets[market]
@@ -68,39 +85,56 @@ function FairTable({ comparison }: { readonly comparison: Static<typeof CompareL
         {title}. {texts.match.fairFrom(bookmakerName(comparison.fair_from))}{' '}
         {comparison.stale && <strong>{texts.match.fairStale}</strong>}
       </p>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{texts.match.outcome}</th>
-            {Object.keys(methods).map((method) => (
-              <th key={method} scope="col">
-                {texts.match.methods[method]}
-              </th>
-            ))}
-            <th scope="col">{texts.match.fairPrice}</th>
-            <th scope="col">{texts.match.bestPrice}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {comparison.best_prices.map(({ outcome, decimal, bookmaker }) => (
-            <tr key={outcome}>
-              <th scope="row">{texts.outcomes[outcome]}</th>
-              {Object.values(methods).map((method, index) => (
-                <td key={index}>{shareText((method as Record<string, number>)[outcome] ?? 0)}</td>
+      <ScrollRegion label={texts.match.fair}>
+        <table class="plain-table">
+          <thead>
+            <tr>
+              <th scope="col">{texts.match.outcome}</th>
+              {Object.keys(methods).map((method) => (
+                <th key={method} scope="col">
+                  {texts.match.methods[method]}
+                </th>
               ))}
-              <td>{priceText(Math.round((odds?.[outcome] ?? 0) * 1_000) / 1_000, 'decimal')}</td>
-              <td>
-                {priceText(decimal, 'decimal')} <span class="quiet">{bookmakerName(bookmaker)}</span>
-              </td>
+              <th scope="col">{texts.match.fairPrice}</th>
+              <th scope="col">{texts.match.bestPrice}</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {comparison.best_prices.map(({ outcome }) => (
+              <tr key={outcome}>
+                <th scope="row">{texts.outcomes[outcome]}</th>
+                {Object.values(methods).map((method, index) => (
+                  <td key={index}>{shareText((method as Record<string, number>)[outcome] ?? 0)}</td>
+                ))}
+                <td>{chosenPriceText(odds?.[outcome] ?? 0)}</td>
+                <td>
+                  <Best best={best?.get(outcome)} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollRegion>
     </>
   );
 }
 
-function ValueList({ value }: { readonly value: ValueAnswer }) {
+function Best({ best }: { readonly best: BestPrice | undefined }) {
+  if (best === undefined) return <>–</>;
+  return (
+    <>
+      {priceText(best.price, chosenFormat())} <span class="quiet">{bookmakerName(best.bookmaker)}</span>
+    </>
+  );
+}
+
+interface ValueListProps {
+  readonly fixture: Fixture;
+  readonly value: ValueAnswer;
+  readonly atMs: number;
+}
+
+function ValueList({ fixture, value, atMs }: ValueListProps) {
   return (
     <>
       {value.value_bets.length === 0 ? (
@@ -112,8 +146,12 @@ function ValueList({ value }: { readonly value: ValueAnswer }) {
               <strong>+{oneDigitText(bet.edge_pct)} %</strong> {texts.periodMarks[bet.period]}
               {texts.marketMarks[bet.market_type]}{' '}
               {bet.line === null ? '' : lineText(bet.line, bet.market_type === 'asian_handicap')}{' '}
-              {texts.outcomes[bet.outcome]} {priceText(bet.decimal, 'decimal')} {bookmakerName(bet.bookmaker)}
-              <span class="quiet"> {ageText(bet.age_s * 1_000)}</span>
+              {texts.outcomes[bet.outcome]} <OfferedPrice fixture={fixture} bet={bet} />{' '}
+              {bookmakerName(bet.bookmaker)}
+              <span class="quiet">
+                {' '}
+                <Age ms={bet.age_s * 1_000} atMs={atMs} />
+              </span>
             </li>
           ))}
         </ul>
@@ -121,4 +159,30 @@ function ValueList({ value }: { readonly value: ValueAnswer }) {
       <Excluded counts={value.excluded} />
     </>
   );
+}
+
+/** The price of a bet. Once it has moved it is struck through, with the current price next to it. */
+function OfferedPrice({
+  fixture,
+  bet,
+}: {
+  readonly fixture: Fixture;
+  readonly bet: Static<typeof ValueBet>;
+}) {
+  void fixture.version.value;
+  const text = priceText(bet.price, bet.format);
+  const quote = fixture.quotes.get(quoteKey(bet));
+  const price = quote?.status === 'open' ? (quote.prices[bet.outcome] ?? 0) : 0;
+  if (price === bet.price) return <>{text}</>;
+  return (
+    <>
+      <s class="quiet">{text}</s>{' '}
+      {price === 0 ? texts.board.suspended : texts.match.nowAt(priceText(price, bet.format))}
+    </>
+  );
+}
+
+/** An age from the answer, updated as time passes since the answer arrived. */
+function Age({ ms, atMs }: { readonly ms: number; readonly atMs: number }) {
+  return <>{ageText(ms + Math.max(0, nowMs.value - atMs))}</>;
 }

@@ -1,4 +1,4 @@
-// Who plays, the score and the clock, when it begins, and the two clocks of the prices.
+// Teams, score, clock and kickoff, and the two timestamps of the prices: from the feed and from this server.
 
 import type { Static } from '@sinclair/typebox';
 import type { Event } from '../../../contract/event.ts';
@@ -17,7 +17,7 @@ interface MatchHeadProps {
 export function MatchHead({ event, fixture }: MatchHeadProps) {
   const zone = parameter('timezone');
   const state = fixture?.state;
-  const asOf = mirror.asOf.value;
+  const confirmedAtMs = fixture === undefined ? null : mirror.confirmedAtMs(fixture);
   const heardAtMs = follower.heardAtMs.value;
   return (
     <header class="match-head">
@@ -50,7 +50,9 @@ export function MatchHead({ event, fixture }: MatchHeadProps) {
             <time dateTime={event.scheduled_at}>{dateTimeText(event.scheduled_at, zone)}</time>
           </Fact>
         )}
-        {asOf !== null && <Fact name={texts.match.sourceTime}>{secondText(Date.parse(asOf), zone)}</Fact>}
+        {confirmedAtMs !== null && (
+          <Fact name={texts.match.sourceTime}>{secondText(confirmedAtMs, zone)}</Fact>
+        )}
         {heardAtMs !== null && <Fact name={texts.match.received}>{secondText(heardAtMs, zone)}</Fact>}
       </dl>
     </header>
@@ -66,7 +68,7 @@ function Fact({ name, children }: { readonly name: string; readonly children: pr
   );
 }
 
-/** A match that has left the slate: what became of it. */
+/** The result of a match that has left the slate. */
 export function ResultHead({ result }: { readonly result: Static<typeof Result> }) {
   const zone = parameter('timezone');
   const { score, red_cards: cards } = result;

@@ -1,10 +1,15 @@
-// One match: prices of all markets and lines, how they moved, what they say of the score, and what is fair.
+// The match page: prices of all markets and lines, their movement, the scorelines they imply, and fair
+// prices.
 
 import { render } from 'preact';
+import type { Event } from '../../../contract/event.ts';
 import { noteVisit } from '../data/api.ts';
+import { keptPosition } from '../data/board-position.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
+import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
+import { StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
 import { FairPane } from './fair-pane.tsx';
 import { MatchHead, ResultHead } from './head.tsx';
@@ -17,13 +22,31 @@ function MatchPage() {
   return (
     <div class="match-page">
       <Bar>
-        <a href="/">{texts.match.back}</a>
+        <a href={`/${keptPosition()?.query ?? ''}`}>{texts.match.back}</a>
         {found.value.kind === 'fixture' && <ConnectionMark follower={follower} />}
       </Bar>
+      {found.value.kind === 'fixture' && <Scrolled event={found.value.event} />}
       <main id="content" tabIndex={-1}>
+        <LinkNotice />
         <Content />
       </main>
     </div>
+  );
+}
+
+/** Match and score, shown at the top once the page's head has scrolled out of sight. */
+function Scrolled({ event }: { readonly event: Event }) {
+  void mirror.listVersion.value;
+  const fixture = mirror.get(eventId);
+  void fixture?.version.value;
+  const { home_team: home, away_team: away } = fixture?.event ?? event;
+  const state = fixture?.state;
+  return (
+    <StickyLine follower={follower}>
+      {texts.match.vs(home.name, away.name)}
+      {state?.score != null && ` ${state.score.home} – ${state.score.away}`}
+      {state?.status === 'live' && state.clock !== null && ` · ${state.clock}`}
+    </StickyLine>
   );
 }
 

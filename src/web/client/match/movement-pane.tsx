@@ -1,41 +1,59 @@
-// Opening against current per bookmaker, as a chart over time: the opening as the server has it, then what this page saw.
+// Opening against current price per bookmaker, as a chart over time: the opening from the server, then what
+// this page saw.
 
 import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { useMemo } from 'preact/hooks';
 import { systemClock } from '../../../clock.ts';
-import type { EventOpening } from '../../../contract/odds.ts';
-import { callJson } from '../data/api.ts';
+import type { BatchOpenings, EventOpening } from '../../../contract/odds.ts';
+import type { Outcome } from '../../../domain/catalogue.ts';
+import { callJson, localMsOf } from '../data/api.ts';
+import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { type LineGrid, type MarketGrid, marketGrids } from '../data/market-lines.ts';
-import { type Fixture, lineKey, type Outcome } from '../data/mirror.ts';
-import { dateTimeText, priceText, timeText } from '../data/number-words.ts';
+import type { Fixture } from '../data/mirror.ts';
+import { dateTimeText, shareText, timeText } from '../data/number-words.ts';
 import { bookmakerName, pageSettings } from '../data/page-settings.ts';
+import { toDecimal } from '../data/prices.ts';
+import { lineKey } from '../data/quote.ts';
 import { parameter } from '../data/view.ts';
 import { marketLabel } from '../parts/market-table.tsx';
 import { Plot, type PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
-import { Asked, Pane } from './pane.tsx';
+import { OnRequest } from './on-request.tsx';
+import { type ApiCall, Pane } from './pane.tsx';
 import type { LoggedPrice } from './price-log.ts';
 import { log, mirror } from './state.ts';
 
 type Opening = Static<typeof EventOpening>;
 
 export function MovementPane({ fixture }: { readonly fixture: Fixture }) {
-  const path = `/v1/events/${fixture.id}/opening`;
+  // Request the openings in the format of the shown prices: in another format, rounding would look like a
+  // move.
+  const call = {
+    path: '/v1/openings/batch',
+    body: { event_ids: [fixture.id], format: chosenFormat() },
+  };
   return (
-    <Pane title={texts.match.movement} call={{ path }}>
-      <Asked subject={path} units={1} ask={() => askOpening(path)}>
-        {(opening) => <Movement fixture={fixture} opening={opening} />}
-      </Asked>
+    <Pane title={texts.match.movement} call={call}>
+      <OnRequest subject={fixture.id} fixture={null} units={1} load={() => requestOpening(call)}>
+        {(opening) =>
+          opening === null ? (
+            <p class="pane-note quiet">{texts.match.noOpening}</p>
+          ) : (
+            <Movement fixture={fixture} opening={opening} />
+          )
+        }
+      </OnRequest>
     </Pane>
   );
 }
 
-/** Openings come in decimal odds; beside prices in another format their rounding would look like a move. */
-async function askOpening(path: string): Promise<Opening> {
-  const opening = await callJson<Opening>(path);
-  if (parameter('format') === 'decimal') mirror.open(opening);
+/** @returns null for a fixture that has just left the slate */
+async function requestOpening({ path, body }: Required<ApiCall>): Promise<Opening | null> {
+  const { data } = await callJson<BatchOpenings>(path, { method: 'POST', body });
+  const opening = data[0] ?? null;
+  if (opening !== null) mirror.open(opening);
   return opening;
 }
 
@@ -100,13 +118,13 @@ interface MoveProps {
   readonly opening: Opening;
 }
 
-/** What is known of one bookmaker's price: its opening, then what the page saw. */
+/** The known prices of one bookmaker over time: its opening, then what the page saw. */
 function pathOf({ line, outcome, opening }: MoveProps, bookmaker: string): readonly LoggedPrice[] {
   const first = opening.opening.find((one) => one.bookmaker === bookmaker && lineKey(one) === line.key);
   const seen = log.of(line.key, bookmaker, outcome);
   const price = first?.prices[outcome];
   if (first?.opened_at == null || price === undefined) return seen;
-  return [{ atMs: Date.parse(first.opened_at), decimal: price }, ...seen];
+  return [{ atMs: localMsOf(first.opened_at), decimal: toDecimal(price, first.format) }, ...seen];
 }
 
 function booksOf({ line }: MoveProps): readonly string[] {
@@ -123,13 +141,13 @@ function MoveChart(props: MoveProps) {
       times={times}
       lines={lines}
       kind="steps"
-      valueText={(value) => priceText(Math.round(value * 100) / 100, 'decimal')}
+      valueText={chosenPriceText}
       timeText={(ms) => timeText(new Date(ms).toISOString(), parameter('timezone'))}
     />
   );
 }
 
-/** All times at which something moved, and each bookmaker's price at each of them. */
+/** Every time at which a price moved, and each bookmaker's price at each of those times. */
 function chartOf(props: MoveProps): {
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
@@ -168,19 +186,20 @@ function MoveTable(props: MoveProps) {
         {rows.map(({ key, path }) => {
           const first = path[0];
           const last = path.at(-1);
+          // Computed from decimal prices, so that the change means the same in every format.
           const change =
-            first?.decimal != null && last?.decimal != null ? last.decimal - first.decimal : null;
+            first?.decimal != null && last?.decimal != null ? last.decimal / first.decimal - 1 : null;
           return (
             <tr key={key}>
               <th scope="row">{bookmakerName(key)}</th>
               <td title={first && dateTimeText(new Date(first.atMs).toISOString(), zone)}>
-                {first?.decimal == null ? '–' : priceText(first.decimal, 'decimal')}
+                {first?.decimal == null ? '–' : chosenPriceText(first.decimal)}
               </td>
-              <td>{last?.decimal == null ? texts.board.suspended : priceText(last.decimal, 'decimal')}</td>
+              <td>{last?.decimal == null ? texts.board.suspended : chosenPriceText(last.decimal)}</td>
               <td class={change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}>
                 {change === null
                   ? ''
-                  : `${change > 0 ? '▲ ' : change < 0 ? '▼ ' : ''}${priceText(Math.round(Math.abs(change) * 10_000) / 10_000, 'decimal')}`}
+                  : `${change > 0 ? '▲ ' : change < 0 ? '▼ ' : ''}${shareText(Math.abs(change))}`}
               </td>
             </tr>
           );

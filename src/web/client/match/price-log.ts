@@ -1,11 +1,13 @@
-// What this page has seen of the fixture's prices, line by line and bookmaker by bookmaker, for the chart. Bounded: of a
-// price that moves often the oldest moves are dropped.
+// What this page has seen of the fixture's prices, by line and bookmaker, for the chart.
+// Full: the oldest moves of a price are dropped.
 
 import { signal } from '@preact/signals';
 import { systemClock } from '../../../clock.ts';
-import { type Fixture, lineKey, type Outcome } from '../data/mirror.ts';
+import type { Outcome } from '../../../domain/catalogue.ts';
+import type { Fixture } from '../data/mirror.ts';
+import { lineKey } from '../data/quote.ts';
 
-/** A price from then on; null while it is suspended. */
+/** A price from an instant on; null while suspended. */
 export interface LoggedPrice {
   readonly atMs: number;
   readonly decimal: number | null;

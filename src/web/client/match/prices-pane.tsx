@@ -1,4 +1,4 @@
-// All markets and lines of the match, a tab per period.
+// All markets and lines of the match, with one tab per period.
 
 import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -14,7 +14,7 @@ import { texts } from '../texts.ts';
 import { Pane } from './pane.tsx';
 
 export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
-  // Read here too: a component with signals of its own is not drawn again just because the one around it is.
+  // Subscribe here too: a component with its own signals is not drawn again when its parent is.
   void fixture.version.value;
   const period = useSignal('full_time');
   const explained = useSignal<string | null>(null);
@@ -51,7 +51,7 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
       {shown.length === 0 ? (
         <p class="pane-note quiet">{texts.board.noOdds}</p>
       ) : (
-        <ScrollRegion class="pane-scroll" label={texts.match.prices}>
+        <ScrollRegion label={texts.match.prices}>
           <MarketTable fixture={fixture} grids={shown} isExpanded={true} books={books} hasHead={true} />
         </ScrollRegion>
       )}

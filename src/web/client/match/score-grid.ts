@@ -1,20 +1,22 @@
-// The probabilities of final scores under fitted goal rates: two Poisson counts with the Dixon-Coles correction of low
-// scores (Dixon and Coles, 1997, formula 4.2). In play the rates are of the goals still to come.
+// Probabilities of final scores from the fitted goal rates: two Poisson counts with the Dixon-Coles
+// correction of low scores (Dixon and Coles, 1997, formula 4.2). In play the rates are of the goals still to
+// come.
 
 export interface FittedRates {
   readonly home: number;
   readonly away: number;
   readonly rho: number;
-  /** The score that the rates start from. */
+  /** The current score. */
   readonly score: { readonly home: number; readonly away: number };
 }
 
-/** Goals to come per side that are counted; beyond them there is nothing to see. */
+/** Most goals to come per side that are counted; more are too improbable to show. */
 const GOALS_MAX = 20;
 
 /**
- * Probability of each final score, home goals by row, away goals by column; the last row and column are "and more".
- * @param size rows and columns
+ * Probability of each final score: home goals by row, away goals by column. The last row and column mean
+ * "that many or more".
+ * @param size number of rows and of columns
  */
 export function scoreGrid(
   { home, away, rho, score }: FittedRates,

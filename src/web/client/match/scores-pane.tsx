@@ -1,4 +1,4 @@
-// The heat map of final scores with the fitted rates, and how well the handicap agrees.
+// The heat map of final scores, the fitted rates, and how well the handicap market agrees.
 
 import type { Static } from '@sinclair/typebox';
 import type { ScoreProbResult } from '../../../contract/probability.ts';
@@ -6,13 +6,14 @@ import { callJson } from '../data/api.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { oneDigitText, shareText } from '../data/number-words.ts';
 import { texts } from '../texts.ts';
-import { Asked, Pane } from './pane.tsx';
+import { OnRequest } from './on-request.tsx';
+import { Pane } from './pane.tsx';
 import { scoreGrid } from './score-grid.ts';
 
 type Scores = Static<typeof ScoreProbResult>;
 
 const SIZE = 7;
-/** Shades of the heat map; a class each, so that no style stands in the document. */
+/** Shades of the heat map. Each is a CSS class, so the document needs no inline style. */
 const SHADES = 8;
 
 export function ScoresPane({ fixture }: { readonly fixture: Fixture }) {
@@ -21,13 +22,14 @@ export function ScoresPane({ fixture }: { readonly fixture: Fixture }) {
   return (
     <Pane title={texts.match.scores} call={call}>
       {fixture.event.sport === 'football' ? (
-        <Asked
+        <OnRequest
           subject={`${score?.home}-${score?.away}`}
+          fixture={fixture}
           units={1}
-          ask={() => callJson<Scores>(call.path, { method: 'POST', body: call.body })}
+          load={() => callJson<Scores>(call.path, { method: 'POST', body: call.body })}
         >
           {(scores) => <HeatMap fixture={fixture} scores={scores} />}
-        </Asked>
+        </OnRequest>
       ) : (
         <p class="pane-note quiet">{texts.match.notFootball}</p>
       )}

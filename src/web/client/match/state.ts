@@ -1,4 +1,4 @@
-// The match in hand: the fixture itself, kept up to date by the stream of its league, or its result.
+// The state of the match page: the fixture, kept up to date by the stream of its league, or the result.
 
 import { effect, signal, untracked } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -26,7 +26,10 @@ export type Found =
 
 export const found = signal<Found>({ kind: 'loading' });
 
-/** Two units: the fixture, for its league, and the stream of that league, which brings prices and score. */
+/**
+ * Costs two units: one for the fixture, which gives its league, and one for the league's stream with prices
+ * and scores.
+ */
 export async function start(): Promise<void> {
   try {
     const event = await callJson<Event>(`/v1/events/${encodeURIComponent(eventId)}`);

@@ -1,4 +1,5 @@
-// The operator's page: the feed, the slate, the threads, streams, people and limits now, and the last hour as plots.
+// The operator page: the current state of feed, slate, threads, streams, sign-ups and limits, and plots of
+// the last hour.
 
 import { signal } from '@preact/signals';
 import { render } from 'preact';

@@ -1,4 +1,4 @@
-// The head line of every page: the name, what the page puts there, links, colours.
+// The top bar of every page: the name, the page's own content, links, and the colour switch.
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -37,7 +37,7 @@ export function Bar({ children }: BarProps) {
   );
 }
 
-/** Rises when the system's colours change. */
+/** Rises when the system's colour scheme changes. */
 const systemTheme = signal(0);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
   systemTheme.value += 1;

@@ -1,12 +1,15 @@
-// The stream's state and the feed's age, always in sight. Only a change of state is announced; the age is not.
+// The state of the stream and the age of the feed, in a page's head. Screen readers announce a change of
+// state, but not the age.
 
 import type { Follower } from '../data/follow.ts';
 import { ageText } from '../data/number-words.ts';
 import { texts } from '../texts.ts';
 import { nowMs } from './ticking.ts';
 
-/** From this age on a feed is old news, and the mark says so. */
+/** From this age on the mark shows that prices are old. */
 const OLD_AFTER_MS = 60_000;
+/** Up to this age the short mark shows no age. */
+const NEW_MS = 10_000;
 
 export function ConnectionMark({ follower }: { readonly follower: Follower }) {
   const { state } = follower.connection.value;
@@ -17,20 +20,27 @@ export function ConnectionMark({ follower }: { readonly follower: Follower }) {
         {texts.connection[state]}
       </span>
       <span aria-hidden="true">
-        <Words follower={follower} />
+        <ConnectionWords follower={follower} />
       </span>
     </span>
   );
 }
 
-function Words({ follower }: { readonly follower: Follower }) {
+interface ConnectionWordsProps {
+  readonly follower: Follower;
+  /** Hides the age when the state alone is enough. */
+  readonly isShort?: boolean;
+}
+
+export function ConnectionWords({ follower, isShort = false }: ConnectionWordsProps) {
   const { state } = follower.connection.value;
   const heardAtMs = follower.heardAtMs.value;
   const words = texts.connection[state];
-  if (heardAtMs === null) return <>{words}</>;
+  const isConnected = state === 'live' || state === 'polling';
+  if (heardAtMs === null || (isShort && !isConnected)) return <>{words}</>;
   const ageMs = nowMs.value - heardAtMs;
-  if (state !== 'live' && state !== 'polling')
-    return <>{texts.connectionAge(words, texts.pricesOld(ageText(ageMs)))}</>;
+  if (isShort && ageMs < NEW_MS) return <>{words}</>;
+  if (!isConnected) return <>{texts.connectionAge(words, texts.pricesOld(ageText(ageMs)))}</>;
   return (
     <>{ageMs > OLD_AFTER_MS ? texts.pricesOld(ageText(ageMs)) : texts.connectionAge(words, ageText(ageMs))}</>
   );

@@ -1,11 +1,18 @@
-// Copies a text, and says that it did.
+// Copies a text, then confirms it and shows a note about what the text needs.
 
 import { useSignal } from '@preact/signals';
 import { texts } from '../texts.ts';
 
-const SHOWN_MS = 2_000;
+const SHOWN_MS = 4_000;
 
-export function CopyButton({ text, label = texts.copy }: { readonly text: string; readonly label?: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  /** The note that is shown for a while after copying. */
+  readonly copied?: string;
+}
+
+export function CopyButton({ text, label = texts.copy, copied = texts.copied }: CopyButtonProps) {
   const isCopied = useSignal(false);
   return (
     <button
@@ -19,12 +26,12 @@ export function CopyButton({ text, label = texts.copy }: { readonly text: string
         }, SHOWN_MS);
       }}
     >
-      <span role="status">{isCopied.value ? texts.copied : label}</span>
+      <span role="status">{isCopied.value ? copied : label}</span>
     </button>
   );
 }
 
-/** Without https a browser has no clipboard for pages; a selection that is copied works there too. */
+/** Without https, pages have no clipboard API. Copying a selection works there too. */
 async function copy(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);

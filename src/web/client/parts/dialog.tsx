@@ -1,4 +1,4 @@
-// A modal dialog: the browser's own, which keeps the focus inside and closes on Escape.
+// A modal dialog. It is the browser's own element, which keeps the focus inside and closes on Escape.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,4 +1,4 @@
-// "Why not more": what was left out of a search for signals, and why.
+// What a search for signals left out, and why.
 
 import { countText } from '../data/number-words.ts';
 import { texts } from '../texts.ts';

@@ -1,7 +1,8 @@
-// The field for an API key: with it the page sees what the key's tier sees.
+// The field for an API key. With a key, the page shows what the key's tier may see.
 
 import { signal } from '@preact/signals';
 import { apiKey, useKey } from '../data/choices.ts';
+import { linkView } from '../data/link-ticket.ts';
 import { texts } from '../texts.ts';
 import { Dialog } from './dialog.tsx';
 
@@ -13,14 +14,16 @@ const isWrong = signal(false);
 
 export function KeyButton() {
   const key = apiKey.value;
+  const isByLink = linkView.value === 'open';
   return (
     <>
       <button type="button" class="quiet-button" onClick={openKeyField}>
-        {key === null ? texts.key.open : texts.key.inUse(key.slice(-4))}
+        {key !== null ? texts.key.inUse(key.slice(-4)) : isByLink ? texts.key.byLink : texts.key.open}
       </button>
       {isOpen.value && (
         <Dialog title={texts.key.title} onClose={close}>
           <form class="form" onSubmit={submit}>
+            {key === null && isByLink && <p>{texts.key.byLinkHint}</p>}
             <p>{texts.key.hint}</p>
             <label class="field">
               <span>{texts.key.label}</span>

@@ -1,7 +1,9 @@
-// The markets of one fixture: a row per outcome, a column per bookmaker, and the overround of each under them.
+// The markets of one fixture: a row per outcome, a column per bookmaker, and each bookmaker's overround below
+// its prices.
 
+import type { Outcome } from '../../../domain/catalogue.ts';
 import { bookmakerOverround, type LineGrid, type MarketGrid } from '../data/market-lines.ts';
-import type { Fixture, Outcome } from '../data/mirror.ts';
+import type { Fixture } from '../data/mirror.ts';
 import { lineText, marginText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
@@ -12,9 +14,9 @@ interface MarketTableProps {
   readonly fixture: Fixture;
   readonly grids: readonly MarketGrid[];
   readonly isExpanded: boolean;
-  /** Bookmakers with a column, in catalogue order. */
+  /** The bookmakers that have a column, in catalogue order. */
   readonly books: readonly string[];
-  /** Whether the names of the columns are seen; the board has them above all tables. */
+  /** Whether to show the column names. The board does not: its column head is above all tables. */
   readonly hasHead?: boolean;
 }
 
@@ -104,7 +106,7 @@ function LineRows({ fixture, grid, line, books, isConsensus }: LineRowsProps) {
   );
 }
 
-/** "1x2", "AH -0.5", "O/U 2.5", with "HT" before the half's. */
+/** "1x2", "AH -0.5", "O/U 2.5"; with "HT" before it for half time. */
 export function marketLabel({ market, period }: MarketGrid, { line }: LineGrid): string {
   const name = `${texts.periodMarks[period]}${texts.marketMarks[market]}`;
   return line === null ? name : `${name} ${lineText(line, market === 'asian_handicap')}`;

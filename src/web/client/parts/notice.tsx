@@ -1,6 +1,7 @@
-// What a page says instead of prices, or above them: what happened, what it does about it.
+// A notice in place of the prices, or above them: what happened and what the page does about it.
 
-import type { ConnectionState, Follower } from '../data/follow.ts';
+import type { ConnectionState } from '../data/connection-state.ts';
+import type { Follower } from '../data/follow.ts';
 import { countText } from '../data/number-words.ts';
 import { texts } from '../texts.ts';
 import { nowMs } from './ticking.ts';
@@ -8,9 +9,9 @@ import { nowMs } from './ticking.ts';
 export interface NoticeProps {
   readonly title: string;
   readonly text: string;
-  /** Below the text: what to do. */
+  /** The button below the text. */
   readonly action?: { readonly label: string; readonly run: () => void };
-  /** One line above prices instead of a panel in their place. */
+  /** True for one line above the prices, instead of a panel in their place. */
   readonly isStrip?: boolean;
 }
 
@@ -30,7 +31,7 @@ export function Notice({ title, text, action, isStrip = false }: NoticeProps) {
 
 type Trouble = Exclude<ConnectionState, 'loading' | 'live'>;
 
-/** What is wrong with the connection; nothing while it is well. */
+/** What is wrong with the connection; empty while it works. */
 export function ConnectionNotice({
   follower,
   isStrip,
@@ -41,8 +42,8 @@ export function ConnectionNotice({
   const { state, failure, retryAtMs } = follower.connection.value;
   if (state === 'loading' || state === 'live') return null;
   const { title, text } = texts.notices[state as Trouble];
-  const said = state === 'refused' || state === 'limited' ? [failure?.message, failure?.fix] : [];
-  const words = [text, ...said].filter((one) => one !== null && one !== undefined && one !== '');
+  const details = state === 'refused' || state === 'limited' ? [failure?.message, failure?.fix] : [];
+  const words = [text, ...details].filter((one) => one !== null && one !== undefined && one !== '');
   return (
     <Notice
       isStrip={isStrip}

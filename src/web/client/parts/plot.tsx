@@ -1,5 +1,5 @@
-// A uPlot chart as a component: made once for its size, given new data afterwards. Lines are drawn in ink, told apart by
-// dash as well as colour.
+// A uPlot chart as a component. It is created once per size and then updated with new data. Lines differ by
+// dash as well as by colour.
 
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -7,9 +7,9 @@ import { theme } from '../data/choices.ts';
 
 export interface PlotLine {
   readonly label: string;
-  /** Null is a gap. */
+  /** Null is a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** Drawn heavier than the others. */
+  /** Drawn thicker than the others. */
   readonly isHeavy?: boolean;
 }
 
@@ -21,13 +21,13 @@ export interface PlotProps {
   readonly lines: readonly PlotLine[];
   readonly kind: 'steps' | 'line' | 'bars';
   readonly valueText: (value: number) => string;
-  /** Of a time in Unix milliseconds. */
+  /** Formats a time given in Unix milliseconds. */
   readonly timeText: (ms: number) => string;
-  /** A level to compare with, such as a limit. */
+  /** A horizontal reference line, such as a limit. */
   readonly level?: number;
 }
 
-/** Distinct on both grounds; the dash tells them apart where colours do not. */
+/** Distinct on light and dark ground. Where colours cannot be distinguished, the dash can. */
 const COLOURS = ['#2f7ed8', '#c4621b', '#1f9d6b', '#b04fc4', '#8a7a1a', '#d2456b', '#3aa0a8', '#7a6cf0'];
 const HALF_DAY_S = 43_200;
 const DASHES = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
@@ -74,7 +74,7 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
     height: props.height,
     legend: { show: lines.length > 1, live: false },
     cursor: { points: { show: false }, drag: { x: false, y: false } },
-    // Bars are of UTC days; half a day on both sides keeps the outer ones whole.
+    // Bars are UTC days. Half a day of margin on both sides keeps the first and last bar whole.
     ...(kind === 'bars' ? { tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC') } : {}),
     scales: {
       x: {

@@ -1,12 +1,13 @@
-// One price. The best of its outcome is bold, dotted below and in the accent; a move within ten minutes carries an arrow;
-// a suspended price is struck through. A change flashes once, where the visitor has not asked for less motion.
+// One price. The best of its outcome is bold, underlined with dots and in the accent colour. A move within
+// the last ten minutes shows an arrow; a suspended price is struck through. A change flashes once, unless the
+// visitor asked for reduced motion.
 
-import type { OddsFormat } from '../../../domain/catalogue.ts';
+import type { Outcome } from '../../../domain/catalogue.ts';
+import { chosenFormat } from '../data/chosen-format.ts';
 import type { BestPrice } from '../data/market-lines.ts';
-import type { MirrorQuote, Move, Outcome } from '../data/mirror.ts';
 import { priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
-import { parameter } from '../data/view.ts';
+import type { MirrorQuote, Move } from '../data/quote.ts';
 import { texts } from '../texts.ts';
 import { nowMs, slowNowMs } from './ticking.ts';
 
@@ -41,30 +42,30 @@ export function PriceCell({ quote, outcome, best }: PriceCellProps) {
   );
 }
 
-/** The best price of an outcome; its bookmaker is the marked cell of the row. */
+/** The best price of an outcome. Its bookmaker is the marked cell of the row. */
 export function BestCell({ best }: { readonly best: BestPrice | undefined }) {
   if (best === undefined) return <td class="price best-column none">–</td>;
   return (
     <td class="price best-column" title={bookmakerName(best.bookmaker)}>
-      <span class="value">{priceText(best.price, parameter('format') as OddsFormat)}</span>
+      <span class="value">{priceText(best.price, chosenFormat())}</span>
     </td>
   );
 }
 
-/** The arrow of a recent move. It reads the clock only while there is one. */
+/** The arrow of a recent move. It follows the clock only while it is shown. */
 export function MoveMark({ move }: { readonly move: Move | undefined }) {
   if (move === undefined || slowNowMs.value - move.atMs > RECENT_MS) return null;
   const words = move.isUp ? texts.board.up : texts.board.down;
-  const said = move.isFromOpening ? texts.board.sinceOpening(words) : words;
+  const label = move.isFromOpening ? texts.board.sinceOpening(words) : words;
   return (
-    <span class={move.isUp ? 'move up' : 'move down'} title={said}>
+    <span class={move.isUp ? 'move up' : 'move down'} title={label}>
       <span aria-hidden="true">{move.isFromOpening ? (move.isUp ? '△' : '▽') : move.isUp ? '▲' : '▼'}</span>
-      <span class="visually-hidden">{said} </span>
+      <span class="visually-hidden">{label} </span>
     </span>
   );
 }
 
-/** Drawn again after the flash has ended, a cell flashes no more. */
+/** Whether a move is new enough to flash; a cell drawn again later does not flash a second time. */
 function isFresh(move: Move | undefined): boolean {
   return (
     move !== undefined && !move.isFromOpening && Math.max(nowMs.peek(), move.atMs) - move.atMs < FLASH_MS

@@ -1,18 +1,18 @@
-// A part of a page that scrolls sideways by itself, as wide tables do.
+// A part of a page that scrolls sideways, such as a wide table. It is the containing block of its content:
+// texts for screen readers are positioned absolutely and would otherwise widen the whole page.
 
 import type { ComponentChildren } from 'preact';
 
 interface ScrollRegionProps {
-  readonly class: string;
-  /** What it holds, for who does not see it. */
+  /** Its label for screen readers. */
   readonly label: string;
   readonly children: ComponentChildren;
 }
 
-export function ScrollRegion({ class: className, label, children }: ScrollRegionProps) {
+export function ScrollRegion({ label, children }: ScrollRegionProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section class={className} tabIndex={0} aria-label={label}>
+    <section class="scroll-region" tabIndex={0} aria-label={label}>
       {children}
     </section>
   );

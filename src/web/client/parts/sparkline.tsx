@@ -1,4 +1,4 @@
-// The best price of an outcome from its opening to now, as a small line of steps: quiet before this page looked, in ink
+// The best price of an outcome since its opening, as a small step line: pale before the page was opened, dark
 // since then.
 
 import type { BestPriceStep } from '../data/opening-steps.ts';
@@ -7,9 +7,9 @@ import type { Trail } from '../data/trails.ts';
 const WIDTH = 64;
 const HEIGHT = 16;
 const INSET = 2;
-/** Of the width, what is before the page looked, where both parts have something to show. */
+/** Share of the width for the time before the page was opened, when both parts have points. */
 const BEFORE_SHARE = 0.5;
-/** How far the last price reaches on, so that a move of this moment is seen. */
+/** Length of the last step, so that a move that has just happened is visible. */
 const TAIL = 6;
 
 export function Sparkline({ trail: { before, seen } }: { readonly trail: Trail }) {
@@ -38,16 +38,16 @@ export function Sparkline({ trail: { before, seen } }: { readonly trail: Trail }
   );
 }
 
-interface Place {
+interface StepArea {
   readonly from: number;
   readonly to: number;
   readonly y: (decimal: number) => string;
-  /** Where the line comes from. */
+  /** The last step before this part of the line, where the line starts. */
   readonly after?: BestPriceStep | undefined;
 }
 
 /** Steps, not slopes: a price holds until it changes. */
-function stepsOf(points: readonly BestPriceStep[], { from, to, y, after }: Place): string {
+function stepsOf(points: readonly BestPriceStep[], { from, to, y, after }: StepArea): string {
   const firstMs = points[0]!.atMs;
   const spanMs = Math.max(1, points.at(-1)!.atMs - firstMs);
   const x = (atMs: number): string => (from + ((atMs - firstMs) / spanMs) * (to - from - TAIL)).toFixed(1);

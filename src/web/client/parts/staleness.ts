@@ -1,5 +1,5 @@
-// Which fixtures' prices are not confirmed within the freshness window of their status, as the API's own `stale` of a
-// fixture has it while its feed confirms all fixtures at once: matches in play are stale long before those to come.
+// Which fixtures have prices that were not confirmed within the freshness window of their status. The rule is
+// that of the API's own `stale` of a fixture. Live matches become stale much sooner than scheduled ones.
 
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { serverNowMs } from '../data/api.ts';
@@ -8,20 +8,22 @@ import type { Fixture, Mirror } from '../data/mirror.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { slowNowMs } from './ticking.ts';
 
-/** What is known here of `as_of` may be a heartbeat of the stream older than what the server knows. */
+/** The page learns `as_of` from heartbeats, so its value may be this much older than the server's. */
 const HEARTBEAT_MS = 5_000;
-/** While one of these holds, what is shown is what the server says. */
+/** In these states the page shows what the server currently says. */
 const CONNECTED_STATES = ['loading', 'live', 'polling'];
 
 export class Staleness {
-  /** The connection is gone, so nothing shown is known to be confirmed. */
+  /** The connection is lost, so no shown price is known to be confirmed. */
   readonly ofAll: ReadonlySignal<boolean>;
   readonly #ofLive: ReadonlySignal<boolean>;
   readonly #ofOthers: ReadonlySignal<boolean>;
+  readonly #mirror: Mirror;
 
   constructor(mirror: Mirror, follower: Follower) {
+    this.#mirror = mirror;
     this.ofAll = computed(() => !CONNECTED_STATES.includes(follower.connection.value.state));
-    // The slate's `stale` goes by the window of play.
+    // The slate's own `stale` uses the window of live matches.
     this.#ofLive = computed(() => this.ofAll.value || mirror.isStale.value);
     this.#ofOthers = computed(() => {
       if (this.ofAll.value) return true;
@@ -31,7 +33,21 @@ export class Staleness {
     });
   }
 
-  of({ state }: Fixture): boolean {
-    return state.status === 'live' ? this.#ofLive.value : this.#ofOthers.value;
+  of(fixture: Fixture): boolean {
+    const isLive = fixture.state.status === 'live';
+    if (this.#mirror.confirmations.value !== null) return this.ofAll.value || this.#isLost(fixture, isLive);
+    return isLive ? this.#ofLive.value : this.#ofOthers.value;
+  }
+
+  /**
+   * With several sources, the server suspends the prices of a source that is lost. So a fixture with an open
+   * price was confirmed within its window.
+   */
+  #isLost(fixture: Fixture, isLive: boolean): boolean {
+    for (const { status } of fixture.quotes.values()) if (status === 'open') return false;
+    void slowNowMs.value;
+    const atMs = this.#mirror.confirmedAtMs(fixture);
+    const windowMs = isLive ? pageSettings.liveWindowMs : pageSettings.prematchWindowMs;
+    return atMs !== null && serverNowMs() - atMs > windowMs + HEARTBEAT_MS;
   }
 }

@@ -1,4 +1,4 @@
-// The button beside a chart that shows its table instead, and the chart again.
+// The button that switches between a chart and its table.
 
 import type { Signal } from '@preact/signals';
 import { texts } from '../texts.ts';

@@ -1,4 +1,4 @@
-// A clock that components may read: they are drawn again as it moves.
+// Clocks that components may read; such components are drawn again as time passes.
 
 import { signal } from '@preact/signals';
 import { systemClock } from '../../../clock.ts';
@@ -6,10 +6,10 @@ import { systemClock } from '../../../clock.ts';
 const STEP_MS = 500;
 const SLOW_STEP_MS = 10_000;
 
-/** This machine's time, moved on every half second while the page is seen. */
+/** This machine's time, updated every half second while the page is visible. */
 export const nowMs = signal(systemClock.wallMs());
 
-/** The same every ten seconds, for what many components read: the marks of moves and of goals. */
+/** The same every ten seconds, for the many components that mark moves and goals. */
 export const slowNowMs = signal(systemClock.wallMs());
 
 setInterval(() => {

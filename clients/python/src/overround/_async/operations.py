@@ -270,7 +270,7 @@ class AsyncOperations:
     ) -> types.OddsChanges:
         """Get the odds of the slate, or what changed.
 
-        All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/streaming.md for a mirror in fifteen lines.
+        All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines.
         """
         answer = await self.call(
             "GET",
@@ -468,7 +468,7 @@ class AsyncOperations:
     ) -> types.AccountAnswer:
         """Verify an address.
 
-        Takes the code of the mail: six digits, 30 minutes, five tries.
+        Takes a code of the mail, for 30 minutes: the six digits, five tries, or the long code below them.
         """
         answer = await self.call(
             "POST",
@@ -765,7 +765,7 @@ class AsyncOperations:
     ) -> types.SharpLineResult:
         """Get the sharp line.
 
-        Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.
+        Answers "what is the line on Arsenal?" in one call: finds the fixture from words, then the consensus line, best price per outcome, and fair odds from the sharpest book (lowest overround). Words ("over 2.5", "-1.5", "moneyline", "first half") or `market_type`, `period` and `line` say what, else the full-time asian_handicap at the consensus line; `verbosity: "terse"` leaves out the per-book list. Use compare_lines when you already have an event_id, find_value to look for prices above fair. Example: {"query": "Lakers vs Celtics", "market_type": "totals", "verbosity": "terse"}.
         """
         answer = await self.call(
             "POST",
@@ -802,7 +802,7 @@ class AsyncOperations:
     ) -> types.MatchInfoResult:
         """Match info.
 
-        Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
+        Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
         """
         answer = await self.call(
             "POST",
@@ -849,7 +849,7 @@ class AsyncOperations:
     ) -> types.CompareLinesResult:
         """Compare lines.
 
-        Compares the books on one market of one fixture, by `event_id` or `query`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. `market_type` defaults to asian_handicap, `period` to full_time; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "evt_tb6aCmXS", "market_type": "totals", "line": 2.5}.
+        Compares the books on one market of one fixture, by `event_id` or `query`: consensus line, lines offered, best price per outcome, fair odds of the sharpest book, and each book's line with its overround. Words in `query` ("over 2.5", "first half") or `market_type`, `period` and `line` say what, else the full-time asian_handicap; `line` judges another line than the consensus; `verbosity: "terse"` leaves out the per-book list. Use get_sharp_line for the same with a decision and alternatives, get_match_odds for raw prices of every market. Example: {"event_id": "evt_tb6aCmXS", "market_type": "totals", "line": 2.5}.
         """
         answer = await self.call(
             "POST",

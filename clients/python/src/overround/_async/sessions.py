@@ -1,6 +1,7 @@
-"""One connection of a mirror, by each of the three ways: events as they come, in order, until it ends or fails.
+"""One connection of a mirror, in each of the three ways: it yields events in order until the
+connection ends or fails.
 
-Polling tells each answer as the event `changes`.
+Polling yields each answer as the event `changes`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from .transport import AsyncTransport
 
 Event = Tuple[str, Any]
 
-#: A stream that says nothing for this long is taken for dead: three heartbeats.
+#: A stream that is silent for this long, three heartbeats, counts as dead.
 SILENCE_S = 15.0
 SUBPROTOCOLS = {False: "overround.v1.json", True: "overround.v1.msgpack"}
 SUBSCRIPTION = "mirror"
@@ -24,7 +25,7 @@ SUBSCRIPTION = "mirror"
 async def poll(
     transport: AsyncTransport, query: Mapping[str, Any], cursor: Optional[str], every_s: float
 ) -> AsyncGenerator[Event, None]:
-    """Asks for what changed, again and again."""
+    """Requests the changes at regular intervals."""
     while True:
         changes = await transport.value("/v1/odds", {**query, "since": cursor})
         yield "changes", changes

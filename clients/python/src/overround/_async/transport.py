@@ -1,4 +1,6 @@
-"""One request to the server: the key, deadlines, the ETag cache, waits for rate limits, and errors as OverroundError."""
+"""Sends requests to the server: adds the key, applies time-outs and the ETag cache, waits for rate
+limits, and turns failures into OverroundError.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ class AsyncTransport:
         self.options = options
         self.sleep = sleep or real_sleep
         self.cache = EtagCache(options.cache_entries_max, options.cache_chars_max)
-        #: Nothing is sent before: a rate limit was met, and every call of this client draws from it.
+        #: A rate limit was reached: no call of this client is sent before this time.
         self._resume_at_s = 0.0
         self.headers = {} if options.key is None else {"authorization": f"Bearer {options.key}"}
         self._client = httpx.AsyncClient(headers=self.headers, timeout=options.timeout_s)
@@ -39,7 +41,8 @@ class AsyncTransport:
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Sends a request as often as it takes, and gives the JSON of its answer. Raises OverroundError."""
+        """Sends a request, with retries, and returns the JSON of its answer. Raises OverroundError.
+        """
         backoff = Backoff(FIRST_PAUSE_S, PAUSE_S_MAX, self.options.random)
         tries = 0
         while True:
@@ -58,11 +61,14 @@ class AsyncTransport:
     async def open(
         self, path: str, query: Mapping[str, Any], accept: str, silence_s: Optional[float] = None
     ) -> AsyncGenerator[httpx.Response, None]:
-        """Sends a request once and hands out its answer as soon as it begins. Raises OverroundError unless it is 200."""
+        """Sends a request once and yields its answer as soon as it starts. Raises OverroundError
+        unless the status is 200.
+        """
         await self._wait_for_pace()
         headers = {"accept": accept}
         if silence_s is not None:
-            headers["accept-encoding"] = "identity"  # So that an event is not kept back to be packed with the next.
+            # With compression, an event could be held back until the next one arrives.
+            headers["accept-encoding"] = "identity"
         timeout = httpx.Timeout(self.options.timeout_s, read=silence_s or self.options.timeout_s)
         try:
             async with self._client.stream(
@@ -77,14 +83,16 @@ class AsyncTransport:
             raise self._unreachable(error) from error
 
     async def value(self, path: str, query: Mapping[str, Any]) -> Any:
-        """The value of an answer, MessagePack where the options say so, else JSON. Raises as `open`."""
+        """The decoded body, sent as MessagePack if the options say so, otherwise as JSON. Raises like
+        `open`.
+        """
         is_packed = self.options.msgpack
         async with self.open(path, query, CONTENT_TYPE if is_packed else "application/json") as response:
             content = await self._content(response)
         return unpacked(content if is_packed else content.decode())
 
     async def text(self, response: httpx.Response) -> str:
-        """The whole body. Raises `too_large` above the limit, and then reads no further."""
+        """The whole body as text. Raises `too_large` above the limit; the rest is not read."""
         return (await self._content(response)).decode()
 
     async def _content(self, response: httpx.Response) -> bytes:
@@ -129,7 +137,9 @@ class AsyncTransport:
         return error
 
     async def _wait_for_pace(self) -> None:
-        """Waits until the pace allows the next call, a little longer by chance where many wait."""
+        """Waits until the rate limit allows the next call, plus a small random time, so that waiting
+        calls spread out.
+        """
         left_s = self._resume_at_s - self.options.now_s()
         if left_s > 0:
             await self.sleep(min(left_s, self.options.wait_s_max) * (1 + self.options.random() / 10))
@@ -142,7 +152,9 @@ class AsyncTransport:
 
 
 def _may_retry(error: OverroundError, method: str, path: str) -> bool:
-    """Whether the same call may be sent again: reads always, what changes an account only when it was not taken up."""
+    """Whether a call may be sent again. Reads always may; a call that changes an account only if the
+    server did not accept it.
+    """
     if not error.is_retriable or error.scope is not None:
         return False
     return error.status == 429 or path.startswith("/v1/") or method == "GET"

@@ -16,7 +16,7 @@ from .transport import Transport
 class Client(Operations):
     """A client of one server. `with` closes its connections at the end.
 
-    Its settings are those of `ClientOptions`: `Client("http://127.0.0.1:3000", key="isk_...")`.
+    It takes the settings of `ClientOptions`: `Client("http://127.0.0.1:3000", key="isk_...")`.
     """
 
     def __init__(
@@ -51,7 +51,9 @@ class Client(Operations):
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Any request, for what has no method of its own. Raises OverroundError for every answer but a good one."""
+        """Any request, for operations without a method of their own. Raises OverroundError for every
+        failed call.
+        """
         return self._transport.call(method, path, query=query, body=body)
 
     def mirror(
@@ -77,9 +79,10 @@ class Client(Operations):
         pause_s_max: float = 30.0,
         on_state: Optional[Callable[[str, Optional[OverroundError]], None]] = None,
     ) -> Mirror:
-        """A mirror of the fixtures and quotes that pass the filters of `GET /v1/odds`.
+        """A mirror of the fixtures and quotes that match the filters of `GET /v1/odds`.
 
-        `via` is `events` (server-sent events), `websocket` (with the extra of that name) or `polling`.
+        `via` is `events` (server-sent events), `websocket` (needs the extra of that name) or
+        `polling`.
         """
         query = {
             "sport": sport,

@@ -1,7 +1,9 @@
 # Written by `bun run clients` from _async/mirror.py.
-"""A mirror of one view of the slate that keeps itself up to date while it is looped over, by polling, by server-sent events
-or by WebSocket. Every cut, restart and refusal goes the same way: wait, at least as long as the server asks and longer each
-time, then go on from the cursor; where that cannot be, from the whole view."""
+"""A mirror of one view of the slate that keeps itself up to date while a program loops over it, by
+polling, by server-sent events or by WebSocket. After every lost connection, restart and refusal it
+does the same: it waits, at least as long as the server asks and longer each time, and continues
+from its cursor, or from the whole view if it cannot.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +17,17 @@ from ..errors import OverroundError
 from .sessions import Event, poll, stream, web_socket
 from .transport import Transport
 
-#: A connection that held for so long was a good one: the next pause is the first again.
+#: If a connection lasted this long, the next pause is the shortest again.
 GOOD_CONNECTION_S = 10.0
 POLL_EVERY_S_MIN = 0.1
-#: Options of streams that an answer of /v1/odds does not know.
+#: Options of the streams that /v1/odds does not have.
 STREAM_OPTIONS = ("tick_ms", "signals", "min_edge_pct", "min_margin_pct")
 
 
 class Mirror(Held):
-    """`client.mirror(...)` makes one. Loop over it: each turn is one change, and what it holds is at that moment what the
-    server said at `cursor`. Nothing is read between two turns, so a slow loop is told of several changes at once.
+    """Created by `client.mirror(...)`. Loop over it: each iteration is one change, and the content is
+    then exactly the server's at `cursor`. Nothing is read between two iterations, so a slow loop
+    receives several changes merged into one.
     """
 
     def __init__(
@@ -41,7 +44,7 @@ class Mirror(Held):
     ) -> None:
         super().__init__(fixtures_max)
         if via not in ("events", "websocket", "polling"):
-            raise ValueError(f"Cannot follow via {via!r}: it is none of 'events', 'websocket', 'polling'")
+            raise ValueError(f"Cannot follow via {via!r}: allowed are 'events', 'websocket' and 'polling'")
         if via == "polling" and query.get("signals") is not None:
             raise ValueError("Cannot poll for signals: follow them via 'events'")
         if via == "polling":
@@ -69,13 +72,15 @@ class Mirror(Held):
         return self._changes
 
     def close(self) -> None:
-        """Ends it and its connection. What it holds stays readable. Not while another task waits for its next change."""
+        """Closes the mirror and its connection. The content stays readable. Do not call it while
+        another task waits for the next change.
+        """
         if self.state not in ("closed", "failed"):
-            self._say("closed")
+            self._set_state("closed")
         self._changes.close()
 
     def ready(self) -> Mirror:
-        """Reads until it holds the whole view. Raises OverroundError when it cannot."""
+        """Reads until the mirror holds the whole view. Raises OverroundError when it cannot."""
         if self.cursor is None:
             for _change in self._changes:
                 break
@@ -96,7 +101,7 @@ class Mirror(Held):
                         was_whole = self._since is not None
                         change = self._take_changes(data) if event == "changes" else self._take_event(event, data)
                         if self._since is not None and self.state != "live":
-                            self._say("live")
+                            self._set_state("live")
                         if change is not None and (was_whole or self._since is not None):
                             yield change
             except MirrorGap as gap:
@@ -105,15 +110,16 @@ class Mirror(Held):
             except OverroundError as thrown:
                 error = thrown
                 if thrown.status == 400 and self._since is not None:
-                    self._since = None  # A cursor of a tier or a view that is gone: the whole view is asked for, once.
+                    # The cursor belongs to another tier or view: load the whole view, once.
+                    self._since = None
                 elif not thrown.is_retriable:
-                    self._say("failed", thrown)
+                    self._set_state("failed", thrown)
                     raise
                 least_s = thrown.retry_after_s or 0.0
             self._slate.drop_draft()
             if now_s() - opened_at_s >= GOOD_CONNECTION_S:
                 self._backoff.reset()
-            self._say("waiting", error)
+            self._set_state("waiting", error)
             self._transport.sleep(self._backoff.next(least_s))
 
     def _session(self) -> Generator[Event, None, None]:
@@ -123,7 +129,7 @@ class Mirror(Held):
             return stream(self._transport, self._query, self._since)
         return web_socket(self._transport, self._query, self._since)
 
-    def _say(self, state: str, error: Optional[OverroundError] = None) -> None:
+    def _set_state(self, state: str, error: Optional[OverroundError] = None) -> None:
         self.state, self.error = state, error
         if self._on_state is not None:
             self._on_state(state, error)

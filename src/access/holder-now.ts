@@ -1,0 +1,20 @@
+// The caller that this thread is working for. Requests that wait on another thread are counted against that
+// caller, without passing it to every call.
+
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Holder } from './fair-shares.ts';
+
+const holders = new AsyncLocalStorage<() => Holder>();
+
+/**
+ * Runs work for a caller, including its asynchronous continuations.
+ * @param holder called when something is reserved, because the caller may not be known before
+ */
+export function workingFor<Result>(holder: () => Holder, work: () => Result): Result {
+  return holders.run(holder, work);
+}
+
+/** Null if the server is working on its own behalf. */
+export function holderNow(): Holder | null {
+  return holders.getStore()?.() ?? null;
+}

@@ -1,0 +1,126 @@
+// Records of accounts, sessions and keys as stored, and the interface that counts attempts.
+
+import type { TierKey } from '../domain/tiers.ts';
+
+export interface AccountRecord {
+  readonly id: string;
+  /** Lower case. */
+  readonly email: string;
+  readonly passwordHash: string;
+  readonly plan: TierKey;
+  readonly verifiedAtMs: number | null;
+  readonly createdAtMs: number;
+}
+
+/**
+ * Where a code can be entered: from the network that signed up, from any other network, or (a long code) from
+ * anywhere.
+ */
+export type CodeScope = 'home' | 'elsewhere' | 'long';
+
+/** A code of a sign-up, with the password chosen there and a hash of the client network that signed up. */
+export interface CodeRecord {
+  readonly scope: CodeScope;
+  readonly client: string;
+  readonly codeHash: string;
+  readonly passwordHash: string;
+  readonly expiresAtMs: number;
+}
+
+export interface EnteredCode {
+  readonly client: string;
+  readonly codeHash: string;
+  readonly isLong: boolean;
+}
+
+export interface SessionRecord {
+  readonly tokenHash: string;
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** A session as shown to its owner. */
+export interface UsedSession extends Omit<SessionRecord, 'accountId'> {
+  /** The program that logged in, in words; null when unknown. */
+  readonly client: string | null;
+  readonly usedAtMs: number;
+}
+
+/** What a long code from a mail does: sets a new password, or moves the account to another address. */
+export type Purpose = 'password' | 'email';
+
+export interface ConfirmationRecord {
+  readonly accountId: string;
+  readonly purpose: Purpose;
+  readonly codeHash: string;
+  /** The address that the account moves to; null for a password. */
+  readonly email: string | null;
+  readonly expiresAtMs: number;
+}
+
+export interface KeyRecord {
+  /** Survives rotation and is never reused; usage and daily counts are stored under it. */
+  readonly number: number;
+  readonly keyId: string;
+  /** Null for a key of the operator. */
+  readonly accountId: string | null;
+  readonly label: string;
+  readonly tier: TierKey;
+  readonly lastFour: string;
+  readonly status: 'active' | 'revoked';
+  readonly createdAtMs: number;
+  readonly lastUsedAtMs: number | null;
+  /** Null: it works until it is revoked. */
+  readonly expiresAtMs: number | null;
+  /** Addresses and ranges it may be used from; empty: any. */
+  readonly allowedAddresses: readonly string[];
+}
+
+/** The stored part of a key's text. */
+export interface KeySecret {
+  readonly hash: string;
+  readonly lastFour: string;
+}
+
+export interface NewKey extends KeySecret {
+  readonly keyId: string;
+  readonly accountId: string | null;
+  readonly label: string;
+  readonly tier: TierKey;
+  readonly createdAtMs: number;
+  readonly expiresAtMs: number | null;
+  readonly allowedAddresses: readonly string[];
+}
+
+/** How many attempts are allowed within a sliding window. */
+export interface AttemptLimit {
+  readonly max: number;
+  readonly windowMs: number;
+}
+
+/**
+ * Counts attempts, to stop guessing, and remembers clients whose attempts are counted separately from
+ * strangers'.
+ */
+export interface Attempts {
+  /**
+   * Counts an attempt within the sliding window, across all threads and processes.
+   * @returns 0 when it may proceed; otherwise the milliseconds to wait, and nothing is counted
+   */
+  take(subject: string, limit: AttemptLimit, nowMs: number): Promise<number>;
+  /**
+   * Remembers until `expiresAtMs` that a client logged in to the account. Beyond CLIENTS_PER_ACCOUNT_MAX, the
+   * client that logged in longest ago is forgotten.
+   */
+  rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void>;
+  knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean>;
+}
+
+/** Requests made with a key on one UTC day. */
+export interface KeyUsageDay {
+  readonly keyId: string;
+  /** Days since 1970. */
+  readonly day: number;
+  readonly requests: number;
+}

@@ -1,0 +1,48 @@
+// The session that the operator has logged in for: its token, which may be renewed in its file while the
+// source runs, and the request that keeps it from ending.
+
+import { readFile } from 'node:fs/promises';
+import { failureOfException } from '../poll/http-client.ts';
+
+export interface SessionOptions {
+  readonly appKey: string;
+  /** The token as it was when the service started. */
+  readonly session: string;
+  /** The file that it was read from; null when it was set itself. */
+  readonly sessionFile: string | null;
+  /** Base address of the log-in service without a path. */
+  readonly loginUrl: string;
+}
+
+const DEADLINE_MS = 10_000;
+const ANSWER_CHARS_MAX = 10_000;
+
+/** The token as its file has it now; the last one where the file cannot be read or is empty. */
+export async function readSession({ sessionFile }: SessionOptions, last: string): Promise<string> {
+  if (sessionFile === null) return last;
+  const token = await readFile(sessionFile, 'utf8').catch(() => ''); // it is being replaced: read again later
+  return token.trim() || last;
+}
+
+/** Asks Betfair to let the session go on. @returns why it did not, in a word; null when it did */
+export async function keepAlive(
+  { appKey, loginUrl }: SessionOptions,
+  session: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const deadline = AbortSignal.timeout(DEADLINE_MS);
+  try {
+    const response = await fetch(`${loginUrl}/api/keepAlive`, {
+      method: 'POST',
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, deadline]),
+      headers: { accept: 'application/json', 'x-application': appKey, 'x-authentication': session },
+    });
+    const text = (await response.text()).slice(0, ANSWER_CHARS_MAX);
+    if (/"status"\s*:\s*"SUCCESS"/.test(text)) return null;
+    // Betfair's own codes are words in capitals; nothing else of the answer is passed on.
+    return /"error"\s*:\s*"([A-Z_]{1,60})"/.exec(text)?.[1] ?? `status ${response.status}`;
+  } catch (error) {
+    return failureOfException(error, deadline.aborted).reason;
+  }
+}

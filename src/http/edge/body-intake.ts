@@ -1,0 +1,200 @@
+// Receives request bodies. Until a body has arrived in full, its request takes no place in flight and nothing
+// else of the server. Its bytes count against the memory budget from the start: the announced length, or the
+// route's maximum if none is announced.
+//
+// A body from a caller without a key must arrive within seconds. If callers without a key use up their part
+// of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
+// others.
+
+import type { FairShares, Holder } from '../../access/fair-shares.ts';
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { cutShort, tooLarge } from '../kit/request-input.ts';
+
+/**
+ * How long a body from a caller without a key may take to arrive. Later: 503, and its connection is closed.
+ */
+const STRANGER_ARRIVAL_MS = 5_000;
+/** The same for a caller with a key. */
+const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
+/**
+ * The age at which a body without a key may be abandoned for another caller's, when callers without a key
+ * have used up their part of the budget.
+ */
+const STALLED_AFTER_MS = 1_000;
+const CHECK_EVERY_MS = 250;
+/** What a request counts besides the bytes of its body, so that the number of tiny bodies is bounded too. */
+const REQUEST_BYTES = 4_096;
+/** Bodies that may be abandoned for a new one. More: the new one is refused. */
+const GIVE_WAY_MAX = 32;
+
+/**
+ * The size of a request's body according to its headers: null without a body, infinite if it is sent in
+ * chunks.
+ */
+export function bodySizeOf({ headers }: Request): number | null {
+  if (headers.get('transfer-encoding') !== null) return Number.POSITIVE_INFINITY;
+  const length = headers.get('content-length');
+  return length === null || length === '0' ? null : Number(length);
+}
+
+/** A body that has arrived. */
+export interface ReceivedBody {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Returns its memory to the budget. */
+  release(): void;
+}
+
+interface Arrival {
+  readonly holder: Holder;
+  readonly reserved: number;
+  readonly startedAtMs: number;
+  readonly abandon: (error: ServiceError) => void;
+}
+
+export interface Arriving {
+  readonly holder: Holder;
+  /** As returned by `bodySizeOf`. */
+  readonly size: number;
+  readonly bytesMax: number;
+}
+
+export class BodyIntake {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #budget: FairShares;
+  /** Oldest first. */
+  readonly #strangers = new Set<Arrival>();
+  readonly #keys = new Set<Arrival>();
+  #timer: ReturnType<typeof setInterval> | null = null;
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, budget: FairShares) {
+    this.#clock = clock;
+    this.#budget = budget;
+  }
+
+  /** Bodies that are still arriving. */
+  get count(): number {
+    return this.#strangers.size + this.#keys.size;
+  }
+
+  /**
+   * Receives a body in full. A body that is refused is not read: the checks run before the first `await`.
+   * @throws ServiceError 503 when there is no room for it or it does not arrive in time; 413 when it is too
+   * large; 400 when it was cut short or its chunks are malformed. The connection must be closed after each of
+   * these.
+   */
+  async receive(request: Request, { holder, size, bytesMax }: Arriving): Promise<ReceivedBody> {
+    if (size > bytesMax && Number.isFinite(size)) throw tooLarge(bytesMax);
+    const reserved = Math.min(size, bytesMax) + REQUEST_BYTES;
+    if (!this.#budget.reserve(holder, reserved) && !this.#replaceStalled(holder, reserved)) throw noRoom();
+    const { promise: abandoned, reject } = Promise.withResolvers<never>();
+    const arrival = { holder, reserved, startedAtMs: this.#clock.monotonicMs(), abandon: reject };
+    const arrivals = this.#arrivalsOf(arrival);
+    arrivals.add(arrival);
+    this.#timer ??= setInterval(() => this.#dropLate(), CHECK_EVERY_MS);
+    try {
+      const bytes = await Promise.race([readBytes(request, bytesMax), abandoned]);
+      return { bytes, release: () => this.#budget.release(holder, reserved) };
+    } catch (error) {
+      // If it was abandoned, its memory has already been released.
+      if (arrivals.has(arrival)) this.#budget.release(holder, reserved);
+      throw error;
+    } finally {
+      arrivals.delete(arrival);
+      if (this.count === 0) this.close();
+    }
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    this.#timer = null;
+  }
+
+  #arrivalsOf({ holder }: Pick<Arrival, 'holder'>): Set<Arrival> {
+    return holder.hasKey ? this.#keys : this.#strangers;
+  }
+
+  /**
+   * Makes room by abandoning bodies of callers without a key, oldest first, if they are stalled or their
+   * caller holds more than this one.
+   */
+  #replaceStalled(holder: Holder, reserved: number): boolean {
+    if (holder.hasKey) return false;
+    const nowMs = this.#clock.monotonicMs();
+    const held = this.#heldBy(holder) + reserved;
+    for (let tried = 0; tried < GIVE_WAY_MAX; tried++) {
+      const oldest = this.#strangers.values().next().value;
+      if (oldest === undefined || !this.#givesWay(oldest, held, nowMs)) return false;
+      this.#abandon(oldest);
+      if (this.#budget.reserve(holder, reserved)) return true;
+    }
+    return false;
+  }
+
+  /** @param held what the caller of the new body would hold, including that body */
+  #givesWay({ holder, startedAtMs }: Arrival, held: number, nowMs: number): boolean {
+    return nowMs - startedAtMs >= STALLED_AFTER_MS || this.#heldBy(holder) > held;
+  }
+
+  #heldBy(holder: Holder): number {
+    const [subject] = holder.subjects;
+    return subject === undefined ? 0 : this.#budget.heldBy(holder, subject);
+  }
+
+  #abandon(arrival: Arrival): void {
+    this.#arrivalsOf(arrival).delete(arrival);
+    this.#budget.release(arrival.holder, arrival.reserved);
+    arrival.abandon(tooSlow());
+  }
+
+  #dropLate(): void {
+    const nowMs = this.#clock.monotonicMs();
+    for (const [arrivals, withinMs] of [
+      [this.#strangers, STRANGER_ARRIVAL_MS],
+      [this.#keys, KEY_ARRIVAL_MS],
+    ] as const) {
+      for (const arrival of arrivals) {
+        if (nowMs - arrival.startedAtMs < withinMs) break;
+        this.#abandon(arrival);
+      }
+    }
+  }
+}
+
+/** @throws ServiceError 413 as soon as more than `bytesMax` have arrived; 400 when it ends too soon */
+async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
+  try {
+    if (request.headers.get('transfer-encoding') === null) return new Uint8Array(await request.bytes());
+    const chunks: Uint8Array[] = [];
+    let length = 0;
+    if (request.body !== null) {
+      for await (const chunk of request.body) {
+        length += chunk.byteLength;
+        if (length > bytesMax) throw tooLarge(bytesMax);
+        chunks.push(chunk);
+      }
+    }
+    return new Uint8Array(Buffer.concat(chunks, length));
+  } catch (error) {
+    // Every other error is caused by the client: it disconnected, or its chunks are malformed.
+    throw error instanceof ServiceError ? error : cutShort();
+  }
+}
+
+/** The error when the share of the caller, or of all callers without a key, is used up. */
+function noRoom(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot take the body: too many bodies are on their way', {
+    fix: 'Send a body whole and at once, and retry with fewer requests at a time',
+    retryAfterSeconds: 1,
+    headers: { connection: 'close' },
+  });
+}
+
+function tooSlow(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not come', {
+    fix: 'Send the whole body at once',
+    retryAfterSeconds: 1,
+    headers: { connection: 'close' },
+  });
+}

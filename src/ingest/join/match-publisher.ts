@@ -1,0 +1,179 @@
+// Publishes a match to the slate: its description, state, result and quotes, each once and again when it
+// changes. Quotes that their source no longer confirms are published as withheld.
+
+import { QUOTE_OPEN, QUOTE_WITHHELD } from '../../domain/catalogue.ts';
+import type { RejectReason } from '../../domain/reject-reasons.ts';
+import type { CloseMessage, FeedMessage, QuoteMessage } from '../../feed/protocol.ts';
+import type { Applier } from '../apply.ts';
+import type { SlateOutlet } from '../slate-outlet.ts';
+import type { Freshness } from './freshness.ts';
+import type { Match, Shown } from './match.ts';
+import { packedKey, type SourceFixture, type SourceSlate } from './source-slate.ts';
+
+export interface MatchPublisherOptions {
+  readonly applier: Applier;
+  readonly outlet: SlateOutlet;
+  readonly freshness: Freshness;
+  /** In the order of FEED. */
+  readonly sources: readonly SourceSlate[];
+  /** Called when the slate refuses a message that joining has created. */
+  readonly reject: (reason: RejectReason, type: string) => void;
+  /** Sends the score of a match to a source that has none of its own, in that source's order of sides. */
+  readonly sendScore: (source: number, event: string, score: readonly [number, number]) => void;
+}
+
+/** A quote that a source has sent for one of its fixtures. */
+interface SaidQuote {
+  readonly fixture: SourceFixture;
+  readonly quote: QuoteMessage;
+}
+interface SaidClose {
+  readonly fixture: SourceFixture;
+  readonly close: CloseMessage;
+}
+
+export class MatchPublisher {
+  readonly #options: MatchPublisherOptions;
+
+  constructor(options: MatchPublisherOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Publishes what is not yet on the slate of a match.
+   * @param isDescribed whether a source has just described it: then its stamp is updated even if nothing else
+   * changes
+   */
+  sync(match: Match, isDescribed: boolean): RejectReason | null {
+    if (match.isExpired) return null;
+    const event = match.event();
+    const { shown } = match;
+    if (shown === null || isDescribed || !match.isDescribedBy(shown.event)) {
+      const reason = this.publish(event);
+      if (reason !== null) return reason;
+    }
+    const now: Shown = shown ?? {
+      event,
+      state: null,
+      result: null,
+      quotes: new Map(),
+      confirmedAtMs: new Map(),
+    };
+    now.event = event;
+    match.shown = now;
+    this.state(match, now, null);
+    const wanted = new Map<number, QuoteMessage>();
+    for (const { fixture } of match.members) {
+      for (const quote of fixture.quotes.values()) {
+        const message = match.quoteOf(fixture, quote);
+        wanted.set(packedKey(message), this.#judged(message, fixture, match));
+      }
+    }
+    for (const [key, quote] of [...now.quotes]) {
+      if (wanted.has(key)) continue;
+      now.quotes.delete(key);
+      const { bookmaker, market, period, lineQuarters, atMs } = quote;
+      this.publish({
+        type: 'close',
+        seq: 0,
+        atMs,
+        event: match.key,
+        bookmaker,
+        market,
+        period,
+        lineQuarters,
+      });
+    }
+    for (const [key, quote] of wanted) {
+      if (!isShownAs(now.quotes.get(key), quote)) this.report(this.#quote(now, quote), 'quote');
+    }
+    this.result(match, now);
+    for (const { fixture } of match.members) this.confirmed(match, now, fixture);
+    return null;
+  }
+
+  /** Publishes a quote that its source has just sent. @returns why the slate refuses it, or null */
+  quoted(match: Match, shown: Shown, { fixture, quote }: SaidQuote): RejectReason | null {
+    return this.#quote(shown, this.#judged(match.quoteOf(fixture, quote), fixture, match));
+  }
+
+  closed(match: Match, shown: Shown, { fixture, close }: SaidClose): void {
+    const message = match.closeOf(fixture, close);
+    shown.quotes.delete(packedKey(message));
+    this.publish(message);
+  }
+
+  #quote(shown: Shown, quote: QuoteMessage): RejectReason | null {
+    const reason = this.publish(quote);
+    if (reason === null) shown.quotes.set(packedKey(quote), quote);
+    else shown.quotes.delete(packedKey(quote));
+    return reason;
+  }
+
+  /**
+   * The quote as it may be shown: withheld when its source has not confirmed it within the freshness window.
+   */
+  #judged(quote: QuoteMessage, { source, confirmedAtMs }: SourceFixture, match: Match): QuoteMessage {
+    if (quote.status !== QUOTE_OPEN) return quote;
+    const saidAtMs = Math.max(quote.atMs, confirmedAtMs);
+    const isFresh = this.#options.freshness.isFresh(this.#options.sources[source]!, saidAtMs, match);
+    return isFresh ? quote : { ...quote, status: QUOTE_WITHHELD };
+  }
+
+  /** @param by the source that has just sent something about it; null publishes only a change */
+  state(match: Match, shown: Shown, by: number | null): void {
+    const isAlive = (source: number): boolean =>
+      this.#options.freshness.isAlive(this.#options.sources[source]!);
+    const state = match.state(isAlive);
+    if (state !== null && (by === state.giver || !match.isStateShown(state.message))) {
+      shown.state = state.message;
+      this.publish(state.message);
+    }
+    for (const { source, event, score } of match.scoresToSend())
+      this.#options.sendScore(source, event, score);
+  }
+
+  /**
+   * Publishes up to when a source has confirmed its quotes of this one match, and shows withheld ones again.
+   */
+  confirmed(match: Match, shown: Shown, fixture: SourceFixture): void {
+    const { confirmedAtMs, bookmakerMask, source } = fixture;
+    if (confirmedAtMs <= (shown.confirmedAtMs.get(source) ?? Number.NEGATIVE_INFINITY)) return;
+    shown.confirmedAtMs.set(source, confirmedAtMs);
+    this.publish({ type: 'heartbeat', seq: 0, atMs: confirmedAtMs, event: match.key, bookmakerMask });
+    for (const quote of fixture.quotes.values()) {
+      const message = this.#judged(match.quoteOf(fixture, quote), fixture, match);
+      if (!isShownAs(shown.quotes.get(packedKey(message)), message))
+        this.report(this.#quote(shown, message), 'quote');
+    }
+  }
+
+  /** Publishes the result when it has changed. */
+  result(match: Match, shown: Shown): void {
+    const result = match.result();
+    if (result === null || Bun.deepEquals(result, shown.result)) return;
+    shown.result = result;
+    this.publish(result);
+  }
+
+  /** Sends it to the slate and its followers. @returns why the slate refuses it, or null */
+  publish(message: FeedMessage): RejectReason | null {
+    const reason = this.#options.applier.apply(message);
+    if (reason === null) this.#options.outlet.applied(message);
+    return reason;
+  }
+
+  /** Counts a refusal. */
+  report(reason: RejectReason | null, type: string): void {
+    if (reason !== null) this.#options.reject(reason, type);
+  }
+}
+
+function isShownAs(shown: QuoteMessage | undefined, quote: QuoteMessage): boolean {
+  return (
+    shown !== undefined &&
+    shown.atMs === quote.atMs &&
+    shown.status === quote.status &&
+    shown.pricesE4.every((price, index) => price === quote.pricesE4[index])
+  );
+}

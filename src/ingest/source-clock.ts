@@ -1,0 +1,63 @@
+// Measures how far a source's clock is from ours, by its hello and its heartbeats, which carry its present
+// time. A constant offset is subtracted from its stamps. So a clock some seconds ahead does not cause every
+// quote to be refused, and one behind does not make fresh prices stale.
+
+/** A smaller offset may be network delay: it is ignored. */
+const OFF_MS_MIN = 1_500;
+/** A larger offset does not come from an inaccurate clock: such stamps are left unchanged. */
+const OFF_MS_MAX = 5 * 60_000;
+/** A clock that jumps ahead is believed after this many consecutive heartbeats that agree. */
+const HEARTBEATS_AGREEING = 3;
+const AGREE_WITHIN_MS = 1_000;
+/** If for this long no stamp is as far ahead as the offset, the clock was corrected. */
+const PUT_RIGHT_AFTER_MS = 60_000;
+
+export class SourceClock {
+  #aheadMs = 0;
+  /** Heartbeats in a row that were further ahead than `#aheadMs`. */
+  #further: number[] = [];
+  #latestMs = Number.NEGATIVE_INFINITY;
+  #sinceMs = Number.NEGATIVE_INFINITY;
+
+  /**
+   * How far the source's clock is ahead of ours; negative when behind. 0 when it is right, or cannot be
+   * believed.
+   */
+  get aheadMs(): number {
+    return this.#aheadMs;
+  }
+
+  /** A connection begins and sends its present time. */
+  hello(atMs: number, arrivedMs: number): void {
+    this.#set(atMs - arrivedMs, arrivedMs);
+  }
+
+  /** A message of this stamp came, before it is corrected. */
+  message(atMs: number, arrivedMs: number, isHeartbeat: boolean): void {
+    const aheadMs = atMs - arrivedMs;
+    // A hello may be delayed by what follows it: a single correct stamp shows that the clock is right.
+    if (this.#aheadMs < 0 && aheadMs > this.#aheadMs + OFF_MS_MIN) this.#set(Math.min(0, aheadMs), arrivedMs);
+    this.#latestMs = Math.max(this.#latestMs, aheadMs);
+    if (!isHeartbeat) return;
+    if (aheadMs > this.#aheadMs + OFF_MS_MIN) {
+      this.#further = [...this.#further, aheadMs].slice(-HEARTBEATS_AGREEING);
+      const isSure = this.#further.length === HEARTBEATS_AGREEING;
+      const spreadMs = Math.max(...this.#further) - Math.min(...this.#further);
+      if (isSure && spreadMs <= AGREE_WITHIN_MS) this.#set(Math.max(...this.#further), arrivedMs);
+      return;
+    }
+    this.#further = [];
+    if (arrivedMs - this.#sinceMs < PUT_RIGHT_AFTER_MS) return;
+    if (this.#latestMs < this.#aheadMs - OFF_MS_MIN) this.#set(Math.max(0, this.#latestMs), arrivedMs);
+    this.#latestMs = Number.NEGATIVE_INFINITY;
+    this.#sinceMs = arrivedMs;
+  }
+
+  #set(aheadMs: number, arrivedMs: number): void {
+    const isOff = Math.abs(aheadMs) >= OFF_MS_MIN && Math.abs(aheadMs) <= OFF_MS_MAX;
+    this.#aheadMs = isOff ? aheadMs : 0;
+    this.#further = [];
+    this.#latestMs = Number.NEGATIVE_INFINITY;
+    this.#sinceMs = arrivedMs;
+  }
+}

@@ -1,0 +1,57 @@
+// The SQL interface over a pool of Postgres connections. Rows have no checksums of ours here, because
+// Postgres keeps a checksum of each page.
+
+import type { PostgresPool } from './postgres.ts';
+import type { SealedChange, SealedSql, SealedTable, Sql, SqlDatabase, SqlValues } from './sql.ts';
+
+export function postgresSql(pool: PostgresPool): SqlDatabase {
+  return {
+    ...sealedSql(pool),
+    transaction: (work, deadlineMs) => pool.transaction((sql) => work(sealedSql(sql)), deadlineMs),
+  };
+}
+
+function sealedSql(sql: Sql): SealedSql {
+  return {
+    rows: (statement, parameters) => sql.rows(statement, parameters),
+    run: (statement, parameters) => sql.run(statement, parameters),
+    insert: (table, values) => insert(sql, table, values),
+    update: (table, change) => update(sql, table, change),
+    find: async <Row>(
+      table: SealedTable,
+      { column, value, isLocked = false }: { column: string; value: string; isLocked?: boolean },
+    ) => {
+      const lock = isLocked ? 'FOR NO KEY UPDATE' : '';
+      const [row] = await sql.rows<Row>(`SELECT * FROM ${table} WHERE ${column} = $1 ${lock}`, [value]);
+      return row ?? null;
+    },
+    list: (_table, statement, parameters) => sql.rows(statement, parameters),
+    lock: async (name) => {
+      await sql.rows('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+    },
+    deferReferences: async () => {
+      await sql.run('SET CONSTRAINTS ALL DEFERRED');
+    },
+  };
+}
+
+async function insert<Row>(sql: Sql, table: SealedTable, values: SqlValues): Promise<Row | null> {
+  const columns = Object.keys(values);
+  const [row] = await sql.rows<Row>(
+    `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')})
+     ON CONFLICT DO NOTHING RETURNING *`,
+    Object.values(values),
+  );
+  return row ?? null;
+}
+
+function update<Row>(sql: Sql, table: SealedTable, change: SealedChange): Promise<Row[]> {
+  const { where, parameters, set } = change;
+  const assignments = Object.keys(set).map(
+    (column, index) => `${column} = $${parameters.length + index + 1}`,
+  );
+  return sql.rows<Row>(`UPDATE ${table} SET ${assignments.join(', ')} WHERE ${where} RETURNING *`, [
+    ...parameters,
+    ...Object.values(set),
+  ]);
+}

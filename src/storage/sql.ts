@@ -1,0 +1,63 @@
+// The small SQL interface that repositories use, with one driver for SQLite (sqlite-sql.ts) and one for
+// Postgres (postgres-sql.ts). Each statement is written once, in the SQL that both engines share, with
+// parameters $1, $2 and so on. What only Postgres needs (row locks, casts) is in the statement too; the
+// SQLite driver removes it.
+
+/** A parameter of a statement. Pass a list as JSON text. */
+export type SqlValue = string | number | boolean | null;
+
+export type SqlValues = Readonly<Record<string, string | number | null>>;
+
+/** Runs statements on a database or inside one of its transactions. */
+export interface Sql {
+  /**
+   * @returns the rows, with counts and times as numbers. @throws StorageError when the database does not
+   * answer, or not in time
+   */
+  rows<Row>(statement: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+  /** @returns how many rows changed. @throws as `rows` */
+  run(statement: string, parameters?: readonly SqlValue[]): Promise<number>;
+}
+
+/** The tables that decide access. SQLite keeps a checksum with each of their rows (row-checksums.ts). */
+export type SealedTable = 'accounts' | 'sessions' | 'api_keys';
+
+/** Plain statements, and checked reads and writes of sealed tables. Writes must run in a transaction. */
+export interface SealedSql extends Sql {
+  /** @returns the new row, or null when it conflicts with an existing one */
+  insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null>;
+  /** Sets columns of the rows that `where` selects. Damaged rows stay unchanged. @returns the changed rows */
+  update<Row>(table: SealedTable, change: SealedChange): Promise<Row[]>;
+  /**
+   * The row whose column has this value. With `isLocked`, in a transaction, other nodes cannot change the row
+   * until the transaction ends.
+   * @throws StorageError when the row is damaged
+   */
+  find<Row>(
+    table: SealedTable,
+    key: { readonly column: string; readonly value: string; readonly isLocked?: boolean },
+  ): Promise<Row | null>;
+  /** The rows of a statement that selects all columns of the table. Damaged rows are left out. */
+  list<Row>(table: SealedTable, statement: string, parameters?: readonly SqlValue[]): Promise<Row[]>;
+  /** Makes other transactions that ask for the same lock name wait until this transaction ends. */
+  lock(name: string): Promise<void>;
+  /** Makes the database check foreign keys only at the end of this transaction. */
+  deferReferences(): Promise<void>;
+}
+
+export interface SealedChange {
+  readonly where: string;
+  readonly parameters: readonly SqlValue[];
+  readonly set: SqlValues;
+}
+
+export interface SqlDatabase extends SealedSql {
+  /**
+   * Runs `work` in one transaction: when this resolves all of it is committed, when it rejects nothing is.
+   * After a conflict Postgres runs `work` again, so it must have no effects except on rows and must await
+   * nothing except statements.
+   * @param deadlineMs for all of it on Postgres; default: the deadline of a single call
+   * @throws StorageError, and whatever `work` throws
+   */
+  transaction<Result>(work: (sql: SealedSql) => Promise<Result>, deadlineMs?: number): Promise<Result>;
+}

@@ -1,0 +1,173 @@
+// The SQL interface over one SQLite connection. Statements run synchronously on the calling thread. A
+// transaction takes the write lock of the whole file at its start, so row locks are not needed and are
+// removed from statements.
+
+import type { Database } from 'bun:sqlite';
+import { inTransaction, refuseIfGone } from './database.ts';
+import { insertRow, isIntact, updateRows } from './row-checksums.ts';
+import type { SealedChange, SealedSql, SealedTable, SqlDatabase, SqlValue, SqlValues } from './sql.ts';
+import { StorageError, storageErrorOf } from './storage-errors.ts';
+
+/** One SqliteSql per connection, because the transactions of a connection must run one after the other. */
+const OPEN = new WeakMap<Database, SqliteSql>();
+
+export function sqliteSql(database: Database): SqlDatabase {
+  const known = OPEN.get(database);
+  if (known !== undefined) return known;
+  const made = new SqliteSql(database);
+  OPEN.set(database, made);
+  return made;
+}
+
+class SqliteSql implements SqlDatabase {
+  readonly #database: Database;
+  readonly #statements: SqliteStatements;
+  /**
+   * Settles when the last call is done. Each call waits for the one before, so none runs inside another
+   * call's transaction.
+   */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#statements = new SqliteStatements(database);
+  }
+
+  transaction<Result>(work: (sql: SealedSql) => Promise<Result>): Promise<Result> {
+    return this.#inTurn(async () => {
+      this.#database.run('BEGIN IMMEDIATE');
+      try {
+        const result = await work(this.#statements);
+        refuseIfGone(this.#database);
+        this.#database.run('COMMIT');
+        return result;
+      } catch (error) {
+        // If the disk was full, SQLite has already rolled the transaction back.
+        if (this.#database.inTransaction) this.#database.run('ROLLBACK');
+        throw error;
+      }
+    });
+  }
+
+  rows<Row>(statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#inTurn(() => this.#statements.rows<Row>(statement, parameters));
+  }
+
+  run(statement: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.#inTurn(async () =>
+      inTransaction(this.#database, () => this.#statements.change(statement, parameters)),
+    );
+  }
+
+  insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null> {
+    return this.transaction((sql) => sql.insert<Row>(table, values));
+  }
+
+  update<Row>(table: SealedTable, change: SealedChange): Promise<Row[]> {
+    return this.transaction((sql) => sql.update<Row>(table, change));
+  }
+
+  find<Row>(
+    table: SealedTable,
+    key: { readonly column: string; readonly value: string },
+  ): Promise<Row | null> {
+    return this.#inTurn(() => this.#statements.find<Row>(table, key));
+  }
+
+  list<Row>(table: SealedTable, statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    return this.#inTurn(() => this.#statements.list<Row>(table, statement, parameters));
+  }
+
+  lock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  deferReferences(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** @throws StorageError when another connection holds the lock, the disk fails or the file is gone */
+  #inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const call = this.#last.then(work).catch((error: unknown) => {
+      throw storageErrorOf(error) ?? error;
+    });
+    this.#last = call.catch(() => {});
+    return call;
+  }
+}
+
+/** Runs statements on the connection, inside a transaction or each one alone. */
+class SqliteStatements implements SealedSql {
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  async rows<Row>(statement: string, parameters: readonly SqlValue[] = []): Promise<Row[]> {
+    return this.#database.query<Row, SqlValue[]>(toSqlite(statement)).all(...parameters);
+  }
+
+  async run(statement: string, parameters?: readonly SqlValue[]): Promise<number> {
+    return this.change(statement, parameters);
+  }
+
+  change(statement: string, parameters: readonly SqlValue[] = []): number {
+    return this.#database.run(toSqlite(statement), [...parameters]).changes;
+  }
+
+  async insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null> {
+    return insertRow<Row>(this.#database, table, values);
+  }
+
+  async update<Row>(table: SealedTable, { where, parameters, set }: SealedChange): Promise<Row[]> {
+    return updateRows<Row>(this.#database, table, { where: toSqlite(where), parameters, set });
+  }
+
+  async find<Row>(
+    table: SealedTable,
+    { column, value }: { readonly column: string; readonly value: string },
+  ): Promise<Row | null> {
+    const row = this.#database
+      .query<Record<string, unknown>, [string]>(`SELECT * FROM ${table} WHERE ${column} = ?`)
+      .get(value);
+    // A damaged index can lead to the wrong row, which is itself intact: check that the row has the value.
+    return row === null || intact(table, row)[column] !== value ? null : (row as Row);
+  }
+
+  async list<Row>(table: SealedTable, statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
+    const rows = await this.rows<Record<string, unknown>>(statement, parameters);
+    return rows.filter((row) => isIntact(table, row)) as Row[];
+  }
+
+  async lock(): Promise<void> {}
+
+  async deferReferences(): Promise<void> {
+    this.#database.run('PRAGMA defer_foreign_keys = ON');
+  }
+}
+
+/** @returns the row if it matches its checksum @throws StorageError otherwise */
+export function intact<Row extends Readonly<Record<string, unknown>>>(table: SealedTable, row: Row): Row {
+  if (isIntact(table, row)) return row;
+  const cause = new Error(`Damaged row of ${table}`);
+  throw new StorageError('a row of its database is damaged', cause, { isBusy: false });
+}
+
+/** Translated statements, by the original. Bounded by the number of statements in the code. */
+const TRANSLATIONS = new Map<string, string>();
+
+/**
+ * Removes row locks and casts, and replaces parameter syntax, `row_number` and `strpos` by SQLite's forms.
+ */
+function toSqlite(statement: string): string {
+  const known = TRANSLATIONS.get(statement);
+  if (known !== undefined) return known;
+  const translated = statement
+    .replace(/\s+FOR (?:NO KEY UPDATE|KEY SHARE|UPDATE)(?: SKIP LOCKED)?/g, '')
+    .replace(/\$(\d+)(?:::\w+)?/g, '?$1')
+    .replace(/\brow_number\b/g, 'rowid')
+    .replace(/\bstrpos\(/g, 'instr(');
+  TRANSLATIONS.set(statement, translated);
+  return translated;
+}

@@ -1,0 +1,98 @@
+// Heights of the board's rows, and which rows are near the visible part. A height is estimated until its row
+// has been drawn once, and measured after that.
+
+import { signal } from '@preact/signals';
+import { scrollTop, viewHeight } from '../parts/scrolled.ts';
+import { fixtureHeight } from './fixture-block.tsx';
+import { type BoardItem, items } from './state.ts';
+
+/** How far beyond the window rows are drawn, above and below, as a share of the window's height. */
+const MARGIN_SHARE = 0.25;
+export const LEAGUE_HEIGHT = 34;
+
+/** Rises when a measured height differs from the height assumed before. */
+export const measured = signal(0);
+/**
+ * Measured heights by row key. When there are too many, all are dropped, including those of rows that are
+ * still shown.
+ */
+const heights = new Map<string, number>();
+/**
+ * Heights kept for each row of the board. Full: all are dropped, and rows are measured again as they are
+ * drawn.
+ */
+const HEIGHTS_PER_ROW_MAX = 4;
+export function heightOf(item: BoardItem): number {
+  const known = heights.get(item.key);
+  if (known !== undefined) return known;
+  return item.kind === 'league' ? LEAGUE_HEIGHT : fixtureHeight(item.fixture);
+}
+
+/** Distance of a row's top edge from the top of the page. */
+export function topOf(all: readonly BoardItem[], index: number, list: HTMLElement): number {
+  return all.slice(0, index).reduce((sum, item) => sum + heightOf(item), list.offsetTop);
+}
+
+/**
+ * Items from `first` up to but not including `end` are drawn; `before` and `after` are the total heights of
+ * the others.
+ */
+export function windowOf(all: readonly BoardItem[], listTop: number) {
+  const margin = viewHeight.value * MARGIN_SHARE;
+  const top = scrollTop.value - listTop - margin;
+  const bottom = scrollTop.value - listTop + viewHeight.value + margin;
+  let offset = 0;
+  let first = -1;
+  let end = 0;
+  let before = 0;
+  let drawnEnd = 0;
+  for (const [index, item] of all.entries()) {
+    const next = offset + heightOf(item);
+    if (first === -1 && next > top) {
+      first = index;
+      before = offset;
+    }
+    if (first !== -1 && (offset < bottom || index === first)) {
+      end = index + 1;
+      drawnEnd = next;
+    }
+    offset = next;
+  }
+  if (first === -1) return { first: 0, end: 0, before: offset, after: 0 };
+  return { first, end, before, after: offset - drawnEnd };
+}
+
+/** Records the heights of drawn rows: when a row is first drawn and whenever its height changes. */
+export function onResized(entries: readonly ResizeObserverEntry[]): void {
+  if (heights.size > HEIGHTS_PER_ROW_MAX * items.peek().length) heights.clear();
+  let isChanged = false;
+  for (const { target, borderBoxSize } of entries) {
+    const { key } = (target as HTMLElement).dataset;
+    const height = borderBoxSize[0]?.blockSize;
+    // The observer reports a row once more, without a height, when it has just left the document.
+    if (key === undefined || height === undefined || !target.isConnected) continue;
+    if (heights.get(key) === height) continue;
+    heights.set(key, height);
+    isChanged = true;
+  }
+  if (isChanged) measured.value += 1;
+}
+
+/** The window's width changed, so measured heights may be wrong: drop them. */
+export function forget(): void {
+  heights.clear();
+  measured.value += 1;
+}
+
+/** The league of the row at a given height of the list; empty above the first row. */
+export function leagueAt(all: readonly BoardItem[], top: number): string {
+  if (top <= 0) return '';
+  let offset = 0;
+  let league = '';
+  for (const item of all) {
+    if (item.kind === 'league') league = item.name;
+    offset += heightOf(item);
+    if (offset > top) break;
+  }
+  return league;
+}

@@ -1,0 +1,33 @@
+// A rarely used action of the account, collapsed until the visitor opens it.
+
+import type { ComponentChildren } from 'preact';
+import { texts } from '../texts.ts';
+
+export const CURRENT_PASSWORD_FIELD = {
+  label: texts.console.currentPassword,
+  name: 'password',
+  type: 'password',
+  autocomplete: 'current-password',
+} as const;
+
+interface AccountActionProps {
+  readonly title: string;
+  /** The result message, empty before there is one. Setting it closes the form. */
+  readonly result: string;
+  readonly onOpen?: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function AccountAction({ title, result, onOpen, children }: AccountActionProps) {
+  return (
+    <details
+      class="account-action"
+      onToggle={(event) => {
+        if (event.currentTarget.open) onOpen?.();
+      }}
+    >
+      <summary>{title}</summary>
+      {result === '' ? children : <p role="status">{result}</p>}
+    </details>
+  );
+}

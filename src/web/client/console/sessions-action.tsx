@@ -1,0 +1,128 @@
+// The account's sessions: which client logged in and when the session was last used. One or all others can be
+// ended.
+
+import { signal, useSignal } from '@preact/signals';
+import type { Static } from '@sinclair/typebox';
+import type { SessionsAnswer, SessionsEndedAnswer } from '../../../contract/platform.ts';
+import { callJson } from '../data/api.ts';
+import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { texts } from '../texts.ts';
+import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
+import { CallForm } from './form.tsx';
+import { catchingFailure, sessions } from './state.ts';
+
+type Session = Static<typeof SessionsAnswer>['sessions'][number];
+
+/** The session to end, while the password is being asked for. */
+const asked = signal<Session | null>(null);
+
+export function SessionsAction() {
+  const result = useSignal('');
+  const list = sessions.value;
+  return (
+    <AccountAction title={texts.console.sessions} result="" onOpen={() => void loadSessions()}>
+      {result.value !== '' && <p role="status">{result.value}</p>}
+      {list !== null && <SessionTable list={list} />}
+      <p class="quiet">{texts.console.endSessionsText}</p>
+      <CallForm<Static<typeof SessionsEndedAnswer>>
+        path="/platform/sessions/end"
+        submitText={texts.console.endSessions}
+        fields={[CURRENT_PASSWORD_FIELD]}
+        done={({ ended_sessions }) => {
+          result.value = texts.console.sessionsEnded(countText(ended_sessions));
+          void loadSessions();
+        }}
+      />
+      {asked.value !== null && (
+        <EndDialog
+          session={asked.value}
+          done={() => {
+            result.value = texts.console.sessionsEnded(countText(1));
+          }}
+        />
+      )}
+    </AccountAction>
+  );
+}
+
+function SessionTable({ list }: { readonly list: readonly Session[] }) {
+  return (
+    <ScrollRegion label={texts.console.sessions}>
+      <table class="plain-table">
+        <thead>
+          <tr>
+            <th scope="col">{texts.console.client}</th>
+            <th scope="col">{texts.console.loggedIn}</th>
+            <th scope="col">{texts.console.lastUsed}</th>
+            <th scope="col">
+              <span class="visually-hidden">{texts.console.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((session) => (
+            <tr key={session.session_id}>
+              <th scope="row">{clientOf(session)}</th>
+              <td>{dateTimeText(session.created_at, OWN_TIME_ZONE)}</td>
+              <td>{dateTimeText(session.last_used_at, OWN_TIME_ZONE)}</td>
+              <td>
+                {session.current ? (
+                  <span class="quiet">{texts.console.thisSession}</span>
+                ) : (
+                  <button
+                    type="button"
+                    class="quiet-button danger"
+                    aria-label={texts.console.endOf(clientOf(session))}
+                    onClick={() => {
+                      asked.value = session;
+                    }}
+                  >
+                    {texts.console.end}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+interface EndDialogProps {
+  readonly session: Session;
+  readonly done: () => void;
+}
+
+function EndDialog({ session, done }: EndDialogProps) {
+  const close = () => {
+    asked.value = null;
+  };
+  return (
+    <Dialog title={texts.console.endTitle(clientOf(session))} onClose={close}>
+      <CallForm
+        path="/platform/sessions/end"
+        body={{ session_id: session.session_id }}
+        submitText={texts.console.end}
+        fields={[CURRENT_PASSWORD_FIELD]}
+        done={() => {
+          close();
+          done();
+          void loadSessions();
+        }}
+      />
+    </Dialog>
+  );
+}
+
+function clientOf({ client }: Session): string {
+  return client ?? texts.console.unknownClient;
+}
+
+function loadSessions(): Promise<void> {
+  return catchingFailure(async () => {
+    sessions.value = (await callJson<Static<typeof SessionsAnswer>>('/platform/sessions')).sessions;
+  });
+}

@@ -1,0 +1,19 @@
+// Prices in the odds format that the visitor chose.
+
+import type { OddsFormat } from '../../../domain/catalogue.ts';
+import { texts } from '../texts.ts';
+import { priceText } from './number-words.ts';
+import { fromDecimal } from './prices.ts';
+import { parameter } from './view.ts';
+
+/** The chosen odds format. If the address names an unknown one, prices computed by the page are decimal. */
+export function chosenFormat(): OddsFormat {
+  const format = parameter('format');
+  return format in texts.formats ? (format as OddsFormat) : 'decimal';
+}
+
+/** A price computed in decimal odds, such as a fair price, in the chosen format. */
+export function chosenPriceText(decimal: number): string {
+  const format = chosenFormat();
+  return priceText(Math.round(fromDecimal(decimal, format) * 1_000) / 1_000, format);
+}

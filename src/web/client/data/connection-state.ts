@@ -1,0 +1,22 @@
+// The states of a page's connection to the server.
+
+export type ConnectionState =
+  /** Before the first answer. */
+  | 'loading'
+  /** The stream is open. */
+  | 'live'
+  /** The server refuses another stream, so the page polls the slate. */
+  | 'polling'
+  /** The stream broke and is being reopened. */
+  | 'reconnecting'
+  /** The browser has no network. */
+  | 'offline'
+  /** A limit is used up. */
+  | 'limited'
+  /** The service answers 503: it starts, or its feed has sent no slate. */
+  | 'unavailable'
+  /**
+   * The request itself is refused, for example a revoked key or an unknown filter. No retry until the request
+   * changes.
+   */
+  | 'refused';

@@ -1,0 +1,186 @@
+// A server under attack, in a process of its own: many client addresses, clients that read nothing, a customer that polls
+// beside them, and what can be seen of the server meanwhile. The server takes 127.0.0.1 for a proxy, so that a header gives
+// as many strangers as an attack needs.
+
+import { readFileSync } from 'node:fs';
+import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+const FOOTBALL_SHARE = 0.8;
+const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
+
+export interface SiteOptions {
+  readonly fixtures: number;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Requests of one client, as they were answered. */
+export interface Polled {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly statuses: Readonly<Record<string, number>>;
+}
+
+export class AttackSite implements AsyncDisposable {
+  readonly port: number;
+  /** Enterprise keys of a customer, and of one that attacks. */
+  readonly key: string;
+  readonly attackerKey: string;
+  readonly #server: ServerProcess;
+
+  private constructor(server: ServerProcess, port: number, [key, attackerKey]: readonly string[]) {
+    this.#server = server;
+    this.port = port;
+    this.key = key!;
+    this.attackerKey = attackerKey!;
+  }
+
+  static async start({ fixtures, environment = {} }: SiteOptions): Promise<AttackSite> {
+    const football = Math.round(fixtures * FOOTBALL_SHARE);
+    const server = new ServerProcess({
+      ...PROXY_SETTINGS,
+      NODE_ENV: 'development',
+      LOG_LEVEL: 'info',
+      FEED: 'simulator',
+      SIMULATOR_FOOTBALL_FIXTURES: String(football),
+      SIMULATOR_BASKETBALL_FIXTURES: String(fixtures - football),
+      ...environment,
+    });
+    const port = Number(new URL(await server.serving()).port);
+    const site = new AttackSite(server, port, await createKeys(server.dataDir, 'enterprise', 2));
+    await until('it is ready', async () => (await site.get('/ready')) === 200);
+    return site;
+  }
+
+  /** The status of a GET with the key, after its whole body. */
+  async get(path: string): Promise<number> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      headers: { authorization: `Bearer ${this.key}` },
+    });
+    await response.arrayBuffer();
+    return response.status;
+  }
+
+  async json<T>(path: string): Promise<T> {
+    const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
+      headers: { authorization: `Bearer ${this.key}` },
+    });
+    return (await response.json()) as T;
+  }
+
+  /** Asks with the key, one request after the other over one connection, until `isOver`. */
+  async poll(paths: readonly string[], isOver: () => boolean, pauseMs = 5): Promise<Polled> {
+    const times: number[] = [];
+    const statuses: Record<string, number> = {};
+    for (let turn = 0; !isOver(); turn++) {
+      const startMs = performance.now();
+      const status = await this.get(paths[turn % paths.length]!).catch(() => 'broken');
+      times.push(performance.now() - startMs);
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      await Bun.sleep(pauseMs);
+    }
+    times.sort((left, right) => left - right);
+    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+    return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
+  }
+
+  /** Threads that were lost since the start. */
+  get lostThreads(): readonly string[] {
+    return [...this.#server.log.matchAll(LOSSES)].map(([found]) => found);
+  }
+
+  get log(): string {
+    return this.#server.log;
+  }
+
+  get residentMb(): number {
+    return this.#status('VmRSS');
+  }
+
+  /** The most that was ever resident. */
+  get peakMb(): number {
+    return this.#status('VmHWM');
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#server[Symbol.asyncDispose]();
+  }
+
+  #status(field: string): number {
+    const status = readFileSync(`/proc/${this.#server.child.pid}/status`, 'utf8');
+    return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024);
+  }
+}
+
+/** Client addresses, each of which counts as one stranger. */
+export function strangers(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `10.0.${Math.floor(index / 250)}.${1 + (index % 250)}`);
+}
+
+/** A connection that sends requests as they are given, and reads nothing before it is asked to. */
+export class RawClient {
+  /** The first bytes of what was received, enough for a status line and headers. */
+  head = '';
+  receivedBytes = 0;
+  isClosed = false;
+  #socket!: Bun.Socket<undefined>;
+
+  static async open(port: number, { reads }: { readonly reads: boolean }): Promise<RawClient> {
+    const client = new RawClient();
+    client.#socket = await Bun.connect<undefined>({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        data: (_socket, data) => {
+          client.receivedBytes += data.length;
+          if (client.head.length < 4_000) client.head += data.toString('latin1');
+        },
+        close: () => {
+          client.isClosed = true;
+        },
+        error: () => {
+          client.isClosed = true;
+        },
+      },
+    });
+    if (!reads) client.#socket.pause();
+    return client;
+  }
+
+  send(text: string): void {
+    this.#socket.write(text);
+  }
+
+  listen(): void {
+    this.#socket.resume();
+  }
+
+  end(): void {
+    this.#socket.terminate();
+  }
+
+  /** Statuses of the answers in `head`. */
+  get statuses(): number[] {
+    return [...this.head.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
+  }
+}
+
+interface RequestOptions {
+  readonly address: string;
+  readonly key?: string | undefined;
+  readonly body?: unknown;
+}
+
+/** A request as text. */
+export function requestText(path: string, options: RequestOptions): string {
+  const body = options.body === undefined ? '' : JSON.stringify(options.body);
+  const lines = [
+    `${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    'Host: localhost',
+    `X-Forwarded-For: ${options.address}`,
+  ];
+  if (options.key !== undefined) lines.push(`Authorization: Bearer ${options.key}`);
+  if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
+  return [...lines, '', body].join('\r\n');
+}

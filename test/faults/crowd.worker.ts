@@ -1,0 +1,90 @@
+// The attackers of body-attacks.ts, on a thread of their own, so that what they do does not delay the customer's clock.
+
+import { connect } from 'node:net';
+import { strangers } from './attack-site.ts';
+import { BODY_ATTACKS, type BodyAttack, type CrowdOrder, type CrowdReport } from './body-attacks.ts';
+
+declare const self: Worker;
+
+const PIECE = Buffer.alloc(65_536, ' ');
+const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n')]);
+/** Bytes of one request in endless chunks. */
+const CHUNKS_BYTES_MAX = 64_000_000;
+/** Address texts of an attack in which each request comes from another. */
+const MANY_ADDRESSES = 20_000;
+
+self.onmessage = async ({ data }: MessageEvent<CrowdOrder>) => {
+  self.postMessage(await new Crowd(data).run());
+};
+
+/** Each client sends one request after the other until the end. */
+class Crowd {
+  readonly #order: CrowdOrder;
+  readonly #attack: BodyAttack;
+  readonly #addresses: readonly string[];
+  readonly #statuses: Record<string, number> = {};
+  readonly #endMs: number;
+  #requests = 0;
+  #sentBytes = 0;
+
+  constructor(order: CrowdOrder) {
+    this.#order = order;
+    this.#attack = BODY_ATTACKS[order.name];
+    this.#addresses = strangers(this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses);
+    this.#endMs = performance.now() + order.size.seconds * 1_000;
+  }
+
+  async run(): Promise<CrowdReport> {
+    const { addresses, each } = this.#order.size;
+    await Promise.all(
+      Array.from({ length: addresses * each }, async (_, client) => {
+        while (!this.#isOver) await this.#post(client % addresses);
+      }),
+    );
+    return {
+      statuses: this.#statuses,
+      sentKb: Math.round(this.#sentBytes / Math.max(1, this.#requests) / 1_024),
+    };
+  }
+
+  get #isOver(): boolean {
+    return performance.now() > this.#endMs;
+  }
+
+  #post(client: number): Promise<void> {
+    const index = this.#requests++;
+    const address = this.#addresses[this.#attack.movesOn === true ? index % this.#addresses.length : client]!;
+    const { path, method = 'POST', length, sent } = this.#attack.request(index);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const socket = connect({ host: '127.0.0.1', port: this.#order.port });
+    let status = 'none';
+    let left = length === null ? CHUNKS_BYTES_MAX : (sent ?? length);
+    const watch = setInterval(() => {
+      if (this.#isOver) socket.destroy();
+    }, 100);
+    const pump = (): void => {
+      while (left > 0 && !socket.destroyed) {
+        const piece = length === null ? CHUNK : PIECE.subarray(0, Math.min(left, PIECE.length));
+        left -= piece.length;
+        if (!socket.write(piece)) break;
+      }
+    };
+    socket.on('drain', pump);
+    socket.on('data', (data) => {
+      if (status === 'none') status = data.toString('latin1').slice(9, 12);
+      if (sent === undefined) socket.end();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(watch);
+      this.#sentBytes += socket.bytesWritten;
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+      resolve();
+    });
+    const framing = length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
+    const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-Forwarded-For: ${address}`, framing];
+    socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n`);
+    pump();
+    return promise;
+  }
+}

@@ -1,0 +1,163 @@
+// With several sources, each confirms the prices of its own bookmakers and no others: over whatever way an
+// answer takes, against a plain model of what each source said when.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
+import { quoteConfirmedAtMs } from '../../../src/domain/signal-gate.ts';
+import { LeagueFilter } from '../../../src/query/league-filter.ts';
+import { NameDirectory } from '../../../src/query/name-directory.ts';
+import { OddsQueries } from '../../../src/query/odds.ts';
+import { OddsChanges } from '../../../src/query/odds-changes.ts';
+import { OddsEncoder } from '../../../src/query/odds-encoder.ts';
+import { oddsFilter } from '../../../src/query/odds-filter.ts';
+import { oddsView } from '../../../src/query/odds-view.ts';
+import { Slate } from '../../../src/query/slate.ts';
+import { SlateCopier } from '../../../src/query/slate-copy.ts';
+import { fixtureHits } from '../../../src/scoring/fixture-hits.ts';
+import { eventWire, heartbeatWire, helloWire, markWire, quoteWire, wireTime } from '../../feed/wire.ts';
+import { USUAL_CRITERIA } from '../../scoring/usual-criteria.ts';
+import { JoinDesk, NOW_MS } from './join-desk.ts';
+
+const BOOKS = ['crown', 'pinnacle', 'sbobet'];
+const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+const KICKOFF = wireTime(NOW_MS + 6 * 3_600_000);
+const MATCH = {
+  league: { key: 'epl', name: 'English Premier League' },
+  home: { key: 'ars', name: 'Arsenal' },
+  away: { key: 'che', name: 'Chelsea' },
+};
+const PRINCIPAL = { seesSharp: true } as Parameters<typeof oddsFilter>[1];
+
+type Step =
+  | { readonly kind: 'quote' | 'heartbeat' | 'confirm'; readonly source: number }
+  | { readonly kind: 'pass'; readonly seconds: number };
+const source = fc.nat(BOOKS.length - 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constantFrom('quote' as const, 'heartbeat' as const, 'confirm' as const), source }),
+  fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 7, 75, 290, 310) }),
+);
+
+/** The last word of each kind of a source about its one quote. */
+interface Said {
+  quoteMs: number;
+  heartbeatMs: number;
+  aloneMs: number;
+}
+
+function steppedMs(atMs: number): number {
+  return Math.floor(atMs / 10_000) * 10_000;
+}
+
+test('each quote is confirmed by its own source alone', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]) });
+      const said: Said[] = BOOKS.map(() => ({ quoteMs: NOW_MS, heartbeatMs: NOW_MS, aloneMs: 0 }));
+      const seqs = BOOKS.map(() => 0);
+      const send = (index: number, make: (seq: number, at: string) => Record<string, unknown>) =>
+        desk.send(index, make(++seqs[index]!, wireTime(desk.nowMs)));
+      const quote = (index: number) =>
+        send(index, (seq, at) => quoteWire(seq, `of-${index}`, { at, bookmaker: BOOKS[index] }));
+      BOOKS.forEach((_, index) => {
+        desk.send(index, helloWire({ at: wireTime(NOW_MS), epoch: `${index}` }));
+        send(index, (seq) => markWire('snapshot_begin', seq));
+        send(index, (seq, at) => eventWire(seq, `of-${index}`, { ...MATCH, at, scheduled_at: KICKOFF }));
+        quote(index);
+        send(index, (seq) => markWire('snapshot_end', seq));
+      });
+      const slate = new Slate(desk.reader, WINDOWS);
+      const odds = new OddsQueries(desk.reader);
+      const encoder = new OddsEncoder(desk.reader);
+      const changes = new OddsChanges({
+        reader: desk.reader,
+        slate,
+        copier: new SlateCopier(desk.reader),
+        encoder,
+        windows: WINDOWS,
+      });
+      const leagues = new LeagueFilter(new NameDirectory(slate));
+      /** What the whole slate says of its sources, to callers who see the sharp book and to those who do not. */
+      const expectOfSlate = (heartbeatMs: readonly number[]) => {
+        for (const seesSharp of [true, false]) {
+          const principal = { ...PRINCIPAL, seesSharp };
+          const view = oddsView({ slate, leagues }, {}, { principal, nowMs: desk.nowMs });
+          const times = changes.feedTimes();
+          const byBook = BOOKS.map((book, index) => [book, heartbeatMs[index]!] as const).filter(
+            ([book]) => seesSharp || book !== 'pinnacle',
+          );
+          const said = changes
+            .confirmations(view, times)!
+            .flatMap(({ bookmakers, atMs }) => bookmakers.map((book) => [book, atMs] as const));
+          expect(said.toSorted()).toEqual(byBook.toSorted());
+          const shown = byBook.map(([, atMs]) => atMs);
+          const open = shown.filter((atMs) => desk.nowMs - atMs <= WINDOWS.prematchMs + 10_000);
+          const asOfMs = open.length > 0 ? Math.min(...open) : Math.max(...shown);
+          const isStale = desk.nowMs - Math.max(...shown) > WINDOWS.liveMs;
+          expect(changes.freshness(view, times, desk.nowMs)).toEqual({ asOf: wireTime(asOfMs), isStale });
+        }
+      };
+      for (const act of steps) {
+        if (act.kind === 'pass') {
+          // The sources' clocks and the worker's tick, which withholds what is no longer confirmed.
+          desk.pass(act.seconds * 1_000);
+        } else if (act.kind === 'quote') {
+          quote(act.source);
+          said[act.source]!.quoteMs = desk.nowMs;
+        } else if (act.kind === 'heartbeat') {
+          send(act.source, (seq, at) => heartbeatWire(seq, { at }));
+          said[act.source]!.heartbeatMs = desk.nowMs;
+        } else {
+          send(act.source, (seq, at) => heartbeatWire(seq, { at, event: `of-${act.source}` }));
+          said[act.source]!.aloneMs = desk.nowMs;
+        }
+        const [fixture, ...others] = slate.peek(desk.nowMs);
+        expect(others).toEqual([]); // they are one match
+        const { view, moment } = fixture!;
+        const shown = odds.block(fixture!, oddsFilter({}, PRINCIPAL)).odds;
+        const excluded = fixtureHits(desk.reader, view.eventNumber, USUAL_CRITERIA, moment)!.leftOut;
+        let goneCount = 0;
+        const heard: { isOpen: boolean; atMs: number; heartbeatMs: number }[] = [];
+        for (const [index, book] of BOOKS.entries()) {
+          const { quoteMs, heartbeatMs, aloneMs } = said[index]!;
+          const bookmaker = BOOKMAKER_KEYS.indexOf(book);
+          const isOpen = shown.find((each) => each.bookmaker === book)!.status === 'open';
+          const confirmedMs = quoteConfirmedAtMs(
+            { atMs: quoteMs, isOpen, bookmaker },
+            moment,
+            view.ownConfirmations,
+          );
+          const expectedMs = Math.max(quoteMs, steppedMs(heartbeatMs), aloneMs);
+          expect([book, confirmedMs]).toEqual([book, isOpen ? expectedMs : quoteMs]);
+          expect([book, isOpen]).toEqual([
+            book,
+            desk.nowMs - Math.max(quoteMs, heartbeatMs, aloneMs) <= WINDOWS.prematchMs,
+          ]);
+          if (!isOpen || desk.nowMs - expectedMs > WINDOWS.prematchMs) goneCount++;
+          const alone = odds.block(fixture!, oddsFilter({ bookmakers: [book] }, PRINCIPAL));
+          expect([book, Date.parse(alone.as_of), alone.stale]).toEqual([
+            book,
+            expectedMs,
+            desk.nowMs - expectedMs > WINDOWS.prematchMs,
+          ]);
+          // The whole slate of one bookmaker, as /v1/odds and streams say it.
+          const followed = oddsView(
+            { slate, leagues },
+            { bookmakers: [book] },
+            { principal: PRINCIPAL, nowMs: desk.nowMs },
+          );
+          const { asOf } = changes.freshness(followed, changes.feedTimes(), desk.nowMs);
+          expect(asOf).toBe(wireTime(steppedMs(heartbeatMs)));
+          heard.push({ isOpen, atMs: expectedMs, heartbeatMs: steppedMs(heartbeatMs) });
+        }
+        expect(excluded.stale + excluded.suspended).toBe(goneCount);
+        // `as_of` of all of them: every open price was confirmed then or later; with none open, the latest word.
+        const openMs = heard.filter(({ isOpen }) => isOpen).map(({ atMs }) => atMs);
+        const asOfMs = openMs.length > 0 ? Math.min(...openMs) : Math.max(...heard.map(({ atMs }) => atMs));
+        expect(Date.parse(odds.block(fixture!, oddsFilter({}, PRINCIPAL)).as_of)).toBe(asOfMs);
+        expectOfSlate(heard.map(({ heartbeatMs }) => heartbeatMs));
+      }
+    }),
+    { numRuns: 150 },
+  );
+});

@@ -1,0 +1,102 @@
+// A source whose clock is not ours: a constant difference is measured, said and taken out; what is no clock
+// is not believed.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { SourceClock } from '../../src/ingest/source-clock.ts';
+import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
+import { runService } from '../support/running-service.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
+
+const NOW_MS = Date.UTC(2026, 2, 1, 12);
+
+describe('SourceClock', () => {
+  test('a constant difference is known from the first message on and stays, whatever older stamps come', () => {
+    const off = fc.oneof(
+      fc.integer({ min: 1_500, max: 300_000 }),
+      fc.integer({ min: -300_000, max: -1_500 }),
+    );
+    fc.assert(
+      fc.property(off, fc.array(fc.nat(600_000), { maxLength: 30 }), (offMs, ages) => {
+        const clock = new SourceClock();
+        clock.hello(NOW_MS + offMs, NOW_MS);
+        ages.forEach((ageMs, index) => {
+          const nowMs = NOW_MS + index * 5_000;
+          clock.message(nowMs + offMs - ageMs, nowMs, false);
+          clock.message(nowMs + offMs, nowMs, true);
+          expect(clock.aheadMs).toBe(offMs);
+        });
+      }),
+    );
+  });
+
+  test('a jump ahead is believed after three heartbeats, one put right after a minute, and one bad stamp not at all', () => {
+    const clock = new SourceClock();
+    clock.hello(NOW_MS, NOW_MS);
+    const beat = (second: number, aheadMs: number) => {
+      clock.message(NOW_MS + second * 1_000 + aheadMs, NOW_MS + second * 1_000, true);
+      return clock.aheadMs;
+    };
+    expect([beat(1, 9_000), beat(2, 0), beat(3, 0)]).toEqual([0, 0, 0]);
+    expect([beat(4, 8_000), beat(5, 8_000), beat(6, 8_000)]).toEqual([0, 0, 8_000]);
+    expect([beat(30, 0), beat(60, 0), beat(70, 0)]).toEqual([8_000, 8_000, 0]);
+  });
+
+  test('a hello that is older than what follows it, and a time of another day, say nothing of a clock', () => {
+    const clock = new SourceClock();
+    clock.hello(NOW_MS - 120_000, NOW_MS);
+    clock.message(NOW_MS, NOW_MS, false);
+    expect(clock.aheadMs).toBe(0);
+    clock.hello(NOW_MS - 86_400_000, NOW_MS);
+    expect(clock.aheadMs).toBe(0);
+  });
+});
+
+interface Ready {
+  readonly sources: readonly {
+    readonly state: string;
+    readonly reason: string | null;
+    readonly clock_ahead_s: number;
+  }[];
+}
+
+/** A source with one match and one price, whose clock is off. */
+function feedOff(offMs: number): ScriptedFeed {
+  const at = (): string => new Date(Date.now() + offMs).toISOString();
+  const slate = (): WireMessage[] => {
+    // The match is known in any case, the price is stamped by the source's clock.
+    const kickoff = new Date(Date.now() + 7_200_000).toISOString();
+    const event = eventWire(0, 'e1', {
+      at: new Date(Date.now() + Math.min(0, offMs)).toISOString(),
+      scheduled_at: kickoff,
+    });
+    return [event, quoteWire(0, 'e1', { at: at() })];
+  };
+  return new ScriptedFeed({ at, slate });
+}
+
+describe('a service that follows a source', () => {
+  for (const offMs of [8_000, -8_000]) {
+    test(`whose clock is ${offMs / 1_000} s off serves all its prices, never ahead of its own clock, and says so`, async () => {
+      await using feed = feedOff(offMs);
+      await using service = await runService({ FEED: feed.url });
+      const { sources } = await service.get<Ready>('/ready');
+      expect(sources[0]).toMatchObject({ state: 'ok', reason: null });
+      expect(Math.abs(sources[0]!.clock_ahead_s - offMs / 1_000)).toBeLessThan(1);
+      const { odds } = await service.get<{ odds: number }>('/health');
+      expect(odds).toBeGreaterThan(0);
+      const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
+      const answer = await service.get<{ as_of: string; stale: boolean }>(`/v1/events/${data[0]!.id}/odds`);
+      expect(Date.parse(answer.as_of)).toBeLessThanOrEqual(Date.now());
+      expect(answer.stale).toBe(false);
+    });
+  }
+
+  test('whose every quote is refused is not well', async () => {
+    await using feed = feedOff(900_000);
+    await using service = await runService({ FEED: feed.url });
+    const { sources } = await service.get<Ready>('/ready');
+    expect(sources[0]).toMatchObject({ state: 'failing', reason: 'quotes_refused', clock_ahead_s: 0 });
+    expect(await service.get<{ status: string }>('/health')).toMatchObject({ status: 'degraded' });
+  });
+});

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test';
+import { createFixtureIndex } from '../../src/names/fixture-index.ts';
+import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import {
+  answerLeague,
+  askKinds,
+  askTraps,
+  readClubList,
+  readLeagueQuestions,
+  readTraps,
+  tally,
+} from './kinds-of-name.ts';
+
+test('names that people really use are matched or offered, and absent clubs are not matched', () => {
+  const answers = askKinds(readClubList('held-out-names.txt'));
+  const present = tally(answers.filter(({ kind }) => kind !== 'absent'));
+  const absent = tally(answers.filter(({ kind }) => kind === 'absent'));
+  expect(present.matched / present.asked).toBeGreaterThan(0.915);
+  expect(present.wrong / present.asked).toBeLessThanOrEqual(0.003);
+  expect(present.offered / (present.asked - present.matched - present.wrong)).toBeGreaterThan(0.85);
+  expect(absent.wrong / absent.asked).toBeLessThanOrEqual(0.003);
+}, 60_000);
+
+test('a text for another club is never matched to the team that it could be taken for', () => {
+  const wrong = askTraps(readTraps()).filter(({ kind, outcome }) => kind === 'trap' && outcome === 'wrong');
+  expect(wrong).toEqual([]);
+});
+
+test('the names of leagues mean what people mean by them', () => {
+  const wrong = readLeagueQuestions().filter((question) => answerLeague(question).answer !== question.meant);
+  expect(wrong.map(({ text }) => text)).toEqual([]);
+});
+
+test.each([
+  ['Wolves', 'Wolverhampton Wanderers', 'E0'],
+  ['Spurs', 'Tottenham', 'L1'],
+  ['Manchester Utd', 'Manchester United', 'L1'],
+  ['Atletico', 'Ath Madrid', 'SP1'],
+  ['Lazio', 'Lazio', 'I1'],
+  ['Nottingham', "Nott'm Forest", 'E0'],
+  ['Holstein', 'Holstein Kiel', 'D2'],
+  ['Eint Frankfurt', 'Ein Frankfurt', 'D1'],
+  ['crystal palce', 'Crystal Palace', 'E0'],
+])('%p is %p, whatever the league is called', (query, name, league) => {
+  const row = { sport: 0, leagueName: league, scheduledAtMs: 0 };
+  const index = createFixtureIndex([
+    { eventNumber: 1, homeName: name, awayName: 'Opponent', ...row },
+    { eventNumber: 2, homeName: 'Sporting CP', awayName: 'Somebody', ...row },
+  ]);
+  expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+});
+
+test('the women of a club are offered when the men are not there, and two teams of one nickname are asked about', () => {
+  const row = { scheduledAtMs: 0 };
+  const women = createFixtureIndex([
+    {
+      eventNumber: 1,
+      homeName: 'Chelsea Women',
+      awayName: 'Reading Women',
+      leagueName: 'WSL',
+      sport: 0,
+      ...row,
+    },
+  ]);
+  expect(resolveFixture(women, 'Chelsea')).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
+  const both = createFixtureIndex([
+    { eventNumber: 1, homeName: 'Tottenham', awayName: 'Fulham', leagueName: 'EPL', sport: 0, ...row },
+    {
+      eventNumber: 2,
+      homeName: 'San Antonio Spurs',
+      awayName: 'Utah Jazz',
+      leagueName: 'NBA',
+      sport: 1,
+      ...row,
+    },
+  ]);
+  expect(resolveFixture(both, 'Spurs').status).toBe('ambiguous');
+});

@@ -1,0 +1,44 @@
+// What a newcomer installs: nothing under a name that is not ours in a registry, and no more than a command needs.
+
+import { expect, test } from 'bun:test';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dir, '..');
+
+/** Text files under version control, as paths from the root. */
+async function textFiles(): Promise<string[]> {
+  const listed = await Bun.$`git ls-files`.cwd(ROOT).text();
+  return listed.split('\n').filter((path) => /\.(?:ts|tsx|py|md|gs|ipynb|json|toml|ya?ml|sh|js)$/.test(path));
+}
+
+test('no document, error or comment advises a package of our name, which in a registry would be somebody else’s', async () => {
+  const advised =
+    /\b(?:pip3?|pipx|uv|uvx|poetry|npm|npx|pnpm|yarn|bun|bunx|deno)\s+(?:(?:install|add|i|exec|dlx|-y|--yes)\s+)*['"`]?(?:npm:)?(?:@overround\/\w+|overround)(?![\w/-])/g;
+  for (const sample of ["pip install 'overround[pandas]'", 'npm i @overround/client', 'npx -y overround'])
+    expect(sample.match(advised)).not.toBeNull();
+  const files = (await textFiles()).filter((path) => path !== 'test/packages.test.ts');
+  expect(files.length).toBeGreaterThan(500);
+  for (const path of files) {
+    const text = await Bun.file(join(ROOT, path)).text();
+    expect([path, text.match(advised)]).toEqual([path, null]);
+  }
+});
+
+test('commands that run a server install what it runs with, tests and tools the rest', async () => {
+  const { scripts } = (await Bun.file(join(ROOT, 'package.json')).json()) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  for (const name of ['start', 'overround', 'mcp', 'keys', 'record', 'feed:serve'])
+    expect([name, `${scripts[`pre${name}`]} ${scripts['setup:run']}`]).toEqual([
+      name,
+      expect.stringContaining('--production'),
+    ]);
+  for (const name of ['test', 'check', 'bench', 'docs', 'format', 'simulate', 'chaos'])
+    expect([name, scripts[`pre${name}`]]).toEqual([name, 'bun run --silent setup']);
+  expect(scripts.setup).not.toContain('--production');
+});
+
+test('the entry may be executed, so that `bun link` changes nothing in the tree', () => {
+  expect(statSync(join(ROOT, 'src/main.ts')).mode & 0o111).toBe(0o111);
+});

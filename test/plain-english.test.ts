@@ -1,0 +1,119 @@
+// Comments and documents are plain English (CONTRIBUTING.md): none of the idioms below, and comment lines of at most 110
+// characters. Rooms that have not been rewritten yet are listed, and the list may only get shorter.
+
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { Glob } from 'bun';
+import { commentsOf } from './support/import-rules.ts';
+
+const ROOT = join(import.meta.dir, '..');
+const COMMENT_WIDTH_MAX = 110;
+
+/** What a reader has to parse twice, and what to write instead. */
+const IDIOMS: readonly { readonly pattern: RegExp; readonly instead: string }[] = [
+  { pattern: /\b(?:tells?|told|telling)\b/i, instead: 'notify, report, show, say which' },
+  { pattern: /\banew\b/i, instead: 'again' },
+  { pattern: /\b(?:is|are|was|were) none\b/i, instead: 'is not one, there is no' },
+  { pattern: /(?:^|[.;:!?] |\/\*\* |\/\/ |\* )Of (?!course\b)\w/m, instead: 'a sentence with a subject' },
+  { pattern: /\bwho(?:ever|m)\b/i, instead: 'the client, the reader, the operator, the thread' },
+  { pattern: /\b(?:for|to|of|by|with|from|at) who\b/i, instead: 'name the thing: the client, the reader' },
+  {
+    pattern: /(?:^|[.;:!?] |\/\*\* |\/\/ |\* )(?:What comes|That which|For who|Who )\b/m,
+    instead: 'name the subject',
+  },
+  { pattern: /\ball the same\b/i, instead: 'still' },
+  { pattern: /\bby (?:him|them)selves?\b|\bby himself\b/i, instead: 'alone' },
+  { pattern: /\blet in\b|\blets in\b/i, instead: 'accept, admit' },
+  {
+    pattern: /\b(?:a|one|the|next|last|first|each) look\b|\blooks (?:at|whether|for)\b/i,
+    instead: 'check, read, search',
+  },
+  { pattern: /\bcollectors? of garbage\b/i, instead: 'garbage collector' },
+];
+
+/** Folders and files that are still to be rewritten. Remove a line when its text is plain; never add one. */
+const STILL_TO_DO: readonly string[] = [
+  'src/names/',
+  'test/access/',
+  'test/chaos/',
+  'test/cluster/',
+  'test/faults/',
+  'test/feed/',
+  'test/http/',
+  'test/ingest/',
+  'test/names/',
+  'test/query/',
+  'test/service/',
+  'test/simulation/',
+  'test/start/',
+  'test/store/',
+  'test/stream/',
+  'test/support/',
+  'test/tools/',
+  'test/upgrades/',
+  'test/all.ts',
+  'test/config.test.ts',
+  'test/dependencies.test.ts',
+  'test/docs.test.ts',
+  'test/error-texts.test.ts',
+  'test/fair-turns.test.ts',
+  'test/imports.test.ts',
+  'test/log.test.ts',
+  'test/packages.test.ts',
+  'test/redis.test.ts',
+  'test/setting-secrets.test.ts',
+  'docs/reference/limits.md',
+  'clients/',
+  'skills/',
+];
+
+describe('plain English', () => {
+  const folders = ['src', 'test', 'bench', 'scripts', 'docs', 'clients', 'examples', 'ops', 'skills'];
+  const paths = [
+    ...folders.flatMap((folder) =>
+      [...new Glob('**/*.{ts,tsx,md}').scanSync({ cwd: join(ROOT, folder) })].map(
+        (path) => `${folder}/${path}`,
+      ),
+    ),
+    ...['README.md', 'CONTRIBUTING.md'],
+  ].filter((path) => !/node_modules|\/dist\/|test\/plain-english/.test(path));
+  const isToDo = (path: string): boolean => STILL_TO_DO.some((prefix) => path.startsWith(prefix));
+
+  test('no idiom and no comment line that is too wide, outside the list', async () => {
+    const found: string[] = [];
+    for (const path of paths.filter((one) => !isToDo(one)).sort()) {
+      const text = await Bun.file(join(ROOT, path)).text();
+      found.push(...findingsOf(path, text));
+    }
+    expect(found).toEqual([]);
+  });
+
+  test('every line of the list names something', () => {
+    const unused = STILL_TO_DO.filter((prefix) => !paths.some((path) => path.startsWith(prefix)));
+    expect(unused).toEqual([]);
+  });
+});
+
+function findingsOf(path: string, text: string): string[] {
+  const prose = path.endsWith('.md') ? withoutCode(text) : commentsOf(text);
+  const idioms = IDIOMS.flatMap(({ pattern, instead }) => {
+    const match = pattern.exec(prose);
+    if (match === null) return [];
+    const around = prose.slice(Math.max(0, match.index - 30), match.index + 50).replaceAll(/\s+/g, ' ');
+    return [`${path}: "${around}"; instead: ${instead}`];
+  });
+  if (path.endsWith('.md')) return idioms;
+  const wide = text
+    .split('\n')
+    .flatMap((line, index) =>
+      line.length > COMMENT_WIDTH_MAX && /^\s*(?:\/\/|\/\*|\*)/.test(line) && !/https?:\/\/\S{60}/.test(line)
+        ? [`${path}:${index + 1}: a comment line of ${line.length} characters`]
+        : [],
+    );
+  return [...idioms, ...wide];
+}
+
+/** Markdown without code blocks and inline code. */
+function withoutCode(text: string): string {
+  return text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '');
+}

@@ -1,0 +1,18 @@
+// The environment of programs that a test starts: where programs are found and, when the whole run is under libfaketime,
+// the same clock. Nothing else of the machine's environment reaches them.
+
+const INHERITED = ['PATH', 'LD_PRELOAD', /^FAKETIME/];
+
+export function childEnvironment(): Record<string, string> {
+  const inherited: Record<string, string> = { PATH: '' };
+  for (const [name, value] of Object.entries(process.env)) {
+    const wanted = INHERITED.some((one) => (typeof one === 'string' ? one === name : one.test(name)));
+    if (wanted && value !== undefined) inherited[name] = value;
+  }
+  return inherited;
+}
+
+/** The environment without libfaketime, for programs that do not start under it, such as Redis. */
+export function realTimeEnvironment(): Record<string, string | undefined> {
+  return { ...process.env, LD_PRELOAD: undefined };
+}

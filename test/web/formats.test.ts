@@ -1,0 +1,162 @@
+// Every price on every page is in the visitor's odds format; and the search and the counts on the tabs for
+// value and arbitrage.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ODDS_FORMATS } from '../../src/domain/catalogue.ts';
+import { priceInFormat } from '../../src/domain/odds-format.ts';
+import { fromDecimal, toDecimal } from '../../src/web/client/data/prices.ts';
+import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+
+test('the page converts as the server does, in every format and both ways', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 10_100, max: 9_999_999 }), (priceE4) => {
+      for (const format of ODDS_FORMATS) {
+        const shown = priceInFormat(priceE4, format, 3);
+        const own = fromDecimal(priceE4 / 10_000, format);
+        // Each format is rounded to its number of decimals, half away from zero; american odds to whole
+        // numbers.
+        const step = format === 'american' ? 1 : 0.001;
+        expect(Math.abs(own - shown)).toBeLessThanOrEqual(step / 2 + 1e-9);
+        expect(toDecimal(own, format)).toBeCloseTo(priceE4 / 10_000, 6);
+      }
+    }),
+  );
+});
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+
+function quotes(event: string, byBook: Readonly<Record<string, readonly number[]>>): WireMessage[] {
+  return Object.entries(byBook).map(([bookmaker, prices]) =>
+    quoteWire(0, event, { at: nowText(), bookmaker, market_type: '1x2', line: null, prices }),
+  );
+}
+
+/** Two fixtures with value, one of them also with arbitrage, and one without a sharp price. */
+function slate(): WireMessage[] {
+  const prices = {
+    e0: { pinnacle: [2.2, 3.3, 3.4], crown: [2.45, 3.1, 3.1] },
+    e1: { pinnacle: [2.2, 3.3, 3.4], crown: [2.45, 3.1, 3.1], sbobet: [2.1, 3.62, 3.1], m8bet: [2, 3, 3.72] },
+    e2: { crown: [2.2, 3.1, 3.1], sbobet: [2.1, 3.2, 3.1] },
+  };
+  return Object.entries(prices).flatMap(([event, byBook]) => [
+    eventWire(0, event, { at: nowText(), scheduled_at: nowText(3_600_000) }),
+    ...quotes(event, byBook),
+  ]);
+}
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = new ScriptedFeed({ slate });
+  service = await runService({ FEED: feed.url });
+  browser = await TestBrowser.launch();
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+/** A decimal price within text: two decimals or more, and no percent sign. */
+const DECIMAL_PRICE = /\d+\.\d{2,}(?![\d.]*\s*%)/;
+const SIGNAL_PRICE = '.signals td:nth-child(4)';
+
+describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () => {
+  test('american odds on the board, its tabs and the match, with all its panes and its table of moves', async () => {
+    const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
+    const texts: string[] = [];
+    const page = await browser.open(`${service.url}/?format=american`, { key: service.key });
+    for (const tab of ['Board', 'Value', 'Arbitrage']) {
+      await page.getByRole('button', { name: tab }).click();
+      await page.waitForSelector(tab === 'Board' ? '.fixture .price' : `${SIGNAL_PRICE}`);
+      texts.push((await page.locator('main').textContent()) ?? '');
+    }
+    for (const { id } of data) {
+      await page.goto(`${service.url}/events/${id}?format=american`);
+      await page.getByRole('button', { name: 'Show table' }).click();
+      await until('the fair prices are there', async () => {
+        const text =
+          (await page.getByRole('region', { name: 'Fair prices and value' }).first().textContent()) ?? '';
+        return text.includes('Updated');
+      });
+      texts.push((await page.locator('main').textContent()) ?? '');
+    }
+    for (const text of texts) expect(DECIMAL_PRICE.exec(text)?.[0]).toBeUndefined();
+    for (const text of texts.slice(0, 4)) expect(text).toMatch(/[+-]\d{3}/);
+    await page.context().close();
+  });
+
+  test('the match page keeps the board’s format and time zone', async () => {
+    const page = await browser.open(`${service.url}/?format=american&timezone=Asia%2FTokyo`, {
+      key: service.key,
+    });
+    await page.locator('.fixture .teams').first().click();
+    await page.waitForURL(/\/events\/\w+\?format=american&timezone=Asia%2FTokyo$/);
+    await page
+      .locator('.market-table .value', { hasText: /^[+-]\d{3}/ })
+      .first()
+      .waitFor();
+    await page.context().close();
+  });
+
+  test('the search also filters the tabs for value and arbitrage', async () => {
+    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    const rows = page.locator('.signals tbody tr');
+    const tab = page.getByRole('button', { name: 'Value' });
+    await until('value of both fixtures is shown', async () => {
+      const text = (await page.locator('.signals').textContent()) ?? '';
+      return text.includes('Home of e0') && text.includes('Home of e1');
+    });
+    const all = await rows.count();
+    await page.getByLabel('Search teams').fill('home of e0');
+    await until('the other fixture is gone', async () => {
+      const text = (await page.locator('.signals').textContent()) ?? '';
+      return text.includes('Home of e0') && !text.includes('Home of e1');
+    });
+    expect(await rows.count()).toBeLessThan(all);
+    expect(await tab.textContent()).toBe(`Value${await rows.count()}`);
+    await page.getByRole('button', { name: 'Arbitrage' }).click();
+    await page.getByText('No arbitrage matches your search').waitFor();
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await rows.first().waitFor();
+    await page.context().close();
+  });
+
+  test('arbitrage needs no sharp price, so it never reports one as missing; value does', async () => {
+    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    const missing = page.getByText('no sharp price');
+    await missing.waitFor();
+    await page.getByRole('button', { name: 'Arbitrage' }).click();
+    await page.getByRole('heading', { name: 'Arbitrage' }).waitFor();
+    expect(await missing.count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('the copied curl command uses the same environment variable as the README', async () => {
+    const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
+    const page = await browser.open(`${service.url}/events/${data[0]!.id}`, {
+      key: service.key,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await page.locator('button', { hasText: 'Copy curl' }).first().click();
+    await page.getByText('The command uses the key in $OVERROUND_API_KEY').waitFor();
+    const curl = String(await page.evaluate('navigator.clipboard.readText()'));
+    const shell = Bun.spawn(['sh', '-c', curl], {
+      env: { PATH: process.env.PATH ?? '', OVERROUND_API_KEY: service.key },
+      stdout: 'pipe',
+    });
+    expect(await new Response(shell.stdout).json()).toMatchObject({ event_id: data[0]!.id });
+    const readme = await Bun.file(new URL('../../README.md', import.meta.url)).text();
+    expect(readme).toContain('export OVERROUND_API_KEY');
+    expect(curl).toContain('$OVERROUND_API_KEY');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,110 @@
+// The layout of the pages: none scrolls sideways on a phone, and every length computed by a script has a
+// unit.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { findings } from '../support/axe.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { until } from '../support/condition.ts';
+import { codeOfMail } from '../support/outbox.ts';
+import { pageFeed } from '../support/page-slate.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import type { ScriptedFeed } from '../support/scripted-feed.ts';
+
+const PHONE = { width: 390, height: 844 };
+const EMAIL = 'ada@example.com';
+const PASSWORD = 'correct horse battery';
+const CLIENT_ROOT = new URL('../../src/web/client/', import.meta.url).pathname;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(6);
+  service = await runService({ FEED: feed.url, NODE_ENV: 'development', OPERATOR_EMAILS: EMAIL });
+  browser = await TestBrowser.launch();
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+test('styles in components are strings: Preact adds no unit to a number, and the browser ignores a length without one', async () => {
+  const found: string[] = [];
+  for (const path of new Bun.Glob('**/*.tsx').scanSync(CLIENT_ROOT)) {
+    const text = await Bun.file(CLIENT_ROOT + path).text();
+    for (const [style] of text.matchAll(/\bstyle=\{(?:`[^`]*`|[^}]*)\}/g)) {
+      const isText = /^style=\{(`|')/.test(style);
+      const lengths = [...style.matchAll(/\$\{\w+\}(\w*)/g)].map(([, unit]) => unit);
+      if (!isText || lengths.includes('')) found.push(`${path}: ${style}`);
+    }
+  }
+  expect(found).toEqual([]);
+});
+
+describe.skipIf(NO_BROWSER !== null)(`a phone${BROWSER_NOTE}`, () => {
+  /** How much wider the page is than its window, not counting regions that scroll on their own. */
+  async function excessOf(page: Page): Promise<number> {
+    return Number(await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'));
+  }
+
+  const PAGES: readonly (readonly [path: string, ready: string])[] = [
+    ['/', '.phone-card'],
+    ['/?format=american&period=all', '.phone-card'],
+    ['/?tab=value', '.signals td'],
+    ['/?tab=arbitrage', '.signals'],
+    ['/events/:id', '.heat-map'],
+    ['/events/:id?format=probability', '.heat-map'],
+    ['/console', 'form'],
+    ['/docs', '.opblock'],
+    ['/docs/start', 'h1'],
+    ['/docs/agents', 'h1'],
+    ['/docs/errors', 'h1'],
+  ];
+  for (const [path, ready] of PAGES) {
+    test(`${path} does not scroll sideways`, async () => {
+      const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
+      const page = await browser.open(service.url + path.replace(':id', data[0]!.id), {
+        key: service.key,
+        viewport: PHONE,
+      });
+      await page.waitForSelector(ready);
+      expect(await excessOf(page)).toBe(0);
+      // Again with everything expanded that can be.
+      for (const name of ['All bookmakers', 'Show table']) {
+        const button = page.getByRole('button', { name });
+        while ((await button.count()) > 0) await button.first().click();
+      }
+      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+      expect(await excessOf(page)).toBe(0);
+      await page.context().close();
+    });
+  }
+
+  test('the console does not scroll sideways: keys, usage, account and operator', async () => {
+    const page = await browser.open(`${service.url}/console`, { viewport: PHONE });
+    await page.getByRole('button', { name: 'Sign up' }).click();
+    await page.getByLabel('E-mail').fill(EMAIL);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.locator('button[type=submit]').click();
+    await page.getByLabel('Code').waitFor();
+    await until('the mail is there', () => codeOfMail(service.dataDir, EMAIL) !== null);
+    await page.getByLabel('Code').fill(codeOfMail(service.dataDir, EMAIL)!);
+    await page.locator('button[type=submit]').click();
+    await page.getByLabel('Label').fill('a label of some length, as people write them');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.waitForSelector('.secret-key');
+    for (const name of ['Keys', 'Usage', 'Account', 'Operator']) {
+      await page.getByRole('link', { name, exact: true }).click();
+      await page.waitForSelector('main h2');
+      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
+      expect([name, await excessOf(page), await findings(page)]).toEqual([name, 0, []]);
+    }
+    await page.context().close();
+  });
+});

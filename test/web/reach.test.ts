@@ -1,0 +1,246 @@
+// Every fixture of the API can be reached on the board, in whatever way a visitor moves through it, in
+// windows of three sizes.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { closeWire, quoteWire } from '../feed/wire.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { until } from '../support/condition.ts';
+import { pageFeed } from '../support/page-slate.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { nowText, type ScriptedFeed } from '../support/scripted-feed.ts';
+
+const FIXTURES = 40;
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const;
+/** More steps than any way through the board needs. */
+const STEPS_MAX = 200;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+let fixtures: readonly { readonly id: string; readonly home: string }[];
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(FIXTURES);
+  service = await runService({ FEED: feed.url });
+  browser = await TestBrowser.launch();
+  const { data } = await service.get<{
+    data: readonly { readonly id: string; readonly home_team: { readonly name: string } }[];
+  }>('/v1/events?limit=200');
+  fixtures = data.map(({ id, home_team }) => ({ id, home: home_team.name }));
+  expect(fixtures.length).toBe(FIXTURES);
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+/** Collects, frame by frame, the fixtures that are at least partly visible below the column head. */
+const COLLECT = `
+  window.seenFixtures = new Set();
+  const collect = () => {
+    for (const one of document.querySelectorAll('.fixture')) {
+      const { top, bottom } = one.getBoundingClientRect();
+      if (bottom > 32 && top < innerHeight) window.seenFixtures.add(one.dataset.id);
+    }
+    requestAnimationFrame(collect);
+  };
+  collect();
+`;
+const SEEN = `[...window.seenFixtures]`;
+const IN_SIGHT = `[...document.querySelectorAll('.fixture')].filter((one) => {
+  const { top, bottom } = one.getBoundingClientRect();
+  return top >= 0 && bottom <= innerHeight + 1;
+}).map((one) => one.dataset.id)`;
+const LAST = `document.querySelector('.fixture-list .item:nth-last-child(2) .fixture')?.dataset.id`;
+const IS_AT_END = `scrollY + innerHeight >= document.documentElement.scrollHeight - 1`;
+
+async function openBoard(viewport: (typeof SIZES)[number]): Promise<Page> {
+  const page = await browser.open(service.url, { key: service.key, viewport });
+  await page.waitForSelector('.fixture');
+  await page.evaluate(COLLECT);
+  return page;
+}
+
+/** Repeats an action until the end of the page is in sight and stays there for a few frames. */
+async function untilEnd(page: Page, act: () => Promise<void>): Promise<void> {
+  for (let step = 0; step < STEPS_MAX; step++) {
+    const before = await page.evaluate('scrollY');
+    await act();
+    await page.evaluate('new Promise((done) => setTimeout(done, 50))');
+    if ((await page.evaluate(IS_AT_END)) && (await page.evaluate('scrollY')) === before) return;
+  }
+  throw new Error(`The end was not reached in ${STEPS_MAX} steps`);
+}
+
+async function expectAllSeen(page: Page): Promise<void> {
+  const seen = (await page.evaluate(SEEN)) as string[];
+  expect(seen.sort()).toEqual(fixtures.map(({ id }) => id).sort());
+}
+
+describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () => {
+  for (const viewport of SIZES) {
+    const size = `${viewport.width} x ${viewport.height}`;
+
+    test(`${size}: End shows the last fixture, Home the first, Page Down and Page Up all of them`, async () => {
+      const page = await openBoard(viewport);
+      const first = ((await page.evaluate(SEEN)) as string[])[0]!;
+      await untilEnd(page, () => page.keyboard.press('End'));
+      await until('the last fixture is in sight', async () =>
+        ((await page.evaluate(IN_SIGHT)) as string[]).includes((await page.evaluate(LAST)) as string),
+      );
+      const last = (await page.evaluate(LAST)) as string;
+      await page.keyboard.press('Home');
+      await until('the first is back', async () =>
+        ((await page.evaluate(IN_SIGHT)) as string[]).includes(first),
+      );
+      await page.evaluate('window.seenFixtures.clear()');
+      await untilEnd(page, () => page.keyboard.press('PageDown'));
+      await expectAllSeen(page);
+      expect(await page.evaluate(LAST)).toBe(last);
+      await page.evaluate('window.seenFixtures.clear()');
+      for (let step = 0; step < STEPS_MAX && (await page.evaluate('scrollY')) !== 0; step++) {
+        await page.keyboard.press('PageUp');
+        await page.evaluate('new Promise((done) => setTimeout(done, 50))');
+      }
+      await expectAllSeen(page);
+      await page.context().close();
+    });
+
+    test(`${size}: the wheel shows all fixtures, even while markets come and go and fixtures are expanded`, async () => {
+      const page = await openBoard(viewport);
+      await page.mouse.move(viewport.width / 2, viewport.height / 2);
+      let step = 0;
+      await untilEnd(page, async () => {
+        for (let index = step % 3; index < FIXTURES; index += 3) setMarket(index, step % 2 === 0);
+        const more = page.locator('.more-lines');
+        if (step % 5 === 0 && (await more.count()) > 0) await more.first().click({ timeout: 5_000 });
+        await page.mouse.wheel(0, 420);
+        step += 1;
+      });
+      await expectAllSeen(page);
+      for (let index = 0; index < FIXTURES; index++) setMarket(index, true);
+      await page.context().close();
+    });
+
+    test(`${size}: the arrow keys focus every fixture and keep it in sight`, async () => {
+      const page = await openBoard(viewport);
+      const focused: string[] = [];
+      for (let step = 0; step < FIXTURES; step++) {
+        await page.keyboard.press('ArrowDown');
+        let id: unknown;
+        await until('the next fixture has the focus', async () => {
+          id = await page.evaluate('document.activeElement.dataset.id ?? null');
+          return id !== null && id !== focused.at(-1);
+        });
+        focused.push(id as string);
+        await until('it is in sight', async () =>
+          Boolean(
+            await page.evaluate(
+              `(({ top, bottom }) => top >= 32 && (bottom <= innerHeight || top <= 80))(document.activeElement.getBoundingClientRect())`,
+            ),
+          ),
+        );
+      }
+      expect(focused.sort()).toEqual(fixtures.map(({ id }) => id).sort());
+      await page.context().close();
+    });
+
+    test(`${size}: the search finds every fixture by its name`, async () => {
+      const page = await openBoard(viewport);
+      for (const { id, home } of fixtures) {
+        await page.evaluate('window.seenFixtures.clear()');
+        await page.getByLabel('Search teams').fill(home);
+        // "Home of e1" also matches "Home of e10", so the fixture may be some pages further down.
+        await until(`${home} is found`, async () => {
+          if (((await page.evaluate(SEEN)) as string[]).includes(id)) return true;
+          await page.mouse.wheel(0, (await page.evaluate(IS_AT_END)) ? -10_000 : 500);
+          return false;
+        });
+      }
+      await page.context().close();
+    });
+  }
+
+  test('after scrolling away, the arrow keys continue from the rows in sight', async () => {
+    const page = await openBoard(SIZES[0]);
+    await page.keyboard.press('ArrowDown');
+    await untilEnd(page, () => page.keyboard.press('End'));
+    await page.keyboard.press('ArrowDown');
+    await until('a fixture at the end has the focus', async () =>
+      Boolean(await page.evaluate('document.activeElement.matches(".fixture") && scrollY > innerHeight')),
+    );
+    await page.context().close();
+  });
+
+  test('Back from a match restores the position on the board, and the match links to the same view', async () => {
+    for (const viewport of SIZES) {
+      const page = await browser.open(`${service.url}/?sport=football`, { key: service.key, viewport });
+      await page.waitForSelector('.fixture');
+      await page.mouse.move(viewport.width / 2, viewport.height / 2);
+      for (let step = 0; step < 6; step++) {
+        await page.mouse.wheel(0, 500);
+        await page.evaluate('new Promise((done) => setTimeout(done, 100))');
+      }
+      const left = (await page.evaluate(IN_SIGHT)) as string[];
+      expect(left.length).toBeGreaterThan(0);
+      await page.locator(`.fixture[data-id="${left[0]}"] .teams`).click();
+      await page.waitForURL('**/events/*');
+      const link = page.getByRole('link', { name: 'All fixtures' });
+      expect(await link.getAttribute('href')).toBe('/?sport=football');
+      await page.goBack();
+      await until('the same fixture is in sight', async () =>
+        ((await page.evaluate(IN_SIGHT)) as string[]).includes(left[0]!),
+      );
+      await page.context().close();
+    }
+  });
+
+  test('the column head names the league of the row below it and keeps the state of the stream in sight', async () => {
+    for (const viewport of SIZES) {
+      const page = await openBoard(viewport);
+      const head = viewport.width === 390 ? '.sticky-line' : '.board-sticky';
+      for (let step = 0; step < 14; step++) {
+        await page.mouse.wheel(0, 290);
+        await until('the head names the league of the row under it', async () =>
+          Boolean(
+            await page.evaluate(`(() => {
+              const title = document.querySelector('${head} .sticky-title')?.textContent ?? '';
+              const rows = [...document.querySelectorAll('.item')];
+              const top = document.querySelector('.fixture-list').getBoundingClientRect().top;
+              if (top > 32) return title === '' || ${viewport.width === 390};
+              const under = rows.findIndex((one) => one.getBoundingClientRect().bottom > 32);
+              let league = null;
+              for (const row of rows.slice(0, under + 1)) league = row.querySelector('.league-row span')?.textContent ?? league;
+              return league === null ? title !== '' : title === league;
+            })()`),
+          ),
+        );
+      }
+      expect(await page.locator(`${head} .connection-live`).count()).toBe(1);
+      const box = (await page.locator(`${head} .connection-live`).boundingBox())!;
+      expect(box.y >= 0 && box.y < 32 && box.x + box.width <= viewport.width).toBe(true);
+      await page.context().close();
+    }
+  });
+});
+
+/**
+ * All bookmakers close a market of a fixture, or open it again, so its row on the board becomes lower or
+ * higher.
+ */
+function setMarket(index: number, isOpen: boolean): void {
+  for (const bookmaker of ['crown', 'sbobet', 'pinnacle']) {
+    const name = { at: nowText(), bookmaker, market_type: '1x2', line: null };
+    const event = `e${index}`;
+    feed.send(isOpen ? quoteWire(0, event, { ...name, prices: [2.2, 3.3, 3.4] }) : closeWire(0, event, name));
+  }
+}
