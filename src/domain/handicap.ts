@@ -4,6 +4,7 @@
 
 import { ValidationError } from '../errors.ts';
 import { MARKET_1X2, type MarketType, type SportKey } from './catalogue.ts';
+import { type SettledResult, settledAtMargin } from './settlement.ts';
 
 export const HANDICAP_LINE_MAX = 100;
 /**
@@ -101,24 +102,27 @@ export function explainHandicap(line: number): HandicapExplanation {
 }
 
 /**
- * Quarters above the next lower whole number: 0 whole, 1 just above it, 2 half, 3 just below the next one.
+ * The margin closest to zero that this line can end at, in quarters: 0, 1 or -1. Null for a half line, which
+ * always wins or loses.
  */
-function phaseOf(quarters: number): number {
-  return ((quarters % QUARTERS_PER_GOAL) + QUARTERS_PER_GOAL) % QUARTERS_PER_GOAL;
+function closeMarginOf(quarters: number): -1 | 0 | 1 | null {
+  const above = ((quarters % QUARTERS_PER_GOAL) + QUARTERS_PER_GOAL) % QUARTERS_PER_GOAL;
+  if (above === 2) return null;
+  return above === 3 ? -1 : (above as 0 | 1);
 }
 
 function winConditionsOf(quarters: number): WinConditions {
-  const none = { half_win: null, push: null, half_loss: null };
-  switch (phaseOf(quarters)) {
-    case 0:
-      return { ...none, full_win: 'a > 0', push: 'a == 0', full_loss: 'a < 0' };
-    case 1:
-      return { ...none, full_win: 'a > 0.25', half_win: 'a == 0.25', full_loss: 'a < 0' };
-    case 2:
-      return { ...none, full_win: 'a > 0', full_loss: 'a < 0' };
-    default:
-      return { ...none, full_win: 'a > 0', half_loss: 'a == -0.25', full_loss: 'a < -0.25' };
-  }
+  const close = closeMarginOf(quarters);
+  const conditions: WinConditions = {
+    full_win: `a > ${lineFromQuarters(Math.max(close ?? 0, 0))}`,
+    half_win: null,
+    push: null,
+    half_loss: null,
+    full_loss: `a < ${lineFromQuarters(Math.min(close ?? 0, 0))}`,
+  };
+  return close === null
+    ? conditions
+    : { ...conditions, [settledAtMargin(close)]: `a == ${lineFromQuarters(close)}` };
 }
 
 /** One sentence that spells out the goal differences. */
@@ -129,19 +133,23 @@ function explanationOf(quarters: number): string {
     parts === null
       ? name
       : `${name} is half the stake on ${signed(parts[0])} and half on ${signed(parts[1])}`;
+  const close = closeMarginOf(quarters);
+  if (close === null)
+    return `${lead}: wins if home ${atLeast(Math.ceil(-quarters / QUARTERS_PER_GOAL))}, otherwise loses.`;
   // The one goal difference, home minus away, at which the bet neither wins nor loses its whole stake.
-  const between = -Math.round(quarters / QUARTERS_PER_GOAL);
-  switch (phaseOf(quarters)) {
-    case 0:
-      return `${lead}: wins if home ${atLeast(between + 1)}, gives the stake back on ${exactly(between)}, otherwise loses.`;
-    case 1:
-      return `${lead}: wins if home ${atLeast(between + 1)}, wins half on ${exactly(between)}, otherwise loses.`;
-    case 2:
-      return `${lead}: wins if home ${atLeast(Math.ceil(-quarters / QUARTERS_PER_GOAL))}, otherwise loses.`;
-    default:
-      return `${lead}: wins if home ${atLeast(between + 1)}, loses half on ${exactly(between)}, otherwise loses.`;
-  }
+  const between = (close - quarters) / QUARTERS_PER_GOAL;
+  const then = CLOSE_RESULT_WORDS[settledAtMargin(close)];
+  return `${lead}: wins if home ${atLeast(between + 1)}, ${then} on ${exactly(between)}, otherwise loses.`;
 }
+
+/** How a sentence says each result; a close margin never wins or loses the whole stake. */
+const CLOSE_RESULT_WORDS: Readonly<Record<SettledResult, string>> = {
+  win: 'wins',
+  half_win: 'wins half',
+  push: 'gives the stake back',
+  half_loss: 'loses half',
+  loss: 'loses',
+};
 
 function signed(line: number): string {
   return line > 0 ? `+${line}` : String(line);

@@ -421,6 +421,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/convert/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Settle a line by a score
+         * @description Deterministic and exact. What becomes of a stake on each outcome; quarter lines may win or lose half. A basketball 1x2 that ends level is a push.
+         */
+        post: operations["convertSettle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/results": {
         parameters: {
             query?: never;
@@ -1779,6 +1799,47 @@ export interface components {
             /** @description Implied probability, including the margin. */
             probability?: (number | null) | null;
         };
+        ConvertSettleRequest: {
+            /**
+             * @description Sport.
+             * @enum {string}
+             */
+            sport: "football" | "basketball";
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /** @description Period; `half_time` is the first half. */
+            period?: ("full_time" | "half_time") | null;
+            /** @description The total, or the home side's handicap; required except for `1x2`. */
+            line?: number | null;
+            /** @description The score of the period at its end. */
+            score: {
+                /** @description Home side. */
+                home: number;
+                /** @description Away side. */
+                away: number;
+            };
+            /** @description The score at which an in-play football handicap counts from; 0-0 when absent. No other market uses it. */
+            from_score?: {
+                /** @description Home side. */
+                home: number;
+                /** @description Away side. */
+                away: number;
+            } | null;
+        };
+        ConvertSettleResponse: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description Every outcome of the market, in its order. */
+            outcomes: components["schemas"]["SettledOutcome"][];
+        };
         CreateKeyRequest: {
             /**
              * @description Purpose of the key, as a note for people.
@@ -3026,6 +3087,25 @@ export interface components {
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
         };
+        /** @description `win`, `push` and `loss` add to 1. */
+        SettledOutcome: {
+            /**
+             * @description Outcome of the market.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /**
+             * @description What becomes of a stake on it.
+             * @enum {string}
+             */
+            result: "win" | "half_win" | "push" | "half_loss" | "loss";
+            /** @description Share of the stake that wins. */
+            win: number;
+            /** @description Share of the stake that is given back. */
+            push: number;
+            /** @description Share of the stake that loses. */
+            loss: number;
+        };
         SharpLineResult: {
             /**
              * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
@@ -4212,6 +4292,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConvertHandicapResponse"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    convertSettle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConvertSettleRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConvertSettleResponse"];
                 };
             };
             /** @description Refused or failed. */

@@ -7,8 +7,10 @@ import {
   ConvertOddsBody,
   ConvertOddsResponse,
 } from '../../contract/convert.ts';
+import { ConvertSettleBody, ConvertSettleResponse } from '../../contract/settlement.ts';
 import { explainHandicap } from '../../domain/handicap.ts';
 import { convertOdds } from '../../domain/odds-format.ts';
+import { settlementOf } from '../../domain/settled-line.ts';
 import { Reply } from '../kit/reply.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 
@@ -44,6 +46,19 @@ export function convertRoutes(): RouteGroup {
         body: ConvertHandicapBody,
         response: ConvertHandicapResponse,
         handle: ({ body }) => Reply.json(explainHandicap(body.line), IMMUTABLE),
+      }),
+      defineRoute({
+        method: 'POST',
+        path: '/v1/convert/settle',
+        operationId: 'convertSettle',
+        summary: 'Settle a line by a score',
+        description:
+          'Deterministic and exact. What becomes of a stake on each outcome; quarter lines may win or lose half. A basketball 1x2 that ends level is a push.',
+        tags: TAGS,
+        access: 'metered',
+        body: ConvertSettleBody,
+        response: ConvertSettleResponse,
+        handle: ({ body }) => Reply.json(settlementOf(body), IMMUTABLE),
       }),
     ],
   };

@@ -288,6 +288,36 @@ class ConvertOddsResponse(TypedDict, total=False):
     probability: Optional[float]
 
 
+class ConvertSettleRequestScore(TypedDict):
+    """The score of the period at its end."""
+
+    home: int
+    away: int
+
+
+class ConvertSettleRequestFromScore(TypedDict):
+    home: int
+    away: int
+
+
+class _ConvertSettleRequest(TypedDict):
+    sport: Literal["football", "basketball"]
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    score: ConvertSettleRequestScore
+
+
+class ConvertSettleRequest(_ConvertSettleRequest, total=False):
+    period: Optional[Literal["full_time", "half_time"]]
+    line: Optional[float]
+    from_score: Optional[ConvertSettleRequestFromScore]
+
+
+class ConvertSettleResponse(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    line: Optional[float]
+    outcomes: List[SettledOutcome]
+
+
 class CreateKeyRequest(TypedDict, total=False):
     label: Optional[str]
     tier: Optional[Literal["free", "standard", "realtime", "enterprise"]]
@@ -978,6 +1008,16 @@ class SessionsEndedAnswer(TypedDict):
 
 class SetPlanRequest(TypedDict):
     plan: Literal["free", "standard", "realtime", "enterprise"]
+
+
+class SettledOutcome(TypedDict):
+    """`win`, `push` and `loss` add to 1."""
+
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    result: Literal["win", "half_win", "push", "half_loss", "loss"]
+    win: float
+    push: float
+    loss: float
 
 
 class SharpLineResult(TypedDict):

@@ -27,7 +27,7 @@ export function toggleExpanded(id: string): void {
 }
 
 /** Whether the window is as narrow as a phone. */
-const phone = matchMedia('(max-width: 699px)');
+const phone = matchMedia('(max-width: 931px)');
 export const isPhone = signal(phone.matches);
 phone.addEventListener('change', () => {
   isPhone.value = phone.matches;

@@ -90,7 +90,8 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
         ticks,
         font,
         space: 72,
-        values: (_plot, times) => times.map((seconds) => props.timeText(seconds * 1_000)),
+        // Ticks that are seconds apart would show the same minute twice.
+        values: (_plot, times) => withoutRepeats(times.map((seconds) => props.timeText(seconds * 1_000))),
       },
       {
         stroke: quiet,
@@ -115,6 +116,11 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
     ],
     hooks: level === undefined ? {} : { draw: [(plot) => drawLevel(plot, level, quiet)] },
   };
+}
+
+/** Keeps the first of equal neighbours and leaves the others blank. */
+function withoutRepeats(texts: readonly string[]): string[] {
+  return texts.map((text, index) => (text === texts[index - 1] ? '' : text));
 }
 
 function pathsOf(kind: PlotProps['kind']): Pick<uPlot.Series, 'paths'> {

@@ -385,6 +385,27 @@ class Operations:
         )
         return cast(types.ConvertHandicapResponse, answer)
 
+    def convert_settle(
+        self,
+        *,
+        sport: Literal["football", "basketball"],
+        market_type: Literal["1x2", "asian_handicap", "totals"],
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        line: Optional[float] = None,
+        score: Dict[str, Any],
+        from_score: Optional[Dict[str, Any]] = None,
+    ) -> types.ConvertSettleResponse:
+        """Settle a line by a score.
+
+        Deterministic and exact. What becomes of a stake on each outcome; quarter lines may win or lose half. A basketball 1x2 that ends level is a push.
+        """
+        answer = self.call(
+            "POST",
+            "/v1/convert/settle",
+            body={"sport": sport, "market_type": market_type, "period": period, "line": line, "score": score, "from_score": from_score},
+        )
+        return cast(types.ConvertSettleResponse, answer)
+
     def list_results(
         self,
         *,

@@ -1,0 +1,64 @@
+// How lines settle by a score.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { OUTCOMES } from '../domain/catalogue.ts';
+import { LINE_MAX, LINE_MIN } from '../domain/handicap.ts';
+import { SETTLED_RESULTS } from '../domain/settlement.ts';
+import { exact, oneOf, optional } from './schema.ts';
+import { Line, MarketTypeSchema, PeriodSchema, SportKeySchema } from './values.ts';
+
+/** More than any match of either sport ends at. */
+const SCORE_MAX = 999;
+
+/** Scores of a request: unlike those of answers they have an upper limit. */
+const AskedScore = Type.Object({
+  home: Type.Integer({ minimum: 0, maximum: SCORE_MAX, description: 'Home side.', examples: [2] }),
+  away: Type.Integer({ minimum: 0, maximum: SCORE_MAX, description: 'Away side.', examples: [1] }),
+});
+
+export const ConvertSettleBody = Type.Object(
+  {
+    sport: SportKeySchema,
+    market_type: MarketTypeSchema,
+    period: optional(PeriodSchema),
+    line: optional(
+      Type.Number({
+        minimum: LINE_MIN,
+        maximum: LINE_MAX,
+        multipleOf: 0.25,
+        description: "The total, or the home side's handicap; required except for `1x2`.",
+        examples: [-0.75],
+      }),
+    ),
+    score: { ...AskedScore, description: 'The score of the period at its end.' },
+    from_score: optional({
+      ...AskedScore,
+      description:
+        'The score at which an in-play football handicap counts from; 0-0 when absent. No other market uses it.',
+    }),
+  },
+  { title: 'ConvertSettleRequest' },
+);
+
+const Share = Type.Number({ minimum: 0, maximum: 1, multipleOf: 0.5 });
+
+export const SettledOutcome = exact(
+  {
+    outcome: oneOf(OUTCOMES, { description: 'Outcome of the market.', examples: ['home'] }),
+    result: oneOf(SETTLED_RESULTS, { description: 'What becomes of a stake on it.', examples: ['half_win'] }),
+    win: { ...Share, description: 'Share of the stake that wins.', examples: [0.5] },
+    push: { ...Share, description: 'Share of the stake that is given back.', examples: [0.5] },
+    loss: { ...Share, description: 'Share of the stake that loses.', examples: [0] },
+  },
+  { title: 'SettledOutcome', description: '`win`, `push` and `loss` add to 1.' },
+);
+
+export const ConvertSettleResponse = exact(
+  {
+    market_type: MarketTypeSchema,
+    line: Line,
+    outcomes: Type.Array(SettledOutcome, { description: 'Every outcome of the market, in its order.' }),
+  },
+  { title: 'ConvertSettleResponse' },
+);
+export type ConvertSettleResponse = Static<typeof ConvertSettleResponse>;

@@ -1,0 +1,78 @@
+// How a bet on a line is settled by a score. Every step is exact: lines are integers in quarters, scores are
+// integers, and a quarter line is decided by its margin alone.
+
+import { MARKET_1X2, MARKET_TOTALS, OUTCOMES, type Outcome, SPORT_FOOTBALL } from './catalogue.ts';
+
+export const SETTLED_RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] as const;
+export type SettledResult = (typeof SETTLED_RESULTS)[number];
+
+/** Goals or points of both sides. */
+export interface Score {
+  readonly home: number;
+  readonly away: number;
+}
+
+/** Shares of a stake that win, are given back, and are lost. They add to 1. */
+export interface SettledShares {
+  readonly win: number;
+  readonly push: number;
+  readonly loss: number;
+}
+
+const SHARES: Readonly<Record<SettledResult, SettledShares>> = {
+  win: { win: 1, push: 0, loss: 0 },
+  half_win: { win: 0.5, push: 0.5, loss: 0 },
+  push: { win: 0, push: 1, loss: 0 },
+  half_loss: { win: 0, push: 0.5, loss: 0.5 },
+  loss: { win: 0, push: 0, loss: 1 },
+};
+
+export function sharesOf(result: SettledResult): SettledShares {
+  return SHARES[result];
+}
+
+/**
+ * The result of a bet that beat its line by a margin. A stake on a quarter line is half on each neighbouring
+ * half-goal line, so a margin of one quarter wins one half and pushes the other.
+ * @param marginQuarters by how much the bet's side beat the line, in quarters of a goal
+ */
+export function settledAtMargin(marginQuarters: number): SettledResult {
+  if (marginQuarters > 1) return 'win';
+  if (marginQuarters < -1) return 'loss';
+  if (marginQuarters === 0) return 'push';
+  return marginQuarters === 1 ? 'half_win' : 'half_loss';
+}
+
+export interface SettledLine {
+  /** Index into SPORTS. */
+  readonly sport: number;
+  /** Index into MARKET_TYPES. */
+  readonly market: number;
+  /** The total, or the home side's handicap, in quarters; any number for a 1x2. */
+  readonly lineQuarters: number;
+  /** The score of the line's period at its end. */
+  readonly score: Score;
+  /** The score when the bet was made: a football handicap counts from it, nothing else does. */
+  readonly fromScore: Score;
+}
+
+/**
+ * The result of a bet on one outcome.
+ * A 1x2 without a draw (basketball) that ends level is a push.
+ * @param outcome one that the market of this sport has
+ */
+export function settle(line: SettledLine, outcome: Outcome): SettledResult {
+  const { sport, market, lineQuarters, score, fromScore } = line;
+  const lead = score.home - score.away;
+  if (market === MARKET_1X2) {
+    if (lead === 0) return sport !== SPORT_FOOTBALL ? 'push' : outcome === 'draw' ? 'win' : 'loss';
+    return outcome === (lead > 0 ? OUTCOMES[0] : OUTCOMES[2]) ? 'win' : 'loss';
+  }
+  if (market === MARKET_TOTALS) {
+    const over = (score.home + score.away) * 4 - lineQuarters;
+    return settledAtMargin(outcome === 'over' ? over : -over);
+  }
+  const counted = sport === SPORT_FOOTBALL ? lead - (fromScore.home - fromScore.away) : lead;
+  const home = counted * 4 + lineQuarters;
+  return settledAtMargin(outcome === 'home' ? home : -home);
+}
