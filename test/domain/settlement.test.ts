@@ -88,7 +88,9 @@ test('what has no settlement is refused', () => {
 const SETTLED = '../shared/data/series/settlement/settled-2020-24.json';
 const isThere = existsSync(SETTLED);
 
-/** A row: market, period, line, side, what the exchange said, and the result that the line's definition gives. */
+/**
+ * A row: market, period, line, side, what the exchange said, and the result by the definition of the line.
+ */
 type Row = readonly [string, string, number | null, string, string, SettledResult];
 interface SettledEvent {
   readonly sport: 'football' | 'basketball';
