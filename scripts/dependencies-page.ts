@@ -13,6 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
   'any-ascii': 'Names in other scripts, written in Latin letters, for the resolver.',
   elysia: 'Routing.',
   'fastest-levenshtein': 'The nearest known word to an unknown one, for error messages.',
+  'hyparquet-writer': 'Writes the Parquet files of the price history; the one that it needs reads them.',
   'ipaddr.js': 'Strict parsing of IPv4 and IPv6 addresses and ranges.',
   msgpackr: 'MessagePack: answers, streams and feeds, if a client asks for it.',
   nodemailer: 'Mail over SMTP.',

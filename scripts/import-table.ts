@@ -16,6 +16,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   archive: 'data that outlives the slate: first-seen openings, results',
   replication:
     'the slate of several nodes: the leader writes it to Redis, the others follow it ([cluster](../guide/cluster.md))',
+  history: 'the tape: ticks, their log and Parquet files, and the past read back from them',
   store: 'the slate in one shared buffer: layout, writer, reader',
   scoring: 'value and arbitrage: the kernel, its workers and their tasks',
   query: 'queries: filter, page, sort, resolve, decide what is stale',

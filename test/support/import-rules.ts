@@ -55,6 +55,8 @@ export const ROOMS: Readonly<
   terminal: { rooms: ['domain', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
   cli: { rooms: ['accounts', 'domain', 'mcp', 'start', 'terminal', 'storage'], types: ['contract'] },
+  // The tape: ticks, their files, and the past read back from them.
+  history: { rooms: ['domain'] },
   // What a command starts: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [
@@ -184,6 +186,7 @@ export const BANS: readonly Ban[] = [
       'terminal',
       'cli',
       'storage',
+      'history',
       'program-files.ts',
       'setting-reader.ts',
     ],

@@ -1,0 +1,40 @@
+// Where the history is kept: a folder on disk, or a bucket's prefix behind the S3 protocol. Paths are
+// relative, with slashes: `prices/day=2026-06-19/000001.parquet`, `gaps.parquet`.
+
+import type { AsyncBuffer } from 'hyparquet';
+
+export interface FolderEntry {
+  readonly path: string;
+  readonly bytes: number;
+}
+
+export interface HistoryFolder {
+  /** For log lines and errors: the path or the address. */
+  readonly name: string;
+  /** Every file whose path begins with `prefix`, sorted by path. A missing folder has no files. */
+  list(prefix: string): Promise<readonly FolderEntry[]>;
+  /** Opens a file for reading parts of it. @throws when it is not there */
+  open(path: string): Promise<AsyncBuffer>;
+  /** A whole file, or null when it is not there. */
+  read(path: string): Promise<Uint8Array | null>;
+  /** Writes a whole file. A reader sees the old file or the new one and never a part of it. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Removes a file; a file that is not there is fine. */
+  remove(path: string): Promise<void>;
+}
+
+/** Where the files of prices are; below it is one folder per day. */
+export const PRICES_PREFIX = 'prices/';
+export const GAPS_PATH = 'gaps.parquet';
+/** Files that could not be read are moved here, under their own paths. */
+export const SET_ASIDE_PREFIX = 'set-aside/';
+
+/** The folder of a day. @param day "2026-06-19" */
+export function dayPrefix(day: string): string {
+  return `${PRICES_PREFIX}day=${day}/`;
+}
+
+/** The day of a file of prices, or null for another file. */
+export function dayOfPath(path: string): string | null {
+  return /^prices\/day=(\d{4}-\d\d-\d\d)\/[^/]+\.parquet$/.exec(path)?.[1] ?? null;
+}

@@ -1,0 +1,161 @@
+// Writes and reads one Parquet file of ticks: the columns of tick-columns.ts, zstd, sorted as
+// compareTickLines says. Rows of one fixture stand together, and the statistics of a row group say which
+// fixtures it holds, so a reader of one fixture reads only its row groups. Ids of leagues and teams are kept
+// once per fixture in the file's metadata, since the columns have only names.
+
+import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetScan } from 'hyparquet';
+import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
+import type { FixtureIds, Tick } from './tick.ts';
+import { type ColumnName, TICK_COLUMNS, tickOfColumns, tickSchema } from './tick-columns.ts';
+
+/** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */
+export const ROW_GROUP_ROWS = 16_384;
+const ZSTD_LEVEL = 9;
+const IDS_KEY = 'overround:ids';
+
+export type { AsyncBuffer } from 'hyparquet';
+export type { ColumnName } from './tick-columns.ts';
+
+/** Writes a file row group by row group, so that only one group is in memory as objects. */
+export class TickFileWriter {
+  readonly #bytes = new ByteWriter();
+  readonly #parquet: ParquetWriter;
+  readonly #metadata: { key: string; value: string }[] = [];
+
+  constructor() {
+    this.#parquet = new ParquetWriter({
+      writer: this.#bytes,
+      schema: tickSchema(),
+      codec: 'ZSTD',
+      compressors: { ZSTD: (input) => Bun.zstdCompressSync(input, { level: ZSTD_LEVEL }) },
+      statisticsTruncateLength: Number.POSITIVE_INFINITY,
+      kvMetadata: this.#metadata,
+      createdBy: 'overround',
+    });
+  }
+
+  /** Adds one row group. The caller keeps the order of compareTickLines over the whole file. */
+  addGroup(rows: readonly Tick[]): void {
+    if (rows.length === 0) return;
+    const columnData: ColumnSource[] = TICK_COLUMNS.map(({ name, encoding, read }) => ({
+      name,
+      data: rows.map(read),
+      ...(encoding === undefined ? {} : { encoding }),
+    }));
+    this.#parquet.write({ columnData, rowGroupSize: rows.length });
+  }
+
+  /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */
+  finish(ids: ReadonlyMap<string, FixtureIds>): Uint8Array {
+    const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId }]) => [
+      eventId,
+      leagueId,
+      homeId,
+      awayId,
+    ]);
+    const packed = Bun.zstdCompressSync(new TextEncoder().encode(JSON.stringify(list)), {
+      level: ZSTD_LEVEL,
+    });
+    this.#metadata.push({ key: IDS_KEY, value: packed.toBase64() });
+    this.#parquet.finish();
+    return this.#bytes.getBytes();
+  }
+}
+
+/** Writes a whole file. @param rows in the order of compareTickLines */
+export function encodeTickFile(rows: readonly Tick[], ids: ReadonlyMap<string, FixtureIds>): Uint8Array {
+  const writer = new TickFileWriter();
+  for (let start = 0; start < rows.length; start += ROW_GROUP_ROWS) {
+    writer.addGroup(rows.slice(start, start + ROW_GROUP_ROWS));
+  }
+  return writer.finish(ids);
+}
+
+/** What the statistics say about one row group. */
+export interface TickRowGroup {
+  readonly rowStart: number;
+  /** Exclusive. */
+  readonly rowEnd: number;
+  readonly firstEventId: string;
+  readonly lastEventId: string;
+  readonly receivedFromMs: number;
+  /** Inclusive. */
+  readonly receivedToMs: number;
+}
+
+export interface TickFile {
+  readonly rowCount: number;
+  readonly rowGroups: readonly TickRowGroup[];
+  readonly ids: ReadonlyMap<string, FixtureIds>;
+  /** Values of one column; timestamps as Unix ms, missing values as null or undefined. */
+  readColumn(column: ColumnName, rowStart: number, rowEnd: number): Promise<ArrayLike<unknown>>;
+  /** Whole rows. */
+  readRows(rowStart: number, rowEnd: number): Promise<Tick[]>;
+}
+
+const READ_OPTIONS = {
+  compressors: { ZSTD: (input: Uint8Array) => Bun.zstdDecompressSync(input) },
+  parsers: { timestampFromMilliseconds: (millis: bigint) => Number(millis) },
+};
+
+/**
+ * Opens a file and reads its metadata.
+ * @throws when the file cannot be read or is not one of ours
+ */
+export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
+  const metadata = await parquetMetadataAsync(file, READ_OPTIONS);
+  const names = new Set(metadata.schema.map(({ name }) => name));
+  const missing = TICK_COLUMNS.filter(({ name }) => !names.has(name));
+  if (missing.length > 0) throw new Error(`Cannot read ticks: the file lacks the column ${missing[0]!.name}`);
+  const rowGroups = rowGroupsOf(metadata);
+  const readColumn = async (column: ColumnName, rowStart: number, rowEnd: number) => {
+    const parts = await Promise.all(
+      rowGroups
+        .filter((group) => group.rowStart < rowEnd && group.rowEnd > rowStart)
+        .map(async (group) => {
+          const scan = await parquetScan({ file, metadata, columns: [column], ...READ_OPTIONS });
+          return scan.readColumn({
+            column,
+            rowStart: Math.max(rowStart, group.rowStart),
+            rowEnd: Math.min(rowEnd, group.rowEnd),
+          });
+        }),
+    );
+    return parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from<unknown>(part));
+  };
+  return {
+    rowCount: Number(metadata.num_rows),
+    rowGroups,
+    ids: idsOf(metadata),
+    readColumn,
+    readRows: async (rowStart, rowEnd) => {
+      const columns = await Promise.all(TICK_COLUMNS.map(({ name }) => readColumn(name, rowStart, rowEnd)));
+      return Array.from({ length: rowEnd - rowStart }, (_, row) => tickOfColumns(columns, row));
+    },
+  };
+}
+
+function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {
+  let rowStart = 0;
+  return metadata.row_groups.map(({ columns, num_rows }) => {
+    const range = (column: ColumnName): readonly [unknown, unknown] => {
+      const statistics = columns.find(({ meta_data }) => meta_data?.path_in_schema[0] === column)?.meta_data
+        ?.statistics;
+      return [statistics?.min_value, statistics?.max_value];
+    };
+    const [firstEventId, lastEventId] = range('event_id').map(String) as [string, string];
+    const [receivedFromMs, receivedToMs] = range('received_at').map(Number) as [number, number];
+    const rowEnd = rowStart + Number(num_rows);
+    const group = { rowStart, rowEnd, firstEventId, lastEventId, receivedFromMs, receivedToMs };
+    rowStart = rowEnd;
+    return group;
+  });
+}
+
+function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
+  const packed = metadata.key_value_metadata?.find(({ key }) => key === IDS_KEY)?.value;
+  if (packed === undefined) return new Map();
+  const text = new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(packed)));
+  const list = JSON.parse(text) as [string, string, string, string][];
+  return new Map(list.map(([eventId, leagueId, homeId, awayId]) => [eventId, { leagueId, homeId, awayId }]));
+}

@@ -1,0 +1,31 @@
+// What the writer offers to the reader about ticks that are not in a file yet. Both run on the history
+// thread, so the calls are plain function calls on that thread's memory.
+
+import type { FixtureIds, Gap, Tick } from './tick.ts';
+
+/** The part of the tape that is still in memory and in the log. Files hold everything before it. */
+export interface TapeSource {
+  /**
+   * Takes over everything that has been published by now. Call it before reading.
+   * @returns the instant before which nothing more will be added, Unix ms. Answers for an instant at or after
+   *   it could still change.
+   */
+  catchUp(): number;
+  /** Received at or after this: the live part answers for it. Infinity when nothing is in memory. */
+  liveFromMs(): number;
+  /** Event ids of all fixtures that have rows in the live part. */
+  eventIds(): Iterable<string>;
+  /**
+   * The rows of one fixture in the live part, standing rows first, then ticks in the order of publishing. The
+   * standing rows are the lines that stood when the live part was begun, so the part answers alone.
+   */
+  rowsOf(eventId: string): readonly Tick[];
+  /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */
+  idsOf(eventId: string): FixtureIds | undefined;
+  /** Number of ticks, without standing rows, and bytes of the log. */
+  size(): { readonly ticks: number; readonly bytes: number };
+  /** Every gap on record, oldest first, with the one that lasts now. */
+  gaps(): readonly Gap[];
+  /** Called whenever files were added, replaced or removed. @returns a function that unsubscribes */
+  onFilesChanged(listener: () => void): () => void;
+}

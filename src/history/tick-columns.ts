@@ -1,0 +1,129 @@
+// The columns of a file of ticks, once: their order, types and encodings, and how a row becomes values and
+// values become a row.
+
+import type { SchemaElement } from 'hyparquet';
+import type { ColumnSource } from 'hyparquet-writer';
+import { type MarketType, OUTCOMES, type Outcome, type Period, type SportKey } from '../domain/catalogue.ts';
+import type { Tick, TickStatus } from './tick.ts';
+
+type ColumnType = 'text' | 'timestamp' | 'double' | 'int32' | 'boolean';
+type ColumnValue = string | bigint | number | boolean | null;
+
+interface TickColumn {
+  readonly name: ColumnName;
+  readonly type: ColumnType;
+  readonly isNullable?: boolean;
+  readonly encoding?: NonNullable<ColumnSource['encoding']>;
+  readonly read: (tick: Tick) => ColumnValue;
+}
+
+const PRICE_COLUMNS = OUTCOMES.map(
+  (outcome): TickColumn => ({
+    name: `${outcome}_price`,
+    type: 'double',
+    isNullable: true,
+    read: ({ pricesE4 }) => decimalOf(pricesE4[outcome]),
+  }),
+);
+
+export type ColumnName =
+  | ('event_id' | 'sport' | 'league' | 'home' | 'away' | 'kickoff')
+  | ('bookmaker' | 'market_type' | 'period' | 'line' | 'status' | `${Outcome}_price`)
+  | ('at' | 'received_at' | 'in_play' | 'score_home' | 'score_away' | 'standing');
+
+export const TICK_COLUMNS: readonly TickColumn[] = [
+  { name: 'event_id', type: 'text', read: ({ eventId }) => eventId },
+  { name: 'sport', type: 'text', read: ({ sport }) => sport },
+  { name: 'league', type: 'text', read: ({ league }) => league },
+  { name: 'home', type: 'text', read: ({ home }) => home },
+  { name: 'away', type: 'text', read: ({ away }) => away },
+  { name: 'kickoff', type: 'timestamp', isNullable: true, read: ({ kickoffMs }) => instantOf(kickoffMs) },
+  { name: 'bookmaker', type: 'text', read: ({ bookmaker }) => bookmaker },
+  { name: 'market_type', type: 'text', read: ({ marketType }) => marketType },
+  { name: 'period', type: 'text', read: ({ period }) => period },
+  { name: 'line', type: 'double', isNullable: true, read: ({ line }) => line },
+  { name: 'status', type: 'text', read: ({ status }) => status },
+  ...PRICE_COLUMNS,
+  { name: 'at', type: 'timestamp', read: ({ atMs }) => BigInt(atMs) },
+  { name: 'received_at', type: 'timestamp', read: ({ receivedAtMs }) => BigInt(receivedAtMs) },
+  { name: 'in_play', type: 'boolean', read: ({ inPlay }) => inPlay },
+  { name: 'score_home', type: 'int32', isNullable: true, read: ({ scoreHome }) => scoreHome },
+  { name: 'score_away', type: 'int32', isNullable: true, read: ({ scoreAway }) => scoreAway },
+  { name: 'standing', type: 'boolean', read: ({ standing }) => standing },
+];
+
+const PARQUET_TYPES: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type'>>> = {
+  text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
+  // Milliseconds in UTC. Without a logical type, tools show a plain timestamp and need no time zone tables.
+  timestamp: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
+  double: { type: 'DOUBLE' },
+  int32: { type: 'INT32' },
+  boolean: { type: 'BOOLEAN' },
+};
+
+/** The schema of a file, for the Parquet writer. */
+export function tickSchema(): SchemaElement[] {
+  return [
+    { name: 'root', num_children: TICK_COLUMNS.length },
+    ...TICK_COLUMNS.map(
+      ({ name, type, isNullable = false }): SchemaElement => ({
+        name,
+        ...PARQUET_TYPES[type],
+        repetition_type: isNullable ? 'OPTIONAL' : 'REQUIRED',
+      }),
+    ),
+  ];
+}
+
+/** One row of values, in the order of TICK_COLUMNS, as a tick. */
+export function tickOfColumns(columns: readonly ArrayLike<unknown>[], row: number): Tick {
+  const value = (name: ColumnName): unknown => columns[INDEX_BY_NAME.get(name)!]![row] ?? null;
+  const text = (name: ColumnName): string => String(value(name));
+  const nullableNumber = (name: ColumnName): number | null => {
+    const held = value(name);
+    return held === null ? null : Number(held);
+  };
+  const priceE4 = (outcome: Outcome): number | null => {
+    const decimal = nullableNumber(`${outcome}_price`);
+    return decimal === null ? null : Math.round(decimal * 10_000);
+  };
+  return {
+    eventId: text('event_id'),
+    sport: text('sport') as SportKey,
+    league: text('league'),
+    home: text('home'),
+    away: text('away'),
+    kickoffMs: nullableNumber('kickoff'),
+    bookmaker: text('bookmaker'),
+    marketType: text('market_type') as MarketType,
+    period: text('period') as Period,
+    line: nullableNumber('line'),
+    status: text('status') as TickStatus,
+    pricesE4: {
+      home: priceE4('home'),
+      draw: priceE4('draw'),
+      away: priceE4('away'),
+      over: priceE4('over'),
+      under: priceE4('under'),
+    },
+    atMs: Number(value('at')),
+    receivedAtMs: Number(value('received_at')),
+    inPlay: value('in_play') === true,
+    scoreHome: nullableNumber('score_home'),
+    scoreAway: nullableNumber('score_away'),
+    standing: value('standing') === true,
+  };
+}
+
+const INDEX_BY_NAME: ReadonlyMap<string, number> = new Map(
+  TICK_COLUMNS.map(({ name }, index) => [name, index]),
+);
+
+/** The decimal odds, the nearest double to the feed's text. */
+function decimalOf(priceE4: number | null): number | null {
+  return priceE4 === null ? null : priceE4 / 10_000;
+}
+
+function instantOf(atMs: number | null): bigint | null {
+  return atMs === null ? null : BigInt(atMs);
+}

@@ -1,0 +1,120 @@
+// What the tape is made of: ticks and gaps. A tick is one published change of the prices or the status of one
+// bookmaker's line. tick-columns.ts has the columns of the files.
+
+import {
+  BOOKMAKER_KEYS,
+  MARKET_TYPES,
+  type MarketType,
+  type Outcome,
+  PERIODS,
+  type Period,
+  type SportKey,
+} from '../domain/catalogue.ts';
+
+export const TICK_STATUSES = ['open', 'suspended', 'withdrawn'] as const;
+export type TickStatus = (typeof TICK_STATUSES)[number];
+
+/** Prices of one line in ten-thousandths (1.95 is 19500), null where the market lacks the outcome. */
+export type PricesE4 = Readonly<Record<Outcome, number | null>>;
+
+/** The fixture of a tick, as it was known when the tick was published. */
+export interface TickFixture {
+  readonly eventId: string;
+  readonly sport: SportKey;
+  /** Names, as in the API. */
+  readonly league: string;
+  readonly home: string;
+  readonly away: string;
+  /** Unix ms; null when unknown. */
+  readonly kickoffMs: number | null;
+}
+
+/** Ids of the league and the teams of a fixture. The files keep them beside the columns, once per fixture. */
+export interface FixtureIds {
+  readonly leagueId: string;
+  readonly homeId: string;
+  readonly awayId: string;
+}
+
+/** One bookmaker's line within a fixture. */
+export interface TickLine {
+  /** Key of the API. A bookmaker that has left the roster keeps its key on the tape. */
+  readonly bookmaker: string;
+  readonly marketType: MarketType;
+  readonly period: Period;
+  /** The home side's handicap or the total; null for a 1x2. */
+  readonly line: number | null;
+}
+
+export interface Tick extends TickFixture, TickLine {
+  readonly status: TickStatus;
+  /** All null when the line was withdrawn. */
+  readonly pricesE4: PricesE4;
+  /** Source time, Unix ms: the `as_of` of the quote. */
+  readonly atMs: number;
+  /** When the slate that shows it was published, Unix ms. An instant of the past is judged by this. */
+  readonly receivedAtMs: number;
+  readonly inPlay: boolean;
+  readonly scoreHome: number | null;
+  readonly scoreAway: number | null;
+  /**
+   * True when it is not a change but a line that stood when the file was begun, repeated so that the file
+   * answers alone. Its times are those of the change that it repeats.
+   */
+  readonly standing: boolean;
+}
+
+export const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
+export type GapReason = (typeof GAP_REASONS)[number];
+
+/** The tape cannot say what was published from `fromMs` (inclusive) to `toMs` (exclusive). */
+export interface Gap {
+  readonly fromMs: number;
+  /** Null while it lasts. */
+  readonly toMs: number | null;
+  readonly reason: GapReason;
+}
+
+export const NO_PRICES: PricesE4 = { home: null, draw: null, away: null, over: null, under: null };
+
+/**
+ * The order of rows in a file: by fixture, market, period, line and bookmaker, so that neighbours are alike.
+ * Rows of one line keep the order in which they were published, with the standing row first; sort with a
+ * stable sort.
+ */
+export function compareTickLines(
+  first: Pick<Tick, 'eventId'> & TickLine,
+  second: Pick<Tick, 'eventId'> & TickLine,
+): number {
+  if (first.eventId !== second.eventId) return first.eventId < second.eventId ? -1 : 1;
+  return (
+    MARKET_TYPES.indexOf(first.marketType) - MARKET_TYPES.indexOf(second.marketType) ||
+    PERIODS.indexOf(first.period) - PERIODS.indexOf(second.period) ||
+    (first.line ?? 0) - (second.line ?? 0) ||
+    compareBookmakers(first.bookmaker, second.bookmaker)
+  );
+}
+
+/** The roster's order; bookmakers that have left it come last, by key. */
+export function compareBookmakers(first: string, second: string): number {
+  if (first === second) return 0;
+  const [firstRank, secondRank] = [rankOf(first), rankOf(second)];
+  return firstRank === secondRank ? (first < second ? -1 : 1) : firstRank - secondRank;
+}
+
+function rankOf(bookmaker: string): number {
+  const rank = BOOKMAKER_KEYS.indexOf(bookmaker);
+  return rank < 0 ? BOOKMAKER_KEYS.length : rank;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The UTC day of an instant, as in the folder names: "2026-06-19". */
+export function dayOf(atMs: number): string {
+  return new Date(Math.floor(atMs / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
+}
+
+/** When a day begins, Unix ms. It ends one day later. @param day as `dayOf` writes it */
+export function dayStartMs(day: string): number {
+  return Date.parse(`${day}T00:00:00.000Z`);
+}
