@@ -2,7 +2,7 @@
 // request gets an answer in the API's envelope, including unknown paths and wrong methods.
 
 import { Elysia } from 'elysia';
-import { dispatchOf } from './kit/dispatch.ts';
+import { dispatchOf, type WhenMet } from './kit/dispatch.ts';
 import { preflightHeaders } from './kit/headers.ts';
 import { Reply } from './kit/reply.ts';
 import type { RequestContext } from './kit/request-context.ts';
@@ -24,15 +24,22 @@ export interface HttpApp {
 /** Answers one request. Never throws and never rejects. */
 export type Handle = (context: RequestContext) => Response | Promise<Response>;
 
-type RoutesByPath = ReadonlyMap<string, readonly Route[]>;
+interface AppParts {
+  readonly byPath: ReadonlyMap<string, readonly Route[]>;
+  readonly current: CurrentRequest;
+  readonly whenMet: WhenMet;
+}
 
 /** An application that answers every request. */
 export interface WholeApp extends HttpApp {
   find(request: Request): Handle;
 }
 
-/** Builds the application from its route groups. Schemas are compiled here, once. */
-export function createApp(groups: readonly RouteGroup[]): WholeApp {
+/**
+ * Builds the application from its route groups. Schemas are compiled here, once.
+ * @param whenMet by default everything that routes wait for is there
+ */
+export function createApp(groups: readonly RouteGroup[], whenMet: WhenMet = () => null): WholeApp {
   const current = new CurrentRequest();
   const app = new Elysia({ name: 'overround' }).onError(({ request, error, path }) => {
     const context = current.of(request) ?? lost();
@@ -42,7 +49,7 @@ export function createApp(groups: readonly RouteGroup[]): WholeApp {
     groups.flatMap((group) => group.routes),
     (route) => route.path,
   );
-  for (const group of groups) app.use(pluginOf(group, byPath, current));
+  for (const group of groups) app.use(pluginOf(group, { byPath, current, whenMet }));
   app.compile();
   function handle(context: RequestContext): Response | Promise<Response> {
     current.set(context);
@@ -78,10 +85,10 @@ function lost(): never {
  * f(…)`, Elysia considers it asynchronous and awaits every answer (`isAsync` in its compose). The conditional
  * in our handlers avoids that, so that an answer that is ready at once is sent at once.
  */
-function pluginOf(group: RouteGroup, byPath: RoutesByPath, current: CurrentRequest): Elysia {
+function pluginOf(group: RouteGroup, { byPath, current, whenMet }: AppParts): Elysia {
   const plugin = new Elysia({ name: group.name });
   for (const route of group.routes) {
-    const dispatch = dispatchOf(route);
+    const dispatch = dispatchOf(route, whenMet);
     plugin.route(route.method, route.path, ({ request, params }) => {
       const context = current.of(request);
       return context === null ? lost() : dispatch(context, params);

@@ -1,9 +1,8 @@
-// Every route of the query thread, in the order of the API document, and what some requests have to wait for
-// first.
+// Every route of the query thread, in the order of the API document.
 
 import type { Gate } from '../access/gate.ts';
 import type { Platform } from '../accounts/platform.ts';
-import type { Route, RouteGroup, UntypedInput } from '../http/kit/route.ts';
+import type { RouteGroup } from '../http/kit/route.ts';
 import type { OddsAnswers } from '../http/odds-answers.ts';
 import { catalogueRoutes } from '../http/routes/catalogue.ts';
 import { convertRoutes } from '../http/routes/convert.ts';
@@ -22,8 +21,6 @@ import { ticketRoutes } from '../http/routes/tickets.ts';
 import { mcpRoutes, toolRoutes } from '../http/routes/tools.ts';
 import type { McpEndpoint } from '../mcp/handler.ts';
 import { leaguesHere } from '../query/name-calls.ts';
-import type { NameDirectory } from '../query/name-directory.ts';
-import type { Queries } from '../query/queries.ts';
 import type { ServiceMetrics } from '../telemetry/service-metrics.ts';
 import { damageOf, memoryHeldOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
 import type { Tooling } from './tooling.ts';
@@ -82,8 +79,8 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
     ...(config.metricsListener === null
       ? [metricsRoutes({ page: metrics.page, token: config.metricsToken })]
       : []),
-    afterIndexing(names, catalogueRoutes(queries)),
-    afterListing(queries, eventRoutes(queries)),
+    catalogueRoutes(queries),
+    eventRoutes(queries),
     oddsRoutes({
       ...queries,
       leagues: leaguesHere(queries),
@@ -91,9 +88,9 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
       slateAnswers: null,
     }),
     streamRoutes(null),
-    afterIndexing(names, resolveRoutes(queries)),
+    resolveRoutes(queries),
     convertRoutes(),
-    afterListing(queries, resultRoutes(queries)),
+    resultRoutes(queries),
   ];
 }
 
@@ -108,47 +105,6 @@ function callerRoutes({ options, gate, platform }: QueryRoutesParts): RouteGroup
   ];
 }
 
-function agentRoutes({ tooling: { queries, tools }, mcp }: QueryRoutesParts): RouteGroup[] {
-  return [afterIndexing(queries.names, toolRoutes(tools)), afterIndexing(queries.names, mcpRoutes(mcp))];
-}
-
-/**
- * Routes that need the index of names. If a request arrives before a new slate is indexed, it waits, and
- * delays no other request.
- */
-function afterIndexing(names: NameDirectory, group: RouteGroup): RouteGroup {
-  return afterwards(group, (_route, _input, nowMs) => names.whenIndexed(nowMs));
-}
-
-/**
- * Routes over lists of the slate. Those that filter by league also need the index of names. A request for one
- * fixture needs no list.
- */
-function afterListing({ names, slate }: Queries, group: RouteGroup): RouteGroup {
-  return afterwards(group, ({ path }, input, nowMs) => {
-    if (asksForLeague(input)) return names.whenIndexed(nowMs);
-    return path.includes(':') ? null : slate.whenListed();
-  });
-}
-
-/**
- * The routes of `group`, each after the promise that `whenReady` returns for its request; null means that it
- * need not wait.
- */
-function afterwards(
-  group: RouteGroup,
-  whenReady: (route: Route, input: UntypedInput, nowMs: number) => Promise<void> | null,
-): RouteGroup {
-  const routes = group.routes.map((route): Route => {
-    const handle: Route['handle'] = (input, context) => {
-      const waited = whenReady(route, input, context.nowMs);
-      return waited === null ? route.handle(input, context) : waited.then(() => route.handle(input, context));
-    };
-    return { ...route, handle };
-  });
-  return { ...group, routes };
-}
-
-function asksForLeague({ query }: UntypedInput): boolean {
-  return (query as { readonly league?: unknown }).league !== undefined;
+function agentRoutes({ tooling: { tools }, mcp }: QueryRoutesParts): RouteGroup[] {
+  return [toolRoutes(tools), mcpRoutes(mcp)];
 }

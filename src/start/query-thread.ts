@@ -115,7 +115,9 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     answers,
     metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
   });
-  const app = createApp(servedBy(config, groups));
+  const app = createApp(servedBy(config, groups), (need, nowMs) =>
+    need === 'names' ? names.whenIndexed(nowMs) : queries.slate.whenListed(),
+  );
   const routes = new MetricRoutes(pathsByThread(app.routes));
   const telemetry = new Telemetry({
     memory: options.metricsMemory,

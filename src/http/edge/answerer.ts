@@ -38,7 +38,7 @@ export type Load = 'free' | 'busy' | 'full';
 export class Answerer {
   readonly #options: AnswererOptions;
   readonly #hits: Hits;
-  readonly #own: RouteTable;
+  readonly #own: RouteTable<RouteSign>;
   readonly #turns = new AnswerTurns();
 
   constructor(options: AnswererOptions) {
@@ -136,7 +136,7 @@ export class Answerer {
     const { method, url, headers } = context.request;
     const path = pathOf(url);
     const table = remote === undefined ? this.#own : remote.routes;
-    const routes = table?.at(path) ?? [];
+    const routes = table?.at(path)?.routes ?? [];
     const route = routes.find((one) => one.method === method);
     if (route === undefined) {
       // The router may find a route after it has decoded the path. Larger bodies are refused for every route.

@@ -6,16 +6,26 @@ import { compileInput, type InputParser } from '../../contract/input.ts';
 import { Reply, toReply } from './reply.ts';
 import type { RequestContext } from './request-context.ts';
 import { NO_INPUT, paramsReaderOf, queryReaderOf, readJsonBody } from './request-input.ts';
-import { bodyBytesMaxOf, isDescribed, type Route, type UntypedInput } from './route.ts';
+import { bodyBytesMaxOf, isDescribed, type Route, type RouteNeed, type UntypedInput } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
 
 /** @param params of the path, still as text */
 export type Dispatch = (context: RequestContext, params: unknown) => Response | Promise<Response>;
 
+/** Resolves when a need is met; null if it is met now. */
+export type WhenMet = (need: RouteNeed, nowMs: number) => Promise<void> | null;
+
+/** A route on a thread that serves it. */
+interface ServedRoute {
+  readonly route: Route;
+  readonly whenMet: WhenMet;
+}
+
 /**
  * Compiles the route's schemas, once. For a GET, the validated input becomes the plan of the request's URL.
  */
-export function dispatchOf(route: Route): Dispatch {
+export function dispatchOf(route: Route, whenMet: WhenMet): Dispatch {
+  const served = { route, whenMet };
   const readParams = paramsReaderOf(route.params);
   const readRouteQuery = queryReaderOf(route.query);
   const bodyParser = route.body === null ? null : compileInput(route.body, 'body');
@@ -25,17 +35,18 @@ export function dispatchOf(route: Route): Dispatch {
       context.admit();
       const params = readParams(rawParams);
       const query = readRouteQuery(context.request.url);
-      if (bodyParser !== null) return answerBody(route, context, { params, query, bodyParser });
+      if (bodyParser !== null) return answerBody(served, context, { params, query, bodyParser });
       const input = { params, query, body: NO_INPUT };
-      if (context.request.method === 'GET') context.planned(planOf(route, input));
-      return answerInput(route, context, input);
+      if (context.request.method === 'GET') context.planned(planOf(served, input));
+      return answerInput(served, context, input);
     } catch (error) {
       return context.fail(error);
     }
   };
 }
 
-function planOf(route: Route, input: UntypedInput): OpenPlan {
+function planOf(served: ServedRoute, input: UntypedInput): OpenPlan {
+  const { route } = served;
   return {
     route,
     keep: () => route.keep?.(input) ?? null,
@@ -43,7 +54,7 @@ function planOf(route: Route, input: UntypedInput): OpenPlan {
       try {
         context.match(route);
         context.admit();
-        return answerInput(route, context, input);
+        return answerInput(served, context, input);
       } catch (error) {
         return context.fail(error);
       }
@@ -53,20 +64,30 @@ function planOf(route: Route, input: UntypedInput): OpenPlan {
 
 /** @throws anything that the handler throws synchronously */
 function answerInput(
-  route: Route,
+  served: ServedRoute,
   context: RequestContext,
   input: UntypedInput,
 ): Response | Promise<Response> {
-  const result = replyOf(route, context, input);
+  const result = replyOf(served, context, input);
   if (result instanceof Promise) return settle(result, context);
   return context.respond(result);
 }
 
-/** Runs the handler: at the caller's turn if this thread answers in turns, otherwise at once. */
-function replyOf(route: Route, context: RequestContext, input: UntypedInput): Reply | Promise<Reply> {
+/**
+ * Runs the handler once it has what it needs: at the caller's turn if this thread answers in turns,
+ * otherwise at once.
+ */
+function replyOf(
+  { route, whenMet }: ServedRoute,
+  context: RequestContext,
+  input: UntypedInput,
+): Reply | Promise<Reply> {
   const reply = (result: unknown): Reply => checkedReply(route, result);
+  const need = typeof route.waitsFor === 'function' ? route.waitsFor(input) : route.waitsFor;
   const work = (): Reply | Promise<Reply> => {
-    const result = route.handle(input, context);
+    const waited = need === null ? null : whenMet(need, context.nowMs);
+    const result =
+      waited === null ? route.handle(input, context) : waited.then(() => route.handle(input, context));
     return result instanceof Promise ? result.then(reply) : reply(result);
   };
   return route.takesTurns ? work() : context.inTurn(questionOf(route, input), work);
@@ -112,11 +133,12 @@ interface BodyInput {
   readonly bodyParser: InputParser<TObject>;
 }
 
-async function answerBody(route: Route, context: RequestContext, input: BodyInput): Promise<Response> {
+async function answerBody(served: ServedRoute, context: RequestContext, input: BodyInput): Promise<Response> {
+  const { route } = served;
   try {
     const body = input.bodyParser.parse(await readJsonBody(context.request, bodyBytesMaxOf(route)));
     const { params, query } = input;
-    return context.respond(await replyOf(route, context, { params, query, body }));
+    return context.respond(await replyOf(served, context, { params, query, body }));
   } catch (error) {
     return context.fail(error);
   }

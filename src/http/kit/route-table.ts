@@ -1,10 +1,12 @@
-// What an HTTP thread knows about the routes that the query thread answers. They are plain values, sent to it
-// in a message. With them it can refuse a request by its headers, before its body is received.
+// Finds the routes of a path without Elysia, with the router that Elysia itself uses, from the same route
+// definitions. HTTP threads need it: their heap has no Elysia, which keeps garbage collection short, and they
+// refuse a request by its headers, before its body is received.
 
+import { Memoirist } from 'memoirist';
 import { ServiceError } from '../../errors.ts';
 import { bodyBytesMaxOf, type Route, type RouteAccess } from './route.ts';
 
-/** One route. */
+/** What an HTTP thread knows about a route of the query thread: plain values, sent to it in a message. */
 export interface RouteSign {
   readonly method: string;
   /** Path template. */
@@ -28,28 +30,33 @@ export function signOf(route: Route): RouteSign {
   };
 }
 
-export class RouteTable {
-  readonly #signs: readonly (readonly [segments: readonly string[], sign: RouteSign])[];
+/** The routes of one path, and its parameters as they were sent, still percent-encoded. */
+export interface MatchedPath<Entry> {
+  readonly routes: readonly Entry[];
+  readonly params: Readonly<Record<string, string>>;
+}
 
-  constructor(signs: readonly RouteSign[]) {
-    this.#signs = signs.map((sign) => [sign.path.split('/'), sign]);
+export class RouteTable<Entry extends { readonly path: string }> {
+  readonly #router = new Memoirist<readonly Entry[]>();
+
+  constructor(entries: readonly Entry[]) {
+    for (const [path, routes] of Map.groupBy(entries, (entry) => entry.path)) {
+      this.#router.add(ANY_METHOD, path, routes);
+    }
   }
 
-  /** The routes whose template matches the raw path. A fixed part that is percent-encoded does not match. */
-  at(path: string): readonly RouteSign[] {
-    const segments = path.split('/');
-    return this.#signs.filter(([template]) => fits(template, segments)).map(([, sign]) => sign);
+  /**
+   * The routes whose template matches the raw path; null without any. A fixed part that is percent-encoded
+   * does not match.
+   */
+  at(path: string): MatchedPath<Entry> | null {
+    const found = this.#router.find(ANY_METHOD, path);
+    return found === null ? null : { routes: found.store, params: found.params };
   }
 }
 
-function fits(template: readonly string[], segments: readonly string[]): boolean {
-  return (
-    template.length === segments.length &&
-    template.every((named, index) =>
-      named.startsWith(':') ? segments[index] !== '' : named === segments[index],
-    )
-  );
-}
+/** A path has one entry for all its methods, so that a refusal can list them. */
+const ANY_METHOD = 'any';
 
 /** The value of the Allow header for the routes of one path. */
 export function allowOf(routes: readonly Pick<RouteSign, 'method'>[]): string {

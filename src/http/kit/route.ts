@@ -27,6 +27,12 @@ export type RouteAccess = 'open' | 'metered' | 'key' | 'account';
  */
 export type RouteThread = 'http' | 'query';
 
+/**
+ * What a new slate may not have yet when a request arrives. `names`: the index of its names. `lists`: its
+ * sorted fixtures.
+ */
+export type RouteNeed = 'names' | 'lists';
+
 /** Answers that a route keeps for one URL, so that a request is answered without its handler. */
 export interface ReadyAnswers {
   /**
@@ -129,6 +135,8 @@ export interface RouteDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
+  /** What the handler needs. The request waits until it is there, and delays no other. Default: nothing. */
+  readonly waitsFor?: RouteNeed | ((input: RouteInput<Params, Query, Body>) => RouteNeed);
   /** Default JSON. */
   readonly contentType?: string;
   /** Schema of the 200 body, or of one event if the body is a stream of events. */
@@ -155,6 +163,8 @@ export interface Route extends RouteFacts {
   readonly response: TSchema | null;
   /** The content type of the 200 body. */
   readonly contentType: string;
+  /** Null: the handler needs nothing that may still be missing. */
+  readonly waitsFor: RouteNeed | ((input: UntypedInput) => RouteNeed) | null;
   handle(input: UntypedInput, context: HandlerContext): unknown;
   readonly keep: ((input: UntypedInput) => ReadyAnswers) | null;
 }
@@ -181,8 +191,13 @@ export function defineRoute<
   Query extends TObject = TObject<Record<never, never>>,
   Body extends TObject = TObject<Record<never, never>>,
 >(definition: RouteDefinition<Params, Query, Body, Response>): Route {
+  const { waitsFor = null } = definition;
   return {
     ...definition,
+    waitsFor:
+      typeof waitsFor === 'function'
+        ? (input) => waitsFor(input as RouteInput<Params, Query, Body>)
+        : waitsFor,
     errors: definition.errors ?? [],
     params: definition.params ?? null,
     query: definition.query ?? null,
@@ -211,9 +226,15 @@ export function defineSocket(
     response: null,
     contentType: JSON_CONTENT_TYPE,
     errors: [],
+    waitsFor: null,
     handle: (_input, context) => socket.handle(context),
     keep: null,
   };
+}
+
+/** What a list of fixtures waits for: to filter by league takes the index of names. */
+export function needOfList({ league }: { readonly league?: string }): RouteNeed {
+  return league === undefined ? 'lists' : 'names';
 }
 
 /** The maximum body of a route, in bytes. */
@@ -247,6 +268,7 @@ export function definePage(page: {
   readonly access?: RouteAccess;
   readonly takesTicket?: boolean;
   readonly takesTurns?: boolean;
+  readonly waitsFor?: RouteNeed;
   handle(context: HandlerContext): Reply | Promise<Reply>;
 }): Route {
   return {
@@ -259,6 +281,7 @@ export function definePage(page: {
     access: page.access ?? 'open',
     takesTicket: page.takesTicket ?? false,
     takesTurns: page.takesTurns ?? false,
+    waitsFor: page.waitsFor ?? null,
     params: null,
     query: null,
     body: null,

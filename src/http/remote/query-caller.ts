@@ -9,7 +9,7 @@ import type { TurnCaller } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { createPlaces } from '../kit/in-flight.ts';
 import { withoutLength } from '../kit/reply.ts';
-import { RouteTable } from '../kit/route-table.ts';
+import { type RouteSign, RouteTable } from '../kit/route-table.ts';
 import type { FromQuery, ToQuery } from './messages.ts';
 
 /**
@@ -33,7 +33,7 @@ export interface RemoteRequest {
 /** Answers requests to paths that have no route on this thread. */
 export interface RemoteApp {
   /** The routes that it answers; null until they are known. */
-  readonly routes: RouteTable | null;
+  readonly routes: RouteTable<RouteSign> | null;
   /**
    * @throws ServiceError `upstream_unavailable` when the request cannot be answered; Error for a bug of the
    * query thread
@@ -63,7 +63,7 @@ export class QueryCaller implements RemoteApp {
   readonly #timer: ReturnType<typeof setInterval>;
   #port: MessagePort | null = null;
   #lastId = 0;
-  #routes: RouteTable | null = null;
+  #routes: RouteTable<RouteSign> | null = null;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, pendingMax = PENDING_MAX) {
     this.#clock = clock;
@@ -91,7 +91,7 @@ export class QueryCaller implements RemoteApp {
     this.#bodies.clear();
   }
 
-  get routes(): RouteTable | null {
+  get routes(): RouteTable<RouteSign> | null {
     return this.#routes;
   }
 

@@ -3,7 +3,7 @@
 import { Event, EventList, EventPage, EventState, EventsQuery } from '../../contract/event.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, needOfList, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Events and odds'];
 
@@ -20,6 +20,7 @@ export function eventRoutes({ events }: Queries): RouteGroup {
         tags: TAGS,
         access: 'metered',
         query: EventsQuery,
+        waitsFor: ({ query }) => needOfList(query),
         response: EventPage,
         errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => events.list(query, nowMs),
@@ -32,6 +33,7 @@ export function eventRoutes({ events }: Queries): RouteGroup {
         description: 'Fixtures being played now. An empty list is a valid answer.',
         tags: TAGS,
         access: 'metered',
+        waitsFor: 'lists',
         response: EventList,
         errors: ['upstream_unavailable'],
         handle: (_input, { nowMs }) => ({ data: events.live(nowMs) }),

@@ -3,7 +3,7 @@
 import { EventIdParams } from '../../contract/parameters.ts';
 import { Result, ResultList, ResultsQuery } from '../../contract/results.ts';
 import type { Queries } from '../../query/queries.ts';
-import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { defineRoute, needOfList, type RouteGroup } from '../kit/route.ts';
 
 const TAGS = ['Events and odds'];
 
@@ -21,6 +21,7 @@ export function resultRoutes({ results }: Queries): RouteGroup {
         tags: TAGS,
         access: 'metered',
         query: ResultsQuery,
+        waitsFor: ({ query }) => needOfList(query),
         response: ResultList,
         errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => results.list(query, nowMs),

@@ -51,6 +51,7 @@ function toolRoute(compiled: CompiledTool): Route {
     body: input,
     response: output,
     takesTurns: true,
+    waitsFor: 'names',
     errors: ['invalid_request', 'forbidden', 'not_found', 'upstream_unavailable'],
     handle: ({ body }, context) => runTool(compiled, body, toolContextOf(context)),
   });
@@ -76,7 +77,7 @@ export function mcpRoutes(endpoint: McpEndpoint): RouteGroup {
   return {
     name: 'mcp',
     routes: (['POST', 'GET', 'DELETE'] as const).map((method) =>
-      definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, handle }),
+      definePage({ path: '/mcp', method, access: 'metered', takesTurns: true, waitsFor: 'names', handle }),
     ),
   };
 }
