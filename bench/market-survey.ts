@@ -3,7 +3,7 @@
 //
 //   bun bench/market-survey.ts [recording.ndjson ...]
 //
-// Without a file it surveys the simulator: twenty minutes of each of ten days. docs/internals/simulator.md
+// Without a file it surveys the simulator: twenty minutes of each of ten days. docs/guide/feeds.md
 // shows both.
 
 import { SimulatorEngine } from '../src/feed/simulator/engine.ts';

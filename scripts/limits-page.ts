@@ -9,6 +9,10 @@ const ROOT = new URL('../', import.meta.url).pathname;
 /** A comment that says what happens at the limit: a word such as "Full", then a colon. */
 const SAYS_WHAT_HAPPENS =
   /\b(?:Full|Above|Beyond|Fewer|Larger|Later|Longer|More|Older|Outside|Reached|All taken)\b[^.]*:/;
+/** What a client or an operator notices: an HTTP status, a refusal, a failure, missing data. */
+const NOTICED =
+  /\b[45]\d\d\b|\b(?:refused|fails|counted|given up|not start|left out|not scored|not tried)\b|: lists are cut/;
+const TABLE_HEAD = ['| limit | value | what it bounds, and what happens at it |', '|---|---|---|'];
 /** A comment and the constant right below it, not indented. */
 const DOCUMENTED =
   /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;{[]+);\n/g;
@@ -35,20 +39,14 @@ export async function limitsPage(): Promise<string> {
   for (const file of own) sections.push(section(file, await rowsOfLimitsFile(file, values)));
   const others: string[] = [];
   for (const file of files.filter((path) => !isLimitsFile(path))) {
-    const rows = rowsOf(await Bun.file(ROOT + file).text(), values).filter(isLimit);
-    others.push(...rows.map((row) => line(row, `\`${file}\``)));
+    const rows = rowsOf(await Bun.file(ROOT + file).text(), values).filter(isNoticed);
+    others.push(...rows.map((row) => line(row)));
   }
   return `${[
     '# Limits',
-    'Every limit of the service, and what happens when it is reached. `bun run docs:limits` writes this page from the comments\nabove the constants; `test/docs.test.ts` fails when it is out of date. To change it, change the constant and its comment, then run\nthe command.',
-    'Capacities that several rooms use, or that size memory at start, are in `src/limits.ts`. Those of a single room are in a limits file\nof that room; those of a single file are in that file.',
+    'What happens when a limit of the service is reached. `bun run docs limits` writes this page from the comments above the\nconstants. Limits of a single file are listed if a client or an operator can notice them; caches and the work of one turn\nare bounded as well, by comments of the same form in the code.',
     ...sections.sort(sharedFirst),
-    '## Used by a single file',
-    [
-      '| limit | file | value | what it bounds, and what happens at it |',
-      '|---|---|---|---|',
-      ...others,
-    ].join('\n'),
+    ['## Used by a single file', '', ...TABLE_HEAD, ...others].join('\n'),
   ].join('\n\n')}\n`;
 }
 
@@ -120,8 +118,13 @@ function rowsOf(text: string, values: ReadonlyMap<string, unknown>): LimitRow[] 
   });
 }
 
-function isLimit({ limits, comment }: LimitRow): boolean {
-  return limits.some(({ name }) => /_MAX\b|_MAX_|_KEPT\b/.test(name)) && SAYS_WHAT_HAPPENS.test(comment);
+/** Whether a constant is a limit, and a client or an operator notices when it is reached. */
+function isNoticed({ limits, comment }: LimitRow): boolean {
+  return (
+    limits.some(({ name }) => /_MAX\b|_MAX_|_KEPT\b/.test(name)) &&
+    SAYS_WHAT_HAPPENS.test(comment) &&
+    NOTICED.test(comment)
+  );
 }
 
 /**
@@ -194,13 +197,12 @@ function section(file: string, rows: readonly LimitRow[]): string {
   return [
     `## ${title}\`${file}\``,
     '',
-    '| limit | value | what it bounds, and what happens at it |',
-    '|---|---|---|',
+    ...TABLE_HEAD,
     ...rows.map((row) => line(row)),
   ].join('\n');
 }
 
-function line({ limits, comment }: LimitRow, ...more: readonly string[]): string {
+function line({ limits, comment }: LimitRow): string {
   const names = limits.map(({ name }) => `\`${name}\``).join('<br>');
-  return `| ${[names, ...more, limits.map(({ value }) => value).join('<br>'), comment].join(' | ')} |`;
+  return `| ${[names, limits.map(({ value }) => value).join('<br>'), comment].join(' | ')} |`;
 }

@@ -266,36 +266,28 @@ export async function logsPage(): Promise<string> {
     '# Logs',
     'The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`. If the caller sends an `X-Request-Id` of plain\ncharacters, it is used as the id. `LOG_LEVEL` is the lowest level that is written. This page is written by `bun run docs`.',
     [
-      '| event | level | from | meaning | what to do |',
-      '|---|---|---|---|---|',
-      ...rows.map(([event, { levels, rooms }]) => {
+      '| event | level | meaning | what to do |',
+      '|---|---|---|---|',
+      ...rows.map(([event, levels]) => {
         const [meaning, toDo] = MEANINGS[event]!;
-        return `| \`${event}\` | ${[...levels].sort().join(', ')} | ${[...rooms].sort().join(', ')} | ${meaning} | ${toDo} |`;
+        return `| \`${event}\` | ${[...levels].sort().join(', ')} | ${meaning} | ${toDo} |`;
       }),
     ].join('\n'),
   ].join('\n\n')}\n`;
 }
 
-interface LoggedEvent {
-  readonly levels: Set<string>;
-  /** Folders of src/ that log it. */
-  readonly rooms: Set<string>;
-}
-
-async function loggedEvents(): Promise<Map<string, LoggedEvent>> {
-  const events = new Map<string, LoggedEvent>();
+/** Every event that the source logs, with its levels. */
+async function loggedEvents(): Promise<Map<string, Set<string>>> {
+  const events = new Map<string, Set<string>>();
   for (const file of new Bun.Glob('src/**/*.ts').scanSync(ROOT)) {
     if (file.startsWith('src/web/client/')) continue;
-    const room = file.split('/')[1]!.replace(/\.ts$/, '');
     for (const [, level, ...names] of (await Bun.file(ROOT + file).text()).matchAll(CALL)) {
       for (const name of names.filter((one) => one !== undefined)) {
-        const event = events.get(name) ?? { levels: new Set(), rooms: new Set() };
-        events.set(name, event);
-        event.levels.add(level!);
-        event.rooms.add(room);
+        const levels = events.get(name) ?? new Set();
+        events.set(name, levels.add(level!));
       }
     }
   }
-  events.get('request')?.levels.add('info'); // telemetry/access-log.ts writes its lines itself
+  events.get('request')?.add('info'); // telemetry/access-log.ts writes its lines itself
   return events;
 }

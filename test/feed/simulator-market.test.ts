@@ -74,7 +74,7 @@ test('market over ten days: value on one fixture in five, arbitrage on one in a 
   expect(median(survey.valueLivesMs)).toBeWithin(1_000, 60_000);
   expect(shareUnder(survey.valueLivesMs, MINUTE_MS)).toBeGreaterThan(0.7);
   expect(shareUnder(survey.arbitrageLivesMs, MINUTE_MS)).toBeGreaterThan(0.8);
-  // Margins differ by market, period and phase as they do in the recordings (docs/internals/simulator.md).
+  // Margins differ by market, period and phase as they do in the recordings (docs/guide/feeds.md#the-simulated-market).
   for (const bookmaker of ['pinnacle', 'crown', 'sbobet']) {
     const of = (rest: string): number => survey.marginOf(`${bookmaker} ${rest}`);
     expect(of('asian_handicap full_time before')).toBeLessThan(of('totals full_time before'));

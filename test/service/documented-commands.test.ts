@@ -57,7 +57,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'bin'));
   writeFileSync(join(folder.path, 'bin/npx'), NPX);
   chmodSync(join(folder.path, 'bin/npx'), 0o755);
-  // As after an installation: docs/guide/install.md.
+  // As after an installation: docs/guide/operations.md.
   writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${clone}/src/main.ts" "$@"\n`);
   chmodSync(join(folder.path, 'bin/overround'), 0o755);
   mkdirSync(clone);

@@ -27,7 +27,7 @@ export interface BookProfile extends Follower {
 }
 
 type Row = Omit<BookProfile, 'index' | 'key'>;
-// Margins are near those of the recordings described in docs/internals/simulator.md.
+// Margins are near those of the recordings described in docs/guide/feeds.md#the-simulated-market.
 const ROWS: Readonly<Record<string, Row>> = {
   crown: row({ margin: 0.031, opinion: 0.008, lagMs: 8_000, slow: [0.12, 90_000], neighbours: [1, 1, 1, 1] }),
   sbobet: row({ margin: 0.024, opinion: 0.006, lagMs: 5_000, slow: [0.1, 60_000], neighbours: [1, 1, 0, 0] }),
