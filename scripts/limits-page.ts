@@ -194,12 +194,7 @@ function durationText(ms: number): string {
 
 function section(file: string, rows: readonly LimitRow[]): string {
   const title = isLimitsFile(file) && dirname(file) !== 'src' ? `In ${dirname(file)}: ` : '';
-  return [
-    `## ${title}\`${file}\``,
-    '',
-    ...TABLE_HEAD,
-    ...rows.map((row) => line(row)),
-  ].join('\n');
+  return [`## ${title}\`${file}\``, '', ...TABLE_HEAD, ...rows.map((row) => line(row))].join('\n');
 }
 
 function line({ limits, comment }: LimitRow): string {
