@@ -17,7 +17,7 @@ import { openDatabase } from '../src/storage/database.ts';
 import { sqliteSql } from '../src/storage/sqlite-sql.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 import { benchKeys, fillSlate } from './store-slate.ts';
 
 const SEED = 20_221_120;

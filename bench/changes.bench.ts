@@ -4,16 +4,16 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { LeagueFilter } from '../src/query/league-filter.ts';
-import { NameDirectory } from '../src/query/name-directory.ts';
-import { OddsChanges } from '../src/query/odds-changes.ts';
-import { OddsEncoder } from '../src/query/odds-encoder.ts';
-import { oddsView } from '../src/query/odds-view.ts';
-import { Slate } from '../src/query/slate.ts';
-import { SlateCopier } from '../src/query/slate-copy.ts';
+import { LeagueFilter } from '../src/query/lookup/league-filter.ts';
+import { NameDirectory } from '../src/query/lookup/name-directory.ts';
+import { OddsChanges } from '../src/query/odds/odds-changes.ts';
+import { OddsEncoder } from '../src/query/odds/odds-encoder.ts';
+import { oddsView } from '../src/query/odds/odds-view.ts';
+import { Slate } from '../src/query/slate/slate.ts';
+import { SlateCopier } from '../src/query/slate/slate-copy.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 import { benchKeys, fillSlate } from './store-slate.ts';
 
 const SEED = 20_261_121;

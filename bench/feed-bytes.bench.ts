@@ -17,7 +17,7 @@ import { FeedQueue } from '../src/ingest/feed-queue.ts';
 import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 
 const SEED = 20_260_301;
 const START_MS = Date.UTC(2026, 2, 1, 12);

@@ -5,16 +5,16 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { isSharpBookmaker } from '../src/domain/catalogue.ts';
 import { assert } from '../src/errors.ts';
-import { EntityQueries } from '../src/query/entities.ts';
-import { EventQueries } from '../src/query/events.ts';
-import { lookUpFixture } from '../src/query/fixture-lookup.ts';
-import { LeagueFilter } from '../src/query/league-filter.ts';
-import { NameDirectory } from '../src/query/name-directory.ts';
-import { Slate } from '../src/query/slate.ts';
+import { EntityQueries } from '../src/query/lists/entities.ts';
+import { EventQueries } from '../src/query/lists/events.ts';
+import { lookUpFixture } from '../src/query/lookup/fixture-lookup.ts';
+import { LeagueFilter } from '../src/query/lookup/league-filter.ts';
+import { NameDirectory } from '../src/query/lookup/name-directory.ts';
+import { Slate } from '../src/query/slate/slate.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { bookmakerOfKey } from '../src/store/quote-key.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 import { benchKeys } from './store-slate.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12);

@@ -6,7 +6,7 @@ import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { createStore } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 import { benchKeys, fillSlate, putFixture } from './store-slate.ts';
 
 const SEED = 20_221_120;

@@ -16,7 +16,7 @@ import { FeedQueue } from '../src/ingest/feed-queue.ts';
 import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 
 const SEED = 20_260_301;
 const HELLO_MS = Date.UTC(2022, 3, 10, 12);

@@ -3,7 +3,7 @@
 import type { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { packQuoteKey } from '../src/store/quote-key.ts';
-import type { SlateWriter } from '../src/store/writer.ts';
+import type { SlateWriter } from '../src/store/writer/writer.ts';
 
 const BOOKMAKERS = 7;
 

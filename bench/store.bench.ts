@@ -5,10 +5,10 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { attachStore, createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
-import { copyPage } from '../src/store/page-columns.ts';
 import { marketLineOfKey } from '../src/store/quote-key.ts';
 import { SlateReader } from '../src/store/reader.ts';
-import { SlateWriter } from '../src/store/writer.ts';
+import { copyPage } from '../src/store/writer/page-columns.ts';
+import { SlateWriter } from '../src/store/writer/writer.ts';
 import { benchKeys, fillSlate } from './store-slate.ts';
 
 const SEED = 20_221_120;

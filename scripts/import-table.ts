@@ -8,6 +8,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
   domain: 'facts and formulas: catalogue, ids, odds formats, handicaps, de-vig, scorelines',
   stream: 'streams of changes: their readers, backpressure, and the frames that all readers of a view share',
   memory: 'parts of every shared buffer: header, columns, wide counters',
+  platform:
+    'work-arounds for Bun and Linux, each with what it answers, how it was measured and when it may go',
+  settings: 'what the operator sets: read from the environment once, and checked',
   storage:
     'databases: one small SQL interface with drivers for SQLite and Postgres, checksums, backups, moves, file locks',
   names: 'the resolver: from words to calibrated candidates; club and league tables as text files',

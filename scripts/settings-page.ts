@@ -2,8 +2,8 @@
 // allowed values are those of the code. What each setting is for is defined only here.
 
 import { settingList } from '../src/cli/setting-list.ts';
-import { loadConfig } from '../src/config.ts';
-import { ConfigError } from '../src/setting-reader.ts';
+import { loadConfig } from '../src/settings/config.ts';
+import { ConfigError } from '../src/settings/setting-reader.ts';
 
 interface Meaning {
   readonly meaning: string;
@@ -212,7 +212,7 @@ export function settingsPage(): string {
   });
   return `${[
     '# Settings',
-    'Environment variables, read and checked once at start by `src/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. `bun run docs` writes this page; `test/docs.test.ts` fails when it is out of date.',
+    'Environment variables, read and checked once at start by `src/settings/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. `bun run docs` writes this page; `test/docs.test.ts` fails when it is out of date.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     'The stdio MCP server (`bun run mcp`) and the [commands that ask a server](cli.md#which-server) read two variables of their own:\n`OVERROUND_URL`, the server to call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`, the key to send. Without `OVERROUND_URL` they call the\nserver on this machine that listens on `PORT`; if no server answers there, the MCP server starts one inside its own process. They refuse any other\nvariable that begins with `OVERROUND_`.',
   ].join('\n\n')}\n`;

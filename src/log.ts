@@ -5,7 +5,9 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock, toIsoText } from './clock.ts';
-import { type Config, LOG_LEVELS, type LogLevel } from './config.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>;
 
@@ -57,7 +59,7 @@ export function createLog({ clock, json, level, write }: LogOptions): Log {
  * The log of one thread of the service, by its settings. It uses real time, even if the slate has a frozen
  * clock.
  */
-export function serviceLog(config: Pick<Config, 'production' | 'logLevel'>): Log {
+export function serviceLog(config: { readonly production: boolean; readonly logLevel: LogLevel }): Log {
   return createLog({
     clock: systemClock,
     json: config.production,

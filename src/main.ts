@@ -3,8 +3,8 @@
 // other modules build schemas, masks and pages from it while they load.
 
 import { systemClock } from './clock.ts';
-import { environmentWith } from './config.ts';
 import { writeStandardError } from './log.ts';
+import { environmentWith } from './settings/config.ts';
 import { installRosterOf } from './start/roster.ts';
 
 // Files that a command writes are only readable by its own user.

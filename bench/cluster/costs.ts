@@ -5,14 +5,14 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../../scripts/cluster/cluster.ts';
+import { RedisLimits } from '../../src/access/cluster/redis-limits.ts';
 import { SETTLED_AT_ONCE_MAX } from '../../src/access/limits.ts';
-import { RedisLimits } from '../../src/access/redis-limits.ts';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { createOperatorKey } from '../../src/accounts/key-service.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
+import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { systemClock } from '../../src/clock.ts';
-import { RedisLink } from '../../src/redis.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
+import { RedisLink } from '../../src/storage/redis.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { flagsOf } from '../flags.ts';
 import { runWrk, toRequestsFile } from '../http/load.ts';

@@ -5,13 +5,13 @@
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
 import { createLog, writeStandardError } from '../../src/log.ts';
-import { RedisLink } from '../../src/redis.ts';
 import { SlateFollower } from '../../src/replication/follower.ts';
 import { SlateLeader } from '../../src/replication/leader.ts';
+import { RedisLink } from '../../src/storage/redis.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { ReplicaWriter } from '../../src/store/replica-writer.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { ReplicaWriter } from '../../src/store/writer/replica-writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { attachMetricsMemory, createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../src/telemetry/node-numbers.ts';
 import { benchKeys, fillSlate } from '../store-slate.ts';

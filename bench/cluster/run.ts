@@ -4,7 +4,7 @@
 // are separate processes on this machine, over loopback. About a minute.
 
 import { systemClock } from '../../src/clock.ts';
-import { RedisLink } from '../../src/redis.ts';
+import { RedisLink } from '../../src/storage/redis.ts';
 import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
 import { flagsOf } from '../flags.ts';
 import { quantileOf } from '../http/load.ts';

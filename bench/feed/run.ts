@@ -6,9 +6,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config.ts';
 import { assert } from '../../src/errors.ts';
 import type { FromIngest, ToIngest } from '../../src/ingest/worker.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';

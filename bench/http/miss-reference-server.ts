@@ -4,14 +4,14 @@
 // line>` prints its port.
 
 import type { Principal } from '../../src/domain/tiers.ts';
-import type { FixtureNow } from '../../src/query/fixture-view.ts';
-import { OddsEncoder } from '../../src/query/odds-encoder.ts';
-import { oddsFilter } from '../../src/query/odds-filter.ts';
-import { Slate } from '../../src/query/slate.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
+import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
+import { Slate } from '../../src/query/slate/slate.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { benchFixtures } from '../scoring-slate.ts';
 import { SITE_SEED } from '../tools-site.ts';
 import { ReferenceGate, referenceInit } from './reference-parts.ts';

@@ -3,7 +3,7 @@
 // under the same load.
 
 import { join } from 'node:path';
-import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
+import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { medianOf, quantileOf, runOpenLoop } from './load.ts';
 import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';

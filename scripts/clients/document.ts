@@ -4,10 +4,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config.ts';
 import { NodeHealth } from '../../src/contract/operations.ts';
 import { assert } from '../../src/errors.ts';
 import { ComponentSchemas } from '../../src/http/docs/openapi-schema.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 
 export interface Schema {

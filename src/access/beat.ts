@@ -1,7 +1,7 @@
 // What every thread reads from the keeper's heartbeat in shared memory: the common time, and whether any key
 // was revoked or changed.
 
-import type { KeyDirectory } from '../accounts/key-directory.ts';
+import type { KeyDirectory } from '../accounts/keys/key-directory.ts';
 import type { Clock } from '../clock.ts';
 import { BEAT_OVERDUE_MS } from './limits.ts';
 import {
@@ -10,7 +10,7 @@ import {
   CONTROL_DATABASE_EPOCH,
   CONTROL_KEY_EPOCH,
   CONTROL_KEYS_HEARD_S,
-} from './memory.ts';
+} from './quotas/memory.ts';
 
 /**
  * A millisecond clock that all threads agree on. Each thread's monotonic clock starts at its own zero, so a

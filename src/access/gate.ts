@@ -3,19 +3,21 @@
 // only for keys it has not cached.
 
 import type { Static } from '@sinclair/typebox';
-import type { KeyDirectory, RemoteKeyDirectory } from '../accounts/key-directory.ts';
+import type { KeyDirectory, RemoteKeyDirectory } from '../accounts/keys/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
 import { assert, type ServiceError } from '../errors.ts';
 import { EpochWatch, SharedTime } from './beat.ts';
-import { dayOf, nextDayMs, PACES, untilFullMs } from './bucket.ts';
 import { subjectOfAddress } from './client-address.ts';
+import { Leases } from './cluster/leases.ts';
+import { countRequest, SharedUsage } from './counts/usage.ts';
 import { KeyCache, KnownKey } from './key-cache.ts';
-import { Leases } from './leases.ts';
-import { Budget } from './limiter.ts';
 import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX, TICKET_LIVES_MS } from './limits.ts';
-import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './memory.ts';
+import { dayOf, nextDayMs, PACES, untilFullMs } from './quotas/bucket.ts';
+import { Budget } from './quotas/limiter.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT, SLOT_LAST_USED_S } from './quotas/memory.ts';
+import { NO_SLOT, SubjectTable } from './quotas/subject-table.ts';
 import {
   refuseChangedKeys,
   refuseDay,
@@ -24,9 +26,7 @@ import {
   refuseTicket,
   refuseUnknownKey,
 } from './refusals.ts';
-import { NO_SLOT, SubjectTable } from './subject-table.ts';
 import type { Tickets } from './tickets.ts';
-import { countRequest, SharedUsage } from './usage.ts';
 
 /** Callers without a key have the rate of the lowest tier. */
 const KEYLESS_PACE = PACES[0]!;

@@ -4,17 +4,17 @@
 // another thread reads them: `lookUp` returns a promise for the request to wait on, and then `find` has the
 // answer.
 
-import type { KeyDirectory, LiveKey, RemoteKeyDirectory } from '../accounts/key-directory.ts';
-import { hashText, isSessionToken, isWellFormedKey } from '../accounts/secrets.ts';
+import { hashText, isSessionToken, isWellFormedKey } from '../accounts/credentials/secrets.ts';
+import type { KeyDirectory, LiveKey, RemoteKeyDirectory } from '../accounts/keys/key-directory.ts';
 import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import type { EpochWatch } from './beat.ts';
-import { PACES } from './bucket.ts';
-import { Budget } from './limiter.ts';
 import { AUTHORIZATION_CHARS_MAX, KEYS_TRUSTED_MS, KNOWN_KEYS_MAX, UNKNOWN_KEYS_MAX } from './limits.ts';
-import type { SubjectTable } from './subject-table.ts';
+import { PACES } from './quotas/bucket.ts';
+import { Budget } from './quotas/limiter.ts';
+import type { SubjectTable } from './quotas/subject-table.ts';
 
 /** High half of every key's subject; the low half is the key's number. */
 const KEY_SUBJECT_HIGH = 1;

@@ -3,7 +3,7 @@
 // issued. The table holds only hashes. If a thread dies while writing entries, the next thread with the same
 // number frees them.
 
-import { type FillRandom, hashText } from '../accounts/secrets.ts';
+import { type FillRandom, hashText } from '../accounts/credentials/secrets.ts';
 import { ServiceError } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import { TICKET_LIVES_MS, TICKETS_MAX, TICKETS_PER_KEY_MAX } from './limits.ts';

@@ -12,23 +12,23 @@ import {
   refuseLogin,
   toAccountView,
 } from './account-parts.ts';
-import { CredentialService } from './credential-service.ts';
-import type { HashCaller } from './hash-line.ts';
-import { toEmail, toTier } from './input.ts';
-import { CODE_LASTS_MS, UNVERIFIED_KEPT_MS } from './limits.ts';
-import { LoginGuard } from './login-guard.ts';
-import { alreadyRegisteredMail, verificationMail } from './mailers.ts';
-import { checkNewPassword } from './password-rules.ts';
-import type { AccountRecord } from './records.ts';
+import { CredentialService } from './credentials/credential-service.ts';
+import type { HashCaller } from './credentials/hash-line.ts';
+import { LoginGuard } from './credentials/login-guard.ts';
+import { checkNewPassword } from './credentials/password-rules.ts';
 import {
   createHmacSecret,
   createLongCode,
   createVerificationCode,
   hashText,
   tidyLongCode,
-} from './secrets.ts';
-import type { Session } from './session.ts';
-import { SessionService } from './session-service.ts';
+} from './credentials/secrets.ts';
+import { toEmail, toTier } from './input.ts';
+import { CODE_LASTS_MS, UNVERIFIED_KEPT_MS } from './limits.ts';
+import { alreadyRegisteredMail, verificationMail } from './mailers.ts';
+import type { AccountRecord } from './records.ts';
+import type { Session } from './sessions/session.ts';
+import { SessionService } from './sessions/session-service.ts';
 
 const SECRET_NAME = 'account-id';
 

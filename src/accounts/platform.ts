@@ -33,8 +33,8 @@ import type {
 } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
 import type { People } from './account-service.ts';
-import type { KeyService } from './key-service.ts';
-import type { Credentials, Session, Sessions } from './session.ts';
+import type { KeyService } from './keys/key-service.ts';
+import type { Credentials, Session, Sessions } from './sessions/session.ts';
 
 /** A request from a client that has no session yet. */
 export interface FromClient<Body> {

@@ -4,11 +4,11 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AccountRepository } from '../accounts/account-repository.ts';
-import { KeyRepository } from '../accounts/key-repository.ts';
+import { KeyRepository } from '../accounts/keys/key-repository.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../accounts/schema.ts';
-import { SessionUses } from '../accounts/session-uses.ts';
-import { loadConfig } from '../config.ts';
-import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/postgres.ts';
+import { SessionUses } from '../accounts/sessions/session-uses.ts';
+import { loadConfig } from '../settings/config.ts';
+import { notThere, POSTGRES_SCHEMA, placeOf } from '../start/data/postgres.ts';
 import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { preparePostgres } from '../storage/postgres-schema.ts';

@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 import type { Clock } from '../clock.ts';
 import { nearestWord } from '../nearest-word.ts';
-import type { Environment } from '../setting-reader.ts';
+import type { Environment } from '../settings/setting-reader.ts';
 
 export interface Flag {
   /** Name of its value in the help; absent for a flag without a value. */

@@ -4,7 +4,6 @@
 
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, systemClock } from '../clock.ts';
-import { type Config, loadConfig } from '../config.ts';
 import { KEYLESS, type Principal } from '../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../limits.ts';
 import { createLog, type Log, writeStandardError } from '../log.ts';
@@ -12,9 +11,10 @@ import { loadRemoteTools } from '../mcp/remote-tools.ts';
 import type { ResourceChanges } from '../mcp/resource-updates.ts';
 import { type ServedTool, serveLocalTools } from '../mcp/served-tool.ts';
 import { createServerFactory, type ServerFactoryOptions } from '../mcp/server-factory.ts';
+import { type Config, loadConfig } from '../settings/config.ts';
 import { watchResources } from '../start/resource-watch.ts';
 import { startService } from '../start/service.ts';
-import type { Tooling } from '../start/tooling.ts';
+import type { Tooling } from '../start/threads/tooling.ts';
 import type { ServerSettings } from '../terminal/server-settings.ts';
 import { VERSION } from '../version.ts';
 

@@ -5,8 +5,6 @@ import { ServiceError, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import { VERSION } from '../version.ts';
-import { backupCommands } from './backup.ts';
-import { benchCommand } from './bench.ts';
 import {
   type Command,
   type CommandContext,
@@ -16,22 +14,24 @@ import {
   UsageError,
   usageOf,
 } from './command.ts';
+import { backupCommands } from './commands/backup.ts';
+import { benchCommand } from './commands/bench.ts';
+import { configCommand } from './commands/config.ts';
+import { doctorCommand, readyCommand } from './commands/doctor.ts';
+import { eventCommands } from './commands/events.ts';
+import { feedCommands } from './commands/feed.ts';
+import { keysCommands } from './commands/keys.ts';
+import { mcpCommand } from './commands/mcp.ts';
+import { migrateCommand } from './commands/migrate.ts';
+import { mirrorCommand } from './commands/mirror.ts';
+import { oddsCommand } from './commands/odds.ts';
+import { queryCommand } from './commands/query.ts';
+import { sessionsCommands } from './commands/sessions.ts';
+import { signalCommands } from './commands/signals.ts';
+import { startCommand } from './commands/start.ts';
+import { versionCommand } from './commands/version.ts';
+import { watchCommand } from './commands/watch.ts';
 import { completionCommand } from './completion.ts';
-import { configCommand } from './config.ts';
-import { doctorCommand, readyCommand } from './doctor.ts';
-import { eventCommands } from './events.ts';
-import { feedCommands } from './feed.ts';
-import { keysCommands } from './keys.ts';
-import { mcpCommand } from './mcp.ts';
-import { migrateCommand } from './migrate.ts';
-import { mirrorCommand } from './mirror.ts';
-import { oddsCommand } from './odds.ts';
-import { queryCommand } from './query.ts';
-import { sessionsCommands } from './sessions.ts';
-import { signalCommands } from './signals.ts';
-import { startCommand } from './start.ts';
-import { versionCommand } from './version.ts';
-import { watchCommand } from './watch.ts';
 
 const COMMANDS: readonly Command[] = [
   startCommand,

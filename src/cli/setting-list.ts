@@ -1,8 +1,8 @@
 // The list of all settings, found by recording what config.ts reads: for `overround config` and for
 // docs/reference/settings.md.
 
-import { loadConfig } from '../config.ts';
-import { type Environment, SettingReader } from '../setting-reader.ts';
+import { loadConfig } from '../settings/config.ts';
+import { type Environment, SettingReader } from '../settings/setting-reader.ts';
 
 export interface KnownSetting {
   readonly name: string;

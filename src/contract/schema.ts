@@ -153,7 +153,7 @@ export const DAY_WORDS = 'today, tonight, tomorrow, yesterday or a weekday';
 const DAY_WORD =
   /^(?:today|tonight|tomorrow|yesterday|(?:(?:last|next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))$/i;
 
-/** A calendar date or a word for one; `query/named-days.ts` resolves the word. */
+/** A calendar date or a word for one; `query/lookup/named-days.ts` resolves the word. */
 export function dayText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DAY_KIND, type: 'string', ...options });
 }

@@ -2,7 +2,12 @@
 // that both quoted it would overwrite each other's prices.
 
 import type { Bookmaker } from '../domain/roster.ts';
-import { type BetfairSettings, type FeedSetting, feedNames, PULL_SOURCES } from '../feed-settings.ts';
+import {
+  type BetfairSettings,
+  type FeedSetting,
+  feedNames,
+  PULL_SOURCES,
+} from '../settings/feed-settings.ts';
 
 /**
  * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own

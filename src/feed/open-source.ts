@@ -1,12 +1,12 @@
 // From the FEED setting to an opened source. A new feed is one folder here and one case below.
 
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
 import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
-import type { FeedSetting, PullSourceName } from '../feed-settings.ts';
 import type { Log } from '../log.ts';
+import type { Config } from '../settings/config.ts';
+import type { FeedSetting, PullSourceName } from '../settings/feed-settings.ts';
 import { apiFootball } from './api-football/client.ts';
 import type { RetryPace } from './backoff.ts';
 import { type BetfairOptions, openBetfair } from './betfair/client.ts';

@@ -6,12 +6,12 @@
 import { decodeId } from '../domain/ids.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
-import { type FixtureNow, freshnessOf } from '../query/fixture-view.ts';
-import type { FixtureMark, FixtureWatch, Instant } from '../query/fixture-watch.ts';
-import type { BatchEntry, OddsEncoder } from '../query/odds-encoder.ts';
-import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds-filter.ts';
+import type { BatchEntry, OddsEncoder } from '../query/odds/odds-encoder.ts';
+import { type OddsFilter, type OddsFilterWords, oddsFilter } from '../query/odds/odds-filter.ts';
 import { reached } from '../query/reach.ts';
-import type { Slate } from '../query/slate.ts';
+import { type FixtureNow, freshnessOf } from '../query/slate/fixture-view.ts';
+import type { FixtureMark, FixtureWatch, Instant } from '../query/slate/fixture-watch.ts';
+import type { Slate } from '../query/slate/slate.ts';
 import { AnswerCache, type CachedAnswer, sightOf } from './kit/answer-cache.ts';
 import { FormedAnswer, type FormedBody, formed } from './kit/forms.ts';
 import { PIECE_BYTES, Reply } from './kit/reply.ts';

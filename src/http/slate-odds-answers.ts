@@ -3,12 +3,12 @@
 // becomes stale. The memory that an answer holds until it is read is counted against the memory budget before
 // anything is copied.
 
-import { ALL_STRANGERS, type FairShares, type Holder } from '../access/fair-shares.ts';
-import type { OddsChanges } from '../query/odds-changes.ts';
-import type { DeltaPiece, OddsDelta } from '../query/odds-delta.ts';
-import type { OddsView } from '../query/odds-view.ts';
-import { type CopyRoom, NoRoomError } from '../query/slate-copy.ts';
-import type { WholeSlates } from '../query/whole-slates.ts';
+import { ALL_STRANGERS, type FairShares, type Holder } from '../access/quotas/fair-shares.ts';
+import type { OddsChanges } from '../query/odds/odds-changes.ts';
+import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
+import type { OddsView } from '../query/odds/odds-view.ts';
+import type { WholeSlates } from '../query/odds/whole-slates.ts';
+import { type CopyRoom, NoRoomError } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';

@@ -3,17 +3,17 @@
 
 import type { Static } from '@sinclair/typebox';
 import { subjectOfAddress } from '../access/client-address.ts';
-import { ALL_STRANGERS, type FairShares, holderOf } from '../access/fair-shares.ts';
-import type { StreamPlaces } from '../access/stream-places.ts';
-import { subjectOfText } from '../access/subject-table.ts';
-import { type StreamQuery, tickStepOf } from '../contract/stream.ts';
+import { ALL_STRANGERS, type FairShares, holderOf } from '../access/quotas/fair-shares.ts';
+import { type FairTurns, turnCallerOf } from '../access/quotas/fair-turns.ts';
+import type { StreamPlaces } from '../access/quotas/stream-places.ts';
+import { subjectOfText } from '../access/quotas/subject-table.ts';
+import { type StreamQuery, tickStepOf } from '../contract/stream/stream.ts';
 import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
-import { type FairTurns, turnCallerOf } from '../fair-turns.ts';
-import type { LeagueIds, LeagueLookup } from '../query/league-filter.ts';
-import type { LiveSignals } from '../query/live-signals.ts';
-import { oddsView } from '../query/odds-view.ts';
-import type { Slate } from '../query/slate.ts';
+import type { LeagueIds, LeagueLookup } from '../query/lookup/league-filter.ts';
+import { oddsView } from '../query/odds/odds-view.ts';
+import type { LiveSignals } from '../query/signals/live-signals.ts';
+import type { Slate } from '../query/slate/slate.ts';
 import type { SignalChannels } from '../stream/signal-channels.ts';
 import type { StreamHub, StreamRequest } from '../stream/stream-hub.ts';
 import { Backlog } from './kit/backlog.ts';

@@ -3,11 +3,11 @@
 
 import { type Clock, toIsoText } from '../clock.ts';
 import { compileInput } from '../contract/input.ts';
-import { SOCKET_REQUESTS, type SocketOp } from '../contract/socket.ts';
-import type { ByeReason } from '../contract/stream.ts';
+import { SOCKET_REQUESTS, type SocketOp } from '../contract/stream/socket.ts';
+import type { ByeReason } from '../contract/stream/stream.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
-import type { LeagueIds } from '../query/league-filter.ts';
+import type { LeagueIds } from '../query/lookup/league-filter.ts';
 import { byeFrame, type Frame, frameOf } from '../stream/frames.ts';
 import {
   SOCKET_IDLE_MS,

@@ -1,7 +1,7 @@
 // All WebSockets of GET /v1/ws on one HTTP thread: opens them and checks them regularly.
 
 import type { Clock } from '../clock.ts';
-import { SOCKET_PROTOCOLS, type SocketProtocol } from '../contract/socket.ts';
+import { SOCKET_PROTOCOLS, type SocketProtocol } from '../contract/stream/socket.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { WATCH_EVERY_MS } from '../stream/limits.ts';

@@ -18,7 +18,7 @@ import { counterIndex } from '../store/counters.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL, PUT_OLDER } from '../store/records.ts';
-import type { SlateWriter } from '../store/writer.ts';
+import type { SlateWriter } from '../store/writer/writer.ts';
 import { type ArchivePort, ArchiveRecorder } from './archive-recorder.ts';
 import { FeedSequence } from './feed-sequence.ts';
 import { FixtureNumbers, type FixtureRecord } from './fixture-numbers.ts';

@@ -7,7 +7,7 @@ import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
 import type { QuoteMessage } from '../feed/protocol.ts';
 import { type OpeningRow, PUT_APPLIED, PUT_FULL } from '../store/records.ts';
-import type { SlateWriter } from '../store/writer.ts';
+import type { SlateWriter } from '../store/writer/writer.ts';
 import type { FixtureRecord } from './fixture-numbers.ts';
 
 /** What ingest needs of the archive. Tests keep it in memory. */

@@ -3,7 +3,7 @@
 // are set back with the clock, and parts that hold more (sources, their requests and messages) start again.
 
 import type { Clock } from '../clock.ts';
-import type { ClockSetBack } from '../store/page-columns.ts';
+import type { ClockSetBack } from '../store/writer/page-columns.ts';
 
 /**
  * A smaller step back is ignored: for that long answers carry times in the future, and prices of a source

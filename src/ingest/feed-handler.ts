@@ -9,7 +9,7 @@ import type { FeedMessage } from '../feed/protocol.ts';
 import { FEED_AHEAD_MS_MAX } from '../limits.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { counterIndex } from '../store/counters.ts';
-import type { SlateWriter } from '../store/writer.ts';
+import type { SlateWriter } from '../store/writer/writer.ts';
 import type { SourceHealth } from './feed-health.ts';
 import type { FeedMark, QueueEntry } from './feed-queue.ts';
 import type { FeedSequence } from './feed-sequence.ts';

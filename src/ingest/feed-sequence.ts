@@ -3,7 +3,7 @@
 // applied until a new snapshot begins, and a snapshot in progress is given up and removes nothing. A message
 // refused for its content still uses its number.
 
-import type { SlateWriter } from '../store/writer.ts';
+import type { SlateWriter } from '../store/writer/writer.ts';
 
 /**
  * What to do with a message: `ignored` until a snapshot begins, `gap` for the message that reveals the loss.

@@ -11,7 +11,7 @@ import {
 import { PostgresArchiveWriter } from '../archive/postgres-archive-writer.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { type NodeNumbers, postgresWatch } from '../telemetry/node-numbers.ts';

@@ -3,7 +3,6 @@
 // worker has one pipeline over the service's store, `feed serve` one over its own store.
 
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
 import type { RetryPace } from '../feed/backoff.ts';
@@ -15,10 +14,11 @@ import {
   type SourceSettings,
 } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
-import { feedNames } from '../feed-settings.ts';
 import type { BoundedLog, Log } from '../log.ts';
+import type { Config } from '../settings/config.ts';
+import { feedNames } from '../settings/feed-settings.ts';
 import { SlateReader } from '../store/reader.ts';
-import { SlateWriter } from '../store/writer.ts';
+import { SlateWriter } from '../store/writer/writer.ts';
 import { Applier } from './apply.ts';
 import type { ArchivePort } from './archive-recorder.ts';
 import { ClockWatch } from './clock-watch.ts';

@@ -3,16 +3,16 @@
 // published.
 
 import { clockOf } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
-import { feedNames } from '../feed-settings.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
-import { RedisLink } from '../redis.ts';
 import { SlateFollower } from '../replication/follower.ts';
 import { SlateLeader, type SlateLeaderOptions } from '../replication/leader.ts';
 import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/leader-fixtures.ts';
-import { SlateWriter } from '../store/writer.ts';
+import type { Config } from '../settings/config.ts';
+import { feedNames } from '../settings/feed-settings.ts';
+import { RedisLink } from '../storage/redis.ts';
+import { SlateWriter } from '../store/writer/writer.ts';
 import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';

@@ -4,15 +4,15 @@
 import type { Clock } from '../clock.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
-import { ScorelineQueries } from './fixture-scoreline.ts';
-import { FixtureWatch } from './fixture-watch.ts';
-import { LiveSignals } from './live-signals.ts';
-import { OddsChanges } from './odds-changes.ts';
-import { OddsEncoder } from './odds-encoder.ts';
-import { type HitScorer, type PlausibleLimits, type Scorer, SignalQueries } from './signals.ts';
-import { Slate } from './slate.ts';
-import { SlateCopier } from './slate-copy.ts';
-import { WholeSlates } from './whole-slates.ts';
+import { ScorelineQueries } from './markets/fixture-scoreline.ts';
+import { OddsChanges } from './odds/odds-changes.ts';
+import { OddsEncoder } from './odds/odds-encoder.ts';
+import { WholeSlates } from './odds/whole-slates.ts';
+import { LiveSignals } from './signals/live-signals.ts';
+import { type HitScorer, type PlausibleLimits, type Scorer, SignalQueries } from './signals/signals.ts';
+import { FixtureWatch } from './slate/fixture-watch.ts';
+import { Slate } from './slate/slate.ts';
+import { SlateCopier } from './slate/slate-copy.ts';
 
 export interface PolledQueries {
   readonly slate: Slate;

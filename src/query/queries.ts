@@ -4,24 +4,24 @@
 
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
-import type { ArchiveCalls } from './archive-calls.ts';
-import { EntityQueries } from './entities.ts';
-import { EventQueries } from './events.ts';
-import { ScorelineQueries } from './fixture-scoreline.ts';
-import { FixtureWatch } from './fixture-watch.ts';
-import { LeagueFilter } from './league-filter.ts';
-import { MarketQueries } from './market-comparison.ts';
-import { MovementQueries } from './movements.ts';
-import { NameDirectory } from './name-directory.ts';
-import { OddsQueries } from './odds.ts';
-import { OddsChanges } from './odds-changes.ts';
-import { OddsEncoder } from './odds-encoder.ts';
-import { OpeningQueries } from './openings.ts';
-import { ResolveQueries } from './resolve-names.ts';
-import { ResultQueries } from './results.ts';
-import { type Scorer, SignalQueries } from './signals.ts';
-import { Slate } from './slate.ts';
-import { SlateCopier } from './slate-copy.ts';
+import type { ArchiveCalls } from './lists/archive-calls.ts';
+import { EntityQueries } from './lists/entities.ts';
+import { EventQueries } from './lists/events.ts';
+import { ResultQueries } from './lists/results.ts';
+import { LeagueFilter } from './lookup/league-filter.ts';
+import { NameDirectory } from './lookup/name-directory.ts';
+import { ResolveQueries } from './lookup/resolve-names.ts';
+import { ScorelineQueries } from './markets/fixture-scoreline.ts';
+import { MarketQueries } from './markets/market-comparison.ts';
+import { MovementQueries } from './markets/movements.ts';
+import { OddsQueries } from './odds/odds.ts';
+import { OddsChanges } from './odds/odds-changes.ts';
+import { OddsEncoder } from './odds/odds-encoder.ts';
+import { OpeningQueries } from './odds/openings.ts';
+import { type Scorer, SignalQueries } from './signals/signals.ts';
+import { FixtureWatch } from './slate/fixture-watch.ts';
+import { Slate } from './slate/slate.ts';
+import { SlateCopier } from './slate/slate-copy.ts';
 
 export interface Queries {
   readonly slate: Slate;

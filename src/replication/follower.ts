@@ -6,10 +6,10 @@ import type { Clock } from '../clock.ts';
 import type { ReplicationState } from '../domain/replication-state.ts';
 import type { Log } from '../log.ts';
 import { pause } from '../pause.ts';
-import { RedisAway, type RedisLink } from '../redis.ts';
-import { DivergedError } from '../store/follower-page.ts';
-import { type ReplicaWriter, StaleLeaderError } from '../store/replica-writer.ts';
+import { RedisAway, type RedisLink } from '../storage/redis.ts';
 import type { DepartureChange } from '../store/slate-change.ts';
+import { DivergedError } from '../store/writer/follower-page.ts';
+import { type ReplicaWriter, StaleLeaderError } from '../store/writer/replica-writer.ts';
 import { RESYNC_REASONS, type ResyncReason } from '../telemetry/node-metrics.ts';
 import type { NodeNumbers } from '../telemetry/node-numbers.ts';
 import {

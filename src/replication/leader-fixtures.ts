@@ -3,7 +3,7 @@
 // standby therefore adopts the leader's ids, so that no id changes when the standby takes over.
 
 import type { Log } from '../log.ts';
-import { RedisAway } from '../redis.ts';
+import { RedisAway } from '../storage/redis.ts';
 import type { FixtureChange, SlateChange } from '../store/slate-change.ts';
 import type { FollowerTarget, SlateFollower } from './follower.ts';
 

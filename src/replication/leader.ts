@@ -7,9 +7,9 @@ import type { ReplicationState } from '../domain/replication-state.ts';
 import { assert } from '../errors.ts';
 import { FEED_LIVE_MS } from '../limits.ts';
 import type { Log } from '../log.ts';
-import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../redis.ts';
+import { REDIS_CALL_MS, RedisAway, type RedisLink } from '../storage/redis.ts';
 import { SlateReader } from '../store/reader.ts';
-import type { SlateWriter } from '../store/writer.ts';
+import type { SlateWriter } from '../store/writer/writer.ts';
 import type { NodeNumbers } from '../telemetry/node-numbers.ts';
 import type { Standby } from './leader-fixtures.ts';
 import {

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts';
 import { SlateChanges } from '../store/find-changes.ts';
 import { SlateReader } from '../store/reader.ts';
 import type { SlateChange } from '../store/slate-change.ts';
-import type { SlateWriter } from '../store/writer.ts';
+import type { SlateWriter } from '../store/writer/writer.ts';
 import { DepartureChunks } from './departure-chunks.ts';
 import { encodeEntry, encodeField, encodeHead, fixtureField, markOf } from './redis-slate.ts';
 

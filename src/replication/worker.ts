@@ -2,11 +2,11 @@
 // worker and gets the same messages from main.
 
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { assert } from '../errors.ts';
 import { serviceLog } from '../log.ts';
-import { RedisLink } from '../redis.ts';
-import { ReplicaWriter } from '../store/replica-writer.ts';
+import type { Config } from '../settings/config.ts';
+import { RedisLink } from '../storage/redis.ts';
+import { ReplicaWriter } from '../store/writer/replica-writer.ts';
 import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { SlateFollower } from './follower.ts';

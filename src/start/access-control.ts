@@ -1,17 +1,17 @@
 // Access control in the main thread: its memory, the keeper that writes counts to disk and, if nodes share
 // limits, the worker that settles them with Redis.
 
-import { AccessKeeper } from '../access/keeper.ts';
-import { createLeaseMemory } from '../access/leases.ts';
+import { createLeaseMemory } from '../access/cluster/leases.ts';
+import { AccessKeeper } from '../access/counts/keeper.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../access/limits.ts';
-import { createAccessMemory } from '../access/memory.ts';
+import { createAccessMemory } from '../access/quotas/memory.ts';
 import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import type { SharedValues } from '../telemetry/metrics-memory.ts';
-import { keepBuckets } from './bucket-file.ts';
-import { randomInt32 } from './random.ts';
+import { keepBuckets } from './data/bucket-file.ts';
+import type { ServiceDatabase } from './data/service-database.ts';
 import type { ServedConfig } from './requirements.ts';
-import type { ServiceDatabase } from './service-database.ts';
+import { randomInt32 } from './threads/random.ts';
 import { startLimitsWorker } from './workers.ts';
 
 export interface AccessControlOptions {

@@ -3,10 +3,10 @@
 
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { TlsSettings } from '../config.ts';
 import type { TlsFiles } from '../http/edge/listener.ts';
 import type { Log } from '../log.ts';
-import { ConfigError } from '../setting-reader.ts';
+import type { TlsSettings } from '../settings/config.ts';
+import { ConfigError } from '../settings/setting-reader.ts';
 
 /**
  * How often to check for a renewed certificate. Both files are small and are read each time, because a

@@ -3,15 +3,15 @@
 
 import { SharedTime } from '../access/beat.ts';
 import { LINK_TICKET_LIVES_MS } from '../access/limits.ts';
-import { attachAccessMemory } from '../access/memory.ts';
+import { attachAccessMemory } from '../access/quotas/memory.ts';
 import { Tickets } from '../access/tickets.ts';
-import type { KeyRepository } from '../accounts/key-repository.ts';
-import { DEVELOPMENT_KEY_LABEL, ensureDevelopmentKey } from '../accounts/key-service.ts';
+import type { KeyRepository } from '../accounts/keys/key-repository.ts';
+import { DEVELOPMENT_KEY_LABEL, ensureDevelopmentKey } from '../accounts/keys/key-service.ts';
 import { systemClock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
-import { fillRandom } from './random.ts';
-import type { ServiceDatabase } from './service-database.ts';
+import type { ServiceDatabase } from './data/service-database.ts';
+import { fillRandom } from './threads/random.ts';
 
 /**
  * Creates the development key if it is wanted and there is no key yet. Otherwise logs which keys exist.

@@ -5,19 +5,17 @@
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
 
 import { resolve } from 'node:path';
-import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
 import { exchangeOf } from '../feed/open-source.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
-import { feedNames, PULL_SOURCES } from '../feed-settings.ts';
-
 import { joinRulesOf } from '../ingest/join/join-rules.ts';
-
 import type { Log } from '../log.ts';
+import type { Config } from '../settings/config.ts';
+import { feedNames, PULL_SOURCES } from '../settings/feed-settings.ts';
 
-import { ConfigError } from '../setting-reader.ts';
+import { ConfigError } from '../settings/setting-reader.ts';
 
 /**
  * Checks recordings here, because otherwise the ingest worker would fail on them again and again. @throws

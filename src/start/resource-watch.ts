@@ -6,8 +6,8 @@ import { encodeId, idKindOf } from '../domain/ids.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import type { ResourceChanges } from '../mcp/resource-updates.ts';
-import { oddsView } from '../query/odds-view.ts';
-import type { Tooling } from './tooling.ts';
+import { oddsView } from '../query/odds/odds-view.ts';
+import type { Tooling } from './threads/tooling.ts';
 
 const LOOK_EVERY_MS = 1_000;
 const SIGNALS = 'signals';

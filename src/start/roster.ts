@@ -3,10 +3,10 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readBookmakers } from '../config.ts';
 import { type Bookmaker, bookmakersOf, installedRoster, installRoster } from '../domain/roster.ts';
 import { programFile, programFileNames } from '../program-files.ts';
-import { ConfigError, type Environment, SettingReader } from '../setting-reader.ts';
+import { readBookmakers } from '../settings/config.ts';
+import { ConfigError, type Environment, SettingReader } from '../settings/setting-reader.ts';
 
 /**
  * Reads the roster that BOOKMAKERS names and installs it for this process. @throws ConfigError that says what

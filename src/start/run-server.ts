@@ -2,10 +2,10 @@
 // SIGTERM.
 
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { installCrashGuards } from '../telemetry/crash-guards.ts';
+import { installCrashGuards } from '../platform/crash-guards.ts';
+import { scheduleThreads } from '../platform/thread-scheduling.ts';
+import type { Config } from '../settings/config.ts';
 import { startService } from './service.ts';
-import { scheduleThreads } from './thread-scheduling.ts';
 
 /** Signals within this time of each other count as one. */
 const SAME_SIGNAL_MS = 1_000;

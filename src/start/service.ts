@@ -2,24 +2,26 @@
 // order. run-server.ts runs it in the foreground; tests and the stdio server start it in-process.
 
 import { resolve } from 'node:path';
-import { createSharesMemory } from '../access/fair-shares.ts';
-import { memoryBudgetBytes, memoryShares } from '../access/memory-budget.ts';
-import { createStreamMemory } from '../access/stream-places.ts';
+import { createSharesMemory } from '../access/quotas/fair-shares.ts';
+import { memoryBudgetBytes, memoryShares } from '../access/quotas/memory-budget.ts';
+import { createStreamMemory } from '../access/quotas/stream-places.ts';
 import { createTicketMemory } from '../access/tickets.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { HIDDEN_PRICES_FIX, hiddenPricesText } from '../feed/bookmaker-owners.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
+import type { CrashCounters } from '../platform/crash-guards.ts';
+import type { Config } from '../settings/config.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { createStore } from '../store/layout.ts';
-import type { CrashCounters } from '../telemetry/crash-guards.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { startAccess } from './access-control.ts';
 import { requireCertificate } from './certificate.ts';
+import { lockDataDir } from './data/server-lock.ts';
+import { openServiceDatabase, type ServiceDatabase } from './data/service-database.ts';
+import { keepSlate, keepsSlate } from './data/slate-file.ts';
 import { type BoardLinkParts, boardLink, keyAtStart } from './keys-at-start.ts';
-import { randomInt32 } from './random.ts';
 import {
   readMatchFile,
   requireDataDir,
@@ -32,12 +34,10 @@ import {
   warnOfOpenFolder,
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
-import { lockDataDir } from './server-lock.ts';
-import { openServiceDatabase, type ServiceDatabase } from './service-database.ts';
-import type { SharedServing } from './serving-thread.ts';
 import { watchServing } from './serving-watches.ts';
-import { keepSlate, keepsSlate } from './slate-file.ts';
-import type { Tooling } from './tooling.ts';
+import { randomInt32 } from './threads/random.ts';
+import type { SharedServing } from './threads/serving-thread.ts';
+import type { Tooling } from './threads/tooling.ts';
 import {
   FOLLOWER_WORKER_URL,
   HTTP_WORKER_URL,
@@ -284,8 +284,8 @@ async function openTooling(parts: {
   readonly storeBuffer: SharedArrayBuffer;
 }): Promise<Tooling> {
   const [{ createTooling }, { openArchive }] = await Promise.all([
-    import('./tooling.ts'),
-    import('./archive.ts'),
+    import('./threads/tooling.ts'),
+    import('./data/archive.ts'),
   ]);
   const { databaseUrl } = parts.config;
   const pool = databaseUrl === null ? null : new PostgresPool({ url: databaseUrl, connections: 2 });

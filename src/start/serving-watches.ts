@@ -1,15 +1,15 @@
 // What the main thread watches while its workers serve: memory, open connections, and connections whose peer
 // reads nothing.
 
-import { streamCountOf } from '../access/stream-places.ts';
+import { streamCountOf } from '../access/quotas/stream-places.ts';
 import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 import { BoundedLog, type Log } from '../log.ts';
-import { descriptorLimit, openDescriptorCount, watchConnections } from './connection-watch.ts';
-import { watchMemory } from './memory-watch.ts';
-import { connectionTableOf } from './open-connections.ts';
-import { addressOf, watchUnread } from './unread-watch.ts';
+import { descriptorLimit, openDescriptorCount, watchConnections } from '../platform/connection-watch.ts';
+import { watchMemory } from '../platform/memory-watch.ts';
+import { connectionTableOf } from '../platform/open-connections.ts';
+import { addressOf, watchUnread } from '../platform/unread-watch.ts';
+import type { Config } from '../settings/config.ts';
 import type { ServingWorkers } from './workers.ts';
 
 export interface ServingWatchesOptions {

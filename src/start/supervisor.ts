@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Restarts } from '../restarts.ts';
-import { BEAT_EVERY_MS } from './beat.ts';
+import { BEAT_EVERY_MS } from './threads/beat.ts';
 
 const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
 /**

@@ -2,21 +2,21 @@
 // the query thread and the HTTP threads. The main thread itself serves no requests: it watches its workers
 // and writes the counts of access control.
 
-import { clearShares } from '../access/fair-shares.ts';
+import { clearShares } from '../access/quotas/fair-shares.ts';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import type { ToIngest } from '../ingest/worker.ts';
 import type { Log } from '../log.ts';
-import { FactsWriter } from '../store/facts-writer.ts';
+import type { Config } from '../settings/config.ts';
 import { attachStore, noteFeedLost } from '../store/layout.ts';
-import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './beat.ts';
-import { CALLEES, type ToAccounts } from './callees.ts';
-import { HTTP_STOP_GRACE_MS, type ToHttp } from './http-thread.ts';
-import type { ToLimits } from './limits.worker.ts';
-import type { ToQueryWorker } from './query-thread.ts';
+import { FactsWriter } from '../store/writer/facts-writer.ts';
 import type { ServedConfig } from './requirements.ts';
-import type { SharedServing } from './serving-thread.ts';
 import { Supervisor } from './supervisor.ts';
+import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './threads/beat.ts';
+import { CALLEES, type ToAccounts } from './threads/callees.ts';
+import { HTTP_STOP_GRACE_MS, type ToHttp } from './threads/http-thread.ts';
+import type { ToLimits } from './threads/limits.worker.ts';
+import type { ToQueryWorker } from './threads/query-thread.ts';
+import type { SharedServing } from './threads/serving-thread.ts';
 
 /** How long the ingest worker has to close its feed and flush its archive. */
 const INGEST_STOP_GRACE_MS = 3_000;
@@ -31,7 +31,7 @@ const LIMITS_STOP_GRACE_MS = 2_000;
 const QUERY_STOP_GRACE_MS = 1_000;
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
 
-export const HTTP_WORKER_URL = new URL('./http.worker.ts', import.meta.url);
+export const HTTP_WORKER_URL = new URL('./threads/http.worker.ts', import.meta.url);
 
 interface WorkerOptions {
   readonly clock: Clock;
@@ -118,7 +118,7 @@ export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers 
   const worker = new Supervisor<ToLimits>({
     ...{ clock, log, onRestart, onCrashLoop },
     name: 'limits',
-    url: new URL('./limits.worker.ts', import.meta.url),
+    url: new URL('./threads/limits.worker.ts', import.meta.url),
     startMessage: { type: 'start', ...start },
     hungAfterMs: HUNG_AFTER_MS,
     withoutIt: "callers are given the share of their limits that is this node's",
@@ -127,7 +127,7 @@ export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers 
   return { stop: () => worker.stop({ type: 'stop' }, LIMITS_STOP_GRACE_MS) };
 }
 
-export const QUERY_WORKER_URL = new URL('./query.worker.ts', import.meta.url);
+export const QUERY_WORKER_URL = new URL('./threads/query.worker.ts', import.meta.url);
 
 export type ServingWorker = 'http' | 'query' | 'accounts';
 
@@ -211,7 +211,7 @@ export class ServingWorkers implements RunningWorkers {
     return new Supervisor<ToAccounts>({
       ...this.#watched('accounts'),
       name: 'accounts',
-      url: new URL('./accounts.worker.ts', import.meta.url),
+      url: new URL('./threads/accounts.worker.ts', import.meta.url),
       startMessage: { type: 'start', config, accessMemory, metricsMemory },
       withoutIt: '/platform is answered 503; prices are served to keys that exist',
       onStart: () => {

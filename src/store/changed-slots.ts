@@ -1,6 +1,6 @@
-// A ring of the slots that changed, in order. A thread that caches something per fixture (src/query/slate.ts)
-// reads it and updates only the fixtures that changed. The ring holds a few changes per slot of the store; a
-// reader that has fallen further behind checks every slot.
+// A ring of the slots that changed, in order. A thread that caches something per fixture
+// (src/query/slate/slate.ts) reads it and updates only the fixtures that changed. The ring holds a few
+// changes per slot of the store; a reader that has fallen further behind checks every slot.
 
 import { type StoreViews, WIDE } from './layout.ts';
 

@@ -10,8 +10,6 @@ import { BOOKMAKERS_MAX } from '../limits.ts';
 import { departureCount, departureOf } from './departures.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
-import { clockText } from './page-columns.ts';
-import { isPublishing } from './publishing.ts';
 import { LINE_GROUPS } from './quote-key.ts';
 import {
   type DepartureChange,
@@ -22,6 +20,8 @@ import {
   type SlateChange,
 } from './slate-change.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
+import { clockText } from './writer/page-columns.ts';
+import { isPublishing } from './writer/publishing.ts';
 
 const NONE = -1;
 const SCALARS = PAGE_SCALARS.length;

@@ -11,10 +11,10 @@ import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts'
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
-import { clockText } from './page-columns.ts';
 import { bookmakerOfKey } from './quote-key.ts';
 import { captureInstant, lastMessageTimes, type MessageTimes, type SlateInstant } from './slate-instant.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
+import { clockText } from './writer/page-columns.ts';
 
 /** A column that can be read. */
 export interface ReadonlyColumn {

@@ -4,7 +4,7 @@
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import type { SlateReader } from './reader.ts';
 import type { FixtureIdentity, FixtureState, OpeningRow } from './records.ts';
-import type { SlateWriter } from './writer.ts';
+import type { SlateWriter } from './writer/writer.ts';
 
 /** Prices in ten-thousandths by outcome order, status and source time. */
 type QuoteImage = readonly [key: number, a: number, b: number, c: number, status: number, atMs: number];

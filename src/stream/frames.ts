@@ -2,10 +2,10 @@
 // event has one, and `data` on one line. They are made once and shared by all readers that get the event. The
 // WebSocket uses the same event name, cursor and data in its own message format.
 
-import type { SocketEventName } from '../contract/socket.ts';
-import type { ByeReason } from '../contract/stream.ts';
-import type { OddsDelta } from '../query/odds-delta.ts';
-import type { WholeSlate } from '../query/whole-slates.ts';
+import type { SocketEventName } from '../contract/stream/socket.ts';
+import type { ByeReason } from '../contract/stream/stream.ts';
+import type { OddsDelta } from '../query/odds/odds-delta.ts';
+import type { WholeSlate } from '../query/odds/whole-slates.ts';
 
 const ENCODER = new TextEncoder();
 const END = ENCODER.encode('\n\n');

@@ -7,9 +7,9 @@
 
 import type { Clock } from '../clock.ts';
 import { assert, ServiceError } from '../errors.ts';
-import type { LiveSignals } from '../query/live-signals.ts';
-import type { SignalFollower } from '../query/signal-follower.ts';
-import type { SignalView } from '../query/signal-view.ts';
+import type { LiveSignals } from '../query/signals/live-signals.ts';
+import type { SignalFollower } from '../query/signals/signal-follower.ts';
+import type { SignalView } from '../query/signals/signal-view.ts';
 import { type Frame, frameOf } from './frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from './limits.ts';
 import type { StreamCompanion } from './stream-hub.ts';

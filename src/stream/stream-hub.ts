@@ -7,12 +7,12 @@
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../clock.ts';
-import type { ByeReason, StreamHeartbeat } from '../contract/stream.ts';
+import type { ByeReason, StreamHeartbeat } from '../contract/stream/stream.ts';
 import { ServiceError } from '../errors.ts';
-import type { Confirmation, OddsChanges } from '../query/odds-changes.ts';
-import type { OddsView } from '../query/odds-view.ts';
-import type { CopyRoom, SlateCopy } from '../query/slate-copy.ts';
-import type { WholeSlates } from '../query/whole-slates.ts';
+import type { Confirmation, OddsChanges } from '../query/odds/odds-changes.ts';
+import type { OddsView } from '../query/odds/odds-view.ts';
+import type { WholeSlates } from '../query/odds/whole-slates.ts';
+import type { CopyRoom, SlateCopy } from '../query/slate/slate-copy.ts';
 import { DeltaFrames, type Frame, frameOf, helloFrame, SnapshotFrames } from './frames.ts';
 import { HEARTBEAT_MS, WATCH_EVERY_MS } from './limits.ts';
 import { atOnce, type FrameSink, StreamReader } from './stream-reader.ts';

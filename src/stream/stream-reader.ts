@@ -1,6 +1,6 @@
 // One reader of a stream: its position in the view, and the frames that wait for its client to read on.
 
-import type { ByeReason } from '../contract/stream.ts';
+import type { ByeReason } from '../contract/stream/stream.ts';
 import { assert } from '../errors.ts';
 import { byeFrame, type Frame, type FrameSource } from './frames.ts';
 import { HOLD_BYTES, UNSENT_BYTES_MAX, UNSENT_MS_MAX } from './limits.ts';

@@ -8,7 +8,7 @@
 
 import { assert } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
-import type { CrashCounters } from './crash-guards.ts';
+import type { CrashCounters } from '../platform/crash-guards.ts';
 import type { EventName, MainGauge, SharedValue, ThreadState } from './metric-family.ts';
 import { METRICS } from './metrics.ts';
 import { NODE_NUMBERS } from './node-metrics.ts';

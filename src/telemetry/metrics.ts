@@ -2,6 +2,7 @@
 // table is its index in the metrics memory. Metrics of the feed are in feed-metrics.ts, those of a node in
 // node-metrics.ts.
 
+import { residentBytes } from '../platform/resident-set.ts';
 import { VERSION } from '../version.ts';
 import { feedFamilies } from './feed-metrics.ts';
 import { LOOP_DELAY_BOUNDS_S } from './loop-watch.ts';
@@ -18,7 +19,6 @@ import {
 } from './metric-family.ts';
 import { nodeFamilies } from './node-metrics.ts';
 import { LATENCY_BOUNDS_S, type RouteTotals } from './request-metrics.ts';
-import { residentBytes } from './resident-set.ts';
 
 export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
   {

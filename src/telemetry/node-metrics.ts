@@ -3,8 +3,8 @@
 // the numbers to the metrics memory (NodeNumbers); ages are computed when the page is made.
 
 import { REPLICATION_STATES } from '../domain/replication-state.ts';
-import type { RedisFailure } from '../redis.ts';
 import type { PostgresFailure } from '../storage/postgres.ts';
+import type { RedisFailure } from '../storage/redis.ts';
 import type { ComputedFamily, Family, Labels, MetricSources, Sample } from './metric-family.ts';
 
 const REDIS_USES = ['slate', 'limits'] as const;

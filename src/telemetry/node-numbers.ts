@@ -1,8 +1,8 @@
 // The numbers of a node in the metrics memory: the worker that has them counts and sets them here, and the
 // query thread reads them for GET /metrics (node-metrics.ts).
 
-import type { RedisWatch } from '../redis.ts';
 import type { PostgresWatch } from '../storage/postgres.ts';
+import type { RedisWatch } from '../storage/redis.ts';
 import type { MetricsMemory } from './metrics-memory.ts';
 import {
   NODE_NUMBERS,

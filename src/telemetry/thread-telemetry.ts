@@ -4,10 +4,10 @@
 
 import { write } from 'node:fs';
 import type { Clock } from '../clock.ts';
-import type { Config } from '../config.ts';
 import { BoundedLog, type Log, withoutKeys } from '../log.ts';
+import type { CrashCounters } from '../platform/crash-guards.ts';
+import type { Config } from '../settings/config.ts';
 import { AccessLog, type FinishedRequest } from './access-log.ts';
-import type { CrashCounters } from './crash-guards.ts';
 import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metric-family.ts';
 import { attachMetricsMemory, SharedValues } from './metrics-memory.ts';

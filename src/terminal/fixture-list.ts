@@ -2,7 +2,7 @@
 
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
-import type { OddsChanges, OddsDeltaState } from '../contract/odds-changes.ts';
+import type { OddsChanges, OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import { priceText, titleOf } from './fixture-text.ts';
 import { priceOf } from './price-grid.ts';
 import { probabilityOf } from './slate.ts';

@@ -2,7 +2,7 @@
 
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
-import type { OddsDeltaState } from '../contract/odds-changes.ts';
+import type { OddsDeltaState } from '../contract/stream/odds-changes.ts';
 
 interface Kickoff {
   readonly scheduled_at: string | null;

@@ -2,7 +2,7 @@
 // its last cursor, after pauses that grow to half a minute.
 
 import type { Static } from '@sinclair/typebox';
-import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream.ts';
+import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream/stream.ts';
 import { pause } from '../pause.ts';
 import { CommandFailure, EXIT_STATUSES } from './failure.ts';
 import type { Parameters, Server } from './server.ts';

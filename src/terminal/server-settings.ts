@@ -1,6 +1,6 @@
 // Which server the commands and the stdio MCP server call, and with which key.
 
-import { type Environment, SettingReader, shownValue } from '../setting-reader.ts';
+import { type Environment, SettingReader, shownValue } from '../settings/setting-reader.ts';
 
 export interface ServerSettings {
   /** Base address of a running server, no trailing slash; null when none is set. */

@@ -3,7 +3,7 @@
 // the server's own message.
 
 import { PROGRAM_COMMAND } from '../program-files.ts';
-import type { Environment } from '../setting-reader.ts';
+import type { Environment } from '../settings/setting-reader.ts';
 import { CommandFailure, type ExitReason } from './failure.ts';
 import { localUrl, readServerSettings } from './server-settings.ts';
 import { plainText } from './text.ts';

@@ -3,7 +3,7 @@
 
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
-import type { OddsDeltaState } from '../contract/odds-changes.ts';
+import type { OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import { impliedProbability, isValidOdds } from '../domain/odds-format.ts';
 import type { Delta, Snapshot } from './follow.ts';
 

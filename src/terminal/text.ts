@@ -1,7 +1,7 @@
 // Text for a terminal: column widths as displayed (a Chinese character takes two cells, an accent none),
 // colours if wanted, and no control characters from outside.
 
-import type { Environment } from '../setting-reader.ts';
+import type { Environment } from '../settings/setting-reader.ts';
 
 const STYLES = { bold: '1', dim: '2', red: '31', green: '32', yellow: '33', inverse: '7' } as const;
 export type Style = keyof typeof STYLES;

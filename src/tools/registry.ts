@@ -1,27 +1,27 @@
 // Every agent tool, in the order documents list them. REST routes, manifest, both MCP servers, OpenAPI and
 // llms.txt are made from this one list.
 
-import { compareBooksTool } from './compare-books.ts';
-import { compareLinesTool } from './compare-lines.ts';
-import { compareProbTool } from './compare-prob.ts';
-import { explainHandicapTool } from './explain-handicap.ts';
-import { findArbitrageTool } from './find-arbitrage.ts';
-import { findMatchTool } from './find-match.ts';
-import { findValueTool } from './find-value.ts';
-import { getMatchOddsTool } from './get-match-odds.ts';
-import { getOpeningLineTool } from './get-opening-line.ts';
-import { getResultTool } from './get-result.ts';
-import { getSharpLineTool } from './get-sharp-line.ts';
 import type { Tool, ToolServices } from './kit/tool.ts';
-import { listBookmakersTool } from './list-bookmakers.ts';
-import { listEventsTool } from './list-events.ts';
-import { listLeaguesTool } from './list-leagues.ts';
-import { listMoversTool } from './list-movers.ts';
-import { listResultsTool } from './list-results.ts';
-import { listTodayMatchesTool } from './list-today-matches.ts';
-import { matchInfoTool } from './match-info.ts';
-import { scanSlateTool } from './scan-slate.ts';
-import { scoreProbTool } from './score-prob.ts';
+import { findMatchTool } from './matches/find-match.ts';
+import { getResultTool } from './matches/get-result.ts';
+import { listBookmakersTool } from './matches/list-bookmakers.ts';
+import { listEventsTool } from './matches/list-events.ts';
+import { listLeaguesTool } from './matches/list-leagues.ts';
+import { listResultsTool } from './matches/list-results.ts';
+import { listTodayMatchesTool } from './matches/list-today-matches.ts';
+import { matchInfoTool } from './matches/match-info.ts';
+import { compareBooksTool } from './prices/compare-books.ts';
+import { compareLinesTool } from './prices/compare-lines.ts';
+import { compareProbTool } from './prices/compare-prob.ts';
+import { explainHandicapTool } from './prices/explain-handicap.ts';
+import { getMatchOddsTool } from './prices/get-match-odds.ts';
+import { getOpeningLineTool } from './prices/get-opening-line.ts';
+import { getSharpLineTool } from './prices/get-sharp-line.ts';
+import { listMoversTool } from './prices/list-movers.ts';
+import { scoreProbTool } from './prices/score-prob.ts';
+import { findArbitrageTool } from './signals/find-arbitrage.ts';
+import { findValueTool } from './signals/find-value.ts';
+import { scanSlateTool } from './signals/scan-slate.ts';
 
 /** Makes every tool of this thread. */
 export function createTools(services: ToolServices): readonly Tool[] {

@@ -10,7 +10,7 @@ import {
   takeDaily,
   takeToken,
   untilFullMs,
-} from '../../src/access/bucket.ts';
+} from '../../src/access/quotas/bucket.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { addWide, raiseWord, readWide } from '../../src/memory/wide-counter.ts';
 

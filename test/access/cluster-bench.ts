@@ -1,12 +1,12 @@
 // Several nodes in one process, each with its own access memory, over one Redis and one clock that moves when told.
 
+import { LeaseSettler, type LimitStore } from '../../src/access/cluster/lease-settler.ts';
+import { createLeaseMemory, Leases } from '../../src/access/cluster/leases.ts';
+import { RedisLimits } from '../../src/access/cluster/redis-limits.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
-import { LeaseSettler, type LimitStore } from '../../src/access/lease-settler.ts';
-import { createLeaseMemory, Leases } from '../../src/access/leases.ts';
-import { attachAccessMemory, createAccessMemory } from '../../src/access/memory.ts';
-import { RedisLimits } from '../../src/access/redis-limits.ts';
+import { attachAccessMemory, createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { systemClock } from '../../src/clock.ts';
-import { RedisLink } from '../../src/redis.ts';
+import { RedisLink } from '../../src/storage/redis.ts';
 import type { RedisServer } from '../support/redis-server.ts';
 import { type AccessBench, NOON_MS } from './support.ts';
 

@@ -1,9 +1,9 @@
 // The suite that every CountStore must pass, whatever the storage.
 
 import { expect, test } from 'bun:test';
-import type { CountStore } from '../../src/access/count-store.ts';
-import { type DailyCount, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/daily-counts.ts';
-import type { KeyRepository } from '../../src/accounts/key-repository.ts';
+import type { CountStore } from '../../src/access/counts/count-store.ts';
+import { type DailyCount, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/counts/daily-counts.ts';
+import type { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 
 export interface CountStorage extends AsyncDisposable {
   readonly keys: KeyRepository;

@@ -1,4 +1,4 @@
-import { SqliteCountStore } from '../../src/access/count-store.ts';
+import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
 import { defineCountStoreSuite } from './count-store-suite.ts';
 import { AccessBench } from './support.ts';
 

@@ -2,13 +2,13 @@
 // as fast as it may and prints how many were admitted. Argument: DATA_DIR.
 
 import { join } from 'node:path';
-import { SqliteCountStore } from '../../src/access/count-store.ts';
-import { DAILY_COUNTS_SCHEMA } from '../../src/access/daily-counts.ts';
+import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
+import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import { createGate } from '../../src/access/gate.ts';
-import { AccessKeeper } from '../../src/access/keeper.ts';
-import { createAccessMemory } from '../../src/access/memory.ts';
+import { createAccessMemory } from '../../src/access/quotas/memory.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 

@@ -13,8 +13,8 @@ import {
   type Shares,
   sharesState,
   strangerAt,
-} from '../../src/access/fair-shares.ts';
-import { memoryBudgetBytes, memoryShares } from '../../src/access/memory-budget.ts';
+} from '../../src/access/quotas/fair-shares.ts';
+import { memoryBudgetBytes, memoryShares } from '../../src/access/quotas/memory-budget.ts';
 import { Random } from '../../src/domain/random.ts';
 
 const SHARES: Shares = { total: 1_000, strangers: 250, address: 40, network: 90, key: 300 };

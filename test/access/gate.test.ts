@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { Admission, Gate } from '../../src/access/gate.ts';
 import { createGate } from '../../src/access/gate.ts';
-import type { KeyDirectory, LiveKey } from '../../src/accounts/key-directory.ts';
-import { mintKey } from '../../src/accounts/secrets.ts';
+import { mintKey } from '../../src/accounts/credentials/secrets.ts';
+import type { KeyDirectory, LiveKey } from '../../src/accounts/keys/key-directory.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { AccessBench, fillRandom, NOON_MS } from './support.ts';
 

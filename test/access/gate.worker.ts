@@ -2,7 +2,7 @@
 // admission. Word 0 of `control` is how many threads have admitted the key at least once.
 
 import { createGate } from '../../src/access/gate.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 

@@ -1,11 +1,11 @@
 // Takes requests from shared budgets as fast as it can, and says how many were admitted. `broken` takes them with
 // plain reads and writes: the canary that shows the test would notice.
 
-import { untilFullMs } from '../../src/access/bucket.ts';
 import { createGate } from '../../src/access/gate.ts';
-import { Budget } from '../../src/access/limiter.ts';
-import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
-import { NO_SLOT, SubjectTable } from '../../src/access/subject-table.ts';
+import { untilFullMs } from '../../src/access/quotas/bucket.ts';
+import { Budget } from '../../src/access/quotas/limiter.ts';
+import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/quotas/memory.ts';
+import { NO_SLOT, SubjectTable } from '../../src/access/quotas/subject-table.ts';
 import type { Clock } from '../../src/clock.ts';
 
 import { CHURN_SUBJECTS, DAILY_MAX, DAILY_SUBJECTS, type HammerJob, WIDE_PACE } from './hammer-job.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
-import { SqliteCountStore } from '../../src/access/count-store.ts';
+import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import type { Gate } from '../../src/access/gate.ts';
 import { createGate } from '../../src/access/gate.ts';
-import { AccessKeeper } from '../../src/access/keeper.ts';
-import { createAccessMemory } from '../../src/access/memory.ts';
+import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../src/domain/tiers.ts';
 import { USAGE_DAYS_KEPT } from '../../src/limits.ts';
 import { AccessBench, NOON_MS } from './support.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { untilFullMs } from '../../src/access/bucket.ts';
-import { attachAccessMemory, createAccessMemory, SLOT_FULL_AT } from '../../src/access/memory.ts';
-import { SubjectTable } from '../../src/access/subject-table.ts';
-import { mintKey } from '../../src/accounts/secrets.ts';
+import { untilFullMs } from '../../src/access/quotas/bucket.ts';
+import { attachAccessMemory, createAccessMemory, SLOT_FULL_AT } from '../../src/access/quotas/memory.ts';
+import { SubjectTable } from '../../src/access/quotas/subject-table.ts';
+import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { DAILY_MAX, DAILY_SUBJECTS, type HammerJob, type HammerMode, WIDE_PACE } from './hammer-job.ts';
 import { fillRandom, NOON_MS } from './support.ts';

@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { LimitStore, Settlement, Standing } from '../../src/access/lease-settler.ts';
+import type { LimitStore, Settlement, Standing } from '../../src/access/cluster/lease-settler.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { ClusterNode, empty } from './cluster-bench.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { SqliteCountStore } from '../../src/access/count-store.ts';
+import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import { createGate } from '../../src/access/gate.ts';
-import { AccessKeeper } from '../../src/access/keeper.ts';
-import { createAccessMemory } from '../../src/access/memory.ts';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { mintKey } from '../../src/accounts/secrets.ts';
+import { createAccessMemory } from '../../src/access/quotas/memory.ts';
+import { mintKey } from '../../src/accounts/credentials/secrets.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import type { GateJob } from './gate.worker.ts';

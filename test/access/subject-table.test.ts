@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { attachAccessMemory, createAccessMemory, SLOT_DAILY } from '../../src/access/memory.ts';
-import { NO_SLOT, SubjectTable } from '../../src/access/subject-table.ts';
+import { attachAccessMemory, createAccessMemory, SLOT_DAILY } from '../../src/access/quotas/memory.ts';
+import { NO_SLOT, SubjectTable } from '../../src/access/quotas/subject-table.ts';
 import { NOON_MS } from './support.ts';
 
 function createTable(addresses: number, seed = 7): { table: SubjectTable; words: Int32Array } {

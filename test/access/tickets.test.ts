@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LINK_TICKET_LIVES_MS, TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
-import { hashText } from '../../src/accounts/secrets.ts';
+import { hashText } from '../../src/accounts/credentials/secrets.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { fillRandom } from './support.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { FormatRegistry, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, CODE_LASTS_MS } from '../../src/accounts/limits.ts';
-import { isWellFormedKey } from '../../src/accounts/secrets.ts';
 import * as contract from '../../src/contract/platform.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
 

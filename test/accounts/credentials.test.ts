@@ -3,9 +3,9 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { checkNewPassword } from '../../src/accounts/credentials/password-rules.ts';
+import { tidyLongCode } from '../../src/accounts/credentials/secrets.ts';
 import { CONFIRMATION_LASTS_MS } from '../../src/accounts/limits.ts';
-import { checkNewPassword } from '../../src/accounts/password-rules.ts';
-import { tidyLongCode } from '../../src/accounts/secrets.ts';
 import { ValidationError } from '../../src/errors.ts';
 import { AccountsBench, failureOf, PASSWORD } from './support.ts';
 

@@ -2,7 +2,7 @@
 // all turns of strangers.
 
 import { describe, expect, test } from 'bun:test';
-import { type HashCaller, HashLine } from '../../src/accounts/hash-line.ts';
+import { type HashCaller, HashLine } from '../../src/accounts/credentials/hash-line.ts';
 import { HASHES_WAITING_MAX, OWNERS_WAITING_MAX } from '../../src/accounts/limits.ts';
 
 /** A line in which each one that waits is a text: `caller/number`. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { hashText } from '../../src/accounts/secrets.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
+import { hashText } from '../../src/accounts/credentials/secrets.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { Folder, openAccounts } from './support.ts';
 
 const ROUNDS = 100;

@@ -3,8 +3,8 @@
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { createOperatorKey, rotateOperatorKey } from '../../src/accounts/key-service.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
+import { createOperatorKey, rotateOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';

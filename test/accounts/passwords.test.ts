@@ -1,7 +1,7 @@
 import { describe, expect, spyOn, test } from 'bun:test';
+import { hashesAtOnce, PasswordHasher } from '../../src/accounts/credentials/passwords.ts';
+import { createVerificationCode } from '../../src/accounts/credentials/secrets.ts';
 import { HASHES_AT_ONCE_MAX, HASHES_WAITING_MAX } from '../../src/accounts/limits.ts';
-import { hashesAtOnce, PasswordHasher } from '../../src/accounts/passwords.ts';
-import { createVerificationCode } from '../../src/accounts/secrets.ts';
 import { failureOf } from './support.ts';
 
 const OWNER = { name: 'acc_1', isOwner: true };

@@ -1,7 +1,7 @@
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { PostgresAttempts } from '../../src/accounts/postgres-attempts.ts';
-import { SessionUses } from '../../src/accounts/session-uses.ts';
+import { PostgresAttempts } from '../../src/accounts/credentials/postgres-attempts.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
+import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { defineRepositorySuite } from './repository-suite.ts';

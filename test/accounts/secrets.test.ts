@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { hashText, isWellFormedKey, mintKey } from '../../src/accounts/secrets.ts';
+import { hashText, isWellFormedKey, mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { fillRandom } from './support.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -1,7 +1,7 @@
 // Sessions as their owner sees them, and the end of unused ones.
 
 import { expect, test } from 'bun:test';
-import { clientNameOf, Sessions } from '../../src/accounts/session.ts';
+import { clientNameOf, Sessions } from '../../src/accounts/sessions/session.ts';
 import { StorageError } from '../../src/storage/storage-errors.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
 

@@ -1,7 +1,7 @@
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { SessionUses } from '../../src/accounts/session-uses.ts';
-import { SqliteAttempts } from '../../src/accounts/sqlite-attempts.ts';
+import { SqliteAttempts } from '../../src/accounts/credentials/sqlite-attempts.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
+import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import type { Repositories } from './repository/records.ts';
 import { defineRepositorySuite } from './repository-suite.ts';

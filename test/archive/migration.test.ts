@@ -1,7 +1,7 @@
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';

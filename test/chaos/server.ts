@@ -1,7 +1,7 @@
 // The real server in a process of its own, with threads that throw and hang as its input says: a line is the thread's
 // name, its number and how it dies, such as `http 0 hang` or `ingest 0 throw`; those of accounts and of scoring just end.
 
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 
 /** What main has made: the worker of accounts that runs is the last one. */

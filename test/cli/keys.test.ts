@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureDevelopmentKey } from '../../src/accounts/key-service.ts';
-import { isWellFormedKey } from '../../src/accounts/secrets.ts';
+import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
+import { ensureDevelopmentKey } from '../../src/accounts/keys/key-service.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { AccountsBench, Folder, fillRandom, START_MS } from '../accounts/support.ts';
 

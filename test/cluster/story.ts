@@ -2,8 +2,8 @@
 // follow it through nginx. Each fault ends when every node is well again and every caller has a fresh answer.
 
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { createOperatorKey } from '../../src/accounts/key-service.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
+import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { tickStepOf } from '../../src/contract/stream.ts';
+import { tickStepOf } from '../../src/contract/stream/stream.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 
 test('tickStepOf: never faster than requested, at most eleven tick lengths, and each tier’s is one of them', () => {

@@ -3,8 +3,8 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { connectionsToEnd } from '../../src/start/connection-choice.ts';
-import type { OpenConnection } from '../../src/start/open-connections.ts';
+import { connectionsToEnd } from '../../src/platform/connection-choice.ts';
+import type { OpenConnection } from '../../src/platform/open-connections.ts';
 import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 

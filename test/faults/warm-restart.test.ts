@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { until } from '../support/condition.ts';

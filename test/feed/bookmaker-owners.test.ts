@@ -1,10 +1,10 @@
 // Which source each bookmaker comes from when several run.
 
 import { describe, expect, test } from 'bun:test';
-import { loadConfig } from '../../src/config.ts';
 import { type Bookmaker, CONTRACT_ROSTER } from '../../src/domain/roster.ts';
 import { bookmakersByFeed, hiddenPricesText } from '../../src/feed/bookmaker-owners.ts';
-import type { FeedSetting } from '../../src/feed-settings.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import type { FeedSetting } from '../../src/settings/feed-settings.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const { betfair } = loadConfig({});

@@ -2,9 +2,9 @@
 // rates.
 
 import { expect, test } from 'bun:test';
-import { VARIANCE_PER_POINT } from '../../src/feed/simulator/basketball-prices.ts';
-import { writeBasketballScript } from '../../src/feed/simulator/basketball-script.ts';
-import { writeFootballScript } from '../../src/feed/simulator/football-script.ts';
+import { VARIANCE_PER_POINT } from '../../src/feed/simulator/basketball/basketball-prices.ts';
+import { writeBasketballScript } from '../../src/feed/simulator/basketball/basketball-script.ts';
+import { writeFootballScript } from '../../src/feed/simulator/football/football-script.ts';
 import type { Step } from '../../src/feed/simulator/match-script.ts';
 import { Schedule } from '../../src/feed/simulator/schedule.ts';
 import {

@@ -1,7 +1,7 @@
 // Every source can be chosen. A source is a folder of src/feed/ with a client.ts.
 
 import { expect, test } from 'bun:test';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 
 const FEED_FOLDER = new URL('../../src/feed/', import.meta.url).pathname;
 /** What the FEED setting says where that is not the name of the folder. */

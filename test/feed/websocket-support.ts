@@ -1,14 +1,14 @@
 // A pipeline over a store of its own, as a test needs it: quiet, without an archive, any source.
 
 import { systemClock } from '../../src/clock.ts';
-import { loadConfig } from '../../src/config.ts';
 import type { RetryPace } from '../../src/feed/backoff.ts';
-import type { FeedSetting } from '../../src/feed-settings.ts';
 import { openPipeline, type Pipeline } from '../../src/ingest/pipeline.ts';
 import { BoundedLog, createLog } from '../../src/log.ts';
+import { loadConfig } from '../../src/settings/config.ts';
+import type { FeedSetting } from '../../src/settings/feed-settings.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 
 export interface TestPipeline {
   readonly buffer: SharedArrayBuffer;

@@ -1,9 +1,9 @@
 // The application without a socket: what is ready at once is answered at once.
 
 import { expect, test } from 'bun:test';
-import { FreePace } from '../../src/access/free-pace.ts';
+import { FairTurns } from '../../src/access/quotas/fair-turns.ts';
+import { FreePace } from '../../src/access/quotas/free-pace.ts';
 import { systemClock } from '../../src/clock.ts';
-import { FairTurns } from '../../src/fair-turns.ts';
 import { createApp, type WholeApp } from '../../src/http/app.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';

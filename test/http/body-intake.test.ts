@@ -3,7 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
-import { createSharesMemory, FairShares, sharesState } from '../../src/access/fair-shares.ts';
+import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';
 import { systemClock } from '../../src/clock.ts';
 import { BODY_BYTES_MAX } from '../../src/limits.ts';
 import { until } from '../support/condition.ts';

@@ -5,7 +5,7 @@ import { ClientAddresses } from '../../src/access/client-address.ts';
 import { HostCheck } from '../../src/http/edge/host-check.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage } from '../../src/http/kit/route.ts';
-import { openDescriptorCount, watchConnections } from '../../src/start/connection-watch.ts';
+import { openDescriptorCount, watchConnections } from '../../src/platform/connection-watch.ts';
 import { sendRaw, startTestServer, type TestServer } from './kit.ts';
 
 let server: TestServer;

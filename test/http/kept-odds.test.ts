@@ -7,9 +7,9 @@ import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import type { FormedAnswer } from '../../src/http/kit/forms.ts';
 import { PLAIN } from '../../src/http/kit/representation.ts';
 import { OddsAnswers } from '../../src/http/odds-answers.ts';
-import { FixtureWatch } from '../../src/query/fixture-watch.ts';
-import { OddsEncoder } from '../../src/query/odds-encoder.ts';
-import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
+import { FixtureWatch } from '../../src/query/slate/fixture-watch.ts';
 import { heartbeatWire, quoteWire, stateWire, wireTime } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
 

@@ -6,9 +6,9 @@ import type { BatchOddsEntry, OddsBlock } from '../../src/contract/odds.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { OddsAnswers } from '../../src/http/odds-answers.ts';
-import { FixtureWatch } from '../../src/query/fixture-watch.ts';
-import { OddsEncoder } from '../../src/query/odds-encoder.ts';
-import { oddsFilter } from '../../src/query/odds-filter.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
+import { FixtureWatch } from '../../src/query/slate/fixture-watch.ts';
 import { quoteWire, wireTime } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
 

@@ -4,7 +4,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
-import { ALL_KEYS } from '../../src/access/fair-shares.ts';
+import { ALL_KEYS } from '../../src/access/quotas/fair-shares.ts';
 import { systemClock } from '../../src/clock.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { MadePieces, Reply } from '../../src/http/kit/reply.ts';

@@ -2,15 +2,15 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ALL_KEYS, createSharesMemory, FairShares } from '../../src/access/fair-shares.ts';
-import { memoryShares } from '../../src/access/memory-budget.ts';
+import { ALL_KEYS, createSharesMemory, FairShares } from '../../src/access/quotas/fair-shares.ts';
+import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { SlateOddsAnswers } from '../../src/http/slate-odds-answers.ts';
-import { OddsChanges } from '../../src/query/odds-changes.ts';
-import { OddsEncoder } from '../../src/query/odds-encoder.ts';
-import { oddsView } from '../../src/query/odds-view.ts';
-import { SlateCopier } from '../../src/query/slate-copy.ts';
-import { WholeSlates } from '../../src/query/whole-slates.ts';
+import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { oddsView } from '../../src/query/odds/odds-view.ts';
+import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
+import { SlateCopier } from '../../src/query/slate/slate-copy.ts';
 import { quoteWire } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
 

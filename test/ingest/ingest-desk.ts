@@ -20,7 +20,7 @@ import { createStore, DEFAULT_CAPACITY, type StoreCapacity } from '../../src/sto
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { eventWire, helloWire, markWire } from '../feed/wire.ts';
 
 export const ROOMY: StoreCapacity = {

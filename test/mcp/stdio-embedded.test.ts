@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { freePort } from '../support/free-port.ts';

@@ -3,16 +3,16 @@
 import fc from 'fast-check';
 import type { Event } from '../../src/contract/event.ts';
 import type { OddsQuote } from '../../src/contract/odds.ts';
-import type { OddsDeltaState } from '../../src/contract/odds-changes.ts';
+import type { OddsDeltaState } from '../../src/contract/stream/odds-changes.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
-import { LeagueFilter } from '../../src/query/league-filter.ts';
-import { NameDirectory } from '../../src/query/name-directory.ts';
-import { OddsChanges } from '../../src/query/odds-changes.ts';
-import type { OddsDelta } from '../../src/query/odds-delta.ts';
-import { OddsEncoder } from '../../src/query/odds-encoder.ts';
-import { type OddsView, type OddsViewWords, oddsView } from '../../src/query/odds-view.ts';
-import { Slate } from '../../src/query/slate.ts';
-import { SlateCopier } from '../../src/query/slate-copy.ts';
+import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
+import { NameDirectory } from '../../src/query/lookup/name-directory.ts';
+import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import type { OddsDelta } from '../../src/query/odds/odds-delta.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { type OddsView, type OddsViewWords, oddsView } from '../../src/query/odds/odds-view.ts';
+import { Slate } from '../../src/query/slate/slate.ts';
+import { SlateCopier } from '../../src/query/slate/slate-copy.ts';
 import { attachStore, CONTROL, type StoreCapacity, WIDE } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import {

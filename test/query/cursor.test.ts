@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
-import { comparePositions, decodeCursor, encodeCursor } from '../../src/query/cursor.ts';
+import { comparePositions, decodeCursor, encodeCursor } from '../../src/query/lists/cursor.ts';
 
 const part = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => text.toWellFormed()),

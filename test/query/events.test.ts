@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { EventStatus } from '../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { dayRange } from '../../src/query/day.ts';
+import { dayRange } from '../../src/query/lists/day.ts';
 import { removeWire, stateWire, type WireMessage } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
 

@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
-import { staleFromMs } from '../../src/query/fixture-view.ts';
-import { Slate } from '../../src/query/slate.ts';
+import { staleFromMs } from '../../src/query/slate/fixture-view.ts';
+import { Slate } from '../../src/query/slate/slate.ts';
 import { heartbeatWire, helloWire, quoteWire, stateWire, wireTime } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from './slate-desk.ts';
 

@@ -2,8 +2,8 @@
 // holds up nobody else.
 
 import { describe, expect, test } from 'bun:test';
-import { FIXTURES_PER_STEP, NOTED_PER_STEP } from '../../src/query/name-directory.ts';
-import { ResolveQueries } from '../../src/query/resolve-names.ts';
+import { FIXTURES_PER_STEP, NOTED_PER_STEP } from '../../src/query/lookup/name-directory.ts';
+import { ResolveQueries } from '../../src/query/lookup/resolve-names.ts';
 import type { WireMessage } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
 

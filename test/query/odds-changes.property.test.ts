@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { OddsViewWords } from '../../src/query/odds-view.ts';
+import type { OddsViewWords } from '../../src/query/odds/odds-view.ts';
 import { closeWire, eventWire, quoteWire, wireTime } from '../feed/wire.ts';
 import { type Answer, Mirror, Scene, type Step, step, VIEWS } from './changes-scene.ts';
 

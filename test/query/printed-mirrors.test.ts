@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { OddsDelta } from '../../src/query/odds-delta.ts';
+import type { OddsDelta } from '../../src/query/odds/odds-delta.ts';
 import { DeltaFrames, type Frame, frameOf, helloFrame, SnapshotFrames } from '../../src/stream/frames.ts';
 import { realTimeEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';

@@ -2,7 +2,7 @@
 // holding up other requests.
 
 import { expect, test } from 'bun:test';
-import { NOTE_LOOKS_PER_STEP, ResultQueries } from '../../src/query/results.ts';
+import { NOTE_LOOKS_PER_STEP, ResultQueries } from '../../src/query/lists/results.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
 
 const FIXTURES = 3 * NOTE_LOOKS_PER_STEP + 5;

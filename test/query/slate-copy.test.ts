@@ -2,10 +2,10 @@
 
 import { expect, test } from 'bun:test';
 import type { ServiceError } from '../../src/errors.ts';
-import { SlateCopier } from '../../src/query/slate-copy.ts';
+import { SlateCopier } from '../../src/query/slate/slate-copy.ts';
 import { attachStore, CONTROL } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from '../store/small-store.ts';
 
 /** A store in whose publish its writer stands still. */

@@ -1,12 +1,12 @@
 // A slate with use cases over it: wire messages in, queries at any instant. Football leagues may share a
 // name.
 
-import { EventQueries } from '../../src/query/events.ts';
-import { LeagueFilter } from '../../src/query/league-filter.ts';
-import { NameDirectory } from '../../src/query/name-directory.ts';
-import { OddsQueries } from '../../src/query/odds.ts';
-import { OpeningQueries } from '../../src/query/openings.ts';
-import { Slate } from '../../src/query/slate.ts';
+import { EventQueries } from '../../src/query/lists/events.ts';
+import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
+import { NameDirectory } from '../../src/query/lookup/name-directory.ts';
+import { OddsQueries } from '../../src/query/odds/odds.ts';
+import { OpeningQueries } from '../../src/query/odds/openings.ts';
+import { Slate } from '../../src/query/slate/slate.ts';
 import { DEFAULT_CAPACITY } from '../../src/store/layout.ts';
 import { eventWire, helloWire, type WireMessage } from '../feed/wire.ts';
 import { IngestDesk } from '../ingest/ingest-desk.ts';

@@ -3,11 +3,11 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import { OddsChanges } from '../../src/query/odds-changes.ts';
-import { OddsEncoder } from '../../src/query/odds-encoder.ts';
-import { oddsView } from '../../src/query/odds-view.ts';
-import { type CopyRoom, NoRoomError, SlateCopier } from '../../src/query/slate-copy.ts';
-import { type WholeSlate, WholeSlates } from '../../src/query/whole-slates.ts';
+import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
+import { oddsView } from '../../src/query/odds/odds-view.ts';
+import { type WholeSlate, WholeSlates } from '../../src/query/odds/whole-slates.ts';
+import { type CopyRoom, NoRoomError, SlateCopier } from '../../src/query/slate/slate-copy.ts';
 import { quoteWire } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from './slate-desk.ts';
 

@@ -4,15 +4,15 @@
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
 import { createLog } from '../../src/log.ts';
-import { RedisLink } from '../../src/redis.ts';
 import { SlateFollower } from '../../src/replication/follower.ts';
 import { SlateLeader } from '../../src/replication/leader.ts';
 import { LeaderFixtures, Standby } from '../../src/replication/leader-fixtures.ts';
+import { RedisLink } from '../../src/storage/redis.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { ReplicaWriter } from '../../src/store/replica-writer.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { ReplicaWriter } from '../../src/store/writer/replica-writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { attachMetricsMemory, createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../src/telemetry/node-numbers.ts';
 import { fixtureOf, SMALL } from '../store/small-store.ts';

@@ -3,7 +3,7 @@
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 
 export interface PlainQuote {
   readonly market: number;

@@ -3,14 +3,14 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { dayOf } from '../../src/access/bucket.ts';
 import { subjectOfAddress } from '../../src/access/client-address.ts';
-import { SqliteCountStore } from '../../src/access/count-store.ts';
-import { DAILY_COUNTS_SCHEMA, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/daily-counts.ts';
+import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { DAILY_COUNTS_SCHEMA, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/counts/daily-counts.ts';
 import { subjectOfKey } from '../../src/access/key-cache.ts';
+import { dayOf } from '../../src/access/quotas/bucket.ts';
+import { hashText } from '../../src/accounts/credentials/secrets.ts';
+import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
-import { hashText } from '../../src/accounts/secrets.ts';
-import { SqliteKeyDirectory } from '../../src/accounts/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';

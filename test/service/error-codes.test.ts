@@ -5,10 +5,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config.ts';
 import { encodeId } from '../../src/domain/ids.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
 import { BODY_BYTES_MAX } from '../../src/limits.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { createKeys } from '../support/callers.ts';

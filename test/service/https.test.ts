@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import tls from 'node:tls';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { readCertificate } from '../../src/start/certificate.ts';
 import { type Authority, certificateAuthority, HAS_OPENSSL } from '../support/certificates.ts';
 import { until } from '../support/condition.ts';

@@ -1,6 +1,6 @@
 // The real HTTP worker, in a thread that also dies as a channel tells it: main has no word for that.
 
-import '../../src/start/http.worker.ts';
+import '../../src/start/threads/http.worker.ts';
 import { die } from '../support/dies-as-told.ts';
 
 declare const self: Worker;

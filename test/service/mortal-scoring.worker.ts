@@ -1,4 +1,4 @@
 // The real HTTP worker, whose scoring workers a channel can end.
 
-import '../../src/start/http.worker.ts';
+import '../../src/start/threads/http.worker.ts';
 import '../support/ends-scoring.ts';

@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { systemClock } from '../../src/clock.ts';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
 import { IsportsStandIn } from '../feed/isports/stand-in.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { eventWire, heartbeatWire, helloWire } from '../feed/wire.ts';
 import { childEnvironment } from '../support/child-environment.ts';

@@ -2,7 +2,7 @@
 // say, although every scoring worker is ended on the way.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import type { StreamSignal, StreamSignals } from '../../src/contract/stream-signals.ts';
+import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stream-signals.ts';
 import { Random } from '../../src/domain/random.ts';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { factsOf, idOf } from '../stream/signal-stage.ts';

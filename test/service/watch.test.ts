@@ -3,7 +3,7 @@
 // of a cluster have, test/replication/cluster.test.ts holds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mintKey } from '../../src/accounts/secrets.ts';
+import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import type { MetricSources } from '../../src/telemetry/metric-family.ts';

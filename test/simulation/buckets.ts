@@ -1,10 +1,15 @@
 // The limiter of two threads on one memory, against a bucket that is counted by hand. Requests of two threads run into
 // each other at any step, and a thread may die in the middle of one.
 
-import { countOn, dayOf, paceOf, untilFullMs } from '../../src/access/bucket.ts';
-import { Budget } from '../../src/access/limiter.ts';
-import { attachAccessMemory, createAccessMemory, SLOT_DAILY, SLOT_FULL_AT } from '../../src/access/memory.ts';
-import { SubjectTable, subjectOfText } from '../../src/access/subject-table.ts';
+import { countOn, dayOf, paceOf, untilFullMs } from '../../src/access/quotas/bucket.ts';
+import { Budget } from '../../src/access/quotas/limiter.ts';
+import {
+  attachAccessMemory,
+  createAccessMemory,
+  SLOT_DAILY,
+  SLOT_FULL_AT,
+} from '../../src/access/quotas/memory.ts';
+import { SubjectTable, subjectOfText } from '../../src/access/quotas/subject-table.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { same } from './check.ts';
 import { type Act, START_MS, SUBJECTS } from './script.ts';

@@ -11,7 +11,7 @@ export interface Plant {
 
 export const PLANTS: Readonly<Record<string, Plant>> = {
   'publish-before-the-copy': {
-    file: 'src/store/draft-pages.ts',
+    file: 'src/store/writer/draft-pages.ts',
     changes: [
       {
         from: 'copyPage(this.#views, source, page);',
@@ -22,11 +22,11 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ],
   },
   'forget-a-tombstone': {
-    file: 'src/store/slot-turnover.ts',
+    file: 'src/store/writer/slot-turnover.ts',
     changes: [{ from: 'noteDeparture(this.#views, published, this.#batch.commonVersion);', to: '' }],
   },
   'stamp-from-the-wrong-batch': {
-    file: 'src/store/quote-writer.ts',
+    file: 'src/store/writer/quote-writer.ts',
     changes: [
       {
         from: "import type { StoreViews } from './layout.ts';",
@@ -39,7 +39,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ],
   },
   'double-refund': {
-    file: 'src/access/limiter.ts',
+    file: 'src/access/quotas/limiter.ts',
     changes: [
       {
         from: 'returnToken(words, word + SLOT_FULL_AT, pace);\n    sharing.forgive(slot);',
@@ -48,7 +48,7 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     ],
   },
   'reuse-a-page-early': {
-    file: 'src/store/draft-pages.ts',
+    file: 'src/store/writer/draft-pages.ts',
     changes: [
       {
         from: 'copyPage(this.#views, source, page);',

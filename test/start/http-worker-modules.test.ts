@@ -15,7 +15,7 @@ interface Metafile {
 }
 
 test('an HTTP thread loads no router, no names, no tools and no pages', async () => {
-  const entrypoints = [join(ROOT, 'src/start/http.worker.ts')];
+  const entrypoints = [join(ROOT, 'src/start/threads/http.worker.ts')];
   const built = await Bun.build({ entrypoints, target: 'bun', metafile: true });
   const { inputs, outputs } = (built as unknown as { readonly metafile: Metafile }).metafile;
   const modules = Object.keys(inputs).map((path) => relative(ROOT, join(process.cwd(), path)));

@@ -1,6 +1,6 @@
 // A worker that says back what it hears, and dies as it is told: for tests of the supervisor.
 
-import { BEAT_EVERY_MS, beatTo } from '../../src/start/beat.ts';
+import { BEAT_EVERY_MS, beatTo } from '../../src/start/threads/beat.ts';
 import '../support/dies-as-told.ts';
 
 declare const self: Worker;

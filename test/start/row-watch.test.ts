@@ -5,7 +5,7 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
-import { type Damage, rowLooks } from '../../src/start/row-watch.ts';
+import { type Damage, rowLooks } from '../../src/start/data/row-watch.ts';
 import { inTransaction, isFileGone, openDatabase } from '../../src/storage/database.ts';
 import { insertRow, RowCheck } from '../../src/storage/row-checksums.ts';
 import { StorageError } from '../../src/storage/storage-errors.ts';

@@ -5,7 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
-import { openServiceDatabase } from '../../src/start/service-database.ts';
+import { openServiceDatabase } from '../../src/start/data/service-database.ts';
 import { attachMetricsMemory, createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../src/telemetry/node-numbers.ts';
 import { until } from '../support/condition.ts';

@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
-import { BEAT_EVERY_MS } from '../../src/start/beat.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
+import { BEAT_EVERY_MS } from '../../src/start/threads/beat.ts';
 import { until } from '../support/condition.ts';
 
 /** A grace period that no test waits for. */

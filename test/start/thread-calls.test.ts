@@ -1,10 +1,10 @@
 // Calls over a message port: answers and errors arrive as what they were, and nobody waits for ever.
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import { type Holder, holderOf, strangerAt } from '../../src/access/fair-shares.ts';
-import { workingFor } from '../../src/access/holder-now.ts';
+import { type Holder, holderOf, strangerAt } from '../../src/access/quotas/fair-shares.ts';
+import { workingFor } from '../../src/access/quotas/holder-now.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
-import { serveCalls, ThreadCaller } from '../../src/start/thread-calls.ts';
+import { serveCalls, ThreadCaller } from '../../src/start/threads/thread-calls.ts';
 import { until } from '../support/condition.ts';
 
 interface Sums {

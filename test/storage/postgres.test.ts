@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
+import { POSTGRES_SCHEMA } from '../../src/start/data/postgres.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';
 import { preparePostgres } from '../../src/storage/postgres-schema.ts';
 import { StorageError } from '../../src/storage/storage-errors.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { attachStore, createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { SMALL, smallStore } from './small-store.ts';
 
 const WORD_MAGIC = 0;

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 
 /** A reader's copy of the slate: by slot, the event and version of its page. */

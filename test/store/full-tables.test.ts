@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 
 function entityCount(buffer: SharedArrayBuffer): number {

@@ -4,8 +4,8 @@
 import { expect, test } from 'bun:test';
 import { CLOCK_BYTES_MAX } from '../../src/limits.ts';
 import { attachStore, createStore, pageCount, type StoreViews } from '../../src/store/layout.ts';
-import { copyPage } from '../../src/store/page-columns.ts';
-import { insertQuoteRow, removeQuoteRow } from '../../src/store/quote-rows.ts';
+import { copyPage } from '../../src/store/writer/page-columns.ts';
+import { insertQuoteRow, removeQuoteRow } from '../../src/store/writer/quote-rows.ts';
 
 const ROWS = 7;
 const USED = 5;

@@ -4,7 +4,7 @@
 
 import { attachStore, createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf } from './small-store.ts';
 
 /** What no reader may ever see, with what it would mean. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from './small-store.ts';
 
 function oneFixture() {

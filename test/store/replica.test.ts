@@ -8,13 +8,13 @@ import { pack, unpack } from 'msgpackr';
 import { STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
 import { departuresSince } from '../../src/store/departures.ts';
 import { SlateChanges } from '../../src/store/find-changes.ts';
-import { DivergedError } from '../../src/store/follower-page.ts';
 import { attachStore, createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { ReplicaWriter } from '../../src/store/replica-writer.ts';
 import type { SlateChange } from '../../src/store/slate-change.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { DivergedError } from '../../src/store/writer/follower-page.ts';
+import { ReplicaWriter } from '../../src/store/writer/replica-writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { dumpColumns } from './column-dump.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 

@@ -6,7 +6,7 @@ import { ClockWatch } from '../../src/ingest/clock-watch.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { PUT_APPLIED } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from './small-store.ts';
 
 /** Of a bookmaker that every tier sees. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SlateReader } from '../../src/store/reader.ts';
 import { FIXTURE_TABLE_FULL, PUT_APPLIED, PUT_FULL, PUT_KNOWN, PUT_OLDER } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { type ModelFixture, SlateModel } from './slate-model.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 

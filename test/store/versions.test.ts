@@ -12,7 +12,7 @@ import {
   nextCommonVersion,
   nextSharpVersion,
 } from '../../src/store/versions.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from './small-store.ts';
 
 const OLD_S = 600;

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { StreamSignal, StreamSignals } from '../../src/contract/stream-signals.ts';
+import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stream-signals.ts';
 import { HEARTBEAT_MS, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
 import {
   type Facts,

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { WholeSlates } from '../../src/query/whole-slates.ts';
+import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
 import { type Frame, frameOf } from '../../src/stream/frames.ts';
 import { HEARTBEAT_MS, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';

@@ -2,12 +2,12 @@
 // out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
 
 import { join } from 'node:path';
-import { KeyRepository } from '../../src/accounts/key-repository.ts';
-import { createOperatorKey } from '../../src/accounts/key-service.ts';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
+import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { TIER_KEYS, type TierKey } from '../../src/domain/tiers.ts';
-import { fillRandom } from '../../src/start/random.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 

@@ -1,7 +1,7 @@
 // A Postgres database with the service's tables, for a suite of tests.
 
 import { afterAll, beforeAll, describe } from 'bun:test';
-import { POSTGRES_SCHEMA } from '../../src/start/postgres.ts';
+import { POSTGRES_SCHEMA } from '../../src/start/data/postgres.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';
 import { preparePostgres, tableNames } from '../../src/storage/postgres-schema.ts';
 import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
-import { RedisLink } from '../../src/redis.ts';
+import { RedisLink } from '../../src/storage/redis.ts';
 import { realTimeEnvironment } from './child-environment.ts';
 import { until } from './condition.ts';
 import { freePort } from './free-port.ts';

@@ -1,6 +1,6 @@
 // A real service in this process: its own data directory, any free port, quiet logs. Tests talk to it over HTTP.
 
-import { type Config, loadConfig } from '../../src/config.ts';
+import { type Config, loadConfig } from '../../src/settings/config.ts';
 import { type Service, type StartOptions, startService } from '../../src/start/service.ts';
 import { createKeys } from './callers.ts';
 import { until } from './condition.ts';

@@ -2,7 +2,7 @@
 // same rules.
 
 import { expect, test } from 'bun:test';
-import { compareProbTool } from '../../src/tools/compare-prob.ts';
+import { compareProbTool } from '../../src/tools/prices/compare-prob.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { type PlainFair, plainFair, takingPart } from './plain-prices.ts';
 import { playRecording } from './recording-play.ts';

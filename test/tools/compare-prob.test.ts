@@ -4,8 +4,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
-import { probabilityEdge } from '../../src/query/market-comparison.ts';
-import { compareProbTool } from '../../src/tools/compare-prob.ts';
+import { probabilityEdge } from '../../src/query/markets/market-comparison.ts';
+import { compareProbTool } from '../../src/tools/prices/compare-prob.ts';
 import { basketball, football, quote, quoteOf, state, T0 } from './made-up-slate.ts';
 import { plainFair } from './plain-prices.ts';
 import { type Answer, FREE, type Wire, WireSlate } from './wire-slate.ts';

@@ -1,7 +1,7 @@
 // A recording played into a store and, by the same messages, into plain objects; stops at chosen instants.
 
 import { readFileSync } from 'node:fs';
-import type { FixtureNow } from '../../src/query/fixture-view.ts';
+import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
 import { keyOfQuote, type PlainQuote } from './plain-prices.ts';
 import { type Wire, WireSlate } from './wire-slate.ts';
 

@@ -3,7 +3,7 @@
 
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
-import { SignalQueries } from '../../src/query/signals.ts';
+import { SignalQueries } from '../../src/query/signals/signals.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';

@@ -2,7 +2,7 @@
 // prices it was fitted to, its scores and its handicap check, before kickoff and in play, for both tiers.
 
 import { expect, test } from 'bun:test';
-import { scoreProbTool } from '../../src/tools/score-prob.ts';
+import { scoreProbTool } from '../../src/tools/prices/score-prob.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { shinOf } from './oracle/odds.ts';
 import {

@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
-import { scoreProbTool } from '../../src/tools/score-prob.ts';
+import { scoreProbTool } from '../../src/tools/prices/score-prob.ts';
 import { basketball, football, quote, quoteOf, state, T0 } from './made-up-slate.ts';
 import { type Answer, FREE, PAID, type Wire, WireSlate } from './wire-slate.ts';
 

@@ -8,13 +8,13 @@ import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import { parseMessage } from '../../src/feed/parse-message.ts';
 import { Applier } from '../../src/ingest/apply.ts';
 import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
-import { createArchiveCalls } from '../../src/query/archive-calls.ts';
+import { createArchiveCalls } from '../../src/query/lists/archive-calls.ts';
 import { createQueries, type Queries } from '../../src/query/queries.ts';
-import type { Scorer } from '../../src/query/signals.ts';
+import type { Scorer } from '../../src/query/signals/signals.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { SlateWriter } from '../../src/store/writer.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import type { Tool, ToolServices } from '../../src/tools/kit/tool.ts';
 

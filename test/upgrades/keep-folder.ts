@@ -4,7 +4,7 @@
 
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfig } from '../../src/config.ts';
+import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { backUp } from '../../src/storage/database-copy.ts';

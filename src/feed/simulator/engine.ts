@@ -4,10 +4,10 @@
 
 import { mixHash, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
-import { BasketballModel } from './basketball-prices.ts';
+import { BasketballModel } from './basketball/basketball-prices.ts';
 import { EventQueue } from './event-queue.ts';
 import { FixtureRunner, type Stage } from './fixture-runner.ts';
-import { FootballModel } from './football-prices.ts';
+import { FootballModel } from './football/football-prices.ts';
 import { AFTER_KICKOFF_MAX_MS, type Fixture, Schedule } from './schedule.ts';
 import { type Emit, WireWriter } from './wire.ts';
 

@@ -11,7 +11,7 @@ import {
 import type { Random } from '../../domain/random.ts';
 import { BookBoard } from './book-board.ts';
 import { BOOK_PROFILES, believe, hasteOf, reopenDelayMs } from './book-profile.ts';
-import { redCardFactor } from './football-script.ts';
+import { redCardFactor } from './football/football-script.ts';
 import { marginFactorOf } from './margin.ts';
 import { looksAt } from './market-news.ts';
 import type { MatchPlay } from './match-play.ts';

@@ -3,8 +3,8 @@
 
 import { PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
-import { writeBasketballScript } from './basketball-script.ts';
-import { FIRST_HALF_SHARE, writeFootballScript } from './football-script.ts';
+import { writeBasketballScript } from './basketball/basketball-script.ts';
+import { FIRST_HALF_SHARE, writeFootballScript } from './football/football-script.ts';
 import {
   type MatchScript,
   STEP_END,

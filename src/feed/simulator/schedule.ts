@@ -6,8 +6,8 @@
 
 import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
-import { BASKETBALL_LEAGUES } from './basketball-leagues.ts';
-import { FOOTBALL_LEAGUES } from './football-leagues.ts';
+import { BASKETBALL_LEAGUES } from './basketball/basketball-leagues.ts';
+import { FOOTBALL_LEAGUES } from './football/football-leagues.ts';
 import { type League, readLeagues, scoringRates, type Team } from './league-table.ts';
 
 export interface Fixture {

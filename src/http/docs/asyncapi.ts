@@ -4,8 +4,13 @@
 
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { exact } from '../../contract/schema.ts';
-import { SOCKET_EVENTS, SOCKET_PROTOCOLS, SOCKET_REQUESTS, SocketMessage } from '../../contract/socket.ts';
-import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream.ts';
+import {
+  SOCKET_EVENTS,
+  SOCKET_PROTOCOLS,
+  SOCKET_REQUESTS,
+  SocketMessage,
+} from '../../contract/stream/socket.ts';
+import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream/stream.ts';
 import { ComponentSchemas, type JsonObject } from './openapi-schema.ts';
 
 /** One message and its purpose. */

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, at start.
 
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
-import { sessionCookieName } from '../../accounts/session.ts';
+import { sessionCookieName } from '../../accounts/sessions/session.ts';
 import { CSV_KIND, type CsvSchema, isOptionalField } from '../../contract/schema.ts';
 import { BOOKMAKER_COUNT_TEXT } from '../../domain/catalogue.ts';
 import { isDescribed, type Route, type RouteAccess } from '../kit/route.ts';

@@ -1,7 +1,7 @@
 // Answers a request in one of three ways: from what is kept for its URL, with a route of this thread, or by
 // asking another thread.
 
-import { workingFor } from '../../access/holder-now.ts';
+import { workingFor } from '../../access/quotas/holder-now.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import type { Handle, HttpApp } from '../app.ts';

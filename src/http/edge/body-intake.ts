@@ -6,7 +6,7 @@
 // of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
 // others.
 
-import type { FairShares, Holder } from '../../access/fair-shares.ts';
+import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';

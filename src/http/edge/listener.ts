@@ -1,4 +1,4 @@
-// A listening socket that can stop accepting connections and start again, as start/connection-watch.ts
+// A listening socket that can stop accepting connections and start again, as platform/connection-watch.ts
 // decides. It can also be replaced by one with another certificate, while connections of the old one
 // continue.
 

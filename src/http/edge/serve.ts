@@ -2,10 +2,10 @@
 // of every request, and a stop that finishes what is in flight.
 
 import { ClientAddresses } from '../../access/client-address.ts';
-import { createSharesMemory, FairShares } from '../../access/fair-shares.ts';
-import { memoryBudgetBytes, memoryShares } from '../../access/memory-budget.ts';
+import { createSharesMemory, FairShares } from '../../access/quotas/fair-shares.ts';
+import { FairTurns } from '../../access/quotas/fair-turns.ts';
+import { memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
 import { ServiceError } from '../../errors.ts';
-import { FairTurns } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';

@@ -1,7 +1,7 @@
 // Counts the bytes that were sent on one connection but that its client has not read, against the memory
 // budget.
 
-import type { FairShares, Holder } from '../../access/fair-shares.ts';
+import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
 
 export class Backlog {
   readonly #budget: Pick<FairShares, 'reserve' | 'release'>;

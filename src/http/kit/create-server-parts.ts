@@ -1,8 +1,8 @@
 // Creates what all requests of one server share. A server is that of an HTTP thread, the query thread, or a
 // rehearsal.
 
-import { FreePace } from '../../access/free-pace.ts';
-import { FairTurns } from '../../fair-turns.ts';
+import { FairTurns } from '../../access/quotas/fair-turns.ts';
+import { FreePace } from '../../access/quotas/free-pace.ts';
 import { Forms } from './forms.ts';
 import { AnswerHeaders } from './headers.ts';
 import { createPlaces, IN_FLIGHT_MAX } from './in-flight.ts';

@@ -2,8 +2,8 @@
 // once for all of them. A question that is already being computed is shared only if the slate has not changed
 // since it started.
 
+import type { FairTurns, TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { ServiceError } from '../../errors.ts';
-import type { FairTurns, TurnCaller } from '../../fair-turns.ts';
 
 interface AskedQuestion {
   /** Null until the question has been queued. */

@@ -2,7 +2,7 @@
 // headers), error replies, and bodies that are sent in pieces.
 
 import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
-import type { SocketError } from '../../contract/socket.ts';
+import type { SocketError } from '../../contract/stream/socket.ts';
 import { assert, type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
 import { codedPieces, type FormedAnswer } from './forms.ts';
 import type { Representation } from './representation.ts';

@@ -2,15 +2,15 @@
 // logged. Handlers see it as their HandlerContext. It is answered once; a handler's answer after the deadline
 // is dropped.
 
-import { type Holder, holderOf, strangerAt } from '../../access/fair-shares.ts';
 import type { Admission } from '../../access/gate.ts';
-import { workingFor } from '../../access/holder-now.ts';
 import { sessionCredential } from '../../access/key-cache.ts';
 import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
-import { isSameOrigin, sessionTokenOf } from '../../accounts/session.ts';
+import { type Holder, holderOf, strangerAt } from '../../access/quotas/fair-shares.ts';
+import { turnCallerOf } from '../../access/quotas/fair-turns.ts';
+import { workingFor } from '../../access/quotas/holder-now.ts';
+import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import { turnCallerOf } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';

@@ -3,7 +3,7 @@
 // percent-encoding, no nesting.
 
 import type { TObject } from '@sinclair/typebox';
-import { holdsKey } from '../../accounts/secrets.ts';
+import { holdsKey } from '../../accounts/credentials/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import { pathOf } from './server-parts.ts';

@@ -3,11 +3,11 @@
 // returns a RouteGroup.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
-import type { Holder } from '../../access/fair-shares.ts';
+import type { Holder } from '../../access/quotas/fair-shares.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../limits.ts';
-import type { Instant } from '../../query/fixture-watch.ts';
+import type { Instant } from '../../query/slate/fixture-watch.ts';
 import type { FormedAnswer } from './forms.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 import type { SocketHandler } from './socket.ts';

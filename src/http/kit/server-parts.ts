@@ -1,10 +1,10 @@
 // What the requests of one server share, and helpers that find a request's path, id and unmatched route.
 
-import type { FairShares } from '../../access/fair-shares.ts';
-import type { FreePace } from '../../access/free-pace.ts';
 import type { Gate } from '../../access/gate.ts';
+import type { FairShares } from '../../access/quotas/fair-shares.ts';
+import type { FairTurns } from '../../access/quotas/fair-turns.ts';
+import type { FreePace } from '../../access/quotas/free-pace.ts';
 import type { Clock } from '../../clock.ts';
-import type { FairTurns } from '../../fair-turns.ts';
 import type { Log } from '../../log.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
 import type { Forms } from './forms.ts';

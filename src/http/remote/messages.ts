@@ -1,7 +1,7 @@
 // The messages between an HTTP thread and the query thread about requests that the query thread answers.
 // Bytes are transferred, not copied.
 
-import type { TurnCaller } from '../../fair-turns.ts';
+import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import type { RouteSign } from '../kit/route-table.ts';
 
 /** Messages from an HTTP thread. `id` is the thread's own number for the request. */

@@ -2,10 +2,10 @@
 // and returns the answers. The query thread does everything else, as it would in a server with one thread:
 // admission, counting and logging.
 
-import type { FairShares, Holder } from '../../access/fair-shares.ts';
+import type { FairShares, Holder } from '../../access/quotas/fair-shares.ts';
+import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
-import type { TurnCaller } from '../../fair-turns.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { createPlaces } from '../kit/in-flight.ts';
 import { withoutLength } from '../kit/reply.ts';

@@ -1,8 +1,8 @@
 // The query thread's side: an application that answers for HTTP threads. Like the edge in a server with one
 // thread, it provides the request context, the places in flight and the deadline.
 
-import { workingFor } from '../../access/holder-now.ts';
-import type { FairTurns } from '../../fair-turns.ts';
+import type { FairTurns } from '../../access/quotas/fair-turns.ts';
+import { workingFor } from '../../access/quotas/holder-now.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
 import type { WholeApp } from '../app.ts';

@@ -1,7 +1,7 @@
 // The routes for an account's password, e-mail address, sessions and deletion.
 
 import type { Platform } from '../../accounts/platform.ts';
-import { endedSessionCookies } from '../../accounts/session.ts';
+import { endedSessionCookies } from '../../accounts/sessions/session.ts';
 import {
   AccountAnswer,
   ChangeEmailAnswer,

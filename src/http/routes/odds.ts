@@ -10,15 +10,15 @@ import {
   OddsBlock,
   OddsQuery,
 } from '../../contract/odds.ts';
-import { OddsChanges, OddsChangesQuery } from '../../contract/odds-changes.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
+import { OddsChanges, OddsChangesQuery } from '../../contract/stream/odds-changes.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { assert } from '../../errors.ts';
-import type { LeagueLookup } from '../../query/league-filter.ts';
-import { oddsFilter } from '../../query/odds-filter.ts';
-import { oddsView } from '../../query/odds-view.ts';
-import type { OpeningQueries } from '../../query/openings.ts';
-import type { Slate } from '../../query/slate.ts';
+import type { LeagueLookup } from '../../query/lookup/league-filter.ts';
+import { oddsFilter } from '../../query/odds/odds-filter.ts';
+import { oddsView } from '../../query/odds/odds-view.ts';
+import type { OpeningQueries } from '../../query/odds/openings.ts';
+import type { Slate } from '../../query/slate/slate.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
 import type { SlateOddsAnswers } from '../slate-odds-answers.ts';

@@ -6,7 +6,7 @@ import type { Gate } from '../../access/gate.ts';
 import { Health, NodeHealth, Ready, UsageReport } from '../../contract/operations.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { isLoopback } from '../../ip-address.ts';
-import type { Slate } from '../../query/slate.ts';
+import type { Slate } from '../../query/slate/slate.ts';
 import { METRICS_TYPES, type MetricsType, metricsTypeFor } from '../../telemetry/metrics-page.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, defineRoute, type HandlerContext, type RouteGroup } from '../kit/route.ts';

@@ -6,7 +6,7 @@ import type { Platform } from '../../accounts/platform.ts';
 import { toIsoText } from '../../clock.ts';
 import type { OperatorReport, ServiceState } from '../../contract/operator.ts';
 import { FIXTURES_MAX } from '../../limits.ts';
-import type { Slate } from '../../query/slate.ts';
+import type { Slate } from '../../query/slate/slate.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type RouteGroup } from '../kit/route.ts';
 import { credentialsOf } from './platform.ts';

@@ -11,7 +11,7 @@ import {
   endedSessionCookies,
   sessionCookie,
   sessionTokensOf,
-} from '../../accounts/session.ts';
+} from '../../accounts/sessions/session.ts';
 import {
   AccountAnswer,
   AccountUsageAnswer,

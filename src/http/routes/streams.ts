@@ -1,7 +1,7 @@
 // The routes that push changes: GET /v1/stream and GET /v1/ws.
 
 import { Type } from '@sinclair/typebox';
-import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream.ts';
+import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream/stream.ts';
 import { assert } from '../../errors.ts';
 import { EventStream } from '../kit/event-stream.ts';
 import { Reply } from '../kit/reply.ts';

@@ -2,7 +2,7 @@
 
 import type { Gate } from '../../access/gate.ts';
 import { toIsoText } from '../../clock.ts';
-import { StreamTicket } from '../../contract/stream.ts';
+import { StreamTicket } from '../../contract/stream/stream.ts';
 import { Reply } from '../kit/reply.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 

@@ -1,6 +1,6 @@
 // What an earlier worker left on the slate when it died, and that no source of this one has named yet.
 
-import type { SlateWriter } from '../../store/writer.ts';
+import type { SlateWriter } from '../../store/writer/writer.ts';
 import type { Applier } from '../apply.ts';
 import type { MergedSlate } from './merged-slate.ts';
 

@@ -2,15 +2,15 @@
 
 import { JoinedIdentities } from '../../archive/joined-identities.ts';
 import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
 import type { OpenedFeed } from '../../feed/open-source.ts';
 import type { BoundedLog, Log } from '../../log.ts';
 import { PROGRAM_COMMAND } from '../../program-files.ts';
 import { LeaderFixtures } from '../../replication/leader-fixtures.ts';
+import type { Config } from '../../settings/config.ts';
 import { counterIndex } from '../../store/counters.ts';
-import type { SlateWriter } from '../../store/writer.ts';
+import type { SlateWriter } from '../../store/writer/writer.ts';
 import type { Applier } from '../apply.ts';
 import type { FeedParts, HandlerStore } from '../feed-handler.ts';
 import type { SlateOutlet } from '../slate-outlet.ts';

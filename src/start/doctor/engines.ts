@@ -2,9 +2,9 @@
 // differs from ours.
 
 import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config.ts';
-import { RedisLink } from '../../redis.ts';
+import type { Config } from '../../settings/config.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
+import { RedisLink } from '../../storage/redis.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
 /** Buckets shared by nodes are counted on each node's clock. */

@@ -1,7 +1,7 @@
 // All the doctor's checks, in order.
 
 import type { Clock } from '../../clock.ts';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { examineEngines } from './engines.ts';
 import { bad, type Finding, ok, whyOf } from './finding.ts';
 import { examineMachine, runsOn } from './machine.ts';

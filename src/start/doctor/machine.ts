@@ -3,13 +3,13 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Config, TlsSettings } from '../../config.ts';
+import { descriptorLimit } from '../../platform/connection-watch.ts';
+import type { Config, TlsSettings } from '../../settings/config.ts';
 import { DATABASE_NAME, openToRead } from '../../storage/database.ts';
 import { SCHEMA_VERSION } from '../../storage/database-schema.ts';
 import { lockFile, SERVER_LOCK_NAME } from '../../storage/file-lock.ts';
 import { BUN_VERSIONS, VERSION } from '../../version.ts';
 import { readCertificate } from '../certificate.ts';
-import { descriptorLimit } from '../connection-watch.ts';
 import { takeAddress } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 

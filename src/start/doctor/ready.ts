@@ -1,7 +1,7 @@
 // Asks the server of these settings whether it is ready, for health checks of containers and service managers
 // that have no HTTP client of their own.
 
-import type { Config } from '../../config.ts';
+import type { Config } from '../../settings/config.ts';
 import { urlOf } from '../requirements.ts';
 import { whyOf } from './finding.ts';
 

@@ -3,11 +3,16 @@
 
 import { existsSync } from 'node:fs';
 import { type Clock, toIsoText } from '../../clock.ts';
-import type { Config } from '../../config.ts';
 import { BOOKMAKERS } from '../../domain/catalogue.ts';
 import { HIDDEN_PRICES_FIX, hiddenPricesText } from '../../feed/bookmaker-owners.ts';
-import { type FeedSetting, feedNames, PULL_SOURCES, type PullSourceName } from '../../feed-settings.ts';
 import { FEED_AHEAD_MS_MAX } from '../../limits.ts';
+import type { Config } from '../../settings/config.ts';
+import {
+  type FeedSetting,
+  feedNames,
+  PULL_SOURCES,
+  type PullSourceName,
+} from '../../settings/feed-settings.ts';
 import { requireRecordings } from '../requirements.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 

@@ -5,7 +5,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { acceptingNull, isOptionalField } from '../../contract/schema.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { Queries } from '../../query/queries.ts';
-import type { PlausibleLimits } from '../../query/signals.ts';
+import type { PlausibleLimits } from '../../query/signals/signals.ts';
 
 /** What a call has besides its arguments. */
 export interface ToolContext {

@@ -4,14 +4,14 @@
 
 import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type { FixtureNow } from '../../query/fixture-view.ts';
 import type {
   BookRow,
   FairMarket,
   MarketComparison,
   ProbabilityEdge,
-} from '../../query/market-comparison.ts';
+} from '../../query/markets/market-comparison.ts';
 import { roundedPct } from '../../query/rounding.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { labelOf } from './match-summary.ts';
 import {
   bookName,

@@ -2,9 +2,9 @@
 
 import type { Favorite } from '../../contract/probability.ts';
 import { OUTCOMES_1X2 } from '../../domain/catalogue.ts';
-import type { FixtureNow } from '../../query/fixture-view.ts';
-import type { FairMarket } from '../../query/market-comparison.ts';
+import type { FairMarket } from '../../query/markets/market-comparison.ts';
 import { rounded4 } from '../../query/rounding.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 
 /** @param fair of the full-time 1x2; null when it has no fair prices, and then there is no favourite */
 export function favoriteOf({ view }: FixtureNow, fair: FairMarket | null): Favorite | null {

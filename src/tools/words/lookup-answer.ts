@@ -12,10 +12,10 @@ import type {
   FixtureQuestion,
   ListAsked,
   LookupCandidate,
-} from '../../query/fixture-lookup.ts';
-import type { FixtureNow } from '../../query/fixture-view.ts';
-import type { ResultCandidate, ResultLookup } from '../../query/result-lookup.ts';
+} from '../../query/lookup/fixture-lookup.ts';
+import type { ResultCandidate, ResultLookup } from '../../query/lookup/result-lookup.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { kickoffText, labelOf, toMatchSummary } from './match-summary.ts';
 
 /** What a tool adds about the fixture that was meant: its sentence and its own fields. */

@@ -3,8 +3,8 @@
 
 import type { MatchSummary } from '../../contract/tool-parts.ts';
 import { ID_PREFIXES } from '../../domain/ids.ts';
-import { localIsoText } from '../../query/day.ts';
-import type { FixtureNow } from '../../query/fixture-view.ts';
+import { localIsoText } from '../../query/lists/day.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { labelOf, toMatchSummary } from './match-summary.ts';
 
 interface ListRequest {

@@ -1,9 +1,9 @@
 // A fixture as tools show it, with one line a person could read out.
 
 import type { MatchSummary } from '../../contract/tool-parts.ts';
-import { localIsoText } from '../../query/day.ts';
-import type { FixtureNow } from '../../query/fixture-view.ts';
+import { localIsoText } from '../../query/lists/day.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 
 interface SummaryOptions {
   /** From find_match only. */

@@ -15,7 +15,7 @@ import {
 import { roundHalfAwayFromZero } from '../../domain/decimal-text.ts';
 import { type ClosedReason, EXCLUSIONS, type Excluded, type Exclusion } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type { FixtureNow } from '../../query/fixture-view.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 
 const MARKET_NAMES = { '1x2': '1x2', asian_handicap: 'Asian handicap', totals: 'totals' } as const;
 

@@ -1,7 +1,7 @@
 // The records that the suite stores, and the repositories it stores them in.
 
 import type { AccountRepository } from '../../../src/accounts/account-repository.ts';
-import type { KeyRepository } from '../../../src/accounts/key-repository.ts';
+import type { KeyRepository } from '../../../src/accounts/keys/key-repository.ts';
 import type {
   AccountRecord,
   Attempts,
@@ -11,7 +11,7 @@ import type {
   NewKey,
   Purpose,
 } from '../../../src/accounts/records.ts';
-import type { SessionUses } from '../../../src/accounts/session-uses.ts';
+import type { SessionUses } from '../../../src/accounts/sessions/session-uses.ts';
 
 export interface Repositories extends AsyncDisposable {
   readonly accounts: AccountRepository;

@@ -5,10 +5,10 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { networkTextOf, subjectTextOf } from '../../../src/access/client-address.ts';
 import { type AccountService, createPeople } from '../../../src/accounts/account-service.ts';
-import { ATTEMPT_LIMITS } from '../../../src/accounts/attempts.ts';
+import { ATTEMPT_LIMITS } from '../../../src/accounts/credentials/attempts.ts';
+import { PasswordHasher } from '../../../src/accounts/credentials/passwords.ts';
 import { CODE_TRIES_MAX } from '../../../src/accounts/limits.ts';
 import type { Mail } from '../../../src/accounts/mailers.ts';
-import { PasswordHasher } from '../../../src/accounts/passwords.ts';
 import { failureOf, fillRandom, PASSWORD } from '../support.ts';
 import { NOW_MS, type Repositories } from './records.ts';
 

@@ -15,7 +15,7 @@ import { BoundedLog, createLog } from '../../../src/log.ts';
 import { LeaderFixtures } from '../../../src/replication/leader-fixtures.ts';
 import { createStore, DEFAULT_CAPACITY } from '../../../src/store/layout.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
-import { SlateWriter } from '../../../src/store/writer.ts';
+import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import type { WireMessage } from '../../feed/wire.ts';
 import { MemoryArchive } from '../ingest-desk.ts';
 

@@ -1,6 +1,6 @@
 // Score and red cards. A new score is marked for a minute, without flashing.
 
-import type { OddsDeltaState } from '../../../contract/odds-changes.ts';
+import type { OddsDeltaState } from '../../../contract/stream/odds-changes.ts';
 import { slowNowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 

@@ -3,7 +3,7 @@
 
 export interface StreamEvent {
   readonly name: string;
-  /** Its shape depends on the event name, see contract/stream.ts. */
+  /** Its shape depends on the event name, see contract/stream/stream.ts. */
   readonly data: unknown;
 }
 

@@ -4,15 +4,15 @@
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { systemClock } from '../../../clock.ts';
-import type { OddsChanges } from '../../../contract/odds-changes.ts';
+import type { OddsChanges } from '../../../contract/stream/odds-changes.ts';
 import type {
   StreamBye,
   StreamDelta,
   StreamHeartbeat,
   StreamHello,
   StreamSnapshot,
-} from '../../../contract/stream.ts';
-import type { StreamSignal, StreamSignals } from '../../../contract/stream-signals.ts';
+} from '../../../contract/stream/stream.ts';
+import type { StreamSignal, StreamSignals } from '../../../contract/stream/stream-signals.ts';
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
 import { apiKey } from './choices.ts';
 import type { ConnectionState } from './connection-state.ts';

@@ -3,7 +3,7 @@
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { systemClock } from '../../../clock.ts';
-import type { StreamSignal, StreamSignals } from '../../../contract/stream-signals.ts';
+import type { StreamSignal, StreamSignals } from '../../../contract/stream/stream-signals.ts';
 
 export interface OpenSignal extends Static<typeof StreamSignal> {
   /** When this page received the signal, for showing its age. */

@@ -4,8 +4,8 @@
 // minutes.
 
 import type { Static } from '@sinclair/typebox';
-import type { SocketError, SocketMessage } from '../../../contract/socket.ts';
-import type { StreamTicket } from '../../../contract/stream.ts';
+import type { SocketError, SocketMessage } from '../../../contract/stream/socket.ts';
+import type { StreamTicket } from '../../../contract/stream/stream.ts';
 import { ApiFailure } from './api.ts';
 import type { StreamEvent } from './event-stream.ts';
 import { keepTicket } from './link-ticket.ts';

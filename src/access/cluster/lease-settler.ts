@@ -1,0 +1,287 @@
+// The one thread of a node that settles with Redis what its callers owe. Callers that owe half a lot are
+// settled at once, the others within ten seconds. One call settles many callers, and calls run one at a time.
+// Redis answers with the totals of all nodes, which are written into the buckets and daily counts. A failed
+// call may have taken effect. It is therefore sent again for the same requests with the same number, so that
+// Redis applies it only once.
+//
+// When Redis comes back after an outage, limits stay divided until everything spent meanwhile is settled
+// (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after an outage that would
+// be every busy caller.
+
+import type { Clock } from '../../clock.ts';
+import { SharedTime } from '../beat.ts';
+import {
+  NODE_BEAT_EVERY_MS,
+  NODE_SILENT_MS,
+  REDIS_SILENT_MS,
+  SETTLED_AT_ONCE_MAX,
+  SETTLED_WITHIN_MS,
+} from '../limits.ts';
+import type { AccessMemory } from '../quotas/memory.ts';
+import { CallerDebts, type OwedPart } from './caller-debts.ts';
+import type { Leases } from './leases.ts';
+
+/**
+ * What one caller has spent on this node that Redis does not know of yet, and what the node believes about
+ * the rest.
+ */
+export interface Owed {
+  /** A key's number, or both halves of an address' subject. */
+  readonly name: string;
+  /** By how many milliseconds these requests delay the time at which the bucket is full. */
+  readonly spentMs: number;
+  /** In how many milliseconds the bucket would be full without them; used if Redis has lost its data. */
+  readonly aheadMs: number;
+  /** Null for callers without a daily quota. */
+  readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;
+}
+
+/** What Redis knows of a caller, over all nodes. */
+export interface Standing {
+  /** In how many milliseconds the bucket is full; more than its window if it has been overdrawn. */
+  readonly aheadMs: number;
+  readonly day: number;
+  readonly count: number;
+}
+
+/** One call of `settle`. */
+export interface Settlement {
+  /**
+   * Numbers the calls of a node. If a call's number is not above that of the last call applied, Redis changes
+   * nothing.
+   */
+  readonly number: number;
+  readonly owed: readonly Owed[];
+  /** Whether Redis may have lost data. If so, the higher of its value and the node's is used. */
+  readonly isAfterOutage: boolean;
+}
+
+/** The store where nodes settle. Every call ends within a deadline, if need be with an error. */
+export interface LimitStore {
+  /** @returns one standing for each element of `owed`, in the same order */
+  settle(settlement: Settlement): Promise<Standing[]>;
+  /**
+   * Records that this node is alive.
+   * @returns how many nodes are alive, and whether this one was registered already
+   */
+  beat(): Promise<{ readonly nodes: number; readonly isKnown: boolean }>;
+}
+
+/** A call that has not been answered yet. */
+interface Call {
+  readonly number: number;
+  readonly parts: readonly OwedPart[];
+}
+
+/**
+ * `shared`: Redis answers. `away`: Redis does not answer and limits are divided. `returning`: Redis answers
+ * again, and limits stay divided until everything spent meanwhile is settled.
+ */
+type Connection = 'shared' | 'away' | 'returning';
+
+export interface LeaseSettlerOptions {
+  readonly memory: AccessMemory;
+  readonly leases: Leases;
+  readonly store: LimitStore;
+  readonly clock: Clock;
+  /** Called with the reason when limits become divided, and with null when they are shared again. */
+  readonly onChange: (failure: unknown) => void;
+}
+
+/**
+ * How many times callers that spent much during the return are settled again before limits are shared.
+ * Reached: limits are shared without another round.
+ */
+const RETURN_ROUNDS_MAX = 3;
+
+export class LeaseSettler {
+  readonly #leases: Leases;
+  readonly #store: LimitStore;
+  readonly #time: SharedTime;
+  readonly #debts: CallerDebts;
+  readonly #onChange: (failure: unknown) => void;
+  /**
+   * `#due`: entries to settle now. `#later`: entries with the shared milliseconds at which they become due,
+   * the earliest first.
+   */
+  readonly #due = new Set<number>();
+  readonly #later = new Map<number, number>();
+  #calls = 0;
+  #pending: Call | null = null;
+  #connection: Connection = 'away';
+  /** When Redis last answered, while limits are shared. */
+  #heardAtMs = 0;
+  #lastBeatMs: number | null = null;
+  #returnRounds = 0;
+  #nodesCounted = 1;
+  /**
+   * How many nodes there were before the last outage. That number counts for a while afterwards, because a
+   * Redis that lost its data at first counts only one node.
+   */
+  #nodesBefore: { readonly nodes: number; readonly untilMs: number } | null = null;
+
+  constructor({ memory, leases, store, clock, onChange }: LeaseSettlerOptions) {
+    this.#leases = leases;
+    this.#store = store;
+    this.#onChange = onChange;
+    this.#time = new SharedTime(memory, clock);
+    this.#debts = new CallerDebts({ memory, leases, clock, time: this.#time });
+  }
+
+  /**
+   * Sends a heartbeat if one is due, and settles some of what is due. Never rejects.
+   * @returns whether more is due at once
+   */
+  async step(): Promise<boolean> {
+    const nowMs = this.#time.nowMs();
+    if (this.#isSilent(nowMs)) this.#lose(new Error('This node has not called Redis for too long'));
+    this.#sort(nowMs);
+    try {
+      if (this.#lastBeatMs === null || ((nowMs - this.#lastBeatMs) | 0) >= NODE_BEAT_EVERY_MS) {
+        this.#lastBeatMs = nowMs;
+        await this.#beat();
+      }
+      if (this.#connection !== 'away') await this.#settle();
+    } catch (error) {
+      // A single slow call is not an outage.
+      if (this.#connection === 'shared' && !this.#isSilent(this.#time.nowMs())) return false;
+      this.#lose(error);
+      this.#connection = 'away';
+    }
+    if (this.#connection === 'returning' && this.#hasReturned()) this.#share();
+    return this.#connection !== 'away' && (this.#due.size > 0 || this.#connection === 'returning');
+  }
+
+  /**
+   * Settles everything owed, as long as Redis answers. Call it at the end, when no thread admits requests any
+   * more.
+   */
+  async settleAll(): Promise<void> {
+    for (const entry of this.#leases.owing()) this.#due.add(entry);
+    while (await this.step());
+  }
+
+  /** Resolves when there is something to settle or a heartbeat may be due. */
+  async whenNeeded(): Promise<void> {
+    await this.#leases.whenAsked(NODE_BEAT_EVERY_MS);
+  }
+
+  async #beat(): Promise<void> {
+    const { nodes, isKnown } = await this.#store.beat();
+    const nowMs = this.#time.nowMs();
+    if (this.#isSilent(nowMs)) this.#lose(new Error('Redis did not answer for too long'));
+    else if (this.#connection === 'shared' && !isKnown) this.#lose(new Error('Redis has lost its data'));
+    if (this.#connection === 'away') this.#return(nowMs);
+    this.#nodesCounted = nodes;
+    if (this.#connection === 'shared') this.#hear(nowMs);
+  }
+
+  /** Records that Redis has answered while limits are shared. */
+  #hear(nowMs: number): void {
+    this.#heardAtMs = nowMs;
+    this.#leases.heard(nowMs);
+    const before = this.#nodesBefore;
+    if (before !== null && ((before.untilMs - nowMs) | 0) <= 0) this.#nodesBefore = null;
+    this.#leases.counted(Math.max(this.#nodesCounted, this.#nodesBefore?.nodes ?? 0));
+  }
+
+  /** Whether Redis has not answered for so long that the threads of this node already divide limits. */
+  #isSilent(nowMs: number): boolean {
+    return this.#connection === 'shared' && ((nowMs - this.#heardAtMs) | 0) >= REDIS_SILENT_MS;
+  }
+
+  #lose(error: unknown): void {
+    if (this.#connection !== 'shared') return;
+    this.#connection = 'away';
+    this.#leases.lost();
+    this.#debts.isDivided = true;
+    this.#nodesBefore = { nodes: this.#leases.nodes, untilMs: this.#time.nowMs() };
+    this.#onChange(error);
+  }
+
+  /**
+   * Redis answers again. Settles everything owed, and also sends what the node knows of callers that may owe
+   * nothing.
+   */
+  #return(nowMs: number): void {
+    this.#connection = 'returning';
+    this.#returnRounds = 0;
+    if (this.#nodesBefore !== null) {
+      this.#nodesBefore = { ...this.#nodesBefore, untilMs: (nowMs + NODE_SILENT_MS) | 0 };
+    }
+    for (const entry of [...this.#leases.owing(), ...this.#debts.known()]) this.#due.add(entry);
+  }
+
+  /** Whether everything spent during the outage has been settled. */
+  #hasReturned(): boolean {
+    if (this.#pending !== null || this.#due.size > 0) return false;
+    if (this.#returnRounds++ >= RETURN_ROUNDS_MAX) return true;
+    for (const entry of this.#leases.owing()) if (this.#debts.isDue(entry)) this.#due.add(entry);
+    return this.#due.size === 0;
+  }
+
+  #share(): void {
+    this.#connection = 'shared';
+    this.#debts.isDivided = false;
+    this.#hear(this.#time.nowMs());
+    this.#onChange(null);
+    for (const entry of this.#leases.owing()) this.#due.add(entry);
+  }
+
+  /**
+   * Sorts the entries that asked to be settled: those that owe much, or are new, are due now; the others
+   * later.
+   */
+  #sort(nowMs: number): void {
+    for (const entry of this.#leases.takeWaiting(nowMs)) {
+      if (this.#debts.isDue(entry) || this.#debts.isNew(entry)) this.#due.add(entry);
+      else this.#settleLater(entry, nowMs);
+    }
+    for (const [entry, dueMs] of this.#later) {
+      if (((dueMs - nowMs) | 0) > 0) break;
+      this.#later.delete(entry);
+      this.#due.add(entry);
+    }
+    this.#debts.forget(nowMs);
+  }
+
+  #settleLater(entry: number, nowMs: number): void {
+    if (!this.#later.has(entry)) this.#later.set(entry, (nowMs + SETTLED_WITHIN_MS) | 0);
+  }
+
+  async #settle(): Promise<void> {
+    const call = this.#pending ?? this.#nextCall();
+    if (call === null) return;
+    this.#pending = call;
+    const standings = await this.#store.settle({
+      number: call.number,
+      owed: call.parts.map((part) => this.#debts.owedOf(part)),
+      isAfterOutage: this.#connection === 'returning',
+    });
+    this.#pending = null;
+    const nowMs = this.#time.nowMs();
+    for (const [index, part] of call.parts.entries()) {
+      this.#leases.settled(part.entry, part.count);
+      this.#debts.write(part, standings[index]!);
+      // The caller may have spent more during the call.
+      if (this.#debts.isDue(part.entry)) this.#due.add(part.entry);
+      else if (this.#leases.owedAt(part.entry) > 0) this.#settleLater(part.entry, nowMs);
+    }
+    if (this.#isSilent(nowMs)) this.#lose(new Error('Redis did not answer for too long'));
+    if (this.#connection === 'shared') this.#hear(nowMs);
+  }
+
+  #nextCall(): Call | null {
+    const parts: OwedPart[] = [];
+    for (const entry of this.#due) {
+      this.#due.delete(entry);
+      this.#later.delete(entry);
+      const part = this.#debts.partOf(entry);
+      if (part !== null && (part.count > 0 || this.#connection === 'returning')) parts.push(part);
+      if (parts.length === SETTLED_AT_ONCE_MAX) break;
+    }
+    if (parts.length === 0) return null;
+    this.#calls++;
+    return { number: this.#calls, parts };
+  }
+}

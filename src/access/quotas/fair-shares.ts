@@ -1,0 +1,261 @@
+// Divides one scarce thing, such as bytes of memory, among callers. Callers without a key share one part of
+// it: each address gets a small part of that, and each IPv6 /48 a larger one. Keys share the rest, and each
+// key gets a part of it. So no number of addresses changes what a key can get.
+//
+// The counts are in shared memory. Each thread has a region that only it writes, and a caller's total is the
+// sum over all regions. A thread that dies leaves its region behind: the main thread clears it, and so does
+// the next thread with the same number. A reservation is written first and checked afterwards. If two threads
+// reserve the last of something at the same time, at least one sees the other and undoes its own reservation,
+// so what is granted never exceeds a limit.
+//
+//   totals    4 words per thread: held without keys, held by keys, refused without keys, refused to keys
+//   callers   CALLER_WORDS words per caller, in sets of WAYS, per thread: callers without keys, then keys
+
+import type { Principal } from '../../domain/tiers.ts';
+import { assert } from '../../errors.ts';
+import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
+import { networkSubjectOf, type Subject, subjectOfAddress } from '../client-address.ts';
+import { subjectOfText } from './subject-table.ts';
+
+/** Limits: whole numbers above 0 and below 2^31. */
+export interface Shares {
+  /** What all callers together may hold. */
+  readonly total: number;
+  /**
+   * What all callers without a key together may hold. Full: callers without a key are refused, keys are not.
+   */
+  readonly strangers: number;
+  /** What one client address without a key may hold. */
+  readonly address: number;
+  /** What one IPv6 /48 without a key may hold. */
+  readonly network: number;
+  /** What one key may hold, out of `total` less `strangers`. */
+  readonly key: number;
+}
+
+/** The caller that a reservation counts against. */
+export interface Holder {
+  readonly hasKey: boolean;
+  /**
+   * The subjects it counts against: the key; or the address and, for IPv6, its /48. Empty: it counts only
+   * against the total of callers with keys, or without.
+   */
+  readonly subjects: readonly Subject[];
+}
+
+/**
+ * For what several callers share, so that no single one should pay for it: it counts only against the total
+ * of callers without keys.
+ */
+export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
+export const ALL_KEYS: Holder = { hasKey: true, subjects: [] };
+
+/** The holder for a caller: its key, or its address. */
+export function holderOf({ keyId }: Pick<Principal, 'keyId'>, clientAddress: string): Holder {
+  return keyId === null ? strangerAt(clientAddress) : { hasKey: true, subjects: [subjectOfText(keyId)] };
+}
+
+/** The holder for a caller without a key. */
+export function strangerAt(clientAddress: string): Holder {
+  const network = networkSubjectOf(clientAddress);
+  const subject = subjectOfAddress(clientAddress);
+  return { hasKey: false, subjects: network === null ? [subject] : [subject, network] };
+}
+
+/**
+ * What one class of callers (with keys, or without) holds, and how many reservations it was refused since the
+ * memory was allocated.
+ */
+export interface ClassState {
+  readonly held: number;
+  readonly max: number;
+  readonly refused: number;
+}
+
+/** Callers in one set, for one thread and class. Full: the caller is refused. */
+const WAYS = 8;
+/** Sets for one thread and class: 4,096 callers together. */
+const SETS = 512;
+const CALLER_WORDS = 3;
+const HIGH = 0;
+const LOW = 1;
+const HELD = 2;
+const CLASS_WORDS = SETS * WAYS * CALLER_WORDS;
+const TOTAL_WORDS = 4;
+const REFUSED = 2;
+
+interface SharesMemory extends Shares {
+  readonly threads: number;
+  readonly seed: number;
+  readonly totals: Int32Array<SharedArrayBuffer>;
+  readonly callers: Int32Array<SharedArrayBuffer>;
+}
+
+const LAYOUT: SharedLayout<keyof Shares | 'threads' | 'seed', SharesMemory> = {
+  name: 'shares',
+  magic: 0x4f_56_53_48, // "OVSH"
+  version: 1,
+  sizeNames: ['threads', 'seed', 'total', 'strangers', 'address', 'network', 'key'],
+  columns: (cursor, sizes) => ({
+    ...sizes,
+    totals: cursor.int32(sizes.threads * TOTAL_WORDS),
+    callers: cursor.int32(sizes.threads * 2 * CLASS_WORDS),
+  }),
+};
+
+/**
+ * Allocates the counts: 96 KiB per thread.
+ * @param seed unpredictable, so that an attacker cannot choose addresses that fall into one set
+ */
+export function createSharesMemory(shares: Shares, threads: number, seed: number): SharedArrayBuffer {
+  return createSharedBuffer(LAYOUT, { ...shares, threads, seed: (seed & 0x3fff_ffff) + 1 });
+}
+
+/** Releases everything that a dead thread held. */
+export function clearShares(buffer: SharedArrayBuffer, thread: number): void {
+  const { totals, callers } = attachSharedBuffer(LAYOUT, buffer);
+  // The counts of refusals are kept: they count events.
+  for (const kind of [0, 1]) Atomics.store(totals, thread * TOTAL_WORDS + kind, 0);
+  const start = thread * 2 * CLASS_WORDS;
+  for (let word = start; word < start + 2 * CLASS_WORDS; word++) {
+    if (Atomics.load(callers, word) !== 0) Atomics.store(callers, word, 0);
+  }
+}
+
+/** What all threads together hold, and how many reservations they refused. */
+export function sharesState(buffer: SharedArrayBuffer): {
+  readonly total: number;
+  readonly strangers: ClassState;
+  readonly keys: ClassState;
+} {
+  const memory = attachSharedBuffer(LAYOUT, buffer);
+  const sum = (word: number): number => sumOf(memory, word);
+  return {
+    total: memory.total,
+    strangers: { held: sum(0), max: memory.strangers, refused: sum(REFUSED) },
+    keys: { held: sum(1), max: memory.total - memory.strangers, refused: sum(REFUSED + 1) },
+  };
+}
+
+/** The reservations of one thread. */
+export class FairShares {
+  readonly #memory: SharesMemory;
+  readonly #thread: number;
+
+  /** @param thread from 0; whatever an earlier thread with this number held is released */
+  constructor(buffer: SharedArrayBuffer, thread: number) {
+    this.#memory = attachSharedBuffer(LAYOUT, buffer);
+    assert(thread >= 0 && thread < this.#memory.threads, 'the shares have a region for that thread');
+    this.#thread = thread;
+    clearShares(buffer, thread);
+  }
+
+  /**
+   * Reserves `amount` for the holder until `release`.
+   * @returns false, with nothing reserved, if the holder or its class would hold more than its share
+   */
+  reserve(holder: Holder, amount: number): boolean {
+    const { subjects } = holder;
+    for (const [index, subject] of subjects.entries()) {
+      if (this.#add(holder, subject, amount)) continue;
+      for (const claimed of subjects.slice(0, index)) this.#add(holder, claimed, -amount);
+      return this.#refused(holder);
+    }
+    this.#addTotal(holder, amount);
+    if (this.#isWithin(holder)) return true;
+    this.release(holder, amount);
+    return this.#refused(holder);
+  }
+
+  /** Releases a reservation, or a part of it. */
+  release(holder: Holder, amount: number): void {
+    this.#addTotal(holder, -amount);
+    for (const subject of holder.subjects) this.#add(holder, subject, -amount);
+  }
+
+  /** What this caller holds on all threads. */
+  heldBy({ hasKey }: Holder, subject: Subject): number {
+    const { callers, threads } = this.#memory;
+    let held = 0;
+    for (let thread = 0; thread < threads; thread++) {
+      const word = this.#find(thread, hasKey, subject);
+      if (word >= 0) held += Atomics.load(callers, word + HELD);
+    }
+    return held;
+  }
+
+  #isWithin(holder: Holder): boolean {
+    const { total, strangers, address, network, key } = this.#memory;
+    const held = sumOf(this.#memory, Number(holder.hasKey));
+    if (held > (holder.hasKey ? total - strangers : strangers)) return false;
+    return holder.subjects.every((subject, index) => {
+      const max = holder.hasKey ? key : index === 0 ? address : network;
+      return this.heldBy(holder, subject) <= max;
+    });
+  }
+
+  #refused({ hasKey }: Holder): false {
+    const { totals } = this.#memory;
+    Atomics.add(totals, this.#thread * TOTAL_WORDS + REFUSED + Number(hasKey), 1);
+    return false;
+  }
+
+  #addTotal({ hasKey }: Holder, amount: number): void {
+    const word = this.#thread * TOTAL_WORDS + Number(hasKey);
+    const held = Atomics.add(this.#memory.totals, word, amount) + amount;
+    assert(held >= 0, 'no more is released than was reserved');
+  }
+
+  /**
+   * Adds to what this thread holds for a caller.
+   * @returns false if the caller has no entry yet and its set is full
+   */
+  #add({ hasKey }: Holder, subject: Subject, amount: number): boolean {
+    const { callers } = this.#memory;
+    const found = this.#find(this.#thread, hasKey, subject);
+    const word = found >= 0 ? found : this.#claim(hasKey, subject);
+    if (word < 0) return false;
+    const held = Atomics.add(callers, word + HELD, amount) + amount;
+    assert(held >= 0, 'no more is released than was reserved');
+    if (held === 0) Atomics.store(callers, word + HIGH, 0);
+    return true;
+  }
+
+  #claim(hasKey: boolean, { high, low }: Subject): number {
+    const { callers } = this.#memory;
+    const start = this.#setOf(this.#thread, hasKey, { high, low });
+    for (let word = start; word < start + WAYS * CALLER_WORDS; word += CALLER_WORDS) {
+      if (Atomics.load(callers, word + HIGH) !== 0) continue;
+      Atomics.store(callers, word + LOW, low);
+      Atomics.store(callers, word + HELD, 0);
+      Atomics.store(callers, word + HIGH, high);
+      return word;
+    }
+    return -1;
+  }
+
+  /** First word of a caller's entry in a thread's region, or -1. */
+  #find(thread: number, hasKey: boolean, subject: Subject): number {
+    const { callers } = this.#memory;
+    const start = this.#setOf(thread, hasKey, subject);
+    for (let word = start; word < start + WAYS * CALLER_WORDS; word += CALLER_WORDS) {
+      if (Atomics.load(callers, word + HIGH) !== subject.high) continue;
+      if (Atomics.load(callers, word + LOW) === subject.low) return word;
+    }
+    return -1;
+  }
+
+  #setOf(thread: number, hasKey: boolean, { high, low }: Subject): number {
+    let hash = Math.imul(high ^ this.#memory.seed, 0xcc9e2d51) ^ low;
+    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+    const set = ((hash ^ (hash >>> 16)) >>> 0) % SETS;
+    return (thread * 2 + Number(hasKey)) * CLASS_WORDS + set * WAYS * CALLER_WORDS;
+  }
+}
+
+function sumOf({ totals, threads }: SharesMemory, word: number): number {
+  let sum = 0;
+  for (let thread = 0; thread < threads; thread++) sum += Atomics.load(totals, thread * TOTAL_WORDS + word);
+  return sum;
+}

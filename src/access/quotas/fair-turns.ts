@@ -1,0 +1,150 @@
+// Shares a thread's longer work fairly between callers. The work is cut into jobs, and callers take turns,
+// however many jobs each has queued; keys go before callers without one. The event loop runs between two
+// slices of jobs, so polls, timers and the thread's heartbeat never wait for more than one slice.
+
+import { ServiceError } from '../../errors.ts';
+
+/** Length of a slice: no job is started after this, but one job may take longer. */
+const SLICE_MS = 2;
+/**
+ * Jobs in one slice. This matters because a job may cause work that only starts after it, such as writing to
+ * a socket.
+ */
+const SLICE_JOBS_MAX = 8;
+/** While keys wait, every fourth turn goes to a caller without a key. */
+const STRANGER_TURN_EVERY = 4;
+
+/** Waiting jobs of one key. Full: 503 and retry. */
+const KEY_WAITING_MAX = 512;
+/** Waiting jobs of one client address without a key. Full: 503 and retry. */
+const ADDRESS_WAITING_MAX = 64;
+/** Waiting jobs on a thread, of all keys, and likewise of all callers without one. Full: 503 and retry. */
+const CLASS_WAITING_MAX = 2_048;
+
+/** A caller that takes turns with others: a key, or a client address without one. */
+export interface TurnCaller {
+  readonly name: string;
+  readonly hasKey: boolean;
+}
+
+export function turnCallerOf(keyId: string | null, clientAddress: string): TurnCaller {
+  return keyId === null ? { name: clientAddress, hasKey: false } : { name: keyId, hasKey: true };
+}
+
+export interface FairTurnsOptions {
+  readonly monotonicMs: () => number;
+  /** Called after each slice: the thread's heartbeat. */
+  readonly onWork?: () => void;
+}
+
+export class FairTurns {
+  readonly #monotonicMs: () => number;
+  readonly #onWork: () => void;
+  readonly #keys = new Rotation();
+  readonly #strangers = new Rotation();
+  #isScheduled = false;
+  #keyTurns = 0;
+
+  constructor({ monotonicMs, onWork = () => undefined }: FairTurnsOptions) {
+    this.#monotonicMs = monotonicMs;
+    this.#onWork = onWork;
+  }
+
+  /** Waiting jobs. */
+  get waitingCount(): number {
+    return this.#keys.count + this.#strangers.count;
+  }
+
+  /**
+   * Queues a job for the caller's turn; never runs it at once. The job must not throw. @throws ServiceError
+   * 503 when too many jobs wait
+   */
+  do(caller: TurnCaller, job: () => void): void {
+    if (!this.tryTo(caller, job)) throw full();
+  }
+
+  /** Same as `do`. @returns false when too many jobs wait */
+  tryTo(caller: TurnCaller, job: () => void): boolean {
+    const rotation = caller.hasKey ? this.#keys : this.#strangers;
+    const callerMax = caller.hasKey ? KEY_WAITING_MAX : ADDRESS_WAITING_MAX;
+    if (rotation.count >= CLASS_WAITING_MAX || rotation.countOf(caller.name) >= callerMax) return false;
+    rotation.add(caller.name, job);
+    this.#schedule();
+    return true;
+  }
+
+  /** Resolves at the caller's turn. @throws ServiceError 503 when too many jobs wait */
+  turn(caller: TurnCaller): Promise<void> {
+    return new Promise((resolve) => this.do(caller, resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#slice());
+  }
+
+  async #slice(): Promise<void> {
+    const endMs = this.#monotonicMs() + SLICE_MS;
+    for (let done = 0; done < SLICE_JOBS_MAX; done++) {
+      const job = this.#next();
+      if (job === null) break;
+      job();
+      // Work that follows from a promise of the job belongs to the job, so it counts against the slice.
+      await null;
+      if (this.#monotonicMs() >= endMs) break;
+    }
+    this.#isScheduled = false;
+    this.#onWork();
+    if (this.waitingCount > 0) this.#schedule();
+  }
+
+  #next(): (() => void) | null {
+    const isStrangersTurn = this.#keys.count === 0 || this.#keyTurns >= STRANGER_TURN_EVERY - 1;
+    if (isStrangersTurn && this.#strangers.count > 0) {
+      this.#keyTurns = 0;
+      return this.#strangers.next();
+    }
+    this.#keyTurns += 1;
+    return this.#keys.next();
+  }
+}
+
+/** Jobs by caller. The next turn goes to the caller whose last turn was longest ago. */
+class Rotation {
+  readonly #jobs = new Map<string, (() => void)[]>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  countOf(name: string): number {
+    return this.#jobs.get(name)?.length ?? 0;
+  }
+
+  add(name: string, job: () => void): void {
+    const jobs = this.#jobs.get(name);
+    if (jobs === undefined) this.#jobs.set(name, [job]);
+    else jobs.push(job);
+    this.#count += 1;
+  }
+
+  next(): (() => void) | null {
+    for (const [name, jobs] of this.#jobs) {
+      const job = jobs.shift()!;
+      this.#jobs.delete(name);
+      if (jobs.length > 0) this.#jobs.set(name, jobs);
+      this.#count -= 1;
+      return job;
+    }
+    return null;
+  }
+}
+
+function full(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer now: too many requests are waiting', {
+    fix: 'Wait for answers before you send more requests',
+    retryAfterSeconds: 1,
+  });
+}

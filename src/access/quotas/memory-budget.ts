@@ -1,0 +1,36 @@
+// The memory budget: bytes that wait for clients, counted over all serving threads. Incoming request bodies,
+// responses not read yet and backlogs of streams count against it before anything is copied.
+
+import { totalmem } from 'node:os';
+import { MEMORY_BUDGET_MB_DEFAULT, MEMORY_BUDGET_MB_MIN } from '../../limits.ts';
+import type { Shares } from './fair-shares.ts';
+
+const MB = 1024 * 1024;
+
+/**
+ * The budget in bytes: the setting, or an eighth of the memory that this process may use, within fixed
+ * bounds.
+ */
+export function memoryBudgetBytes(settingMb: number | null): number {
+  if (settingMb !== null) return settingMb * MB;
+  // In a container, the limit of its control group counts.
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const eighthMb = Math.floor(memory / 8 / MB);
+  return Math.max(MEMORY_BUDGET_MB_MIN, Math.min(MEMORY_BUDGET_MB_DEFAULT, eighthMb)) * MB;
+}
+
+/**
+ * How the budget is divided. Callers without a key share a quarter, in which an address may hold a sixteenth
+ * and an IPv6 /48 a quarter, but each at least a few of the largest bodies. Keys share the rest, and each may
+ * hold a quarter of it. Full: the caller is refused with 503 before anything is copied.
+ */
+export function memoryShares(budgetBytes: number): Shares {
+  const strangers = Math.floor(budgetBytes / 4);
+  return {
+    total: budgetBytes,
+    strangers,
+    address: Math.max(2 * MB, Math.floor(strangers / 16)),
+    network: Math.max(4 * MB, Math.floor(strangers / 4)),
+    key: Math.floor((budgetBytes - strangers) / 4),
+  };
+}

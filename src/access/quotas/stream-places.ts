@@ -1,0 +1,107 @@
+// How many streams each caller has open, over all HTTP threads: a bounded table in shared memory with one
+// entry per open stream. Opening a stream scans the table once; sending frames does not touch it. The entries
+// of a dead thread are freed by the next thread with the same number.
+
+import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
+import type { Subject } from '../client-address.ts';
+import { STREAMS_MAX } from '../limits.ts';
+
+/** An entry's owner: FREE, or the number of the owning thread plus 1. */
+const FREE = 0;
+
+interface StreamMemory {
+  readonly owner: Int32Array<SharedArrayBuffer>;
+  readonly subjectHigh: Int32Array<SharedArrayBuffer>;
+  readonly subjectLow: Int32Array<SharedArrayBuffer>;
+}
+
+const LAYOUT: SharedLayout<'streams', StreamMemory> = {
+  name: 'streams',
+  magic: 0x4f_56_53_54, // "OVST"
+  version: 1,
+  sizeNames: ['streams'],
+  columns: (cursor, { streams }) => ({
+    owner: cursor.int32(streams),
+    subjectHigh: cursor.int32(streams),
+    subjectLow: cursor.int32(streams),
+  }),
+};
+
+/** Allocates the table: 768 KiB at the default size. */
+export function createStreamMemory(streams: number = STREAMS_MAX): SharedArrayBuffer {
+  return createSharedBuffer(LAYOUT, { streams });
+}
+
+/** Streams open now, over all threads. */
+export function streamCountOf(buffer: SharedArrayBuffer): number {
+  return attachSharedBuffer(LAYOUT, buffer).owner.reduce(
+    (count, owner) => count + (owner === FREE ? 0 : 1),
+    0,
+  );
+}
+
+/** Which limit was reached: the caller's own, or the size of the table. */
+export type PlaceRefusal = 'caller_full' | 'table_full';
+
+export class StreamPlaces {
+  readonly #memory: StreamMemory;
+  readonly #owner: number;
+  /** Where the next search for a free entry starts. */
+  #next = 0;
+
+  /**
+   * @param thread number of this HTTP thread, from 0; entries left by an earlier thread with this number are
+   * freed
+   */
+  constructor(buffer: SharedArrayBuffer, thread: number) {
+    this.#memory = attachSharedBuffer(LAYOUT, buffer);
+    this.#owner = thread + 1;
+    for (let entry = 0; entry < this.#memory.owner.length; entry++) {
+      Atomics.compareExchange(this.#memory.owner, entry, this.#owner, FREE);
+    }
+  }
+
+  /**
+   * Takes an entry for one more stream of a caller.
+   * @param max streams that the caller may have open
+   * @returns the entry, to be freed with `leave`; or which limit was reached
+   */
+  take({ high, low }: Subject, max: number): number | PlaceRefusal {
+    const place = this.#claim(high, low);
+    if (place < 0) return 'table_full';
+    // Count after claiming. If two threads take the last place at once, each then sees the other's entry.
+    if (this.#countOf(high, low) <= max) return place;
+    this.leave(place);
+    return 'caller_full';
+  }
+
+  leave(place: number): void {
+    const { owner, subjectHigh, subjectLow } = this.#memory;
+    Atomics.store(subjectHigh, place, 0);
+    Atomics.store(subjectLow, place, 0);
+    Atomics.store(owner, place, FREE);
+  }
+
+  #claim(high: number, low: number): number {
+    const { owner, subjectHigh, subjectLow } = this.#memory;
+    for (let tried = 0; tried < owner.length; tried++) {
+      const place = this.#next;
+      this.#next = (this.#next + 1) % owner.length;
+      if (Atomics.compareExchange(owner, place, FREE, this.#owner) !== FREE) continue;
+      Atomics.store(subjectLow, place, low);
+      Atomics.store(subjectHigh, place, high);
+      return place;
+    }
+    return -1;
+  }
+
+  #countOf(high: number, low: number): number {
+    const { owner, subjectHigh, subjectLow } = this.#memory;
+    let count = 0;
+    for (let entry = 0; entry < owner.length; entry++) {
+      if (Atomics.load(owner, entry) === FREE) continue;
+      if (Atomics.load(subjectHigh, entry) === high && Atomics.load(subjectLow, entry) === low) count++;
+    }
+    return count;
+  }
+}

@@ -1,0 +1,191 @@
+// Changes to a password, an address or the account itself. Each change that could take something away needs
+// the account's password or a code mailed to it, and the owner is notified by mail.
+
+import type { Static } from '@sinclair/typebox';
+import type {
+  AccountAnswer,
+  ChangeEmailAnswer,
+  DeletedAnswer,
+  LoginAnswer,
+  PasswordChangedAnswer,
+  ResetAskedAnswer,
+} from '../../contract/platform.ts';
+import { ServiceError } from '../../errors.ts';
+import { type AccountParts, ownerOf, toAccountView } from '../account-parts.ts';
+import { invalidField, toEmail } from '../input.ts';
+import { CONFIRMATION_LASTS_MS } from '../limits.ts';
+import {
+  accountDeletedMail,
+  addressChangedMail,
+  addressCodeMail,
+  addressRequestedMail,
+  alreadyRegisteredMail,
+  noAccountMail,
+  passwordChangedMail,
+  resetMail,
+} from '../mailers.ts';
+import type { Session } from '../sessions/session.ts';
+import { checkNewPassword } from './password-rules.ts';
+import { createLongCode, hashText, tidyLongCode } from './secrets.ts';
+
+export class CredentialService {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Mails a code for a new password, or a notice if the address has no verified account. The answer is the
+   * same. A stranger who requests a reset only makes the owner receive a code; earlier codes stay valid.
+   * @throws ValidationError, ServiceError forbidden without mail, rate_limit_exceeded, upstream_unavailable
+   */
+  async askForReset(
+    body: { readonly email: string },
+    clientAddress: string,
+  ): Promise<Static<typeof ResetAskedAnswer>> {
+    const parts = this.#parts;
+    const { accounts, clock, fillRandom } = parts.options;
+    const mailer = parts.requireMailer('reset the password');
+    const email = toEmail(body.email);
+    await parts.throttle('resetAskedPerAddress', parts.from(clientAddress));
+    await parts.throttle('resetAskedPerAccount', parts.for(email));
+    const account = await accounts.findAccountByEmail(email);
+    if (account === null || account.verifiedAtMs === null) {
+      await mailer.send(noAccountMail(email));
+      return { reset: 'sent' };
+    }
+    const code = createLongCode(fillRandom);
+    await accounts.addConfirmation({
+      accountId: account.id,
+      purpose: 'password',
+      codeHash: hashText(code),
+      email: null,
+      expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
+    });
+    await mailer.send(resetMail(email, code, parts.options.publicUrl));
+    return { reset: 'sent' };
+  }
+
+  /**
+   * Sets a new password with a code from a mail, ends all sessions of the account and starts a new one.
+   * @throws ValidationError, ServiceError invalid_request for a wrong code, rate_limit_exceeded
+   */
+  async resetPassword(
+    body: { readonly code: string; readonly new_password: string },
+    clientAddress: string,
+    clientName: string | null = null,
+  ): Promise<Static<typeof LoginAnswer>> {
+    const parts = this.#parts;
+    const { accounts, hasher, clock } = parts.options;
+    await parts.throttle('codePerAddress', parts.from(clientAddress));
+    const codeHash = hashText(tidyLongCode(body.code));
+    const confirmation = await accounts.findConfirmation('password', codeHash, clock.wallMs());
+    const owner = confirmation === null ? null : await accounts.findAccount(confirmation.accountId);
+    if (owner === null) throw refuseCode();
+    checkNewPassword(body.new_password, owner.email, 'new_password');
+    // Use up the code only after the hash is made, because making the hash can be refused.
+    const passwordHash = await hasher.hash(body.new_password, ownerOf(owner));
+    const account = await accounts.resetPassword(codeHash, passwordHash, clock.wallMs());
+    if (account === null) throw refuseCode();
+    const answer = await parts.startSession(account, clientName);
+    await parts.notify(passwordChangedMail(account.email));
+    return answer;
+  }
+
+  /**
+   * Changes the password and ends all other sessions.
+   * @throws ValidationError, ServiceError unauthorized for a wrong password, rate_limit_exceeded
+   */
+  async changePassword(
+    body: { readonly password: string; readonly new_password: string },
+    session: Session,
+  ): Promise<Static<typeof PasswordChangedAnswer>> {
+    const { account, tokenHash } = session;
+    const { accounts, hasher } = this.#parts.options;
+    checkNewPassword(body.new_password, account.email, 'new_password');
+    await this.#parts.requirePassword(account, body.password);
+    const passwordHash = await hasher.hash(body.new_password, ownerOf(account));
+    const ended = await accounts.changePassword(account.id, passwordHash, tokenHash);
+    await this.#parts.notify(passwordChangedMail(account.email));
+    return { account: toAccountView(account), ended_sessions: ended };
+  }
+
+  /**
+   * Mails a code to the new address and a notice to the current one.
+   * @throws ValidationError, ServiceError unauthorized for a wrong password, forbidden without mail,
+   * rate_limit_exceeded, upstream_unavailable
+   */
+  async askForEmail(
+    body: { readonly password: string; readonly new_email: string },
+    { account }: Session,
+  ): Promise<Static<typeof ChangeEmailAnswer>> {
+    const { accounts, clock, fillRandom } = this.#parts.options;
+    const mailer = this.#parts.requireMailer('change the address');
+    const email = toEmail(body.new_email, 'new_email');
+    if (email === account.email) throw invalidField('new_email', 'the address of the account already');
+    await this.#parts.requirePassword(account, body.password);
+    await this.#parts.throttle('changeEmailPerAccount', account.id);
+    const other = await accounts.findAccountByEmail(email);
+    if (other !== null && other.verifiedAtMs !== null) {
+      await mailer.send(alreadyRegisteredMail(email));
+    } else {
+      const code = createLongCode(fillRandom);
+      await accounts.addConfirmation({
+        accountId: account.id,
+        purpose: 'email',
+        codeHash: hashText(code),
+        email,
+        expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
+      });
+      await mailer.send(addressCodeMail(email, code));
+    }
+    await this.#parts.notify(addressRequestedMail(account.email));
+    return { account: toAccountView(account), confirmation: 'sent' };
+  }
+
+  /**
+   * Moves the account to the address that the code was mailed to. The account's id changes with the address.
+   * @throws ServiceError invalid_request for a wrong code, rate_limit_exceeded
+   */
+  async confirmEmail(
+    body: { readonly code: string },
+    { account }: Session,
+  ): Promise<Static<typeof AccountAnswer>> {
+    const { accounts, clock } = this.#parts.options;
+    await this.#parts.throttle('passwordPerAccount', account.id);
+    const codeHash = hashText(tidyLongCode(body.code));
+    const nowMs = clock.wallMs();
+    const confirmation = await accounts.findConfirmation('email', codeHash, nowMs);
+    if (confirmation === null || confirmation.email === null) throw refuseCode();
+    const id = this.#parts.idOf(confirmation.email);
+    const before = await accounts.changeEmail(codeHash, account.id, id, nowMs);
+    const after = before === null ? null : await accounts.findAccount(id);
+    if (before === null || after === null) throw refuseCode();
+    await this.#parts.notify(addressChangedMail(before.email));
+    await this.#parts.notify(addressChangedMail(after.email));
+    return { account: toAccountView(after) };
+  }
+
+  /**
+   * Deletes the account with its keys. The keys stop working on every thread within 100 ms.
+   * @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded
+   */
+  async deleteAccount(
+    body: { readonly password: string },
+    { account }: Session,
+  ): Promise<Static<typeof DeletedAnswer>> {
+    const { accounts, onKeysChanged } = this.#parts.options;
+    await this.#parts.requirePassword(account, body.password);
+    await accounts.deleteAccount(account.id);
+    await onKeysChanged();
+    await this.#parts.notify(accountDeletedMail(account.email));
+    return { deleted: true };
+  }
+}
+
+function refuseCode(): ServiceError {
+  return new ServiceError('invalid_request', 'Cannot use code: it is wrong, used or expired', {
+    fix: 'Copy the code from the newest mail, or request another mail',
+  });
+}

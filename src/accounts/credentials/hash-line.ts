@@ -1,0 +1,96 @@
+// The queue of passwords to be hashed. A hash takes so much processor time that a few networks can ask for
+// more than there is, so turns are divided: known owners have a line of their own, and in each line callers
+// take turns, however many hashes each has asked for.
+
+import { HASHES_WAITING_MAX, OWNERS_WAITING_MAX } from '../limits.ts';
+
+/** The caller that a password is hashed for. */
+export interface HashCaller {
+  /** An owner's account; a stranger's network. */
+  readonly name: string;
+  /**
+   * The caller has a session, a valid code, or a device or network that has logged in to the account before.
+   */
+  readonly isOwner: boolean;
+}
+
+export interface WaitingHash {
+  readonly caller: HashCaller;
+  readonly start: () => void;
+  readonly refuse: () => void;
+}
+
+/** While owners wait, one turn in so many goes to a stranger. */
+const STRANGER_TURN_EVERY = 4;
+
+export class HashLine {
+  readonly #owners = new Line(OWNERS_WAITING_MAX);
+  readonly #strangers = new Line(HASHES_WAITING_MAX);
+  #ownerTurns = 0;
+
+  /**
+   * Adds one. When its line is full, either it or the newest of a caller that has more waiting is refused.
+   */
+  add(waiting: WaitingHash): void {
+    const line = waiting.caller.isOwner ? this.#owners : this.#strangers;
+    line.add(waiting)?.refuse();
+  }
+
+  /** Takes the next one out of the line; null when nobody waits. */
+  next(): WaitingHash | null {
+    const isStrangersTurn = this.#ownerTurns >= STRANGER_TURN_EVERY - 1;
+    const [first, second] = isStrangersTurn
+      ? [this.#strangers, this.#owners]
+      : [this.#owners, this.#strangers];
+    const next = first.next() ?? second.next();
+    this.#ownerTurns = next?.caller.isOwner === true ? this.#ownerTurns + 1 : 0;
+    return next;
+  }
+}
+
+/** Each turn goes to the caller whose last one is longest ago. */
+class Line {
+  readonly #max: number;
+  readonly #callers = new Map<string, WaitingHash[]>();
+  #count = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /**
+   * @returns the one that is refused when the line is full: the new one, unless another caller has more
+   * waiting
+   */
+  add(waiting: WaitingHash): WaitingHash | null {
+    const own = this.#callers.get(waiting.caller.name) ?? [];
+    let refused: WaitingHash | null = null;
+    if (this.#count >= this.#max) {
+      const longest = this.#longest();
+      if (longest.length <= own.length + 1) return waiting;
+      refused = longest.pop()!;
+      this.#count -= 1;
+    }
+    own.push(waiting);
+    this.#callers.set(waiting.caller.name, own);
+    this.#count += 1;
+    return refused;
+  }
+
+  next(): WaitingHash | null {
+    for (const [name, own] of this.#callers) {
+      const next = own.shift()!;
+      this.#callers.delete(name);
+      if (own.length > 0) this.#callers.set(name, own);
+      this.#count -= 1;
+      return next;
+    }
+    return null;
+  }
+
+  #longest(): WaitingHash[] {
+    let longest: WaitingHash[] = [];
+    for (const own of this.#callers.values()) if (own.length > longest.length) longest = own;
+    return longest;
+  }
+}

@@ -1,0 +1,61 @@
+// A login lock-out that strangers cannot trigger for the owner. Attempts on an account are counted separately
+// for each device and network that has logged in to it before, and jointly for all other clients. A client
+// that guesses passwords locks out strangers, including itself, but never the owner's known devices. Based on
+// OWASP's "device cookies".
+
+import type { AccountParts } from '../account-parts.ts';
+import { CLIENT_KNOWN_DAYS } from '../limits.ts';
+import { createDeviceToken } from './secrets.ts';
+
+/** Where a login comes from. */
+export interface LoginClient {
+  readonly address: string;
+  /** The token of its device cookie, or null. */
+  readonly device: string | null;
+}
+
+export class LoginGuard {
+  readonly #parts: AccountParts;
+
+  constructor(parts: AccountParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Counts a login attempt for the account of an address, whether or not the account exists.
+   * @returns whether the client's device or network has logged in to that account before
+   * @throws ServiceError rate_limit_exceeded
+   */
+  async admit(email: string, client: LoginClient): Promise<boolean> {
+    const parts = this.#parts;
+    await parts.throttle('loginPerAddress', parts.from(client.address));
+    const known = await this.#knownAs(parts.idOf(email), client);
+    await parts.throttle('loginPerAccount', `${parts.for(email)} ${known ?? 'strangers'}`);
+    return known !== null;
+  }
+
+  /** Remembers a client that has logged in as the owner. @returns the token for its device cookie */
+  async welcome(accountId: string, client: LoginClient): Promise<string> {
+    const { attempts, clock, fillRandom } = this.#parts.options;
+    const device = client.device ?? createDeviceToken(fillRandom);
+    const expiresAtMs = clock.wallMs() + CLIENT_KNOWN_DAYS * 86_400_000;
+    for (const hash of this.#hashesOf(accountId, { ...client, device })) {
+      await attempts.rememberClient(accountId, hash, expiresAtMs);
+    }
+    return device;
+  }
+
+  async #knownAs(accountId: string, client: LoginClient): Promise<string | null> {
+    const { attempts, clock } = this.#parts.options;
+    for (const hash of this.#hashesOf(accountId, client)) {
+      if (await attempts.knowsClient(accountId, hash, clock.wallMs())) return hash;
+    }
+    return null;
+  }
+
+  /** Hashes with a key, because there are few enough networks to try them all against a plain hash. */
+  #hashesOf(accountId: string, { address, device }: LoginClient): string[] {
+    const network = this.#parts.sealed(`${accountId} ${this.#parts.from(address)}`);
+    return device === null ? [network] : [this.#parts.sealed(`${accountId} device ${device}`), network];
+  }
+}

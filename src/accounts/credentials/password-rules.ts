@@ -1,0 +1,52 @@
+// Rejects passwords that are too short or long, among the 49,000 most used, have too few different
+// characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
+// are required.
+
+import { dictionary } from '@zxcvbn-ts/language-common';
+import type { ValidationError } from '../../errors.ts';
+import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../limits.ts';
+import { invalidField } from '../input.ts';
+
+const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common']);
+const DIFFERENT_CHARS_MIN = 5;
+/**
+ * Characters that may be added to a common password or an address and still leave it weak, as in
+ * Password123!.
+ */
+const ADDED_CHARS_MAX = 4;
+
+/**
+ * @param field name of the body's field, for the error
+ * @throws ValidationError with `input` null, because the value is a secret
+ */
+export function checkNewPassword(password: string, email: string, field = 'password'): void {
+  const text = password.normalize('NFC').toLowerCase();
+  const length = [...text].length;
+  if (length < PASSWORD_CHARS_MIN || length > PASSWORD_CHARS_MAX) {
+    throw refuse(field, `not ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters long`);
+  }
+  if (new Set(text).size < DIFFERENT_CHARS_MIN) {
+    throw refuse(field, `made of fewer than ${DIFFERENT_CHARS_MIN} different characters`);
+  }
+  if (isCommon(text)) throw refuse(field, 'one of the passwords that are tried first, or nearly one');
+  const [localPart = ''] = email.split('@');
+  for (const own of [email, localPart, 'overround']) {
+    if (own.length > 0 && text.includes(own) && length - own.length <= ADDED_CHARS_MAX) {
+      throw refuse(field, 'your address or the name of this service, or nearly one');
+    }
+  }
+}
+
+/** Whether it is a common password as it is, or after removing up to four digits and symbols from its end. */
+function isCommon(text: string): boolean {
+  if (COMMON.has(text)) return true;
+  const ending = /[^\p{L}]+$/u.exec(text)?.[0] ?? '';
+  for (let cut = 1; cut <= Math.min(ADDED_CHARS_MAX, ending.length); cut++) {
+    if (COMMON.has(text.slice(0, -cut))) return true;
+  }
+  return false;
+}
+
+function refuse(field: string, problem: string): ValidationError {
+  return invalidField(field, problem);
+}

@@ -1,0 +1,51 @@
+// The interface through which access control reads keys, independent of the database engine.
+
+import type { TierKey } from '../../domain/tiers.ts';
+
+/** An active key. A session counts too: as a key with the plan of its account. */
+export interface LiveKey {
+  /**
+   * Number of the key: it survives rotation and is never reused. For a session: the negative number of its
+   * account.
+   */
+  readonly number: number;
+  /** For a session: the id of its account. */
+  readonly keyId: string;
+  readonly tier: TierKey;
+  readonly lastFour: string;
+  /** When the key or session expires; null: it works until it is revoked. */
+  readonly expiresAtMs: number | null;
+  /** Addresses and ranges it may be used from; empty: any. */
+  readonly allowedAddresses: readonly string[];
+}
+
+/** Keys that this thread can read directly. */
+export interface KeyDirectory {
+  /** The active key or session with this SHA-256, or null. The caller must check whether it has expired. */
+  findLive(hash: string): LiveKey | null;
+  /**
+   * A counter that rises with every change, made by any process, that may end a key or change what it may do.
+   */
+  epoch(): number;
+}
+
+/** Keys that another thread reads. That thread also signals changes in shared memory (access/beat.ts). */
+export interface RemoteKeyDirectory {
+  /** Same as `findLive`. @throws ServiceError upstream_unavailable when the other thread cannot answer now */
+  fetchLive(hash: string): Promise<LiveKey | null>;
+}
+
+/** The names of all its calls. */
+export const KEY_CALLS = ['fetchLive'] as const satisfies readonly (keyof RemoteKeyDirectory)[];
+
+/** When a key was last used. */
+export interface KeyLastUse {
+  readonly number: number;
+  readonly atMs: number;
+}
+
+/** Requests made with a key since the last report. */
+export interface KeyUse {
+  readonly number: number;
+  readonly requests: number;
+}

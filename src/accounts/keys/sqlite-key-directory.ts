@@ -1,0 +1,95 @@
+// Keys and sessions in SQLite, as access control reads them. Reads are synchronous, because the admission of
+// a request must not await. The first request of a key on a thread costs one read; the epoch shows when a
+// cached key may be out of date.
+
+import type { Database, Statement } from 'bun:sqlite';
+import { assert } from '../../errors.ts';
+import { intact } from '../../storage/sqlite-sql.ts';
+import { storageErrorOf } from '../../storage/storage-errors.ts';
+import { type KeyRow, toKeyRecord, toTierKey } from '../rows.ts';
+import type { KeyDirectory, KeyLastUse, KeyUse, LiveKey } from './key-directory.ts';
+
+interface SessionRow extends Record<string, unknown> {
+  readonly token_hash: string;
+  readonly account_id: string;
+  readonly expires_at_ms: number;
+}
+
+interface PlanRow extends Record<string, unknown> {
+  readonly row_number: number;
+  readonly id: string;
+  readonly plan: string;
+}
+
+export class SqliteKeyDirectory implements KeyDirectory {
+  readonly #find: Statement<KeyRow, [string]>;
+  readonly #epoch: Statement<{ value: number }, []>;
+  readonly #markUsed: Statement<unknown, [number, number, number]>;
+  readonly #database: Database;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#find = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
+    this.#epoch = database.prepare('SELECT value FROM key_epoch WHERE id = 1');
+    this.#markUsed = database.prepare(
+      'UPDATE api_keys SET last_used_at_ms = ?1 WHERE id = ?2 AND coalesce(last_used_at_ms, 0) < ?3',
+    );
+  }
+
+  /** @throws StorageError when the row is damaged or cannot be read */
+  findLive(hash: string): LiveKey | null {
+    try {
+      const row = this.#find.get(hash);
+      if (row === null) return this.#findSession(hash);
+      const key = toKeyRecord(intact('api_keys', row));
+      // A damaged index can lead to the wrong row, which is itself intact.
+      if (row.hash !== hash || key.status !== 'active') return null;
+      const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses } = key;
+      return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses };
+    } catch (error) {
+      throw storageErrorOf(error) ?? error;
+    }
+  }
+
+  #findSession(hash: string): LiveKey | null {
+    const session = this.#database
+      .query<SessionRow, [string]>('SELECT * FROM sessions WHERE token_hash = ?')
+      .get(hash);
+    if (session === null || intact('sessions', session).token_hash !== hash) return null;
+    const account = this.#database
+      .query<PlanRow, [string]>('SELECT rowid AS row_number, * FROM accounts WHERE id = ?')
+      .get(session.account_id);
+    if (account === null || intact('accounts', account).id !== session.account_id) return null;
+    return {
+      number: -account.row_number,
+      keyId: account.id,
+      tier: toTierKey(account.plan),
+      lastFour: account.id.slice(-4),
+      expiresAtMs: session.expires_at_ms,
+      allowedAddresses: [],
+    };
+  }
+
+  epoch(): number {
+    const row = this.#epoch.get();
+    assert(row !== null, 'the key epoch has its row');
+    return row.value;
+  }
+
+  /** Adds requests to a day (counted in days since 1970) and deletes days before `keptFromDay`. */
+  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
+    // Only keys are counted: a session has no row to count under, and a key may have been deleted meanwhile.
+    const add = this.#database.query<unknown, [number, number, number]>(
+      `INSERT INTO key_usage_days (key_number, day, requests)
+       SELECT id, ?2, ?3 FROM api_keys WHERE id = ?1
+       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
+    );
+    for (const use of uses) add.run(use.number, day, use.requests);
+    this.#database.query<unknown, [number]>('DELETE FROM key_usage_days WHERE day < ?').run(keptFromDay);
+  }
+
+  /** Records when keys were last used; never moves a time back. */
+  markUsed(uses: readonly KeyLastUse[]): void {
+    for (const use of uses) this.#markUsed.run(use.atMs, use.number, use.atMs);
+  }
+}

@@ -1,0 +1,37 @@
+// `overround bench`: runs the benchmarks in a process of their own.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from '../command.ts';
+
+const ROOT = join(import.meta.dir, '../../..');
+const SCRIPT = join(ROOT, 'bench/run.ts');
+
+export const benchCommand: Command = {
+  name: 'bench',
+  summary: 'Runs the benchmarks, or those whose name contains a word',
+  arguments: ['[word]'],
+  flags: {
+    smoke: { help: 'a few rounds on small inputs, to check that they still work' },
+    json: { value: 'file', help: 'writes the figures to a file' },
+    write: { help: 'writes its part of docs/internals/performance.md' },
+    against: { value: 'git ref', help: 'compares with another version, in alternating processes' },
+  },
+  run: async ({ arguments: { word }, flags }) => {
+    if (!existsSync(SCRIPT)) {
+      throw new Error('Cannot run bench: the benchmarks are in the source, not in the executable');
+    }
+    // The packages of the benchmarks are not installed yet in a folder that only ran the server.
+    const installing = Bun.spawn([process.execPath, 'run', '--silent', 'setup'], {
+      cwd: ROOT,
+      stdin: 'ignore',
+    });
+    if ((await installing.exited) !== 0)
+      throw new Error('Cannot run bench: its packages cannot be installed');
+    const words = Object.entries(flags).flatMap(([name, value]) =>
+      name === 'smoke' || name === 'write' ? [`--${name}`] : [`--${name}`, value],
+    );
+    const command = [process.execPath, SCRIPT, ...(word === undefined ? [] : [word]), ...words];
+    return await Bun.spawn(command, { stdio: ['inherit', 'inherit', 'inherit'] }).exited;
+  },
+};

@@ -1,0 +1,104 @@
+// The stream events about value and arbitrage, and the parameters that request them.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import { ArbOpportunity, ExcludedCounts, SignalNote, ValueBet } from '../comparison.ts';
+import { csvOf, exact, instant, nullable, oneOf, optional } from '../schema.ts';
+import { EventId } from '../values.ts';
+
+/** Parameters in addition to the filters of the odds. */
+export const SignalProperties = {
+  signals: optional(
+    csvOf(SIGNAL_KINDS, SIGNAL_KINDS.length, {
+      description:
+        'Also send signals of these kinds, as find_value and find_arbitrage report them, under the same filters: `signal` events.',
+      examples: ['value,arbitrage'],
+    }),
+  ),
+  min_edge_pct: optional(
+    Type.Number({
+      minimum: 0,
+      description: `Lowest edge of value in per cent, inclusive; default ${MIN_EDGE_PCT_DEFAULT}.`,
+    }),
+  ),
+  min_margin_pct: optional(
+    Type.Number({
+      minimum: 0,
+      description: `Lowest margin of arbitrage in per cent, inclusive; default ${MIN_MARGIN_PCT_DEFAULT}.`,
+    }),
+  ),
+} as const;
+
+const KindSchema = oneOf(SIGNAL_KINDS, { description: 'Kind of signal.' });
+
+/** Part of `hello`: the signals that the stream follows. */
+export const FollowedSignals = exact(
+  {
+    kinds: Type.Array(KindSchema),
+    min_edge_pct: nullable(Type.Number(), { description: 'Null where value is not followed.' }),
+    min_margin_pct: nullable(Type.Number(), { description: 'Null where arbitrage is not followed.' }),
+    note: nullable(Type.String(), { description: 'What the tier leaves out.' }),
+  },
+  { title: 'FollowedSignals' },
+);
+
+export const StreamSignal = exact(
+  {
+    change: oneOf(['opened', 'changed', 'closed'], {
+      description:
+        'What happened. `changed`: something other than an age changed. `closed`: the signal is shown in its last state.',
+    }),
+    current: Type.Boolean({
+      description:
+        'True: the signal did not open now, but was already open when this reader connected, resumed or caught up.',
+    }),
+    conflated: Type.Boolean({
+      description:
+        'True: scoring took longer than a tick, so this event covers several ticks; signals that opened and closed in between are missing.',
+    }),
+    id: Type.String({
+      description:
+        'Stays the same while the signal is open, and on every node: kind, event, market, period, line and, for value, outcome.',
+      examples: ['value:evt_8k2j:totals:full_time:2.5:over'],
+    }),
+    kind: KindSchema,
+    event_id: EventId,
+    opened_at: instant({
+      description:
+        'When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.',
+    }),
+    lived_ms: nullable(Type.Integer({ minimum: 0 }), {
+      description: 'How long it was open, when it closes; else null.',
+    }),
+    oldest_age_s: Type.Integer({
+      minimum: 0,
+      description: "Whole seconds since its oldest price moved; for value this includes the sharp book's.",
+    }),
+    value_bet: nullable(ValueBet, { description: 'As in find_value; null for arbitrage.' }),
+    opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage; null for value.' }),
+  },
+  { title: 'StreamSignal', description: 'Value or arbitrage that opened, changed or closed.' },
+);
+export type StreamSignal = Static<typeof StreamSignal>;
+
+export const StreamSignals = exact(
+  {
+    count: Type.Integer({ minimum: 0, description: 'Open signals.' }),
+    left_out: Type.Integer({
+      minimum: 0,
+      description: 'Fixtures with more signals, which are left out until others close.',
+    }),
+    ids: nullable(Type.Array(Type.String()), {
+      description:
+        'The ids of all open signals, after they were sent as `current`: drop all others that you hold. Null when only the counts changed.',
+    }),
+    excluded: ExcludedCounts,
+    note: SignalNote,
+  },
+  {
+    title: 'StreamSignals',
+    description:
+      'A summary of all signals of the view and why there are no more; sent after the current signals and with heartbeats.',
+  },
+);
+export type StreamSignals = Static<typeof StreamSignals>;

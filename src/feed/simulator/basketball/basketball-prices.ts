@@ -1,0 +1,49 @@
+// Basketball chances from expected points: margin and total are normal around what is expected, with a
+// variance that grows with the points still to come. Every market counts the whole score, in play too, and
+// lines end in .5.
+
+import { MARKET_TOTALS } from '../../../domain/catalogue.ts';
+import type { Outlook, PriceModel } from '../price-model.ts';
+
+/** Variance of margin and of total per point expected; measured on this simulator's own matches. */
+export const VARIANCE_PER_POINT = 0.6;
+/** Keeps the last seconds finite. */
+const VARIANCE_MIN = 0.6;
+
+export class BasketballModel implements PriceModel {
+  readonly lineStepQuarters = 4;
+  #margin = 0;
+  #total = 0;
+  #deviation = 1;
+
+  load(outlook: Outlook): void {
+    const { home, away, homeScore, awayScore } = outlook;
+    this.#margin = home - away + homeScore - awayScore;
+    this.#total = home + away + homeScore + awayScore;
+    this.#deviation = Math.sqrt(VARIANCE_MIN + VARIANCE_PER_POINT * (home + away));
+  }
+
+  fair(market: number, lineQuarters: number, out: Float64Array): number {
+    const line = lineQuarters / 4;
+    // A moneyline is a handicap of 0: overtime leaves no draw.
+    const ahead = market === MARKET_TOTALS ? this.#total - line : this.#margin + line;
+    const chance = normalBelow(ahead / this.#deviation);
+    out[0] = chance;
+    out[1] = 1 - chance;
+    return 2;
+  }
+
+  guessLine(market: number): number {
+    const balanced = market === MARKET_TOTALS ? this.#total : -this.#margin;
+    return 4 * Math.round(balanced - 0.5) + 2;
+  }
+}
+
+/** Standard normal distribution function: Abramowitz and Stegun 26.2.17, off by less than 7.5e-8. */
+function normalBelow(x: number): number {
+  const t = 1 / (1 + 0.2316419 * Math.abs(x));
+  const series =
+    t * (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
+  const tail = (Math.exp(-0.5 * x * x) / Math.sqrt(2 * Math.PI)) * series;
+  return x >= 0 ? 1 - tail : tail;
+}

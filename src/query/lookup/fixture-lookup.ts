@@ -1,0 +1,204 @@
+// From a person's words to one fixture of the slate, never by guessing. All query tools find fixtures through
+// this file.
+
+import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { ServiceError, ValidationError } from '../../errors.ts';
+import { isLeagueName } from '../../names/league-language.ts';
+import { type MarketWords, NO_MARKET_WORDS, readMarketWords } from '../../names/market-words.ts';
+import type { Today } from '../../names/query-dates.ts';
+import { isSure } from '../../names/resolution.ts';
+import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import type { EntryIndex } from '../../names/team-index.ts';
+import { isTimezone } from '../lists/day.ts';
+import type { EntityEntry } from '../lists/entity-order.ts';
+import type { FixtureNow } from '../slate/fixture-view.ts';
+import type { Slate } from '../slate/slate.ts';
+import type { NameDirectory } from './name-directory.ts';
+import { dayNamed } from './named-days.ts';
+
+export interface FixtureQuestion {
+  readonly query: string;
+  readonly sport?: SportKey | undefined;
+  /** Kickoff day: YYYY-MM-DD, which is a UTC day, or a word for a day in `timezone`. */
+  readonly date?: string | undefined;
+  /** IANA zone of "today" and other days in words; UTC when it is missing or not a zone. */
+  readonly timezone?: string | undefined;
+}
+
+export interface LookupCandidate {
+  readonly fixture: FixtureNow;
+  /** 0 to 1, unrounded. */
+  readonly confidence: number;
+}
+
+/**
+ * The league, by name, and the day whose matches are asked for. A null league means all leagues, a null day
+ * means today.
+ */
+export interface ListAsked {
+  readonly league: string | null;
+  readonly date: string | null;
+  /** The league is known, but not on the slate. */
+  readonly isMissing?: boolean;
+}
+
+/**
+ * `matched`: `best` is the fixture. `ambiguous`: `candidates` holds all that may be meant, at least one.
+ * `not_found`: there may be near misses.
+ */
+export interface FixtureLookup {
+  readonly status: 'matched' | 'ambiguous' | 'not_found';
+  readonly best: LookupCandidate | null;
+  /** Other candidates when matched; all of them, best first, when ambiguous. */
+  readonly candidates: readonly LookupCandidate[];
+  /** The day that the question names, or null. */
+  readonly dateText: string | null;
+  /** Several fixtures fit the words fully, so a search of past results would only add another one. */
+  readonly isContested: boolean;
+  /** Set when the words ask for the matches of a day or a league and name no team, otherwise null. */
+  readonly list: ListAsked | null;
+  /** Set when a date can be read in two ways ("02/01"): the days it may mean. Otherwise null. */
+  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
+  /** What the words say about a market. */
+  readonly words: MarketWords;
+}
+
+const PLAIN = { isContested: false, list: null } as const;
+
+/**
+ * Finds the fixture that a question means.
+ * @throws ServiceError `invalid_request` for an id that does not decode, an inline date that does not exist
+ * or words for a market that does not exist; `upstream_unavailable` while there is no slate
+ */
+export function lookUpFixture(
+  { slate, names }: { readonly slate: Slate; readonly names: NameDirectory },
+  question: FixtureQuestion,
+  nowMs: number,
+): FixtureLookup {
+  const today = todayOf(question, nowMs);
+  const day = question.date === undefined ? null : dayNamed(question.date, today);
+  const index = names.fixtures(nowMs);
+  const { words, rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
+  const resolution = resolveFixture(index, rest, {
+    sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
+    dateFromMs: day?.fromMs,
+    dateToMs: day?.toMs,
+    today,
+  });
+  const { dateChoices } = resolution;
+  const dateText = day?.dateText ?? resolution.dateText;
+  if (resolution.idText !== null) {
+    const fixture = slate.fixture(decodeId('event', resolution.idText), nowMs);
+    const best = fixture === null ? null : { fixture, confidence: 1 };
+    return {
+      ...PLAIN,
+      status: best === null ? 'not_found' : 'matched',
+      best,
+      candidates: [],
+      dateText,
+      dateChoices,
+      words,
+    };
+  }
+  const others = candidatesOf(slate, resolution.alternatives, nowMs);
+  const best = resolution.best === null ? null : (candidatesOf(slate, [resolution.best], nowMs)[0] ?? null);
+  if (resolution.status === 'matched' && best !== null) {
+    return { ...PLAIN, status: 'matched', best, candidates: others, dateText, dateChoices, words };
+  }
+  const list = dateChoices === null ? listAsked(names.leagueIndex(nowMs), resolution.names, dateText) : null;
+  if (list !== null)
+    return { ...PLAIN, status: 'not_found', best: null, candidates: [], dateText, dateChoices, words, list };
+  const candidates = best === null ? others : [best, ...others];
+  // A fixture may have left since the index was searched.
+  const status = candidates.length > 0 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
+  const isContested = resolution.best !== null && isSure(resolution.best);
+  return { ...PLAIN, status, best: null, candidates, dateText, dateChoices, words, isContested };
+}
+
+/**
+ * Whether the words that belong to neither the question nor a date name a league, or whether there are no
+ * words left.
+ */
+function listAsked(
+  leagues: EntryIndex<EntityEntry>,
+  words: string,
+  dateText: string | null,
+): ListAsked | null {
+  if (words === '') return { league: null, date: dateText };
+  const { best, status } = leagues.resolve(words);
+  if (status === 'matched' && best !== null) return { league: best.entry.name, date: dateText };
+  if (!isLeagueName(words)) return null;
+  // If several leagues could be meant, the list tool asks which.
+  return { league: words, date: dateText, isMissing: status === 'not_found' };
+}
+
+/** A fixture, either by its id or by words. */
+export interface FixtureReference extends Omit<FixtureQuestion, 'query'> {
+  readonly event_id?: string | undefined;
+  readonly query?: string | undefined;
+}
+
+/**
+ * The fixture that is meant, and what the words say about a market. For answers that cannot list
+ * alternatives.
+ * @throws ValidationError when neither id nor words are given
+ * @throws ServiceError `invalid_request` when both are given, when a sport or a date accompanies an id, or
+ * when several fixtures fit (the fix lists their ids); `not_found` when none fits. Also whatever
+ * `lookUpFixture` and `Slate.fixtureById` throw
+ */
+export function fixtureMeant(
+  queries: { readonly slate: Slate; readonly names: NameDirectory },
+  { event_id: eventId, query, ...hints }: FixtureReference,
+  nowMs: number,
+): { readonly fixture: FixtureNow; readonly words: MarketWords } {
+  if (eventId !== undefined && query !== undefined) {
+    throw new ServiceError('invalid_request', 'Cannot use query: event_id is given too', {
+      fix: 'Send event_id alone, or query alone',
+    });
+  }
+  if (eventId !== undefined) {
+    const hint = (['sport', 'date'] as const).find((name) => hints[name] !== undefined);
+    if (hint !== undefined) {
+      throw new ServiceError('invalid_request', `Cannot use ${hint}: event_id names one fixture already`, {
+        fix: `Leave ${hint} out, or send query in place of event_id`,
+      });
+    }
+    return { fixture: queries.slate.fixtureById(eventId, nowMs), words: NO_MARKET_WORDS };
+  }
+  if (query === undefined) {
+    const msg = 'Field required, or query in its place';
+    throw new ValidationError([{ type: 'missing', loc: ['body', 'event_id'], msg, input: null }]);
+  }
+  const { best, status, candidates, words } = lookUpFixture(queries, { query, ...hints }, nowMs);
+  if (best !== null) return { fixture: best.fixture, words };
+  const near = candidates.map(({ fixture: { view } }) => {
+    const day = view.scheduledAt?.slice(0, 10) ?? 'no kickoff yet';
+    return `${view.id} (${view.homeTeam.name} vs ${view.awayTeam.name}, ${view.league.name}, ${day})`;
+  });
+  const listed = near.join(', or ');
+  if (status === 'ambiguous') {
+    throw new ServiceError('invalid_request', 'Cannot choose a fixture: several fit the query', {
+      fix: `Ask which is meant and send its event_id: ${listed}`,
+    });
+  }
+  throw new ServiceError('not_found', 'Cannot find fixture: none on the slate fits the query', {
+    fix: near.length === 0 ? 'List fixtures with GET /v1/events' : `The nearest are ${listed}`,
+  });
+}
+
+/** The day that dates in words are counted from. */
+export function todayOf({ timezone }: FixtureQuestion, nowMs: number, isPast = false): Today {
+  return { nowMs, timezone: timezone !== undefined && isTimezone(timezone) ? timezone : undefined, isPast };
+}
+
+function candidatesOf(
+  slate: Slate,
+  candidates: readonly FixtureCandidate[],
+  nowMs: number,
+): LookupCandidate[] {
+  return candidates.flatMap(({ eventNumber, confidence }) => {
+    const fixture = slate.fixture(eventNumber, nowMs);
+    return fixture === null ? [] : [{ fixture, confidence }];
+  });
+}

@@ -1,0 +1,57 @@
+// The days that a request names, as dates or in words. Not part of day.ts, since words need the tables of
+// names.
+
+import { assert, ServiceError } from '../../errors.ts';
+import { LIST_EVENTS_DAYS_MAX } from '../../limits.ts';
+import { type DateRange, type Today, takeDates } from '../../names/query-dates.ts';
+import { dayRange, daysBetween, requireTimezone, type TimeRange } from '../lists/day.ts';
+
+/** The kickoff days that a request names. */
+export interface DaysRequest {
+  /** YYYY-MM-DD or a word (`dayText` in contract/schema.ts). */
+  readonly date?: string | undefined;
+  /** The last day, inclusive; only with `date`. */
+  readonly date_to?: string | undefined;
+  readonly timezone?: string | undefined;
+}
+
+interface Days {
+  readonly timezone: string;
+  /** YYYY-MM-DD, or null when no day was named. */
+  readonly date: string | null;
+  readonly dateTo: string | null;
+  /** Null when no day was named. */
+  readonly range: TimeRange | null;
+}
+
+/**
+ * Reads the days of a request.
+ * @param isPast the request is about past matches: a weekday means the last one, not the next
+ * @throws ServiceError `invalid_request` for a zone that does not exist, and for a range that ends before it
+ * begins, has no beginning or spans more than LIST_EVENTS_DAYS_MAX days
+ */
+export function daysOf(request: DaysRequest, nowMs: number, isPast = false): Days {
+  const timezone = requireTimezone(request.timezone);
+  const today = { nowMs, timezone, isPast };
+  const date = request.date === undefined ? null : dayNamed(request.date, today).dateText;
+  const dateTo = request.date_to === undefined ? null : dayNamed(request.date_to, today).dateText;
+  if (date === null && dateTo !== null) throw wrongDateTo('it needs a date for the range to begin at');
+  if (date === null) return { timezone, date, dateTo, range: null };
+  const days = dateTo === null ? 0 : daysBetween(date, dateTo);
+  if (days < 0) throw wrongDateTo('it is before date');
+  if (days > LIST_EVENTS_DAYS_MAX) throw wrongDateTo(`it is ${days} days after date`);
+  return { timezone, date, dateTo, range: dayRange(date, timezone, dateTo ?? date) };
+}
+
+function wrongDateTo(problem: string): ServiceError {
+  return new ServiceError('invalid_request', `Cannot use date_to: ${problem}`, {
+    fix: `Send a date, and a date_to from it on, at most ${LIST_EVENTS_DAYS_MAX} days after it`,
+  });
+}
+
+/** The day that a date or word means: a date is a UTC day, a word is a day in the zone of `today`. */
+export function dayNamed(text: string, today: Today): DateRange {
+  const day = takeDates(text, today).choices?.[0];
+  assert(day !== undefined, 'a text that the schema accepts names a day');
+  return day;
+}

@@ -1,0 +1,156 @@
+// From a person's words to a finished match that has left the slate: the resolver of fixtures over the newest
+// results.
+
+import type { ArchiveReader } from '../../archive/archive-reader.ts';
+import type { ArchivedResult } from '../../archive/tables.ts';
+import { isoTextOrNull, toIsoText } from '../../clock.ts';
+import type { Result } from '../../contract/results.ts';
+import type { Score } from '../../contract/values.ts';
+import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { decodeId, encodeId } from '../../domain/ids.ts';
+import { RESULTS_KEPT_DAYS } from '../../limits.ts';
+import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.ts';
+import { readMarketWords } from '../../names/market-words.ts';
+import { NameCache } from '../../names/parse-name.ts';
+import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
+import { dayNamed } from './named-days.ts';
+
+/** Most recent results that are searched by name. Older ones are found only by id and by filters. */
+const SEARCHED_MAX = 2_000;
+/**
+ * How long the index of results is used, since the list of results changes by the minute. Older: made again.
+ */
+const INDEX_AGE_MAX_MS = 10_000;
+const DAY_MS = 86_400_000;
+
+export interface ResultCandidate {
+  readonly result: Result;
+  /** 0 to 1, unrounded. */
+  readonly confidence: number;
+}
+
+/** `matched`: `best` is the match. `ambiguous`: `candidates` holds all that fit, best first. */
+export interface ResultLookup {
+  readonly status: 'matched' | 'ambiguous' | 'not_found';
+  readonly best: ResultCandidate | null;
+  readonly candidates: readonly ResultCandidate[];
+  /** See FixtureLookup. */
+  readonly dateChoices: FixtureLookup['dateChoices'];
+}
+
+const NOTHING: ResultLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
+
+export class ResultLookups {
+  readonly #archive: ArchiveReader;
+  readonly #cache = new NameCache();
+  #rows: ReadonlyMap<number, ArchivedResult> = new Map();
+  #index: FixtureIndex | null = null;
+  #indexedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(archive: ArchiveReader) {
+    this.#archive = archive;
+  }
+
+  /**
+   * Finds the finished match that a question means.
+   * @throws ServiceError `invalid_request` for a bad id or inline date
+   */
+  async find(question: FixtureQuestion, nowMs: number): Promise<ResultLookup> {
+    const index = await this.#currentIndex(nowMs);
+    const today = todayOf(question, nowMs, true);
+    const day = question.date === undefined ? undefined : dayNamed(question.date, today);
+    const { rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
+    const resolution = resolveFixture(index, rest, {
+      sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
+      dateFromMs: day?.fromMs,
+      dateToMs: day?.toMs,
+      today,
+    });
+    if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
+    const { status, best, alternatives, dateChoices } = resolution;
+    if (best === null || status === 'not_found') return NOTHING;
+    if (status === 'matched')
+      return { status, best: this.#candidate(best), candidates: [], dateChoices: null };
+    return {
+      status,
+      best: null,
+      candidates: [best, ...alternatives].map((each) => this.#candidate(each)),
+      dateChoices,
+    };
+  }
+
+  async #byId(eventId: string, nowMs: number): Promise<ResultLookup> {
+    const row = await this.#archive.result(decodeId('event', eventId));
+    if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS) return NOTHING;
+    return {
+      status: 'matched',
+      best: { result: toResult(row), confidence: 1 },
+      candidates: [],
+      dateChoices: null,
+    };
+  }
+
+  #candidate({ eventNumber, confidence }: FixtureCandidate): ResultCandidate {
+    return { result: toResult(this.#rows.get(eventNumber)!), confidence };
+  }
+
+  async #currentIndex(nowMs: number): Promise<FixtureIndex> {
+    if (this.#index !== null && nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return this.#index;
+    const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    const found = await this.#archive.results({ limit: SEARCHED_MAX });
+    const rows = found.filter((row) => row.finishedAtMs >= oldestMs);
+    this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));
+    // New results appear at the front and old ones leave at the end, so only those are indexed or removed.
+    if (this.#index === null || this.#index.isMostlyOld) this.#index = new FixtureIndex(this.#cache);
+    for (const eventNumber of [...this.#index.eventNumbers()])
+      if (!this.#rows.has(eventNumber)) this.#index.delete(eventNumber);
+    for (const row of rows) {
+      const fixture = toResolvable(row);
+      if (!isSame(this.#index.fixture(row.eventNumber), fixture)) this.#index.set(fixture);
+    }
+    this.#indexedAtMs = nowMs;
+    return this.#index;
+  }
+}
+
+function toResolvable(row: ArchivedResult) {
+  return {
+    eventNumber: row.eventNumber,
+    homeName: row.home?.name ?? '',
+    awayName: row.away?.name ?? '',
+    leagueName: row.league?.name ?? '',
+    sport: row.sport ?? 0,
+    scheduledAtMs: row.scheduledAtMs,
+  };
+}
+
+function isSame(held: ResolvableFixture | undefined, fixture: ResolvableFixture): boolean {
+  return (
+    held !== undefined &&
+    held.homeName === fixture.homeName &&
+    held.awayName === fixture.awayName &&
+    held.leagueName === fixture.leagueName &&
+    held.sport === fixture.sport &&
+    Object.is(held.scheduledAtMs, fixture.scheduledAtMs)
+  );
+}
+
+/** A finished match as the Result resource. */
+export function toResult(row: ArchivedResult): Result {
+  return {
+    event_id: encodeId('event', row.eventNumber),
+    sport: row.sport === null ? null : SPORT_KEYS[row.sport]!,
+    league: row.league?.name ?? null,
+    home_team: row.home?.name ?? null,
+    away_team: row.away?.name ?? null,
+    scheduled_at: isoTextOrNull(row.scheduledAtMs),
+    score: toPair(row.score),
+    red_cards: toPair(row.redCards),
+    finished_at: toIsoText(row.finishedAtMs),
+  };
+}
+
+function toPair(pair: readonly [number, number] | null): Score | null {
+  return pair === null ? null : { home: pair[0], away: pair[1] };
+}

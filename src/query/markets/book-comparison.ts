@@ -1,0 +1,150 @@
+// Compares bookmakers over many fixtures: which are present, which is tightest, which has the best price and
+// which moves first.
+
+import {
+  BOOKMAKER_KEYS,
+  BOOKMAKERS,
+  type BookmakerKey,
+  type MarketType,
+  type Period,
+} from '../../domain/catalogue.ts';
+import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
+import type { FixtureNow } from '../slate/fixture-view.ts';
+import type { BookRow, MarketQueries } from './market-comparison.ts';
+
+/**
+ * Books that reprice a line within this time after the first one count as the same move. Later ones belong to
+ * another move.
+ */
+export const SAME_MOVE_MS = 600_000;
+
+export interface BookStanding {
+  readonly bookmaker: BookmakerKey;
+  /** Fixtures at which the book has an open price of the market. */
+  readonly fixtureCount: number;
+  /** Its quotes of the market, and how many of them are suspended. */
+  readonly quoteCount: number;
+  readonly suspendedCount: number;
+  /** Median overround on the consensus line of each fixture; null when it quotes none of those lines. */
+  readonly medianOverround: number | null;
+  /** Fixtures at whose consensus line it has the lowest overround, ties included. */
+  readonly tightestCount: number;
+  /** How many best prices it has on consensus lines, ties included. */
+  readonly bestPriceCount: number;
+  /**
+   * Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included.
+   */
+  readonly sharedMoveCount: number;
+  readonly firstCount: number;
+  /** Median delay behind the first book on those lines; null without such lines. */
+  readonly medianLagMs: number | null;
+}
+
+interface Tally {
+  fixtureCount: number;
+  quoteCount: number;
+  suspendedCount: number;
+  tightestCount: number;
+  bestPriceCount: number;
+  firstCount: number;
+  readonly overrounds: number[];
+  readonly lagsMs: number[];
+}
+
+interface BooksQuestion {
+  readonly marketType: MarketType;
+  readonly period: Period;
+  readonly seesSharp: boolean;
+}
+
+/** The comparison in catalogue order, of the books that have a quote at any of the fixtures. */
+export function compareBooks(
+  markets: MarketQueries,
+  fixtures: readonly FixtureNow[],
+  question: BooksQuestion,
+): BookStanding[] {
+  const tallies = BOOKMAKERS.map(newTally);
+  for (const fixture of fixtures) {
+    const { consensus, rows } = markets.compare(fixture, question);
+    countPresence(tallies, rows);
+    const open = rows.filter(isOpen);
+    for (const line of Map.groupBy(open, (row) => row.line).values()) countMoves(tallies, line);
+    if (consensus === null) continue;
+    const line = open.filter(({ line }) => (line ?? 0) * 4 === consensus.lineQuarters);
+    countPrices(tallies, line, consensus.bestPricesE4);
+  }
+  return tallies.flatMap((tally, index) =>
+    tally.quoteCount === 0 ? [] : [standingOf(BOOKMAKER_KEYS[index]!, tally)],
+  );
+}
+
+function newTally(): Tally {
+  return {
+    fixtureCount: 0,
+    quoteCount: 0,
+    suspendedCount: 0,
+    tightestCount: 0,
+    bestPriceCount: 0,
+    firstCount: 0,
+    overrounds: [],
+    lagsMs: [],
+  };
+}
+
+/** Open, with every price above 1. */
+function isOpen({ status, overround }: BookRow): boolean {
+  return status === 'open' && overround !== null;
+}
+
+function countPresence(tallies: readonly Tally[], rows: readonly BookRow[]): void {
+  for (const { bookmakerIndex, status } of rows) {
+    const tally = tallies[bookmakerIndex]!;
+    tally.quoteCount++;
+    if (status === 'suspended') tally.suspendedCount++;
+  }
+  for (const index of new Set(rows.filter(isOpen).map((row) => row.bookmakerIndex))) {
+    tallies[index]!.fixtureCount++;
+  }
+}
+
+function countPrices(tallies: readonly Tally[], line: readonly BookRow[], bestE4: readonly number[]): void {
+  const lowest = Math.min(...line.map(({ overround }) => overround!));
+  for (const { bookmakerIndex, overround, pricesE4 } of line) {
+    const tally = tallies[bookmakerIndex]!;
+    tally.overrounds.push(overround!);
+    if (overround! <= lowest + COMPARISON_SLACK) tally.tightestCount++;
+    tally.bestPriceCount += pricesE4.filter((priceE4, outcome) => priceE4 === bestE4[outcome]).length;
+  }
+}
+
+/** Compares each book's last repricing of one line with the first one that belongs to the latest move. */
+function countMoves(tallies: readonly Tally[], line: readonly BookRow[]): void {
+  const latestMs = Math.max(...line.map(({ atMs }) => atMs));
+  const moved = line.filter(({ atMs }) => latestMs - atMs <= SAME_MOVE_MS);
+  if (moved.length < 2) return;
+  const firstMs = Math.min(...moved.map(({ atMs }) => atMs));
+  for (const { bookmakerIndex, atMs } of moved) {
+    const tally = tallies[bookmakerIndex]!;
+    tally.lagsMs.push(atMs - firstMs);
+    if (atMs === firstMs) tally.firstCount++;
+  }
+}
+
+function standingOf(bookmaker: BookmakerKey, tally: Tally): BookStanding {
+  const { overrounds, lagsMs, ...counts } = tally;
+  return {
+    bookmaker,
+    ...counts,
+    medianOverround: medianOf(overrounds),
+    sharedMoveCount: lagsMs.length,
+    medianLagMs: medianOf(lagsMs),
+  };
+}
+
+/** The middle value, or the mean of the middle two; null for an empty list. */
+function medianOf(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  const sorted = values.toSorted((left, right) => left - right);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}

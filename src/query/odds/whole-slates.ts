@@ -1,0 +1,227 @@
+// The whole slate for many readers: full answers of GET /v1/odds and snapshots of streams. Readers share a
+// copy of one instant, whatever their filters, and hold nothing else of it: each piece is encoded from the
+// copy when a reader reaches it. Pieces that several readers need are cached for a while.
+
+import type { Clock } from '../../clock.ts';
+import { type CopyRoom, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';
+import type { OddsChanges } from './odds-changes.ts';
+import type { OddsDelta } from './odds-delta.ts';
+import type { OddsView } from './odds-view.ts';
+
+/**
+ * How long a copy is shared with callers without a key, and with streams, which then catch up. Older: another
+ * copy is made.
+ */
+const COPY_SHARED_MS = 1_000;
+/** The same while there is no room for another copy. Older: the reader is refused, 503. */
+const COPY_SHARED_FULL_MS = 5_000;
+/**
+ * Encoded pieces that readers share, per thread. Full: the least recently used piece is dropped and made
+ * again.
+ */
+const PIECES_BYTES_MAX = 16 * 1024 * 1024;
+
+export interface WholeReader {
+  readonly nowMs: number;
+  /** Whether the copy may be a moment old (COPY_SHARED_MS). If not, it shows the slate as it is now. */
+  readonly takesOlder: boolean;
+  /** The newest version of the slate that the reader knows, -1 if none. It is never given an older one. */
+  readonly knownVersion: number;
+  /** Where the bytes of a copy made for this reader are reserved. */
+  readonly room: CopyRoom;
+}
+
+/** One view of one copy, as one reader holds it. */
+export interface WholeSlate {
+  readonly delta: OddsDelta;
+  /** Version of the slate at the instant of the copy. */
+  readonly version: number;
+  /** A piece in some form; made unless another reader had it made a moment ago. @param size of its bytes */
+  piece<Piece>(
+    form: string,
+    first: number,
+    make: (first: number) => Piece,
+    size: (piece: Piece) => number,
+  ): Piece;
+  /** The reader no longer needs it. Call it once. */
+  close(): void;
+}
+
+/** A copy and what its readers share of it. */
+interface SharedCopy {
+  readonly copy: SlateCopy;
+  readonly madeAtMs: number;
+  readonly room: CopyRoom;
+  readonly views: Map<string, SharedView>;
+  readerCount: number;
+}
+
+interface SharedView {
+  readonly delta: OddsDelta;
+  /** Unique among all views of all copies. */
+  readonly name: string;
+  readerCount: number;
+}
+
+interface WholeSlatesOptions {
+  readonly changes: OddsChanges;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
+}
+
+export class WholeSlates {
+  readonly #changes: OddsChanges;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #pieces = new KeptPieces();
+  /** The newest copy, null when no copy exists or it is no longer shared. */
+  #newest: SharedCopy | null = null;
+  #making: Promise<unknown> | null = null;
+  #names = 0;
+
+  constructor({ changes, clock }: WholeSlatesOptions) {
+    this.#changes = changes;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError `upstream_unavailable` without a slate, or without room for a copy */
+  async open(view: OddsView, reader: WholeReader): Promise<WholeSlate> {
+    const wantedVersion = this.#changes.version();
+    for (;;) {
+      const found = this.#shared(reader, wantedVersion);
+      if (found !== null) return this.#join(found, view, reader.nowMs);
+      if (this.#making !== null) {
+        // One copy is made at a time: readers that wait meanwhile share the next one.
+        await this.#making;
+        continue;
+      }
+      const made = await this.#make(reader);
+      if (made !== null) return this.#join(made, view, reader.nowMs);
+    }
+  }
+
+  /** Whether `open` failed only for lack of room. */
+  isNoRoom(error: unknown): boolean {
+    return error instanceof NoRoomError;
+  }
+
+  /** Drops a copy that has no readers and that no reader will join. Call it regularly. */
+  expire(): void {
+    const newest = this.#newest;
+    if (newest === null || this.#ageMs(newest) <= COPY_SHARED_MS || newest.readerCount > 0) return;
+    this.#newest = null;
+    this.#pieces.clear();
+    newest.room.release(newest.copy.byteCount);
+  }
+
+  #shared({ takesOlder, knownVersion }: WholeReader, wantedVersion: number): SharedCopy | null {
+    const newest = this.#newest;
+    if (newest === null || newest.copy.epochMs !== this.#changes.epochMs()) return null;
+    const { version } = newest.copy;
+    if (version < knownVersion) return null;
+    const isYoung = takesOlder && this.#ageMs(newest) <= COPY_SHARED_MS;
+    return version >= wantedVersion || isYoung ? newest : null;
+  }
+
+  /** Null when the epoch changed during every attempt, so that the caller checks again. */
+  async #make({ nowMs, room, knownVersion }: WholeReader): Promise<SharedCopy | null> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#making = promise;
+    try {
+      const copy = await this.#changes.copySince(-1, nowMs, room);
+      const madeAtMs = this.#clock.monotonicMs();
+      const shared: SharedCopy = { copy, madeAtMs, room, views: new Map(), readerCount: 0 };
+      this.#replace(shared);
+      return shared;
+    } catch (error) {
+      const newest = this.#newest;
+      const isUsable =
+        newest !== null &&
+        newest.copy.epochMs === this.#changes.epochMs() &&
+        newest.copy.version >= knownVersion &&
+        this.#ageMs(newest) < COPY_SHARED_FULL_MS;
+      if (isUsable && this.isNoRoom(error)) return newest;
+      throw error;
+    } finally {
+      this.#making = null;
+      resolve();
+    }
+  }
+
+  #replace(shared: SharedCopy): void {
+    const former = this.#newest;
+    this.#newest = shared;
+    if (former !== null && former.readerCount === 0) former.room.release(former.copy.byteCount);
+  }
+
+  #join(shared: SharedCopy, view: OddsView, nowMs: number): WholeSlate {
+    const { copy, views } = shared;
+    const known = views.get(view.id);
+    const sharedView = known ?? {
+      delta: this.#changes.deltaOf(copy, { view, since: -1, nowMs }),
+      name: String(++this.#names),
+      readerCount: 0,
+    };
+    views.set(view.id, sharedView);
+    sharedView.readerCount += 1;
+    shared.readerCount += 1;
+    let isOpen = true;
+    return {
+      delta: sharedView.delta,
+      version: copy.version,
+      piece: (form, first, make, size) =>
+        sharedView.readerCount < 2
+          ? make(first)
+          : this.#pieces.get(`${sharedView.name} ${form} ${first}`, () => make(first), size),
+      close: () => {
+        if (!isOpen) return;
+        isOpen = false;
+        this.#leave(shared, view, sharedView);
+      },
+    };
+  }
+
+  #leave(shared: SharedCopy, view: OddsView, sharedView: SharedView): void {
+    sharedView.readerCount -= 1;
+    if (sharedView.readerCount === 0) shared.views.delete(view.id);
+    shared.readerCount -= 1;
+    if (shared.readerCount === 0 && shared !== this.#newest) shared.room.release(shared.copy.byteCount);
+  }
+
+  #ageMs({ madeAtMs }: SharedCopy): number {
+    return this.#clock.monotonicMs() - madeAtMs;
+  }
+}
+
+interface KeptPiece {
+  readonly piece: unknown;
+  readonly bytes: number;
+}
+
+class KeptPieces {
+  /** In order of use, least recently used first. */
+  readonly #kept = new Map<string, KeptPiece>();
+  #bytes = 0;
+
+  clear(): void {
+    this.#kept.clear();
+    this.#bytes = 0;
+  }
+
+  get<Piece>(key: string, make: () => Piece, size: (piece: Piece) => number): Piece {
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known.piece as Piece;
+    }
+    const piece = make();
+    const bytes = size(piece);
+    this.#kept.set(key, { piece, bytes });
+    this.#bytes += bytes;
+    for (const [oldest, { bytes: oldestBytes }] of this.#kept) {
+      if (this.#bytes <= PIECES_BYTES_MAX) break;
+      this.#kept.delete(oldest);
+      this.#bytes -= oldestBytes;
+    }
+    return piece;
+  }
+}

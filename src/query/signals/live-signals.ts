@@ -1,0 +1,94 @@
+// Manages the followers of signals. Followers whose prices are compared in the same way share the scores of
+// one watch (signal-watch.ts), and the number of watches is bounded. signal-follower.ts decides what one
+// follower is sent.
+
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
+import type { OddsView } from '../odds/odds-view.ts';
+import { SignalFollower } from './signal-follower.ts';
+import { type SignalView, type SignalWords, signalView } from './signal-view.ts';
+import { SignalWatch, type WatchParts } from './signal-watch.ts';
+import type { PlausibleLimits } from './signals.ts';
+
+/** Signals of one view. Full: new ones are sent when others have closed; `left_out` counts their fixtures. */
+export const SIGNALS_MAX = 2_000;
+/**
+ * Ways to compare prices (tier, bookmakers, markets, period) followed at the same time by one HTTP thread.
+ * Tiers without the sharp book may use at most half. Full: the next is refused, 503.
+ */
+export const WATCHES_MAX = 16;
+
+/** The two bounds above; tests take smaller ones. */
+export interface LiveSignalsBounds {
+  readonly signals: number;
+  readonly watches: number;
+}
+
+const BOUNDS: LiveSignalsBounds = { signals: SIGNALS_MAX, watches: WATCHES_MAX };
+const RETRY_S = 5;
+export class LiveSignals {
+  readonly #parts: WatchParts;
+  readonly #limits: PlausibleLimits;
+  readonly #bounds: LiveSignalsBounds;
+  readonly #watches = new Map<string, SignalWatch>();
+
+  constructor(parts: WatchParts, limits: PlausibleLimits, bounds: LiveSignalsBounds = BOUNDS) {
+    this.#parts = parts;
+    this.#limits = limits;
+    this.#bounds = bounds;
+  }
+
+  /**
+   * The signals that a request asks for, null when it asks for none.
+   * @throws ServiceError `invalid_request`, `forbidden`
+   */
+  view(words: SignalWords, odds: OddsView, principal: Principal): SignalView | null {
+    return signalView(words, { odds, principal, limits: this.#limits });
+  }
+
+  /** Watches in use, for bounds and tests. */
+  get watchCount(): number {
+    return this.#watches.size;
+  }
+
+  /** @throws ServiceError `upstream_unavailable` when all watches are in use by other views */
+  requireRoom({ scoringId, criteria }: SignalView): void {
+    if (this.#watches.has(scoringId)) return;
+    const followed = [...this.#watches.values()].map((watch) => watch.seesSharp);
+    if (this.hasRoom(followed, criteria.seesSharp, this.#bounds.watches)) return;
+    throw new ServiceError(
+      'upstream_unavailable',
+      `Cannot follow signals: ${this.#bounds.watches} other choices of bookmakers, markets and period are being followed`,
+      { fix: 'Drop bookmakers, markets and period, or retry later', retryAfterSeconds: RETRY_S },
+    );
+  }
+
+  /**
+   * Whether there is room for one more user of a resource that callers of all tiers share. Callers without
+   * the sharp book, which may be anonymous, may fill half of it.
+   * @param taken for each present user, whether its callers see the sharp book
+   */
+  hasRoom(taken: readonly boolean[], seesSharp: boolean, max: number): boolean {
+    if (taken.length >= max) return false;
+    return seesSharp || taken.filter((sharp) => !sharp).length < max / 2;
+  }
+
+  /** Starts following a view; the caller has checked that there is room. */
+  follow(view: SignalView): SignalFollower {
+    this.requireRoom(view);
+    const watch = this.#watches.get(view.scoringId) ?? this.#newWatch(view);
+    const stop = (): void => {
+      watch.remove(follower);
+      if (watch.listenerCount === 0) this.#watches.delete(view.scoringId);
+    };
+    const follower = new SignalFollower({ view, watch, stop, signalsMax: this.#bounds.signals });
+    watch.add(follower, view.criteria);
+    return follower;
+  }
+
+  #newWatch({ scoringId, criteria }: SignalView): SignalWatch {
+    const watch = new SignalWatch(this.#parts, criteria);
+    this.#watches.set(scoringId, watch);
+    return watch;
+  }
+}

@@ -1,0 +1,231 @@
+// The signals of one view: step by step it returns which opened, changed and closed.
+
+import type { StreamSignal, StreamSignals } from '../../contract/stream/stream-signals.ts';
+import { EVENT_STATUSES, indexIn } from '../../domain/catalogue.ts';
+import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
+import type { ValueHit } from '../../scoring/hit-rows.ts';
+import { isInView } from '../odds/odds-view.ts';
+import type { HitView } from './hit-view.ts';
+import {
+  type FoundSignal,
+  isUnmoved,
+  type OpenSignal,
+  openSignal,
+  placeOf,
+  sinceOf,
+  toSignal,
+} from './open-signal.ts';
+import type { SignalView } from './signal-view.ts';
+import type { SignalWatch, WatchedFixture } from './signal-watch.ts';
+import { excludedOf } from './signals.ts';
+
+/**
+ * Fixtures whose goal grid is fitted in one step, without other requests in between: some tens of
+ * microseconds each.
+ */
+export const FITS_PER_STEP = 16;
+
+const NONE: ReadonlyMap<number, OpenSignal> = new Map();
+
+export interface FollowerOptions {
+  readonly view: SignalView;
+  readonly watch: SignalWatch;
+  /** Called once, by `stop`. */
+  readonly stop: () => void;
+  readonly signalsMax: number;
+}
+
+export class SignalFollower {
+  readonly view: SignalView;
+  readonly #watch: SignalWatch;
+  readonly #stop: () => void;
+  readonly #signalsMax: number;
+  readonly #held = new Map<number, ReadonlyMap<number, OpenSignal>>();
+  readonly #dirty: Set<number>;
+  /** Fixtures with signals beyond SIGNALS_MAX. */
+  readonly #crowdedOut = new Set<number>();
+  #count = 0;
+  #hasBegun = false;
+
+  constructor({ view, watch, stop, signalsMax }: FollowerOptions) {
+    this.view = view;
+    this.#watch = watch;
+    this.#stop = stop;
+    this.#signalsMax = signalsMax;
+    this.#dirty = new Set(watch.fixtures().keys());
+  }
+
+  /** Whether the first step is done, so that `current` is complete. */
+  get hasBegun(): boolean {
+    return this.#hasBegun;
+  }
+
+  stop(): void {
+    this.#stop();
+  }
+
+  /** The watch scored a fixture again, or the fixture left the slate. */
+  changed(eventNumber: number): void {
+    this.#dirty.add(eventNumber);
+  }
+
+  /**
+   * Brings the view's signals up to date.
+   * @param isConflated whether it covers more than one tick
+   * @returns the changes; none for the first step, whose signals `current` returns
+   * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step then includes these
+   * changes
+   */
+  async step(nowMs: number, isConflated: boolean): Promise<StreamSignal[]> {
+    await this.#watch.step(nowMs);
+    await this.#fitGrids();
+    const moment = this.#watch.momentAt(nowMs);
+    const told: StreamSignal[] = [];
+    const tell = (change: StreamSignal['change'], signal: OpenSignal): void => {
+      told.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
+    };
+    const dirty = [...this.#dirty];
+    this.#dirty.clear();
+    for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, tell);
+    // Signals that closed have made room for fixtures that were left out.
+    for (const eventNumber of [...this.#crowdedOut]) {
+      if (this.#count >= this.#signalsMax) break;
+      this.#compare(eventNumber, nowMs, tell);
+    }
+    const hadBegun = this.#hasBegun;
+    this.#hasBegun = true;
+    return hadBegun ? told : [];
+  }
+
+  /**
+   * Fits the goal grids that the comparison will need, in steps with other requests between them: few on a
+   * usual tick, those of every fixture with value on the first. The comparison itself is one step, so that no
+   * request sees half of it.
+   */
+  async #fitGrids(): Promise<void> {
+    let left = FITS_PER_STEP;
+    for (const eventNumber of [...this.#dirty]) {
+      const watched = this.#watch.fixtures().get(eventNumber);
+      if (watched === undefined || !this.#isInView(watched) || this.#valueHitsOf(watched).length === 0)
+        continue;
+      watched.view();
+      if (--left > 0) continue;
+      left = FITS_PER_STEP;
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+  }
+
+  /** Every signal that is open, for a new subscriber. */
+  current(nowMs: number): StreamSignal[] {
+    const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
+    const moment = this.#watch.momentAt(nowMs);
+    return signals.map((signal) =>
+      toSignal(signal, { change: 'opened', current: true, conflated: false, moment }),
+    );
+  }
+
+  /** How many signals there are and what was left out, over the fixtures of the view. */
+  summary(withIds: boolean): StreamSignals {
+    const scores = [...this.#watch.fixtures().values()]
+      .filter((watched) => this.#isInView(watched))
+      .map(({ score }) => score);
+    const ids = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()].map(({ id }) => id));
+    return {
+      count: this.#count,
+      left_out: this.#crowdedOut.size,
+      ids: withIds ? ids : null,
+      excluded: excludedOf(scores, this.view.kind),
+      note: this.view.told.note,
+    };
+  }
+
+  #compare(
+    eventNumber: number,
+    nowMs: number,
+    tell: (change: StreamSignal['change'], signal: OpenSignal) => void,
+  ): void {
+    const held = this.#held.get(eventNumber) ?? NONE;
+    const open = new Map<number, OpenSignal>();
+    this.#crowdedOut.delete(eventNumber);
+    const watched = this.#watch.fixtures().get(eventNumber);
+    const eventId = watched?.fixture.view.id ?? '';
+    let count = this.#count;
+    for (const found of this.#foundIn(watched)) {
+      const place = placeOf(found);
+      const former = held.get(place);
+      if (former === undefined) {
+        if (count >= this.#signalsMax) {
+          this.#crowdedOut.add(eventNumber);
+          continue;
+        }
+        count++;
+        const signal = openSignal(found, eventId, this.#openedAtMs(sinceOf(found), nowMs));
+        open.set(place, signal);
+        tell('opened', signal);
+      } else if (isUnmoved(former.found, found)) {
+        open.set(place, former);
+      } else {
+        const signal = openSignal(found, eventId, former.openedAtMs);
+        open.set(place, signal);
+        if (signal.facts !== former.facts) tell('changed', signal);
+      }
+    }
+    for (const [place, former] of held) {
+      if (open.has(place)) continue;
+      count--;
+      tell('closed', former);
+    }
+    this.#count = count;
+    if (open.size === 0) this.#held.delete(eventNumber);
+    else this.#held.set(eventNumber, open);
+  }
+
+  #isInView({ fixture: { view, status } }: WatchedFixture): boolean {
+    return isInView(this.view.odds, {
+      sport: view.sportIndex,
+      status: indexIn(EVENT_STATUSES, status),
+      leagueId: view.league.id,
+      scheduledAtMs: view.scheduledAtMs,
+    });
+  }
+
+  #foundIn(watched: WatchedFixture | undefined): FoundSignal[] {
+    if (watched === undefined || !this.#isInView(watched)) return [];
+    const { kind, criteria, odds } = this.view;
+    const { fixture, score } = watched;
+    const { format } = odds.odds;
+    const valueHits = this.#valueHitsOf(watched);
+    const arbHits =
+      kind === 'value'
+        ? []
+        : score.arbHits.filter(({ margin }) => margin >= criteria.minMargin - COMPARISON_SLACK);
+    // Arbitrage needs no goal grid.
+    const view: HitView =
+      valueHits.length > 0
+        ? { ...watched.view(), format }
+        : {
+            sport: fixture.view.sportIndex,
+            format,
+            moment: fixture.moment,
+            ownConfirmations: fixture.view.ownConfirmations,
+            grid: null,
+          };
+    return [
+      ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
+      ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
+    ];
+  }
+
+  #valueHitsOf({ score }: WatchedFixture): readonly ValueHit[] {
+    const { kind, criteria } = this.view;
+    if (kind === 'arbitrage') return [];
+    return score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
+  }
+
+  /**
+   * A signal found by the first step counts as open since its prices have stood; one found later, since now.
+   */
+  #openedAtMs(sinceMs: number, nowMs: number): number {
+    return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);
+  }
+}

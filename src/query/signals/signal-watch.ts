@@ -1,0 +1,201 @@
+// The hits of the whole slate under one set of criteria, kept up to date. With each step the scoring pool
+// scores the fixtures that changed since the last one, and those whose score may have changed through time
+// alone. Followers are notified which fixtures these were. One per HTTP thread and set of criteria; a
+// follower with a lower threshold lowers it for all.
+
+import { allConfirmedAt, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
+import type { ScoreCriteria } from '../../scoring/criteria.ts';
+import type { ScoreWithHits } from '../../scoring/score-rows.ts';
+import type { SlateReader } from '../../store/reader.ts';
+import type { FixtureNow } from '../slate/fixture-view.ts';
+import type { Slate } from '../slate/slate.ts';
+import type { HitView } from './hit-view.ts';
+import type { HitScorer, SignalQueries } from './signals.ts';
+
+/**
+ * If no heartbeat came within the window, it is unknown when the next one makes quotes fresh again. Such a
+ * score is computed again with the next heartbeat, and at this interval.
+ */
+const UNCONFIRMED_FOR_MS = 1_000;
+
+export interface WatchParts {
+  readonly reader: SlateReader;
+  readonly slate: Slate;
+  readonly signals: SignalQueries;
+  readonly scorer: HitScorer;
+}
+
+/** A fixture with its hits, as it was last scored. */
+export interface WatchedFixture {
+  readonly fixture: FixtureNow;
+  readonly score: ScoreWithHits;
+  /** How its hits are shown, in decimal odds; the goal grid is fitted on first use. */
+  view(): HitView;
+}
+
+interface Watched extends WatchedFixture {
+  /** When time alone may change the score. Unix ms. */
+  readonly expiresAtMs: number;
+  /** Scored while no heartbeat confirmed its quotes. */
+  readonly isUnconfirmed: boolean;
+}
+
+/** Is notified which fixtures were scored again or have left. */
+export interface WatchListener {
+  changed(eventNumber: number): void;
+}
+
+export class SignalWatch {
+  readonly #parts: WatchParts;
+  readonly #listeners = new Set<WatchListener>();
+  readonly #watched = new Map<number, Watched>();
+  /** Event numbers to score in the next step. */
+  readonly #pending = new Set<number>();
+  readonly #eventAt: (number | undefined)[] = [];
+  #criteria: ScoreCriteria;
+  #changeCount = 0;
+  #confirmedAtMs = allConfirmedAt(0);
+  #nextExpiryMs = Number.POSITIVE_INFINITY;
+  #running: Promise<void> | null = null;
+
+  constructor(parts: WatchParts, criteria: ScoreCriteria) {
+    this.#parts = parts;
+    this.#criteria = criteria;
+  }
+
+  get seesSharp(): boolean {
+    return this.#criteria.seesSharp;
+  }
+
+  get listenerCount(): number {
+    return this.#listeners.size;
+  }
+
+  /** Notifies a listener of changes from now on, and lowers the thresholds to the ones it asks for. */
+  add(listener: WatchListener, { minEdge, minMargin }: ScoreCriteria): void {
+    this.#listeners.add(listener);
+    const lower = {
+      ...this.#criteria,
+      minEdge: Math.min(this.#criteria.minEdge, minEdge),
+      minMargin: Math.min(this.#criteria.minMargin, minMargin),
+    };
+    if (lower.minEdge === this.#criteria.minEdge && lower.minMargin === this.#criteria.minMargin) return;
+    this.#criteria = lower;
+    for (const eventNumber of this.#watched.keys()) this.#pending.add(eventNumber);
+  }
+
+  remove(listener: WatchListener): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** The instant with the times that price ages are judged by. */
+  momentAt(nowMs: number): SignalMoment {
+    return this.#parts.slate.momentAt(nowMs);
+  }
+
+  /** Every fixture of the slate, as last scored. */
+  fixtures(): ReadonlyMap<number, WatchedFixture> {
+    return this.#watched;
+  }
+
+  /**
+   * Brings the scores up to date.
+   * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step scores what changed
+   */
+  async step(nowMs: number): Promise<void> {
+    while (this.#running !== null) await this.#running;
+    this.#running = this.#step(nowMs).finally(() => {
+      this.#running = null;
+    });
+    await this.#running;
+  }
+
+  async #step(nowMs: number): Promise<void> {
+    const { slate, scorer } = this.#parts;
+    const moment = slate.momentAt(nowMs);
+    this.#takeMoved();
+    this.#takeExpired(moment);
+    if (this.#pending.size === 0) return;
+    const eventNumbers = [...this.#pending];
+    const criteria = this.#criteria;
+    const scores = await scorer.scanHits({ ...criteria, eventNumbers, moment });
+    const present = new Map(scores.map((score) => [score.eventNumber, score]));
+    for (const eventNumber of eventNumbers) {
+      // If a threshold was lowered meanwhile, the fixtures have to be scored once more.
+      if (criteria === this.#criteria) this.#pending.delete(eventNumber);
+      const score = present.get(eventNumber);
+      const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);
+      if (score === undefined || fixture === null) this.#drop(eventNumber);
+      else this.#keep(fixture, score, moment);
+    }
+  }
+
+  /** Reads the slots of the store that changed since the last step. */
+  #takeMoved(): void {
+    const { reader } = this.#parts;
+    const { count, slots } = reader.changes(this.#changeCount);
+    if (slots !== null) for (const slot of slots) this.#look(slot);
+    else for (let slot = 0, end = reader.slotCount(); slot < end; slot++) this.#look(slot);
+    this.#changeCount = count;
+  }
+
+  #look(slot: number): void {
+    const { reader } = this.#parts;
+    const { columns } = reader;
+    let version = 0;
+    const eventNumber = reader.read(slot, (page) => {
+      version = columns.version[page]!;
+      return columns.eventNumber[page]!;
+    });
+    const former = this.#eventAt[slot];
+    if (former !== undefined && former !== eventNumber && reader.slotOf(former) < 0) this.#drop(former);
+    this.#eventAt[slot] = eventNumber;
+    if (eventNumber === undefined || this.#watched.get(eventNumber)?.score.version === version) return;
+    this.#pending.add(eventNumber);
+  }
+
+  #takeExpired({ nowMs, confirmedAtMs }: SignalMoment): void {
+    const hasNewHeartbeat = confirmedAtMs !== this.#confirmedAtMs;
+    // After a new snapshot a heartbeat may be earlier than the last one. Then it no longer confirms what the
+    // last one did.
+    const isTakenBack = !isNoneEarlier(confirmedAtMs, this.#confirmedAtMs);
+    this.#confirmedAtMs = confirmedAtMs;
+    if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
+    this.#nextExpiryMs = Number.POSITIVE_INFINITY;
+    for (const [eventNumber, { expiresAtMs, isUnconfirmed }] of this.#watched) {
+      if (isTakenBack || nowMs >= expiresAtMs || (hasNewHeartbeat && isUnconfirmed))
+        this.#pending.add(eventNumber);
+      else this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
+    }
+  }
+
+  #keep(fixture: FixtureNow, score: ScoreWithHits, { nowMs }: SignalMoment): void {
+    const isUnconfirmed = score.validUntilMs <= nowMs;
+    const expiresAtMs = isUnconfirmed ? nowMs + UNCONFIRMED_FOR_MS : score.validUntilMs;
+    this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
+    let view: HitView | null = null;
+    const criteria = this.#criteria;
+    const show = () =>
+      this.#parts.signals.viewOf(fixture, { criteria, format: 'decimal', hits: score.valueHits });
+    this.#watched.set(score.eventNumber, {
+      fixture,
+      score,
+      expiresAtMs,
+      isUnconfirmed,
+      view: () => {
+        view ??= show();
+        return view;
+      },
+    });
+    this.#tell(score.eventNumber);
+  }
+
+  #drop(eventNumber: number): void {
+    this.#pending.delete(eventNumber);
+    if (this.#watched.delete(eventNumber)) this.#tell(eventNumber);
+  }
+
+  #tell(eventNumber: number): void {
+    for (const listener of this.#listeners) listener.changed(eventNumber);
+  }
+}

@@ -1,0 +1,307 @@
+// The slate for use cases: fixtures as plain values. It refuses while the feed has not sent a whole slate or
+// has been gone too long. One per thread; every method takes the instant that it answers for.
+
+import { toIsoText } from '../../clock.ts';
+import type { Health, NodeHealth, Ready } from '../../contract/operations.ts';
+import { decodeId } from '../../domain/ids.ts';
+import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import { FEED_LIVE_MS } from '../../limits.ts';
+import type { FeedStatus, SlateReader } from '../../store/reader.ts';
+import { type SourceReport, silentAfterMs, standingsAt } from '../../store/source-reports.ts';
+import {
+  ConfirmationSteps,
+  EntityRefs,
+  type FixtureNow,
+  type FixtureView,
+  fixtureAt,
+  viewOf,
+} from './fixture-view.ts';
+import { SlateCounts } from './slate-counts.ts';
+import { SlateLists } from './slate-lists.ts';
+
+/** The budget of one step of updating the lists. A known fixture costs one unit, about a microsecond. */
+const LOOKS_PER_STEP = 256;
+/** The cost of a fixture that is new to this thread, for its ids. */
+const UNKNOWN_LOOKS = 32;
+/** With more changes than this, a caller that lists the slate waits while they are processed in steps. */
+const CHANGES_AT_ONCE_MAX = 128;
+/** Windows of minus three thousand years: with them nothing is ever fresh. */
+const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
+const RETRY_WARMING_S = 1;
+const RETRY_GONE_S = 5;
+
+export class Slate {
+  readonly #reader: SlateReader;
+  readonly #windows: FreshnessWindows;
+  readonly #refs: EntityRefs;
+  readonly #steps: ConfirmationSteps;
+  readonly #views: (FixtureView | undefined)[] = [];
+  readonly #lists = new SlateLists();
+  readonly #counts: SlateCounts;
+  /** How many changes of the store are in the lists, or have their slots in `#unlooked`. */
+  #changeCount = 0;
+  #unlooked: number[] = [];
+  #listing: Promise<void> | null = null;
+  /** Event numbers by id, so that an id that is used repeatedly is decoded once. */
+  readonly #numberById = new Map<string, number>();
+
+  constructor(reader: SlateReader, windows: FreshnessWindows) {
+    this.#reader = reader;
+    this.#windows = windows;
+    this.#refs = new EntityRefs(reader);
+    this.#steps = new ConfirmationSteps(reader);
+    this.#counts = new SlateCounts(reader);
+  }
+
+  /** Whether there is a slate; without one, requireReady refuses. */
+  isReady(nowMs: number): boolean {
+    const feed = this.#reader.feed();
+    return feed.isRestored || (feed.snapshotComplete && nowMs - feed.appliedAtMs <= this.#windows.prematchMs);
+  }
+
+  /**
+   * Refuses while there is no slate: before the first snapshot is complete, and when the feed has been gone
+   * for longer than the pre-match window.
+   * @throws ServiceError `upstream_unavailable`
+   */
+  requireReady(nowMs: number): void {
+    const feed = this.#reader.feed();
+    if (feed.isRestored) return;
+    if (!feed.snapshotComplete) {
+      throw unavailable(`the first snapshot is still loading${this.#troubles(nowMs)}`, RETRY_WARMING_S);
+    }
+    if (nowMs - feed.appliedAtMs > this.#windows.prematchMs) {
+      throw unavailable(`the feed has been silent for too long${this.#troubles(nowMs)}`, RETRY_GONE_S);
+    }
+  }
+
+  /** Which sources have problems, and which, for the error that there is no slate. */
+  #troubles(nowMs: number): string {
+    const ill = this.#standings(nowMs).filter(({ reason }) => reason !== null);
+    return ill
+      .map(({ name, state, reason, lostSinceMs }) => {
+        const since = lostSinceMs === null ? '' : ` since ${toIsoText(lostSinceMs)}`;
+        return `; source ${name} is ${state}, ${reason}${since}`;
+      })
+      .join('');
+  }
+
+  /** Whether a source of this name fills the slate, according to the reports so far. */
+  isOf(sourceName: string): boolean {
+    return this.#reader.sourceReports().some(({ name }) => name === sourceName);
+  }
+
+  /** The state of the sources at an instant. */
+  #standings(nowMs: number): SourceReport[] {
+    return standingsAt(this.#reader.sourceReports(), {
+      nowMs,
+      silentAfterMs: silentAfterMs(this.#windows.prematchMs),
+    });
+  }
+
+  /**
+   * The service is ready, with the state of each source.
+   * @throws ServiceError `upstream_unavailable` while it is not
+   */
+  ready(nowMs: number): Pick<Ready, 'status' | 'sources'> {
+    this.requireReady(nowMs);
+    const sources = this.#standings(nowMs).map((standing) => ({
+      name: standing.name,
+      state: standing.state as Ready['sources'][number]['state'],
+      reason: standing.reason,
+      next_try_at: instantOf(standing.nextTryAtMs),
+      connected: standing.isConnected,
+      lost_since: instantOf(standing.lostSinceMs),
+      clock_ahead_s: standing.clockAheadMs / 1_000,
+    }));
+    return { status: 'ready', sources };
+  }
+
+  /**
+   * The instant with the confirmations that decide the freshness of quotes: the last heartbeat of their
+   * source confirms them. In a slate restored from before the start nothing is fresh.
+   */
+  momentAt(nowMs: number): SignalMoment {
+    const feed = this.#reader.feed();
+    return {
+      nowMs,
+      confirmedAtMs: this.#steps.now(),
+      windows: feed.isRestored ? NEVER_FRESH : this.#windows,
+    };
+  }
+
+  feed(): FeedStatus {
+    return this.#reader.feed();
+  }
+
+  /** The epoch of versions: see SlateReader. */
+  get epochMs(): number {
+    return this.#reader.epochMs;
+  }
+
+  /** Whether there is a slate and how old it is. It always answers, whatever the state of the feed. */
+  health(nowMs: number): Health {
+    const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete, replication } = this.#reader.feed();
+    const isReached = replication !== 'leaderless' && replication !== 'cut_off';
+    const standings = this.#standings(nowMs);
+    // Before the first snapshot there is nothing to lose: `status` shows that the feed is starting.
+    const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
+    // A feed whose prices are already refused is not live, however short their window is.
+    const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);
+    const isLive = isReached && connected && isWhole && nowMs - appliedAtMs <= liveMs;
+    const { fixtures, commonQuotes } = this.#counts.now();
+    const wasHeard = commonAppliedAtMs > 0;
+    const isHealthy = standings.every(({ state }) => state === 'ok');
+    return {
+      status: !snapshotComplete ? 'starting' : isLive && isHealthy ? 'ok' : 'degraded',
+      feed_live: isLive,
+      as_of: wasHeard ? toIsoText(commonAppliedAtMs) : null,
+      as_of_stale: !wasHeard || nowMs - commonAppliedAtMs > this.#windows.liveMs,
+      matches: fixtures,
+      odds: commonQuotes,
+    };
+  }
+
+  /** The state of this node in a cluster, and the epoch of its slate as it appears in cursors. */
+  node(): Omit<NodeHealth['node'], 'role'> {
+    const { replication } = this.#reader.feed();
+    assert(replication !== 'alone', 'a node of a cluster has a replication state from its start');
+    return { state: replication, epoch: this.epochMs.toString(36) };
+  }
+
+  /** The version of a fixture, as far as a caller may know it; null when it is not on the slate. */
+  versionOf(eventNumber: number, showsSharp: boolean): number | null {
+    const slot = this.#reader.slotOf(eventNumber);
+    const view = slot < 0 ? undefined : this.#view(slot);
+    if (view === undefined || view.eventNumber !== eventNumber) return null;
+    return showsSharp ? view.version : view.commonVersion;
+  }
+
+  /** One fixture by number, or null when it is not on the slate. */
+  fixture(eventNumber: number, nowMs: number): FixtureNow | null {
+    const slot = this.#reader.slotOf(eventNumber);
+    const view = slot < 0 ? undefined : this.#view(slot);
+    if (view === undefined || view.eventNumber !== eventNumber) return null;
+    return fixtureAt(view, this.momentAt(nowMs));
+  }
+
+  /**
+   * One fixture by its public id.
+   * @throws ServiceError `invalid_request` for an id that does not decode, `not_found` when it is not on the
+   * slate
+   */
+  fixtureById(eventId: string, nowMs: number): FixtureNow {
+    const eventNumber = this.#numberById.get(eventId) ?? decodeId('event', eventId);
+    this.requireReady(nowMs);
+    const fixture = this.fixture(eventNumber, nowMs);
+    if (fixture !== null) return fixture;
+    throw new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
+      fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results',
+    });
+  }
+
+  /** Every fixture on the slate, unordered. @throws ServiceError `upstream_unavailable` */
+  fixtures(nowMs: number): FixtureNow[] {
+    this.requireReady(nowMs);
+    return this.peek(nowMs);
+  }
+
+  /** As `fixtures`, whatever the state of the feed: for answers that work without a slate. */
+  peek(nowMs: number): FixtureNow[] {
+    const moment = this.momentAt(nowMs);
+    return this.lists()
+      .views()
+      .map((view) => fixtureAt(view, moment));
+  }
+
+  /**
+   * The slate as lists, whatever the state of the feed. The cost depends on what has changed since the last
+   * call.
+   */
+  lists(): SlateLists {
+    let isDone = false;
+    while (!isDone) isDone = this.stepLists();
+    return this.#lists;
+  }
+
+  /**
+   * Processes the next few fixtures that changed, for well under a millisecond.
+   * @returns whether the lists are up to date
+   */
+  stepLists(): boolean {
+    let isRead = false;
+    for (let left = LOOKS_PER_STEP; left > 0; ) {
+      const slot = this.#unlooked.pop();
+      if (slot === undefined) {
+        if (isRead) return true;
+        isRead = true;
+        this.#readChanges();
+        continue;
+      }
+      left -= this.#views[slot] === undefined ? UNKNOWN_LOOKS : 1;
+      this.#lists.put(slot, this.#view(slot));
+    }
+    return false;
+  }
+
+  /** Whether the lists need little work to be up to date. */
+  get isListed(): boolean {
+    const behind = this.#unlooked.length + this.#reader.changeCount() - this.#changeCount;
+    return behind <= CHANGES_AT_ONCE_MAX;
+  }
+
+  /**
+   * Null when the lists need little work to be up to date. Otherwise resolves once they are, in steps with
+   * other work between them.
+   */
+  whenListed(): Promise<void> | null {
+    if (this.#listing !== null || this.isListed) return this.#listing;
+    this.#listing = this.#listInSteps().finally(() => {
+      this.#listing = null;
+    });
+    return this.#listing;
+  }
+
+  async #listInSteps(): Promise<void> {
+    let isDone = false;
+    while (!isDone) {
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      isDone = this.stepLists();
+    }
+  }
+
+  #readChanges(): void {
+    const { count, slots } = this.#reader.changes(this.#changeCount);
+    this.#changeCount = count;
+    this.#unlooked =
+      slots === null ? Array.from({ length: this.#reader.slotCount() }, (_, slot) => slot) : [...slots];
+  }
+
+  #view(slot: number): FixtureView | undefined {
+    const former = this.#views[slot];
+    const view = this.#reader.read(slot, (page) => {
+      const { version, eventNumber } = this.#reader.columns;
+      const isSame =
+        former !== undefined && former.version === version[page] && former.eventNumber === eventNumber[page];
+      return isSame ? former : viewOf(this.#reader, this.#refs, page, former);
+    });
+    this.#views[slot] = view;
+    if (former?.id !== view?.id) {
+      if (former !== undefined) this.#numberById.delete(former.id);
+      if (view !== undefined) this.#numberById.set(view.id, view.eventNumber);
+    }
+    return view;
+  }
+}
+
+function instantOf(ms: number | null): string | null {
+  return ms === null ? null : toIsoText(ms);
+}
+
+function unavailable(state: string, retryAfterSeconds: number): ServiceError {
+  return new ServiceError('upstream_unavailable', `Cannot read slate: ${state}`, {
+    fix: 'Retry after retry_after_seconds; this does not mean that there are no matches',
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,241 @@
+// Settings from the environment, read and checked once at start; those of the feed in feed-settings.ts. The
+// only file that touches the environment. docs/reference/settings.md is made from what is read here.
+
+import { availableParallelism } from 'node:os';
+import { isLoopback, parseAddressRange } from '../ip-address.ts';
+import { MEMORY_BUDGET_MB_MIN } from '../limits.ts';
+import { LOG_LEVELS, type LogLevel } from '../log.ts';
+import { type FeedSettings, ROLES, type Role, readFeedSettings } from './feed-settings.ts';
+import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
+
+export interface Config extends FeedSettings {
+  readonly role: Role;
+  readonly port: number;
+  readonly host: string;
+  /** A file with a roster, or the name of a bundled one; null means the seven bookmakers of the contract. */
+  readonly bookmakers: string | null;
+  readonly dataDir: string;
+  /**
+   * The Postgres that stores accounts, keys, openings and results; null: the SQLite file in the data folder.
+   * May contain a password.
+   */
+  readonly databaseUrl: string | null;
+  /** Base of links in answers, without a trailing slash; null means the address the service listens on. */
+  readonly publicUrl: string | null;
+  readonly allowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly httpThreads: number;
+  /** How long a stopping server still accepts connections while it reports that it is stopping. */
+  readonly stopDrainMs: number;
+  readonly scoringThreads: number;
+  readonly liveFreshnessMs: number;
+  readonly prematchFreshnessMs: number;
+  readonly valueEdgeMaxPct: number;
+  readonly arbitrageMarginMaxPct: number;
+  /** NODE_ENV if it is set; otherwise whether the settings are those of a publicly reachable server. */
+  readonly production: boolean;
+  /** Null: the server speaks plain HTTP. */
+  readonly tls: TlsSettings | null;
+  /**
+   * Port of plain HTTP that leads to HTTPS: browsers are redirected, programs refused. Null: no such port.
+   */
+  readonly httpRedirectPort: number | null;
+  /** A listener for `/metrics` only; null: it is served with everything else. */
+  readonly metricsListener: { readonly host: string; readonly port: number } | null;
+  /** Token for `/metrics` from other machines; null refuses them all. */
+  readonly metricsToken: string | null;
+  /** E-mail addresses of accounts that may open the operator's page, lower case. */
+  readonly operatorEmails: readonly string[];
+  /** How long an unused session lasts. */
+  readonly sessionIdleMs: number;
+  /**
+   * Connections that one client address may have open; null: an eighth of the file descriptors, at least 256.
+   */
+  readonly connectionsPerAddress: number | null;
+  /** Memory that may be held for clients, in MB; null: an eighth of the machine's memory, at most 256. */
+  readonly memoryBudgetMb: number | null;
+  /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
+  readonly redisUrl: string | null;
+  readonly smtpUrl: string | null;
+  readonly mailFrom: string;
+  readonly logLevel: LogLevel;
+}
+
+/** Files with the certificate (leaf first) and its key, in PEM. */
+export interface TlsSettings {
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** The environment of the process, with the values from the command line. */
+export function environmentWith(given: Environment): Environment {
+  return { ...Bun.env, ...given };
+}
+
+/**
+ * Reads every setting. The page of settings passes a reader that records them. @throws ConfigError on the
+ * first bad value
+ */
+export function loadConfig(
+  environment: Environment = Bun.env,
+  read: SettingReader = new SettingReader(environment),
+): Config {
+  const listeners = readListeners(read);
+  const role = read.choice('ROLE', 'all', ROLES);
+  const smtpUrl = read.mailServer('SMTP_URL');
+  const config: Config = {
+    ...listeners,
+    role,
+    redisUrl: readRedis(read, role),
+    bookmakers: readBookmakers(read),
+    ...readFeedSettings(read, role),
+    dataDir: read.text('DATA_DIR', './data'),
+    databaseUrl: read.engineUrl('DATABASE_URL', ['postgres', 'postgresql']),
+    httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
+    stopDrainMs: read.integer('STOP_DRAIN_MS', 1_000, 0, 60_000),
+    scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
+    liveFreshnessMs: 1000 * read.integer('LIVE_FRESHNESS_S', 60, 1, 86_400),
+    prematchFreshnessMs: 1000 * read.integer('PREMATCH_FRESHNESS_S', 300, 1, 86_400),
+    valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
+    arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
+    production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
+    metricsToken: readMetricsToken(read),
+    operatorEmails: read
+      .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
+      .map((email) => email.toLowerCase()),
+    sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
+    memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
+    smtpUrl,
+    mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
+    logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+  };
+  read.refuseMistyped();
+  return config;
+}
+
+/** Where the server listens, and who may connect. */
+type Listeners = Pick<
+  Config,
+  | 'port'
+  | 'host'
+  | 'publicUrl'
+  | 'allowedHosts'
+  | 'trustedProxies'
+  | 'connectionsPerAddress'
+  | 'tls'
+  | 'httpRedirectPort'
+  | 'metricsListener'
+>;
+
+/** @throws ConfigError for bad values, and for values that contradict each other */
+function readListeners(read: SettingReader): Listeners {
+  const port = read.integer('PORT', 3000, 0, 65_535);
+  const host = read.text('HOST', '127.0.0.1');
+  const publicUrl = read.optionalUrl('PUBLIC_URL');
+  const tls = readTls(read);
+  if (tls !== null && publicUrl?.startsWith('http:') === true) {
+    throw new ConfigError('PUBLIC_URL', publicUrl, 'an https URL when TLS_CERT_FILE is set');
+  }
+  const listeners: Listeners = {
+    port,
+    host,
+    publicUrl,
+    allowedHosts: read.list(
+      'ALLOWED_HOSTS',
+      isHost,
+      'host names of at least 4 characters that make an URL (http://name), comma-separated',
+    ),
+    trustedProxies: read.list(
+      'TRUSTED_PROXIES',
+      (part) => parseAddressRange(part) !== null,
+      'addresses or ranges such as 10.0.0.0/8',
+    ),
+    connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
+    tls,
+    httpRedirectPort: readRedirectPort(read, tls),
+    metricsListener: readMetricsListener(read),
+  };
+  refuseSharedPorts(listeners);
+  return listeners;
+}
+
+/** Whether the server is meant to be publicly reachable. */
+function isPublic({ tls, publicUrl, host }: Listeners): boolean {
+  return tls !== null || publicUrl?.startsWith('https:') === true || !isLoopback(host);
+}
+
+function readProduction(read: SettingReader, isByDefault: boolean): boolean {
+  const fallback = isByDefault ? 'production' : 'development';
+  return read.choice('NODE_ENV', fallback, ['development', 'production', 'test']) === 'production';
+}
+
+/**
+ * Refuses equal ports. The system lets listeners of one program share a port, and each connection would reach
+ * either of them.
+ */
+function refuseSharedPorts({ port, httpRedirectPort, metricsListener }: Listeners): void {
+  const metricsPort = metricsListener?.port ?? null;
+  if (httpRedirectPort === port) {
+    throw new ConfigError('HTTP_REDIRECT_PORT', String(port), 'another port than PORT');
+  }
+  if (metricsPort !== null && (metricsPort === port || metricsPort === httpRedirectPort)) {
+    throw new ConfigError(
+      'METRICS_PORT',
+      String(metricsPort),
+      'another port than PORT and HTTP_REDIRECT_PORT',
+    );
+  }
+}
+
+function readTls(read: SettingReader): TlsSettings | null {
+  const certFile = read.optionalText('TLS_CERT_FILE');
+  const keyFile = read.optionalText('TLS_KEY_FILE');
+  if (certFile === null && keyFile === null) return null;
+  if (keyFile === null) throw new ConfigError('TLS_KEY_FILE', '', 'the file with the key of TLS_CERT_FILE');
+  if (certFile === null)
+    throw new ConfigError('TLS_CERT_FILE', '', 'the file with the certificate of TLS_KEY_FILE');
+  return { certFile, keyFile };
+}
+
+function readRedirectPort(read: SettingReader, tls: TlsSettings | null): number | null {
+  const port = read.optionalInteger('HTTP_REDIRECT_PORT', 1, 65_535);
+  if (port === null || tls !== null) return port;
+  throw new ConfigError('HTTP_REDIRECT_PORT', String(port), 'set only with TLS_CERT_FILE');
+}
+
+function readMetricsListener(read: SettingReader): Config['metricsListener'] {
+  const host = read.text('METRICS_HOST', '127.0.0.1');
+  const port = read.optionalInteger('METRICS_PORT', 1, 65_535);
+  return port === null ? null : { host, port };
+}
+
+const METRICS_TOKEN_CHARS_MIN = 16;
+
+function readMetricsToken(read: SettingReader): string | null {
+  const token = read.secret('METRICS_TOKEN');
+  if (token === null || token.length >= METRICS_TOKEN_CHARS_MIN) return token;
+  throw new ConfigError(
+    'METRICS_TOKEN',
+    '(not shown)',
+    `a secret of at least ${METRICS_TOKEN_CHARS_MIN} characters`,
+  );
+}
+
+/**
+ * Reads only the BOOKMAKERS setting. It is read before all others, because everything else depends on the
+ * roster.
+ */
+export function readBookmakers(read: SettingReader): string | null {
+  return read.optionalText('BOOKMAKERS');
+}
+
+/** @throws ConfigError for a role that needs a Redis when none is set */
+function readRedis(read: SettingReader, role: Role): string | null {
+  const url = read.engineUrl('REDIS_URL', ['redis', 'rediss']);
+  if (url !== null || role === 'all') return url;
+  throw new ConfigError(
+    'REDIS_URL',
+    '',
+    `the Redis that ROLE=${role} shares the slate over, redis://host:port`,
+  );
+}

@@ -1,0 +1,206 @@
+// Reads and checks one environment variable at a time: strict formats, and messages with the variable's name,
+// its value and what is allowed. For config.ts.
+
+import { readFileSync } from 'node:fs';
+import { instantMs } from '../clock.ts';
+import { nearestWord } from '../nearest-word.ts';
+
+/** Variables by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const MASK = '***';
+
+/**
+ * A value as messages and commands show it. Parts that may be a password or token are masked, even in a
+ * mistyped address: everything before the last @, after the question mark, or in place of the port.
+ */
+export function shownValue(value: string): string {
+  const isAddress = /[:/]/.test(value);
+  const shown = isAddress ? value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?[\s\S]*@/i, `$1${MASK}@`) : value;
+  return shown
+    .replace(/(:\/\/[^?\s]*\?)[\s\S]*/, `$1${MASK}`)
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^/:@[\]]*:)(?!\d{1,5}(?:[/,]|$))[\s\S]*/i, `$1${MASK}`);
+}
+
+/** A setting that prevents the start. The message names the variable, its value and what is allowed. */
+export class ConfigError extends Error {
+  /** @param value shown with possible secrets masked */
+  constructor(name: string, value: string, allowed: string) {
+    super(`Cannot start: ${name} is "${shownValue(value)}", allowed is ${allowed}`);
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads one variable after the other; an empty one counts as not set. Every method throws ConfigError on a
+ * bad value.
+ */
+export class SettingReader {
+  readonly #environment: Environment;
+  /** Every name that was read. */
+  readonly #known = new Set<string>();
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  optionalText(name: string): string | null {
+    this.#known.add(name);
+    const value = this.#environment[name]?.trim();
+    return value === undefined || value === '' ? null : value;
+  }
+
+  /**
+   * Refuses a variable whose name is one or two edits from a setting that was read: it is a typing mistake.
+   * Names of up to five letters must be within one edit, or HOME would count as a mistyped HOST.
+   * @param prefix of names that belong only to us: other variables with it are refused, such as OVERROUND_KEY
+   * @throws Error for the operator
+   */
+  refuseMistyped(prefix: string | null = null): void {
+    for (const [name, value] of Object.entries(this.#environment)) {
+      if (value === undefined || this.#known.has(name)) continue;
+      const nearest = nearestWord(name, this.#known);
+      if (nearest === null) continue;
+      const isOurs = prefix !== null && name.startsWith(prefix);
+      const isNear = nearest.edits <= (nearest.word.length > 5 ? 2 : 1);
+      if (isOurs && !isNear) {
+        throw new Error(
+          `Cannot start: there is no setting ${name}, allowed is ${[...this.#known].join(', ')}`,
+        );
+      }
+      if (!isNear) continue;
+      throw new Error(`Cannot start: there is no setting ${name}, the nearest is ${nearest.word}`);
+    }
+  }
+
+  text(name: string, fallback: string): string {
+    return this.optionalText(name) ?? fallback;
+  }
+
+  /** A secret, or the content of the file that `<NAME>_FILE` names, without its trailing line break. */
+  secret(name: string): string | null {
+    this.#known.add(name);
+    const path = this.optionalText(`${name}_FILE`);
+    if (path === null) return this.optionalText(name);
+    if (this.optionalText(name) !== null) {
+      throw new ConfigError(`${name}_FILE`, path, `not set when ${name} is`);
+    }
+    try {
+      const secret = readFileSync(path, 'utf8').trim();
+      if (secret !== '') return secret;
+    } catch {
+      // refused below, like an empty file; the message shows only the path
+    }
+    throw new ConfigError(`${name}_FILE`, path, 'a readable file that is not empty');
+  }
+
+  list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
+    const parts = this.text(name, '').split(',');
+    const items = parts.map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
+    const refused = items.find((item) => !isAllowed(item));
+    if (refused !== undefined) throw new ConfigError(name, this.partOf(name, refused), allowed);
+    return items;
+  }
+
+  /**
+   * A part of a list for a message. Returns the whole list if a password in it may contain a comma, so that
+   * all of it is masked.
+   */
+  partOf(name: string, part: string): string {
+    const whole = this.text(name, '');
+    return whole.includes('@') ? whole : part;
+  }
+
+  optionalInteger(name: string, least: number, most: number): number | null {
+    const value = this.optionalText(name);
+    if (value === null) return null;
+    const number = Number(value);
+    if (!/^-?\d+$/.test(value) || number < least || number > most) {
+      throw new ConfigError(name, value, `an integer from ${least} to ${most}`);
+    }
+    return number;
+  }
+
+  integer(name: string, fallback: number, least: number, most: number): number {
+    return this.optionalInteger(name, least, most) ?? fallback;
+  }
+
+  number(name: string, fallback: number, least: number, most: number): number {
+    const value = this.optionalText(name);
+    if (value === null) return fallback;
+    const number = Number(value);
+    if (!/^\d+(\.\d+)?$/.test(value) || number < least || number > most) {
+      throw new ConfigError(name, value, `a number from ${least} to ${most}`);
+    }
+    return number;
+  }
+
+  choice<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word {
+    const value = this.text(name, fallback);
+    const word = words.find((candidate) => candidate === value);
+    if (word === undefined) throw new ConfigError(name, value, `one of ${words.join(', ')}`);
+    return word;
+  }
+
+  isoTime(name: string): number | null {
+    const value = this.optionalText(name);
+    if (value === null) return null;
+    const ms = instantMs(value);
+    if (Number.isNaN(ms)) {
+      throw new ConfigError(name, value, 'an ISO-8601 time with its zone such as 2026-01-01T12:00:00Z');
+    }
+    return ms;
+  }
+
+  optionalUrl(name: string): string | null {
+    const value = this.optionalText(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+    const isAddressAlone =
+      url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
+    if (!isHttp || !isAddressAlone || !isHost(url.hostname)) {
+      throw new ConfigError(
+        name,
+        value,
+        'an http or https URL with a host of at least 4 characters, without a user, a password, ? and #',
+      );
+    }
+    return value.replace(/\/+$/, '');
+  }
+
+  /**
+   * The address of a database such as Redis, or of a file that contains it. It may contain a password and is
+   * never shown.
+   */
+  engineUrl(name: string, schemes: readonly string[]): string | null {
+    const value = this.secret(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
+      throw new ConfigError(name, '(not shown)', `${schemes.join('://, ')}:// with a host`);
+    }
+    return value;
+  }
+
+  /** A mail server's URL. It may contain a password and is never shown. */
+  mailServer(name: string): string | null {
+    const value = this.optionalText(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
+      throw new ConfigError(name, '(not shown)', 'smtp://[user:password@]host[:port], or smtps://');
+    }
+    return value;
+  }
+}
+
+/**
+ * A Host name, optionally with a port. At least 4 characters, because Elysia misreads the path after a
+ * shorter one: see http/edge/host-check.ts. It must also form a URL: a name such as `odds.2026`, whose last
+ * part is a number, could never be requested.
+ */
+export function isHost(text: string): boolean {
+  const isName = /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
+  return isName && URL.canParse(`http://${text}`);
+}

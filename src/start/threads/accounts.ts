@@ -1,0 +1,217 @@
+// Accounts, for the thread that runs them: the repositories on this thread's own connection, the configured
+// mailer, and the services that use them.
+
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { EpochWatch } from '../../access/beat.ts';
+import { networkTextOf, subjectTextOf } from '../../access/client-address.ts';
+import { SharedUsage } from '../../access/counts/usage.ts';
+import { type AccessMemory, attachAccessMemory } from '../../access/quotas/memory.ts';
+import { AccountRepository } from '../../accounts/account-repository.ts';
+import { createPeople } from '../../accounts/account-service.ts';
+import { hashesAtOnce, PasswordHasher } from '../../accounts/credentials/passwords.ts';
+import { PostgresAttempts } from '../../accounts/credentials/postgres-attempts.ts';
+import { SqliteAttempts } from '../../accounts/credentials/sqlite-attempts.ts';
+import { KeyRepository } from '../../accounts/keys/key-repository.ts';
+import { KeyService } from '../../accounts/keys/key-service.ts';
+import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
+import { type Mailer, OutboxMailer, SmtpMailer } from '../../accounts/mailers.ts';
+import { createPlatform, type Platform } from '../../accounts/platform.ts';
+import type { Attempts } from '../../accounts/records.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
+import { Sessions } from '../../accounts/sessions/session.ts';
+import { SessionUses } from '../../accounts/sessions/session-uses.ts';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { Config } from '../../settings/config.ts';
+import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
+import type { PostgresPool } from '../../storage/postgres.ts';
+import { postgresSql } from '../../storage/postgres-sql.ts';
+import { sqliteSql } from '../../storage/sqlite-sql.ts';
+import { StorageError } from '../../storage/storage-errors.ts';
+import type { RemoteKeys } from '../data/remote-keys.ts';
+import type { ServedConfig } from '../requirements.ts';
+import { fillRandom } from './random.ts';
+
+export interface Accounts {
+  readonly platform: Platform;
+  close(): void;
+}
+
+export interface AccountsOptions {
+  readonly config: ServedConfig;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly accessMemory: SharedArrayBuffer;
+  /** The Postgres pool, or null if accounts are in the SQLite file of the data folder. */
+  readonly pool: PostgresPool | null;
+  /** If keys are in Postgres, notifies all threads of changed keys; otherwise null. */
+  readonly keys: RemoteKeys | null;
+}
+
+interface Repositories {
+  readonly accounts: AccountRepository;
+  readonly attempts: Attempts;
+  readonly uses: SessionUses;
+  readonly keys: KeyRepository;
+  readonly onKeysChanged: () => void | Promise<void>;
+  close(): void;
+}
+
+interface OpeningOptions {
+  /**
+   * Makes one attempt. @throws StorageError if the disk or Postgres fails; after any other error there is no
+   * further attempt
+   */
+  readonly openOnce: () => Promise<Accounts>;
+  /** Resolves when it is time for the next attempt. */
+  readonly pause: () => Promise<void>;
+  readonly onStorageError: (cause: unknown) => void;
+  /** Called when there will be no further attempt. */
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Opens accounts, and retries while the storage fails: at the start of the thread a disk may be full or
+ * Postgres unavailable.
+ * @returns a function whose promise waits for the attempt under way, or rejects as the last attempt did until
+ * the next one begins
+ */
+export function keepOpening({
+  openOnce,
+  pause,
+  onStorageError,
+  onFailure,
+}: OpeningOptions): () => Promise<Accounts> {
+  let latest = openOnce();
+  const open = async (): Promise<void> => {
+    for (;;) {
+      try {
+        await latest;
+        return;
+      } catch (error) {
+        if (!(error instanceof StorageError)) return onFailure(error);
+        onStorageError(error.cause);
+      }
+      await pause();
+      latest = openOnce();
+    }
+  };
+  void open();
+  return () => latest;
+}
+
+/**
+ * Opens accounts in one attempt. This is slow, because the hasher computes one hash. Log-ins with an unknown
+ * address are checked against it, so that they cost as much as those with a known one.
+ */
+export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+  const { config, clock, log } = options;
+  const memory = attachAccessMemory(options.accessMemory);
+  const {
+    accounts,
+    attempts,
+    uses,
+    keys: repository,
+    onKeysChanged,
+    close,
+  } = openRepositories(options, memory);
+  const hasher = await PasswordHasher.create({ atOnce: hashesAtOnce(availableParallelism()) });
+  const people = await createPeople({
+    accounts,
+    attempts,
+    uses,
+    hasher,
+    mailer: openMailer(config, clock, log),
+    clock,
+    fillRandom,
+    subjectOf: subjectTextOf,
+    networkOf: networkTextOf,
+    publicUrl: config.publicUrl,
+    isProduction: config.production,
+    onKeysChanged,
+    onLogin: ({ accountId, outcome }) => log.info('login', { account: accountId, outcome }),
+  }).catch((error: unknown) => {
+    close();
+    throw error;
+  });
+  const keys = new KeyService({
+    attempts,
+    keys: repository,
+    usage: new SharedUsage(memory),
+    clock,
+    fillRandom,
+    onKeysChanged,
+  });
+  const { publicUrl, sessionIdleMs: idleMs } = config;
+  const sessions = new Sessions({ accounts, uses, clock, publicUrl, idleMs });
+  const timer = setInterval(() => {
+    sessions.endUnused().catch((error: unknown) => {
+      if (!(error instanceof StorageError)) throw error;
+      // The next run will end the sessions that this one could not.
+      log.warn('unused_sessions_not_ended', { error: String(error.cause) });
+    });
+  }, sessions.stepMs);
+  const platform = createPlatform({
+    people,
+    keys,
+    sessions,
+    operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
+  });
+  return {
+    platform,
+    close: () => {
+      clearInterval(timer);
+      close();
+    },
+  };
+}
+
+function openRepositories({ config, pool, keys }: AccountsOptions, memory: AccessMemory): Repositories {
+  if (pool !== null) {
+    return {
+      accounts: new AccountRepository(postgresSql(pool)),
+      attempts: new PostgresAttempts(pool),
+      uses: new SessionUses(postgresSql(pool)),
+      keys: new KeyRepository(postgresSql(pool)),
+      onKeysChanged: () => keys?.check(),
+      close: () => {},
+    };
+  }
+  const database = openDatabase({
+    path: join(config.dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    create: false,
+    check: false,
+    durability: 'power',
+  });
+  const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
+  return {
+    accounts: new AccountRepository(sqliteSql(database)),
+    attempts: new SqliteAttempts(database),
+    uses: new SessionUses(sqliteSql(database)),
+    keys: new KeyRepository(sqliteSql(database)),
+    onKeysChanged: () => epoch.look(),
+    close: () => database.close(),
+  };
+}
+
+/** Null if mail cannot be sent; then nobody can sign up. */
+function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
+  if (config.smtpUrl !== null) {
+    return new SmtpMailer({
+      url: config.smtpUrl,
+      from: config.mailFrom,
+      onError: (error) => log.error('mail_failed', { error: String(error) }),
+    });
+  }
+  if (config.production) {
+    log.warn('sign_up_closed', { because: 'SMTP_URL is not set' });
+    return null;
+  }
+  return new OutboxMailer({
+    path: join(config.dataDir, 'outbox.ndjson'),
+    clock,
+    onMail: (mail) => log.info('mail_in_outbox', { subject: mail.subject, text: mail.text }),
+  });
+}

@@ -1,0 +1,112 @@
+// The entry of the worker for accounts and the archive. It hashes passwords, waits for the disk or Postgres
+// and reads whole tables, which an HTTP thread must not do. Each HTTP thread calls it over its own ports, one
+// for each callee; the main thread hands both ends out.
+
+import { PLATFORM_CALLS } from '../../accounts/platform.ts';
+import { systemClock } from '../../clock.ts';
+import { BoundedLog, serviceLog } from '../../log.ts';
+import { installCrashGuards } from '../../platform/crash-guards.ts';
+import { PostgresPool } from '../../storage/postgres.ts';
+import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
+import { NodeNumbers, postgresWatch } from '../../telemetry/node-numbers.ts';
+import { type Archive, openArchive } from '../data/archive.ts';
+import { type RemoteKeys, watchRemoteKeys } from '../data/remote-keys.ts';
+import { type Accounts, keepOpening, openAccounts } from './accounts.ts';
+import { beatTo } from './beat.ts';
+import type { Callee, ToAccounts } from './callees.ts';
+import { type Calls, serveCalls } from './thread-calls.ts';
+
+declare const self: Worker;
+
+interface Opened {
+  /** Resolves once accounts are open; rejects while opening them fails. */
+  readonly accounts: () => Promise<Accounts>;
+  readonly archive: Archive;
+  /** Null if keys are in the SQLite file, which HTTP threads read themselves. */
+  readonly keys: RemoteKeys | null;
+  readonly pool: PostgresPool | null;
+  readonly storageLog: BoundedLog;
+}
+
+/** Limits the lines logged when the storage fails. Otherwise each failed request would log one. */
+const STORAGE_LOG = { countMax: 3, windowMs: 60_000 };
+const TRY_EVERY_MS = 1_000;
+
+/** Null before the start message. */
+let opened: Opened | null = null;
+
+self.onmessage = (event: MessageEvent<ToAccounts>) => {
+  const message = event.data;
+  if (message.type === 'start') opened = open(message);
+  else if (opened === null) throw new Error('Assertion failed: the start message comes first');
+  else if (message.type === 'caller') serve(opened, message.callee, message.port);
+  else void stop(opened);
+};
+
+function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>): Opened {
+  const log = serviceLog(config);
+  const metrics = attachMetricsMemory(metricsMemory);
+  installCrashGuards(log, new SharedValues(metrics, null));
+  beatTo(self);
+  const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
+  // A separate log: changes are polled every quarter of a second, and their failures would use up the lines
+  // meant for failed requests.
+  const changesLog = new BoundedLog(log, systemClock, STORAGE_LOG);
+  const pool =
+    config.databaseUrl === null
+      ? null
+      : new PostgresPool({
+          url: config.databaseUrl,
+          watch: postgresWatch(new NodeNumbers(metrics), 'accounts'),
+        });
+  const keys =
+    pool === null
+      ? null
+      : watchRemoteKeys({
+          pool,
+          accessMemory,
+          clock: systemClock,
+          onError: (error) => changesLog.warn('key_changes_unread', { error: String(error) }),
+        });
+  const archive = openArchive(config, pool);
+  const accounts = keepOpening({
+    openOnce: () => openAccounts({ config, clock: systemClock, log, accessMemory, pool, keys }),
+    pause: () => Bun.sleep(TRY_EVERY_MS),
+    onStorageError: (cause) => storageLog.warn('accounts_wait_for_storage', { error: String(cause) }),
+    onFailure: (error) => {
+      // Without the database this worker cannot do anything. It exits, and the main thread starts another.
+      log.error('accounts_not_opened', { error: String(error) });
+      process.exit(1);
+    },
+  });
+  return { accounts, archive, keys, pool, storageLog };
+}
+
+function serve(opened: Opened, callee: Callee, port: MessagePort): void {
+  const { storageLog } = opened;
+  serveCalls(port, callsOf(opened, callee), (cause) =>
+    storageLog.warn('storage_failed', { error: String(cause) }),
+  );
+}
+
+function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {
+  if (callee === 'archive') return { ...archive.calls };
+  if (callee === 'keys') return keys === null ? {} : { fetchLive: (hash: string) => keys.fetchLive(hash) };
+  return Object.fromEntries(
+    PLATFORM_CALLS.map((name) => [
+      name,
+      async (request: never) => (await accounts()).platform[name](request),
+    ]),
+  );
+}
+
+async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {
+  archive.close();
+  keys?.close();
+  await accounts().then(
+    (open) => open.close(),
+    () => {}, // accounts never opened because the storage fails
+  );
+  await pool?.close();
+  self.postMessage({ type: 'stopped' });
+}

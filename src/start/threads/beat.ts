@@ -1,0 +1,32 @@
+// A worker's heartbeat. If its supervisor hears nothing for a while, the worker's event loop is stuck and the
+// supervisor replaces it.
+
+import { type Clock, systemClock } from '../../clock.ts';
+
+/** How often a worker sends a heartbeat. */
+export const BEAT_EVERY_MS = 500;
+/**
+ * Longer silence: the worker counts as hung and is replaced. With the time to the next check, that takes five
+ * seconds.
+ */
+export const HUNG_AFTER_MS = 4_500;
+
+/**
+ * Sends heartbeats for the life of the worker.
+ * @returns a function to call as work makes progress. It sends a heartbeat if the timer is late, so that a
+ * thread with a queue of work is not mistaken for a hung one
+ */
+export function beatTo(
+  main: { postMessage(message: unknown): void },
+  { monotonicMs }: Pick<Clock, 'monotonicMs'> = systemClock,
+): () => void {
+  let beatAtMs = monotonicMs();
+  const beat = (): void => {
+    beatAtMs = monotonicMs();
+    main.postMessage({ type: 'beat' });
+  };
+  setInterval(beat, BEAT_EVERY_MS).unref();
+  return () => {
+    if (monotonicMs() - beatAtMs > BEAT_EVERY_MS) beat();
+  };
+}

@@ -1,0 +1,18 @@
+// The messages from the main thread to the worker of accounts, and the callees that HTTP threads can call
+// there.
+
+import type { ServedConfig } from '../requirements.ts';
+
+/** /platform, results, and keys if they are in Postgres. */
+export const CALLEES = ['accounts', 'archive', 'keys'] as const;
+export type Callee = (typeof CALLEES)[number];
+
+export type ToAccounts =
+  | {
+      readonly type: 'start';
+      readonly config: ServedConfig;
+      readonly accessMemory: SharedArrayBuffer;
+      readonly metricsMemory: SharedArrayBuffer;
+    }
+  | { readonly type: 'caller'; readonly callee: Callee; readonly port: MessagePort }
+  | { readonly type: 'stop' };

@@ -1,0 +1,322 @@
+// The parts of one HTTP thread: its own reader of the store, the routes for polls, the pushed streams and the
+// listener. All other requests go to the query thread. Each HTTP thread runs in a worker (http.worker.ts),
+// and all listen on the same port.
+
+import type { Gate } from '../../access/gate.ts';
+import { LINK_TICKET_LIVES_MS } from '../../access/limits.ts';
+import { FairShares } from '../../access/quotas/fair-shares.ts';
+import { FairTurns } from '../../access/quotas/fair-turns.ts';
+import { StreamPlaces } from '../../access/quotas/stream-places.ts';
+import { systemClock } from '../../clock.ts';
+import { encodeId } from '../../domain/ids.ts';
+import { startRedirect } from '../../http/edge/redirect.ts';
+import { rehearse } from '../../http/edge/rehearsal.ts';
+import { type HttpServer, startHttp } from '../../http/edge/serve.ts';
+import { SLICES_PER_COLLECTION, SmallCollections } from '../../http/edge/small-collections.ts';
+import { pathsByThread, type RouteGroup } from '../../http/kit/route.ts';
+import type { HttpDeps } from '../../http/kit/server-parts.ts';
+import { OddsAnswers } from '../../http/odds-answers.ts';
+import { createPolledApp } from '../../http/polled-app.ts';
+import { QueryCaller } from '../../http/remote/query-caller.ts';
+import { oddsRoutes } from '../../http/routes/odds.ts';
+import { healthRoutes } from '../../http/routes/operations.ts';
+import { streamRoutes } from '../../http/routes/streams.ts';
+import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
+import { StreamOpener, type StreamParts } from '../../http/stream-opener.ts';
+import { StreamSockets } from '../../http/stream-sockets.ts';
+import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../../query/lookup/name-calls.ts';
+import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
+import { ScoringOnDemand } from '../../scoring/on-demand.ts';
+import { ScoringPool } from '../../scoring/pool.ts';
+import { SlateReader } from '../../store/reader.ts';
+import { SignalChannels } from '../../stream/signal-channels.ts';
+import { StreamHub } from '../../stream/stream-hub.ts';
+import { MetricRoutes } from '../../telemetry/request-metrics.ts';
+import { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import { readCertificate, watchCertificate } from '../certificate.ts';
+import {
+  damageOf,
+  every,
+  httpDeps,
+  memoryHeldOf,
+  nodeRoleOf,
+  openGate,
+  plausibleLimitsOf,
+  type ServingOptions,
+  type SharedServing,
+  servedBy,
+  windowsOf,
+} from './serving-thread.ts';
+import { ThreadCaller } from './thread-calls.ts';
+
+/** How long requests in flight may take when the service stops. */
+export const HTTP_STOP_GRACE_MS = 5_000;
+/** Calls about names to the query thread. Full, or not answered by then: 503. */
+const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
+
+/** How often to check for the first slate. */
+const REHEARSAL_LOOK_MS = 25;
+
+/** The messages from the main thread to an HTTP worker. */
+export type ToHttp =
+  | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
+  /** Two ports to the query thread, sent at the start and whenever that thread was replaced. */
+  | { readonly type: 'query'; readonly requests: MessagePort; readonly names: MessagePort }
+  /** A port for keys to the worker of accounts, sent at the start and whenever that worker was replaced. */
+  | { readonly type: 'keys'; readonly port: MessagePort }
+  /** The query thread has died. Ports to the next one follow. */
+  | { readonly type: 'query_lost' }
+  | { readonly type: 'accept'; readonly isAccepting: boolean }
+  | { readonly type: 'collect' }
+  /** Clients, as `address port`, that have stopped reading what the system holds for them. */
+  | { readonly type: 'stuck'; readonly peers: readonly string[] }
+  | { readonly type: 'stop' };
+
+export interface HttpThread {
+  readonly server: HttpServer;
+  readonly telemetry: Telemetry;
+  /** Forwards all other requests to the query thread. */
+  readonly queries: QueryCaller;
+  /** Calls the thread that knows the names of the slate. */
+  readonly names: ThreadCaller;
+  /** Reads keys that are not in a file of this machine. */
+  readonly keys: ThreadCaller;
+  /**
+   * Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes everything the thread
+   * has open.
+   */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the thread. It is listening when this returns. @throws Error if the port is taken or the database
+ * cannot be opened
+ */
+export function startHttpThread(options: ServingOptions): HttpThread {
+  const { config, log, storeBuffer } = options;
+  const { gate, keys, close: closeGate } = openGate(options);
+  const budget = new FairShares(options.budgetMemory, options.thread);
+  const queries = new QueryCaller(systemClock);
+  const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
+  const nameCalls = names.functions<NameCalls>(NAME_CALLS);
+  const leagues = leaguesElsewhere(nameCalls);
+  const reader = new SlateReader(storeBuffer);
+  const scoring = new ScoringOnDemand(() =>
+    ScoringPool.start({
+      storeBuffer,
+      threads: 1,
+      onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
+    }),
+  );
+  const polled = createPolledQueries({
+    reader,
+    windows: windowsOf(config),
+    scorer: scoring,
+    limits: plausibleLimitsOf(config),
+    clock: systemClock,
+  });
+  const { slate } = polled;
+  const answers = new OddsAnswers(polled);
+  const collections = new SmallCollections(SLICES_PER_COLLECTION);
+  const turns = new FairTurns({
+    monotonicMs: systemClock.monotonicMs,
+    onWork: () => {
+      options.onWork();
+      collections.count();
+    },
+  });
+  const pushed = pushedOf(polled, { leagues, gate, budget, turns }, options);
+  const slateAnswers = new SlateOddsAnswers({ ...polled, budget });
+  const groups = [
+    healthRoutes({
+      slate,
+      damage: damageOf(options),
+      memory: memoryHeldOf(options),
+      note: options.hiddenPrices,
+      role: nodeRoleOf(config),
+      whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
+    }),
+    oddsRoutes({ slate, leagues, answers, slateAnswers, openings: null }),
+    streamRoutes(pushed),
+  ];
+  const app = createPolledApp(servedBy(config, groups));
+  const telemetry = new Telemetry({
+    memory: options.metricsMemory,
+    thread: options.thread,
+    routes: new MetricRoutes(pathsByThread(app.routes)),
+    clock: systemClock,
+    log,
+    config,
+    read: () => ({
+      cache: answers.cache,
+      scoring: scoring.stats(),
+      pendingCount: server.pendingCount(),
+      planCount: server.planCount(),
+      streamCount: pushed.readerCount,
+    }),
+  });
+  const deps = httpDeps(options, gate, telemetry);
+  // If there is a slate already, rehearse before listening: for a thread that replaces another, polls are
+  // waiting.
+  const endRehearsal = rehearseOnceReady({
+    reader,
+    isReady: () => slate.isReady(options.clock.wallMs()),
+    deps,
+    groups: () =>
+      servedBy(config, [
+        oddsRoutes({ slate, leagues, answers: new OddsAnswers(polled), slateAnswers, openings: null }),
+      ]),
+  });
+  const certificate = config.tls === null ? null : readCertificate(config.tls);
+  const server = startHttp({
+    app,
+    remote: queries,
+    deps,
+    budget,
+    turns,
+    hostname: config.host,
+    port: config.port,
+    tls: certificate,
+    // Needed even for a single thread: its replacement may listen before the system has closed the old
+    // socket.
+    reusePort: true,
+    allowedHosts: config.allowedHosts,
+    trustedProxies: config.trustedProxies,
+  });
+  const endCertificate =
+    config.tls === null || certificate === null
+      ? null
+      : watchCertificate({ tls: config.tls, served: certificate, log, onChange: server.renew });
+  const stopRedirect =
+    config.httpRedirectPort === null
+      ? null
+      : startRedirect({ hostname: config.host, port: config.httpRedirectPort, publicUrl: config.publicUrl });
+  telemetry.start();
+  return {
+    server,
+    telemetry,
+    queries,
+    names,
+    keys,
+    stop: async () => {
+      endRehearsal();
+      endCertificate?.();
+      await stopRedirect?.();
+      await server.drain(config.stopDrainMs);
+      pushed.close();
+      await server.stop(HTTP_STOP_GRACE_MS);
+      await telemetry.close();
+      await scoring.close();
+      queries.close();
+      names.close();
+      closeGate();
+    },
+  };
+}
+
+interface RehearsalOptions {
+  readonly reader: SlateReader;
+  readonly isReady: () => boolean;
+  readonly deps: HttpDeps;
+  /**
+   * Creates fresh route groups, because whatever a rehearsal caches is thrown away. Empty on a node that
+   * answers no polls.
+   */
+  readonly groups: () => readonly RouteGroup[];
+}
+
+/**
+ * Rehearses polls of any one fixture as soon as there is a slate, now or later.
+ * @returns a function that ends the wait
+ */
+function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions): () => void {
+  if (groups().length === 0) return () => undefined;
+  const attempt = (): boolean => {
+    const eventNumber = isReady() ? anyEventOf(reader) : null;
+    if (eventNumber === null) return false;
+    const path = `/v1/events/${encodeId('event', eventNumber)}/odds`;
+    rehearse({ app: createPolledApp(groups()), deps, paths: [path, `${path}?markets=1x2`] });
+    return true;
+  };
+  if (attempt()) return () => undefined;
+  const stop = every(REHEARSAL_LOOK_MS, () => {
+    if (attempt()) stop();
+  });
+  return stop;
+}
+
+function anyEventOf(reader: SlateReader): number | null {
+  for (let slot = 0; slot < reader.slotCount(); slot += 1) {
+    const eventNumber = reader.read(slot, (page) => reader.columns.eventNumber[page]!);
+    if (eventNumber !== undefined) return eventNumber;
+  }
+  return null;
+}
+
+/** What a thread pushes: streams, their signals and WebSockets. */
+interface Pushed {
+  readonly opener: StreamOpener;
+  readonly sockets: StreamSockets;
+  /** How many streams are open. */
+  readonly readerCount: number;
+  close(): void;
+}
+
+function pushedOf(
+  { slate, liveSignals, oddsChanges, wholeSlates }: PolledQueries,
+  { gate, ...parts }: Pick<StreamParts, 'leagues' | 'budget' | 'turns'> & { readonly gate: Gate },
+  { config, clock, log, streamMemory, thread }: ServingOptions,
+): Pushed {
+  const hub = new StreamHub({
+    changes: oddsChanges,
+    slates: wholeSlates,
+    clock,
+    every,
+    onError: (error) => log.error('stream_beat_failed', { error: String(error) }),
+  });
+  const signals = new SignalChannels({
+    live: liveSignals,
+    clock,
+    every,
+    onError: (error) => log.error('signal_tick_failed', { error: String(error) }),
+  });
+  const opener = new StreamOpener({
+    ...parts,
+    slate,
+    hub,
+    signals,
+    liveSignals,
+    places: new StreamPlaces(streamMemory, thread),
+  });
+  const sockets = new StreamSockets({
+    opener,
+    clock,
+    publicUrl: config.publicUrl,
+    issueTicket: (principal) => gate.issueTicket(principal, LINK_TICKET_LIVES_MS),
+    every,
+    onError: (error) => log.error('socket_failed', { error: String(error) }),
+  });
+  return {
+    opener,
+    sockets,
+    get readerCount() {
+      return hub.readerCount;
+    },
+    close: () => {
+      hub.close();
+      sockets.close();
+      signals.close();
+    },
+  };
+}
+
+/** Waits with `ask` until it has returned true once; null from then on. */
+function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) => Promise<void> | null {
+  let isDone = false;
+  return (nowMs) =>
+    isDone
+      ? null
+      : ask(nowMs).then((answer) => {
+          isDone = answer;
+        });
+}

@@ -1,0 +1,233 @@
+// The query thread does everything that takes longer than a poll may wait. It answers lists, names, tools,
+// MCP, pages, documents and accounts for all HTTP threads, which forward those requests to it
+// (src/http/remote/).
+
+import { SharedTime } from '../../access/beat.ts';
+import { Leases } from '../../access/cluster/leases.ts';
+import { sharesState } from '../../access/quotas/fair-shares.ts';
+import { FairTurns } from '../../access/quotas/fair-turns.ts';
+import { attachAccessMemory } from '../../access/quotas/memory.ts';
+import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import { createApp } from '../../http/app.ts';
+import { allowedHostnames } from '../../http/edge/host-check.ts';
+import { startMetricsListener } from '../../http/edge/metrics-listener.ts';
+import { Questions } from '../../http/kit/questions.ts';
+import { pathsByThread } from '../../http/kit/route.ts';
+import { OddsAnswers } from '../../http/odds-answers.ts';
+import { QueryServer } from '../../http/remote/query-server.ts';
+import { McpEndpoint } from '../../mcp/handler.ts';
+import { serveLocalTools } from '../../mcp/served-tool.ts';
+import { ARCHIVE_CALLS, type ArchiveCalls } from '../../query/lists/archive-calls.ts';
+import { createNameCalls, type NameCalls } from '../../query/lookup/name-calls.ts';
+import type { NameDirectory } from '../../query/lookup/name-directory.ts';
+import { SAMPLE_STEP_MS } from '../../query/markets/movements.ts';
+import { silentAfterMs } from '../../store/source-reports.ts';
+import type { LoopWatch } from '../../telemetry/loop-watch.ts';
+import { attachMetricsMemory } from '../../telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { MetricRoutes } from '../../telemetry/request-metrics.ts';
+import { ServiceMetrics } from '../../telemetry/service-metrics.ts';
+import { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import type { CompiledTool } from '../../tools/kit/call-tool.ts';
+import { VERSION } from '../../version.ts';
+import { followCertificate } from '../certificate.ts';
+import type { Callee } from './callees.ts';
+import { queryRoutes } from './query-routes.ts';
+import {
+  every,
+  httpDeps,
+  openGate,
+  type ServingOptions,
+  type SharedServing,
+  servedBy,
+} from './serving-thread.ts';
+import { ThreadCaller } from './thread-calls.ts';
+import { createTooling } from './tooling.ts';
+
+/**
+ * The pause between two steps of indexing names while there is more to index, and how often to check whether
+ * there is.
+ */
+const NAMES_STEP_MS = 1;
+const NAMES_CHECK_MS = 250;
+/**
+ * Calls to the worker of accounts. Full, or not answered by then: 503. Callers without a key may take a
+ * quarter of the places. That is several times as many as may wait there for a password hash: that queue
+ * decides whose turn it is, and knows the owners.
+ */
+const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 1_024, perCallerMax: 6, deadlineMs: 8_000 };
+/** The same for results, counted separately so that a flood of one does not block the other. */
+const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs: 8_000 };
+
+/** The messages from the main thread to the query worker. */
+export type ToQueryWorker =
+  | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
+  /** A port to the worker of accounts, sent at the start and whenever that worker was replaced. */
+  | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
+  /** Two ports to an HTTP thread: for requests, and for calls about names. */
+  | {
+      readonly type: 'caller';
+      readonly thread: number;
+      readonly requests: MessagePort;
+      readonly names: MessagePort;
+    }
+  | { readonly type: 'collect' }
+  | { readonly type: 'stop' };
+
+export interface QueryThread {
+  readonly requests: QueryServer;
+  readonly names: NameCalls;
+  readonly telemetry: Telemetry;
+  /** Calls the worker that answers /platform. */
+  readonly accounts: ThreadCaller;
+  /** Calls the worker that answers results. */
+  readonly archive: ThreadCaller;
+  /** Reads keys that are not in a file of this machine. */
+  readonly keys: ThreadCaller;
+  /** Closes everything the thread has open. Call it after the HTTP threads have stopped. */
+  stop(): Promise<void>;
+}
+
+/** Starts the thread. @throws Error if the database cannot be opened */
+export function startQueryThread(options: ServingOptions): QueryThread {
+  const { config, clock, log, leaseMemory } = options;
+  const { gate, keys, close: closeGate } = openGate(options);
+  const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
+  const platform = accounts.functions<Platform>(PLATFORM_CALLS);
+  const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
+  const { scoringThreads } = config;
+  const tooling = createTooling(
+    { ...options, scoringThreads },
+    archive.functions<ArchiveCalls>(ARCHIVE_CALLS),
+  );
+  const { queries, tools } = tooling;
+  const { names } = queries;
+  const mcp = createMcpEndpoint(tools, options);
+  const answers = new OddsAnswers(queries);
+  const certificate = followCertificate(config.tls);
+  const groups = queryRoutes({
+    options,
+    gate,
+    platform,
+    tooling,
+    mcp,
+    answers,
+    metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
+  });
+  const app = createApp(servedBy(config, groups), (need, nowMs) =>
+    need === 'names' ? names.whenIndexed(nowMs) : queries.slate.whenListed(),
+  );
+  const routes = new MetricRoutes(pathsByThread(app.routes));
+  const telemetry = new Telemetry({
+    memory: options.metricsMemory,
+    thread: options.thread,
+    routes,
+    clock: systemClock,
+    log,
+    config,
+    read: () => ({
+      cache: answers.cache,
+      scoring: tooling.scoringStats(),
+      pendingCount: requests.pendingCount,
+      planCount: requests.planCount,
+      streamCount: 0,
+    }),
+  });
+  const questions = new Questions({
+    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork: options.onWork }),
+    slateVersion: () => tooling.reader.slateVersion(),
+    wallMs: () => clock.wallMs(),
+  });
+  const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), questions });
+  names.warm();
+  const metrics = new ServiceMetrics({
+    ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
+    silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
+    certificateEndsAtMs: certificate.endsAtMs,
+    budget: () => sharesState(options.budgetMemory),
+    publish: () => {
+      telemetry.publish();
+      if (leaseMemory !== null) tellLimits(leaseMemory, options);
+    },
+  });
+  telemetry.start();
+  const stopMetrics =
+    config.metricsListener === null
+      ? null
+      : startMetricsListener({
+          ...config.metricsListener,
+          token: config.metricsToken,
+          page: (nowMs, type) => metrics.page(nowMs, type),
+          nowMs: () => clock.wallMs(),
+        });
+  const endIndexing = indexNames(names, clock, telemetry.loop);
+  const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
+  return {
+    requests,
+    names: createNameCalls(queries),
+    telemetry,
+    accounts,
+    archive,
+    keys,
+    stop: async () => {
+      await stopMetrics?.();
+      certificate.stop();
+      requests.close();
+      endIndexing();
+      endSampling();
+      metrics.close();
+      await telemetry.close();
+      await mcp.close();
+      await tooling.close();
+      accounts.close();
+      archive.close();
+      closeGate();
+    },
+  };
+}
+
+function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: ServingOptions): McpEndpoint {
+  const { publicUrl } = config;
+  function report(where: string, failure: unknown): void {
+    log.error('mcp_failure', {
+      where,
+      error: failure instanceof Error ? (failure.stack ?? '') : String(failure),
+    });
+  }
+  const hostnames = allowedHostnames(config.allowedHosts, publicUrl);
+  return new McpEndpoint({
+    tools: serveLocalTools(tools, { publicUrl, report }),
+    version: VERSION,
+    publicUrl,
+    allowedHostnames: hostnames,
+    allowedOriginHostnames: hostnames,
+    report,
+  });
+}
+
+/** Keeps the slate's names indexed, one step at a time between requests. @returns a function that stops it */
+function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => void {
+  let timer: Timer;
+  const step = (): void => {
+    const isDone = loop.run('index of names', () => names.step(clock.wallMs()));
+    timer = setTimeout(step, isDone ? NAMES_CHECK_MS : NAMES_STEP_MS);
+  };
+  timer = setTimeout(step, NAMES_STEP_MS);
+  return () => clearTimeout(timer);
+}
+
+/**
+ * Adds the limits to the metrics. They are read here so that they stay right even while the thread that
+ * settles limits is down.
+ */
+function tellLimits(
+  leaseMemory: SharedArrayBuffer,
+  { accessMemory, metricsMemory }: Pick<SharedServing, 'accessMemory' | 'metricsMemory'>,
+): void {
+  const leases = new Leases(leaseMemory);
+  const time = new SharedTime(attachAccessMemory(accessMemory), systemClock);
+  const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
+  numbers.set('limits_divided', Number(leases.dividedBy(time.nowMs()) > 0));
+  numbers.set('limits_nodes', leases.nodes);
+}

@@ -1,0 +1,160 @@
+// What all threads that answer requests have in common: the HTTP threads, and the query thread behind them.
+
+import { join } from 'node:path';
+import { createGate, type Gate } from '../../access/gate.ts';
+import { sharesState } from '../../access/quotas/fair-shares.ts';
+import { Tickets } from '../../access/tickets.ts';
+import { KEY_CALLS, type RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
+import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
+import { KEYS_SCHEMA } from '../../accounts/schema.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import type { FreshnessWindows } from '../../domain/signal-gate.ts';
+import type { RouteGroup } from '../../http/kit/route.ts';
+import type { HttpDeps } from '../../http/kit/server-parts.ts';
+import type { Log } from '../../log.ts';
+import type { Config } from '../../settings/config.ts';
+import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
+import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
+import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import type { ServedConfig } from '../requirements.ts';
+import { fillRandom } from './random.ts';
+import { ThreadCaller } from './thread-calls.ts';
+
+/** What all serving threads are given alike; it is passed to a worker unchanged. */
+export interface SharedServing {
+  readonly config: ServedConfig;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly accessMemory: SharedArrayBuffer;
+  readonly metricsMemory: SharedArrayBuffer;
+  readonly streamMemory: SharedArrayBuffer;
+  readonly ticketMemory: SharedArrayBuffer;
+  /** The memory budget (access/quotas/memory-budget.ts). */
+  readonly budgetMemory: SharedArrayBuffer;
+  /** Null on a machine that shares limits with no other. */
+  readonly leaseMemory: SharedArrayBuffer | null;
+  /** Why callers without a key see no price, for /ready; null if they see some. */
+  readonly hiddenPrices: string | null;
+}
+
+export interface ServingOptions extends SharedServing {
+  /** The thread's number, from 0: the HTTP threads first, then the query thread. */
+  readonly thread: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Call it as work makes progress; see beat.ts. */
+  readonly onWork: () => void;
+}
+
+export interface OpenGate {
+  readonly gate: Gate;
+  /** Reads keys that are in Postgres, through the worker of accounts, which does so for all threads. */
+  readonly keys: ThreadCaller;
+  close(): void;
+}
+
+/** Calls that read a key, which a request needs before anything else. Full, or not answered by then: 503. */
+const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 4_096, deadlineMs: 5_000 };
+
+/** The access control of one thread. @throws Error if the database cannot be opened */
+export function openGate(options: ServingOptions): OpenGate {
+  const { config, accessMemory, leaseMemory, ticketMemory, thread } = options;
+  const keys = new ThreadCaller({ clock: systemClock, ...KEY_CALLS_LIMITS });
+  const database =
+    config.databaseUrl !== null
+      ? null
+      : openDatabase({
+          path: join(config.dataDir, DATABASE_NAME),
+          schemas: [KEYS_SCHEMA],
+          create: false,
+          check: false,
+        });
+  // The slate's clock may stand still (FEED_NOW). Limits, sessions, keys and logs use real time.
+  const gate = createGate({
+    memory: accessMemory,
+    leaseMemory,
+    directory:
+      database === null ? keys.functions<RemoteKeyDirectory>(KEY_CALLS) : new SqliteKeyDirectory(database),
+    clock: systemClock,
+    tickets: new Tickets(ticketMemory, { thread, fillRandom }),
+  });
+  return {
+    gate,
+    keys,
+    close: () => {
+      keys.close();
+      database?.close();
+    },
+  };
+}
+
+/** @param telemetry called at the first response */
+export function httpDeps(
+  { config, clock, log }: ServingOptions,
+  gate: Gate,
+  telemetry: Pick<Telemetry, 'count' | 'tellsRequests' | 'observe'>,
+): HttpDeps {
+  return {
+    clock,
+    gate,
+    publicUrl: config.publicUrl,
+    log,
+    nextRequestId: requestIds(),
+    count: (route, status, latencyMs) => telemetry.count(route, status, latencyMs),
+    tellsRequests: telemetry.tellsRequests,
+    observe: (finished) => telemetry.observe(finished),
+  };
+}
+
+/** Ids that no other thread and no other run generates: 48 random bits of this thread, and a counter. */
+function requestIds(): () => string {
+  const prefix = Buffer.from(fillRandom(new Uint8Array(6))).toString('hex');
+  let count = 0;
+  return () => {
+    count += 1;
+    return `${prefix}-${count}`;
+  };
+}
+
+/** The role of a cluster's node, for /health; null for a server alone. */
+export function nodeRoleOf({ role }: Config): 'ingest' | 'serve' | null {
+  return role === 'all' ? null : role;
+}
+
+/** The damage that the main thread has found in the database, for /health. */
+export function damageOf({ metricsMemory }: SharedServing) {
+  const main = new SharedValues(attachMetricsMemory(metricsMemory), null);
+  return () => ({
+    damaged_rows: main.gauge('damaged_rows'),
+    damaged_indexes: main.gauge('damaged_indexes'),
+  });
+}
+
+/** The bytes in memory that wait for clients, for /ready. */
+export function memoryHeldOf({ budgetMemory }: SharedServing) {
+  return () => {
+    // What is held depends on answers that some callers may not see, so only the metrics have it.
+    const { total } = sharesState(budgetMemory);
+    return { budget_bytes: total };
+  };
+}
+
+/** The route groups that a node answers. A node that only runs feeds answers only health and metrics. */
+export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
+  return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
+}
+
+export function windowsOf(config: Config): FreshnessWindows {
+  return { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs };
+}
+
+/** Above which fractions a result counts as implausible. */
+export function plausibleLimitsOf(config: Config): { readonly maxEdge: number; readonly maxMargin: number } {
+  return { maxEdge: config.valueEdgeMaxPct / 100, maxMargin: config.arbitrageMarginMaxPct / 100 };
+}
+
+/** Repeats a job of the thread, without keeping the process alive for it. */
+export function every(ms: number, run: () => unknown): () => void {
+  const timer = setInterval(run, ms);
+  timer.unref();
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,61 @@
+// The queries and tools of one thread, with its scoring pool, used both by HTTP and by the embedded stdio
+// server.
+
+import { BOOKMAKERS } from '../../domain/catalogue.ts';
+import { hiddenPricesText } from '../../feed/bookmaker-owners.ts';
+import type { Log } from '../../log.ts';
+import type { ArchiveCalls } from '../../query/lists/archive-calls.ts';
+import { createQueries, type Queries } from '../../query/queries.ts';
+import { LiveSignals } from '../../query/signals/live-signals.ts';
+import { ScoringPool, type ScoringStats } from '../../scoring/pool.ts';
+import type { Config } from '../../settings/config.ts';
+import { SlateReader } from '../../store/reader.ts';
+import { type CompiledTool, compileTool } from '../../tools/kit/call-tool.ts';
+import { createTools } from '../../tools/registry.ts';
+import { plausibleLimitsOf, windowsOf } from './serving-thread.ts';
+
+export interface Tooling {
+  readonly queries: Queries;
+  readonly liveSignals: LiveSignals;
+  readonly reader: SlateReader;
+  readonly tools: readonly CompiledTool[];
+  scoringStats(): ScoringStats;
+  close(): Promise<void>;
+}
+
+export interface ToolingOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly storeBuffer: SharedArrayBuffer;
+  /** How many scoring workers this thread has. */
+  readonly scoringThreads: number;
+}
+
+/** Starts the scoring workers and compiles the tools. @param archive the calls that answer results */
+export function createTooling(options: ToolingOptions, archive: ArchiveCalls): Tooling {
+  const { config, log, storeBuffer } = options;
+  const pool = ScoringPool.start({
+    storeBuffer,
+    threads: options.scoringThreads,
+    onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
+  });
+  const reader = new SlateReader(storeBuffer);
+  const queries = createQueries({
+    reader,
+    archive,
+    windows: windowsOf(config),
+    scorer: pool,
+  });
+  const limits = plausibleLimitsOf(config);
+  const { slate, signals } = queries;
+  const services = { queries, ...limits, hiddenPrices: hiddenPricesText(config, BOOKMAKERS) };
+  const tools = createTools(services).map((tool) => compileTool(tool, { checkOutput: true }));
+  return {
+    queries,
+    liveSignals: new LiveSignals({ reader, slate, signals, scorer: pool }, limits),
+    reader,
+    tools,
+    scoringStats: () => pool.stats(),
+    close: () => pool.stop(),
+  };
+}

@@ -1,0 +1,105 @@
+// Writes what the store holds besides fixtures: the state of the feed, and counters. These need no batch;
+// readers see them at once.
+
+import { ALL_BOOKMAKERS_MASK } from '../../domain/catalogue.ts';
+import { REPLICATION_STATES, type ReplicationState } from '../../domain/replication-state.ts';
+import { BOOKMAKERS_MAX } from '../../limits.ts';
+import { COUNTER_NAMES, type CounterName, counterIndex } from '../counters.ts';
+import { CONTROL, type StoreViews, WIDE } from '../layout.ts';
+import { type SourceReport, writeReports } from '../source-reports.ts';
+import type { ClockSetBack } from './page-columns.ts';
+
+export class FactsWriter {
+  readonly #views: StoreViews;
+  /** Counts since the last `flushTallies`, by counter index. */
+  readonly #tallies = new Float64Array(COUNTER_NAMES.length);
+
+  constructor(views: StoreViews) {
+    this.#views = views;
+  }
+
+  /** The published slate was restored from before the start: readers may serve it, as stale. */
+  setRestored(): void {
+    Atomics.store(this.#views.control, CONTROL.restored, 1);
+  }
+  /** Sets this node's role among the nodes that share the slate. */
+  setReplication(state: ReplicationState): void {
+    Atomics.store(this.#views.control, CONTROL.replication, REPLICATION_STATES.indexOf(state));
+  }
+  /** Records whether the feed is connected. */
+  setConnected(connected: boolean): void {
+    Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
+  }
+  /** The first snapshot is complete: readers may serve the slate. */
+  setSnapshotComplete(): void {
+    Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
+    Atomics.store(this.#views.control, CONTROL.restored, 0);
+  }
+  /** A message was applied at this wall-clock time. */
+  setAppliedAt(wallMs: number): void {
+    Atomics.store(this.#views.wide, WIDE.feedAppliedAtMs, BigInt(Math.trunc(wallMs)));
+  }
+  /** Like `setAppliedAt`, for a message that every tier may know about. */
+  setCommonAppliedAt(wallMs: number): void {
+    Atomics.store(this.#views.wide, WIDE.commonAppliedAtMs, BigInt(Math.trunc(wallMs)));
+  }
+  /**
+   * A heartbeat carried this source time.
+   * @param bookmakerMask the bookmakers of its source, whose quotes it confirms
+   */
+  setHeartbeatAt(atMs: number, bookmakerMask: number = ALL_BOOKMAKERS_MASK): void {
+    this.#setConfirmations((bookmaker, heldMs) => (((bookmakerMask >> bookmaker) & 1) === 1 ? atMs : heldMs));
+  }
+  /** Sets when the quotes of each bookmaker were last confirmed. */
+  protected setConfirmations(confirmedAtMs: readonly number[]): void {
+    this.#setConfirmations((bookmaker) => confirmedAtMs[bookmaker] ?? 0);
+  }
+  #setConfirmations(next: (bookmaker: number, heldMs: number) => number): void {
+    const { control, wide, bookmakerConfirmedAtMs } = this.#views;
+    let latestMs = 0;
+    for (let bookmaker = 0; bookmaker < BOOKMAKERS_MAX; bookmaker++) {
+      const heldMs = Number(Atomics.load(bookmakerConfirmedAtMs, bookmaker));
+      const atMs = Math.trunc(next(bookmaker, heldMs));
+      if (atMs !== heldMs) Atomics.store(bookmakerConfirmedAtMs, bookmaker, BigInt(atMs));
+      latestMs = Math.max(latestMs, atMs);
+    }
+    Atomics.store(wide, WIDE.heartbeatAtMs, BigInt(latestMs));
+    Atomics.add(control, CONTROL.confirmations, 1);
+  }
+  /** The clock was set back: lowers the times here that are later than its new time. */
+  protected setBackFacts({ nowMs, byMs }: ClockSetBack): void {
+    const { wide } = this.#views;
+    for (const fact of [WIDE.feedAppliedAtMs, WIDE.commonAppliedAtMs]) {
+      const atMs = Number(Atomics.load(wide, fact));
+      if (atMs > nowMs) Atomics.store(wide, fact, BigInt(Math.trunc(atMs - byMs)));
+    }
+    this.#setConfirmations((_bookmaker, atMs) => (atMs > nowMs ? atMs - byMs : atMs));
+  }
+  /** Publishes how the sources are doing. */
+  setSourceReports(reports: readonly SourceReport[]): void {
+    writeReports(this.#views, reports);
+  }
+  setQueueDepth(count: number): void {
+    Atomics.store(this.#views.control, CONTROL.queueDepth, count);
+  }
+  count(name: CounterName, count = 1): void {
+    Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
+  }
+  /**
+   * Counts one for the counter of index `counterIndex`. Readers see it after the next `flushTallies`, so
+   * counting every message stays cheap.
+   */
+  tally(counter: number): void {
+    this.#tallies[counter]!++;
+  }
+  /** Adds the tallies to the shared counters. Called at the end of a batch. */
+  flushTallies(): void {
+    const { counters } = this.#views;
+    for (let index = 0; index < this.#tallies.length; index++) {
+      const count = this.#tallies[index]!;
+      if (count === 0) continue;
+      this.#tallies[index] = 0;
+      Atomics.add(counters, index, BigInt(count));
+    }
+  }
+}

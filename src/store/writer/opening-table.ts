@@ -1,0 +1,64 @@
+// The first prices seen, by slot. Writer's side: append-only rows, each key once. The keys are also kept in a
+// set per slot, so that a check for a key does not walk the rows.
+
+import type { StoreViews } from '../layout.ts';
+import { type OpeningRow, PUT_APPLIED, PUT_FULL, PUT_KNOWN } from '../records.ts';
+
+export class OpeningTable {
+  readonly #views: StoreViews;
+  readonly #keysBySlot: (Set<number> | undefined)[] = [];
+
+  constructor(views: StoreViews) {
+    this.#views = views;
+  }
+
+  /**
+   * Appends a row unless its key has one already. Readers see it once the count is stored.
+   * @returns PUT_APPLIED, PUT_KNOWN or PUT_FULL
+   */
+  put(slot: number, opening: OpeningRow): number {
+    const views = this.#views;
+    this.#keysBySlot[slot] ??= this.#keysOf(slot);
+    const keys = this.#keysBySlot[slot];
+    if (keys.has(opening.key)) return PUT_KNOWN;
+    const count = Atomics.load(views.openingCount, slot);
+    if (count === views.capacity.openingsPerFixture) return PUT_FULL;
+    const row = slot * views.capacity.openingsPerFixture + count;
+    views.openingKey[row] = opening.key;
+    views.openingE4A[row] = opening.a;
+    views.openingE4B[row] = opening.b;
+    views.openingE4C[row] = opening.c;
+    views.openingUpstream[row] = opening.upstream ? 1 : 0;
+    views.openedAtMs[row] = opening.openedAtMs;
+    Atomics.store(views.openingCount, slot, count + 1);
+    keys.add(opening.key);
+    return PUT_APPLIED;
+  }
+
+  /** The rows of a slot, in the order they were first seen. */
+  rowsOf(slot: number): OpeningRow[] {
+    const views = this.#views;
+    const first = slot * views.capacity.openingsPerFixture;
+    return Array.from({ length: Atomics.load(views.openingCount, slot) }, (_, index) => ({
+      key: views.openingKey[first + index]!,
+      a: views.openingE4A[first + index]!,
+      b: views.openingE4B[first + index]!,
+      c: views.openingE4C[first + index]!,
+      openedAtMs: views.openedAtMs[first + index]!,
+      upstream: views.openingUpstream[first + index] === 1,
+    }));
+  }
+
+  /** Empties the slot, which passes to another fixture. */
+  clear(slot: number): void {
+    this.#keysBySlot[slot] = undefined;
+    Atomics.store(this.#views.openingCount, slot, 0);
+  }
+
+  /** The keys in the slot, including those written by an earlier writer that died. */
+  #keysOf(slot: number): Set<number> {
+    const start = slot * this.#views.capacity.openingsPerFixture;
+    const end = start + Atomics.load(this.#views.openingCount, slot);
+    return new Set(this.#views.openingKey.subarray(start, end));
+  }
+}

@@ -1,0 +1,140 @@
+// compare_books: which bookmaker is tightest, most present and quickest, over a league or the slate.
+
+import { Type } from '@sinclair/typebox';
+import { PeriodDefaultParameter } from '../../contract/comparison.ts';
+import { LeagueParameter, TimezoneField } from '../../contract/parameters.ts';
+import { exact, nullable, withDefault } from '../../contract/schema.ts';
+import { DateHint, DateToHint, SportHint, StatusHint, Summary } from '../../contract/tool-parts.ts';
+import { BookmakerKeySchema, MarketTypeSchema, PeriodSchema } from '../../contract/values.ts';
+import { SWEPT_FIXTURES_MAX } from '../../limits.ts';
+import { type BookStanding, compareBooks, SAME_MOVE_MS } from '../../query/markets/book-comparison.ts';
+import { rounded4, roundedPct } from '../../query/rounding.ts';
+import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
+import { bookName, marketText, sentences, unseenSharpText } from '../words/phrases.ts';
+
+const Input = Type.Object({
+  league: LeagueParameter,
+  sport: SportHint,
+  status: StatusHint,
+  date: DateHint,
+  date_to: DateToHint,
+  timezone: TimezoneField,
+  market_type: withDefault(MarketTypeSchema, '1x2'),
+  period: PeriodDefaultParameter,
+});
+
+const Share = (description: string) => Type.Number({ minimum: 0, maximum: 100, description });
+
+const Standing = exact(
+  {
+    bookmaker: BookmakerKeySchema,
+    availability_pct: Share('Fixtures at which it has an open price of the market, of those compared.'),
+    suspended_pct: Share('Its quotes of the market that are suspended.'),
+    overround: nullable(Type.Number(), {
+      description: 'Median over the consensus lines, as a fraction; null when it is on none.',
+    }),
+    tightest_count: Type.Integer({
+      minimum: 0,
+      description: 'Fixtures at which its overround is the lowest.',
+    }),
+    best_price_count: Type.Integer({ minimum: 0, description: 'Best prices it has on consensus lines.' }),
+    lag_s: nullable(Type.Number({ minimum: 0 }), {
+      description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,
+    }),
+    first_pct: nullable(Share('How often it was the first there; null likewise.')),
+    shared_moves: Type.Integer({
+      minimum: 0,
+      description: 'Such lines: below some twenty, lag and first say little.',
+    }),
+  },
+  { title: 'BookStanding' },
+);
+
+const Output = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    count: Type.Integer({ minimum: 0, description: 'Fixtures compared.' }),
+    not_compared: Type.Integer({
+      minimum: 0,
+      description: `Fixtures beyond the ${SWEPT_FIXTURES_MAX} compared; narrow the filters to reach them.`,
+    }),
+    books: Type.Array(Standing, { description: 'Lowest overround first.' }),
+    summary: Summary,
+  },
+  { title: 'CompareBooksResult' },
+);
+
+export function compareBooksTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'compare_books',
+    title: 'Compare bookmakers',
+    description:
+      'Compares the bookmakers over a league or the whole slate on one market: margin (overround), availability, how often each is tightest or has the best price, and who moves first. `market_type` defaults to 1x2; `league`, `sport`, `status`, `date` and `date_to` narrow the fixtures. Use compare_lines for one fixture, list_bookmakers for the catalogue. Example: {"league": "England Premier League", "market_type": "1x2"}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const { market_type: marketType, period } = input;
+      const { fixtures, leftOutCount } = queries.events.sweep(input, nowMs);
+      const standings = compareBooks(queries.markets, fixtures, {
+        marketType,
+        period,
+        seesSharp: principal.seesSharp,
+      });
+      const books = standings
+        .toSorted((left, right) => marginOf(left) - marginOf(right))
+        .map((standing) => shown(standing, fixtures.length));
+      return {
+        market_type: marketType,
+        period,
+        count: fixtures.length,
+        not_compared: leftOutCount,
+        books,
+        summary: sentences(
+          summaryOf(standings, fixtures.length, marketText(marketType, period)),
+          unseenSharpText(principal, ', so it is not among them.'),
+        ),
+      };
+    },
+  });
+}
+
+function marginOf({ medianOverround }: BookStanding): number {
+  return medianOverround ?? Number.POSITIVE_INFINITY;
+}
+
+function shown(standing: BookStanding, fixtureCount: number) {
+  const { bookmaker, medianOverround, medianLagMs, sharedMoveCount } = standing;
+  return {
+    bookmaker,
+    availability_pct: roundedPct((100 * standing.fixtureCount) / fixtureCount),
+    suspended_pct: roundedPct((100 * standing.suspendedCount) / standing.quoteCount),
+    overround: medianOverround === null ? null : rounded4(medianOverround),
+    tightest_count: standing.tightestCount,
+    best_price_count: standing.bestPriceCount,
+    lag_s: medianLagMs === null ? null : roundedPct(medianLagMs / 1_000),
+    first_pct: sharedMoveCount === 0 ? null : roundedPct((100 * standing.firstCount) / sharedMoveCount),
+    shared_moves: sharedMoveCount,
+  };
+}
+
+function summaryOf(standings: readonly BookStanding[], fixtureCount: number, market: string): string {
+  const fixtures = fixtureCount === 1 ? '1 fixture' : `${fixtureCount} fixtures`;
+  const [tightest] = standings.toSorted((left, right) => marginOf(left) - marginOf(right));
+  if (tightest === undefined || tightest.medianOverround === null) {
+    return `No book has an open price in the ${market} of ${fixtures}.`;
+  }
+  const margin = roundedPct(tightest.medianOverround * 100);
+  const quickest = standings
+    .filter(({ sharedMoveCount }) => sharedMoveCount > 0)
+    .toSorted((left, right) => firstShare(right) - firstShare(left))[0];
+  const speed =
+    quickest === undefined
+      ? ''
+      : `; ${bookName(quickest.bookmaker)} moves first most often, at ${roundedPct(100 * firstShare(quickest))}% of ${quickest.sharedMoveCount} shared moves`;
+  return `Over the ${market} of ${fixtures}, ${bookName(tightest.bookmaker)} is tightest with a median overround of ${margin}%${speed}.`;
+}
+
+function firstShare({ firstCount, sharedMoveCount }: BookStanding): number {
+  return firstCount / sharedMoveCount;
+}

@@ -1,0 +1,163 @@
+// find_value: prices above the sharp book's fair ones, on one fixture.
+
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  ExcludedCounts,
+  MaxAgeParameter,
+  MinEdgeParameter,
+  MinEvParameter,
+  SignalNote,
+  ValueBet,
+} from '../../contract/comparison.ts';
+import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
+import { nullable } from '../../contract/schema.ts';
+import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../../contract/tool-parts.ts';
+import { BookmakerKeySchema } from '../../contract/values.ts';
+import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from '../../domain/catalogue.ts';
+import type { Excluded } from '../../domain/signal-gate.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import { type AskedMarket, askedMarket, type Reads } from '../../query/lookup/asked-market.ts';
+import { lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
+import { criteriaOf, excludedOf, type FixtureSignals } from '../../query/signals/signals.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
+import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
+import { answerLookup } from '../words/lookup-answer.ts';
+import { labelOf } from '../words/match-summary.ts';
+import {
+  droppedText,
+  excludedText,
+  gridText,
+  leftOverText,
+  sentences,
+  staleText,
+  unseenSharpText,
+  valueText,
+} from '../words/phrases.ts';
+
+/** The source of fair prices, as the subject of a sentence and as an owner. */
+const SHARP =
+  SHARP_BOOKMAKERS.length === 1
+    ? { has: `${SHARP_BOOKMAKERS[0]!.name} has`, owns: `${SHARP_BOOKMAKERS[0]!.name}'s` }
+    : { has: 'None of the sharp books has', owns: "the sharp book's" };
+
+const Input = lookupInput({
+  markets: MarketsField,
+  period: PeriodParameter,
+  min_edge_pct: MinEdgeParameter,
+  min_ev_pct: MinEvParameter,
+  max_age_s: MaxAgeParameter,
+  format: FormatParameter,
+});
+
+const Output = lookupOutput(
+  {
+    value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
+    fair_source: nullable(BookmakerKeySchema, {
+      description: `Book whose de-vigged line was the reference${SHARP_BOOKMAKERS.length === 1 ? '' : ', of the first of `value_bets` where lines differ'}; null when there was none.`,
+    }),
+    excluded: ExcludedCounts,
+    note: SignalNote,
+  },
+  'FindValueResult',
+);
+
+type ValueFields = Omit<Static<typeof Output>, keyof LookupHeader>;
+
+export function findValueTool(services: ToolServices): Tool {
+  const { queries } = services;
+  return defineTool({
+    name: 'find_value',
+    title: 'Find value',
+    description:
+      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
+    input: Input,
+    output: Output,
+    run: (input, { principal, nowMs }) => {
+      const lookup = lookUpFixture(queries, input, nowMs);
+      return answerLookup<ValueFields>(input, lookup, {
+        none: { value_bets: [], fair_source: null, excluded: excludedOf([], 'value'), note: null },
+        found: (fixture) => {
+          const asked = askedMarket(lookup.words, input, { fixture, reads: READS });
+          const searched = { ...input, markets: asked.markets, period: asked.period ?? undefined };
+          const criteria = criteriaOf(searched, principal, services);
+          const { format, min_ev_pct: minEvPct } = input;
+          const all = queries.signals.ofFixture(fixture, { criteria, format, minEvPct });
+          const signals = { ...all, valueBets: all.valueBets.filter((bet) => isAsked(bet, asked)) };
+          const excluded = excludedOf([signals.score], 'value');
+          const note = noteOf({ signals, excluded }, fixture, principal);
+          const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
+          const fairSource = signals.reference === null ? null : BOOKMAKER_KEYS[signals.reference]!;
+          const fields = { value_bets: signals.valueBets, fair_source: fairSource, excluded, note };
+          // Only with this filter does the list depend on the goal grid.
+          const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
+          const doubt = rough === null ? null : `${rough} Use the list all the same?`;
+          return { summary, fields, doubt };
+        },
+      });
+    },
+  });
+}
+
+const READS: Reads = {
+  answer: 'find_value searches for prices and not for scores',
+  instead: 'Ask POST /v1/mcp/score_prob for scores',
+  line: true,
+  outcome: true,
+};
+
+/** If the words name a line or an outcome, only bets on those. */
+function isAsked(bet: ValueBet, { line, outcome }: AskedMarket): boolean {
+  return (line === null || bet.line === line) && (outcome === null || bet.outcome === outcome);
+}
+
+function noteOf(
+  { signals, excluded }: { readonly signals: FixtureSignals; readonly excluded: Excluded },
+  fixture: FixtureNow,
+  principal: Principal,
+): string | null {
+  const note = sentences(
+    leftOverText(fixture) ?? referenceText(signals, principal),
+    sharpLeftOutText(signals),
+    droppedText(signals.droppedValueCount, 'edge'),
+    // Without the sharp book, the sentence about the reference has already said so.
+    excludedText(principal.seesSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
+    signals.grid === null ? null : gridText(signals.grid),
+    staleText(fixture),
+  );
+  return note === '' ? null : note;
+}
+
+/** Why there is no fair price; null when there is. */
+function referenceText(
+  { sharpLineCount, sharpLeftOutCount }: FixtureSignals,
+  principal: Principal,
+): string | null {
+  const nothing = 'so there is no fair price to compare with.';
+  const unseen = unseenSharpText(principal, `, ${nothing}`);
+  if (unseen !== null || sharpLineCount > 0 || sharpLeftOutCount > 0) return unseen;
+  return `${SHARP.has} ${SHARP_BOOKMAKERS.length === 1 ? 'no' : 'an'} open quote in these markets, ${nothing}`;
+}
+
+/** Value is measured against the sharp book alone: if it has no fair price, no other book replaces it. */
+function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals): string | null {
+  if (sharpLeftOutCount === 0) return null;
+  const lines = sharpLeftOutCount === 1 ? '1 line was' : `${sharpLeftOutCount} lines were`;
+  return `${lines} left out: the inverse of ${SHARP.owns} own prices sums below 1 there, which gives no fair price.`;
+}
+
+function summaryOf(
+  { valueBets, sharpLineCount }: FixtureSignals,
+  fixture: FixtureNow,
+  { minEdgePct, note }: { readonly minEdgePct: number; readonly note: string | null },
+): string {
+  const label = labelOf(fixture);
+  const best = valueBets[0];
+  if (sharpLineCount === 0) return sentences(`${label}: value cannot be judged.`, note);
+  const least = minEdgePct === 0 ? 'at or above' : `${minEdgePct}% or more above`;
+  if (best === undefined) {
+    return sentences(`${label}: no price is ${least} ${SHARP.owns} fair one.`, note);
+  }
+  const count = valueBets.length === 1 ? '1 price is' : `${valueBets.length} prices are`;
+  const found = `${label}: ${count} ${least} ${SHARP.owns} fair one; the best is ${valueText(best, fixture)}.`;
+  return sentences(found, note);
+}

@@ -1,0 +1,24 @@
+// A server whose handlers fail after they answered. With "guarded" it installs the guards; the parent then
+// calls it again.
+
+import { installCrashGuards } from '../../src/platform/crash-guards.ts';
+
+const counts = { exception: 0, rejection: 0 };
+if (process.argv[2] === 'guarded') {
+  installCrashGuards({ error: () => {} }, { countLateFailure: (kind) => (counts[kind] += 1) });
+}
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch(request) {
+    const path = new URL(request.url).pathname;
+    if (path === '/throw') {
+      setTimeout(() => {
+        throw new Error('late');
+      }, 0);
+    }
+    if (path === '/reject') void Promise.reject(new Error('unheard'));
+    return Response.json(counts);
+  },
+});
+console.log(server.port);

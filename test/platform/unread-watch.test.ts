@@ -1,0 +1,33 @@
+// Whose queue of /proc/net/tcp has not shrunk for too long.
+
+import { expect, test } from 'bun:test';
+import { UnreadQueues } from '../../src/platform/unread-watch.ts';
+
+const HEAD = '  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid\n';
+
+function row(local: string, remote: string, bytes: number, state = '01'): string {
+  const unread = bytes.toString(16).toUpperCase().padStart(8, '0');
+  return `   0: ${local} ${remote} ${state} ${unread}:00000000 00:00000000 00000000     0        0 1 1\n`;
+}
+
+test('UnreadQueues: who takes something has time, and a small queue has longer', () => {
+  const queues = new UnreadQueues(8_080);
+  const local = '0100007F:1F90';
+  const look = (atMs: number, never: number, some: number, small: number) =>
+    queues.look(
+      [
+        HEAD + row(local, '0100007F:C001', never) + row('0100007F:1F91', '0100007F:C009', 9e6),
+        row(local, '0000000000000000FFFF00000200007F:C002', some) +
+          row(local, 'B80D0120000000000000000001000000:C003', small) +
+          row(local, '0100007F:C004', 9e6, '06'),
+      ],
+      atMs,
+    );
+  expect(look(0, 2e6, 3e6, 100)).toEqual([]);
+  expect(look(5_000, 2e6, 2e6, 100)).toEqual([]);
+  expect(look(10_000, 3e6, 2e6, 100)).toEqual(['127.0.0.1 49153']);
+  expect(look(14_000, 0, 1.9e6, 150)).toEqual([]);
+  expect(look(23_999, 2e6, 1.9e6, 150)).toEqual([]);
+  expect(look(24_000, 2e6, 1.9e6, 150)).toEqual(['127.0.0.2 49154']);
+  expect(look(30_000, 2e6, 1e6, 150)).toEqual(['2001:db8::1 49155']);
+});
