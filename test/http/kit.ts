@@ -20,8 +20,8 @@ import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 import type { HttpDeps } from '../../src/http/kit/server-parts.ts';
 import { createPolledApp } from '../../src/http/polled-app.ts';
-import { QueryCaller } from '../../src/http/remote/query-caller.ts';
 import { QueryServer } from '../../src/http/remote/query-server.ts';
+import { RemoteApp } from '../../src/http/remote/remote-app.ts';
 import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
@@ -172,7 +172,7 @@ export function testRoutes(): readonly Route[] {
 }
 
 export interface RemoteSides {
-  readonly caller: QueryCaller;
+  readonly caller: RemoteApp;
   readonly server: QueryServer;
 }
 
@@ -217,7 +217,7 @@ export function startTestServer(
   const remote =
     options.isRemote === true
       ? {
-          caller: new QueryCaller(deps.clock, pendingMax),
+          caller: new RemoteApp(deps.clock, pendingMax),
           server: new QueryServer({ app, deps, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
         }
       : null;

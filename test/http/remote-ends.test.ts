@@ -9,8 +9,8 @@ import { systemClock } from '../../src/clock.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { MadePieces, Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
-import type { FromQuery, ToQuery } from '../../src/http/remote/messages.ts';
-import { QueryCaller } from '../../src/http/remote/query-caller.ts';
+import type { FromCallee, ToCallee } from '../../src/http/remote/calls.ts';
+import { RemoteApp } from '../../src/http/remote/remote-app.ts';
 import { until } from '../support/condition.ts';
 import { expectEnvelope } from './expected-answers.ts';
 import { connectRemote, ECHO, GOOD_KEY, startTestServer, type TestServer } from './kit.ts';
@@ -33,6 +33,11 @@ function routes(): readonly Route[] {
         });
         return promise;
       },
+    }),
+    definePage({
+      path: '/v1/small',
+      access: 'metered',
+      handle: () => new Reply(new MadePieces({ json: fewPieces, packed: fewPieces, onEnd: () => {} })),
     }),
     definePage({
       path: '/v1/endless',
@@ -66,6 +71,10 @@ function routes(): readonly Route[] {
       handle: () => ({ seen: null }),
     }),
   ];
+}
+
+function* fewPieces() {
+  for (const text of ['[1,', '2]']) yield new TextEncoder().encode(text);
 }
 
 function* pieces() {
@@ -152,6 +161,27 @@ test('a request of which the query thread can make nothing is answered at once, 
   expect(server.remote!.server.pendingCount).toBe(0);
 }, 5_000);
 
+test('a small body travels with its answer, in one round trip, although it is made in pieces', async () => {
+  const { caller, server: callee } = server.remote!;
+  const [near, far] = [new MessageChannel(), new MessageChannel()];
+  const seen: string[] = [];
+  function pass(from: MessagePort, to: MessagePort): void {
+    from.onmessage = ({ data }) => {
+      const { type, name } = data as { readonly type: string; readonly name?: string };
+      seen.push(name ?? type);
+      to.postMessage(data);
+    };
+  }
+  pass(near.port2, far.port1);
+  pass(far.port1, near.port2);
+  callee.connect(0, far.port2);
+  caller.connect(near.port1);
+  await until('the routes are known', () => seen.length === 2);
+  const answer = await fetch(`${server.url}/v1/small`, { headers: { 'accept-encoding': 'identity' } });
+  expect(await answer.json()).toEqual([1, 2]);
+  expect(seen).toEqual(['routes', 'answer', 'request', 'answer']);
+}, 5_000);
+
 describe('an HTTP thread without a query thread', () => {
   beforeEach(() => server.remote!.caller.disconnect());
 
@@ -190,7 +220,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
   }, 5_000);
 
   test('hears nothing more of the one before', async () => {
-    const caller = new QueryCaller(systemClock);
+    const caller = new RemoteApp(systemClock);
     const [before, after] = [new MessageChannel(), new MessageChannel()];
     const closed = new Promise<void>((resolve) => {
       before.port1.addEventListener('close', () => resolve());
@@ -199,7 +229,9 @@ describe('an HTTP thread that is connected to another query thread', () => {
     caller.connect(before.port2);
     caller.connect(after.port2);
     after.port1.onmessage = ({ data }) => {
-      const { id } = data as ToQuery;
+      const message = data as ToCallee;
+      if (message.type !== 'call' || message.name !== 'request') return;
+      const { id } = message;
       before.port1.postMessage(answerOf(id, 500));
       after.port1.postMessage(answerOf(id, 200));
     };
@@ -210,6 +242,6 @@ describe('an HTTP thread that is connected to another query thread', () => {
   }, 5_000);
 });
 
-function answerOf(id: number, status: number): FromQuery {
-  return { type: 'answer', id, status, headers: [], kind: 'whole', body: null };
+function answerOf(id: number, status: number): FromCallee {
+  return { type: 'answer', id, answer: { status, headers: [], isLengthUnknown: false }, body: null };
 }

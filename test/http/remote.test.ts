@@ -307,7 +307,7 @@ describe('the other side', () => {
     for (const answer of await Promise.all(hanging)) {
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
       expect(await answer.json()).toMatchObject({
-        error: { message: expect.stringContaining('Cannot answer queries') },
+        error: { message: expect.stringContaining('Cannot reach the query thread') },
       });
     }
     await until('nothing is left over', () => own.remote!.server.pendingCount === 0);

@@ -11,7 +11,7 @@ import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '
 import { allowOf, noRoute, type RouteSign, RouteTable, signOf, wrongMethod } from '../kit/route-table.ts';
 import { pathOf, type ServerParts, unmatchedAt } from '../kit/server-parts.ts';
 import type { UrlPlans } from '../kit/url-plans.ts';
-import type { RemoteApp } from '../remote/query-caller.ts';
+import type { RemoteApp } from '../remote/remote-app.ts';
 import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts';
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';

@@ -15,7 +15,7 @@ import { RequestContext } from '../kit/request-context.ts';
 import { type HttpDeps, pathOf } from '../kit/server-parts.ts';
 import { socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
-import type { RemoteApp } from '../remote/query-caller.ts';
+import type { RemoteApp } from '../remote/remote-app.ts';
 import { Answerer } from './answerer.ts';
 import { BodyIntake } from './body-intake.ts';
 import { Connections, IDLE_TIMEOUT_S } from './connections.ts';

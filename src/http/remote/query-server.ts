@@ -1,7 +1,7 @@
 // The query thread's side: an application that answers for HTTP threads. Like the edge in a server with one
 // thread, it provides the request context, the places in flight and the deadline.
 
-import type { FairTurns } from '../../access/quotas/fair-turns.ts';
+import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
@@ -15,7 +15,10 @@ import { signOf } from '../kit/route-table.ts';
 import type { SentBody } from '../kit/sent-body.ts';
 import type { HttpDeps, ServerParts } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
-import type { BodyKind, FromQuery, ToQuery } from './messages.ts';
+import { WithBody } from './calls.ts';
+import type { AnswerHead, SentRequest } from './remote-app.ts';
+import { type CallJob, type ServedCalls, serveCalls } from './serve-calls.ts';
+import { wholeIfSmall } from './small-body.ts';
 
 export interface QueryServerOptions {
   readonly app: WholeApp;
@@ -25,18 +28,6 @@ export interface QueryServerOptions {
   readonly deadlineMs?: number;
 }
 
-/** The part of a stream reader that is used here. The types of two libraries name the whole differently. */
-interface PieceReader {
-  read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<void>;
-}
-
-/** A request in progress, or an answer whose pieces are being sent. */
-interface Job {
-  readonly abort: AbortController;
-  pieces: PieceReader | null;
-}
-
 export class QueryServer {
   readonly #app: WholeApp;
   readonly #deadlineMs: number;
@@ -44,7 +35,7 @@ export class QueryServer {
   readonly #plans = new UrlPlans();
   readonly #clients = new WeakMap<Request, string>();
   /** By number of the HTTP thread. */
-  readonly #callers = new Map<number, Caller>();
+  readonly #served = new Map<number, ServedCalls>();
 
   constructor({ app, deps, questions = null, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {
     this.#app = app;
@@ -60,7 +51,7 @@ export class QueryServer {
 
   /** The number of requests and answers in progress. */
   get pendingCount(): number {
-    return [...this.#callers.values()].reduce((sum, { jobCount }) => sum + jobCount, 0);
+    return [...this.#served.values()].reduce((sum, { jobCount }) => sum + jobCount, 0);
   }
 
   /** The number of URLs with a plan. */
@@ -73,17 +64,37 @@ export class QueryServer {
    * dropped, because that thread is gone.
    */
   connect(thread: number, port: MessagePort): void {
-    this.#callers.get(thread)?.close();
-    port.postMessage({ type: 'routes', routes: this.#app.routes.map(signOf) } satisfies FromQuery);
-    const answer: Answer = (request, address) => this.#answer(request, address);
-    this.#callers.set(thread, new Caller(port, answer, this.#parts.turns));
+    this.#served.get(thread)?.close();
+    const calls = {
+      routes: async () => this.#app.routes.map(signOf),
+      request: (sent: SentRequest, job: CallJob) => this.#request(sent, job),
+    };
+    this.#served.set(thread, serveCalls(port, calls));
   }
 
   close(): void {
-    for (const caller of this.#callers.values()) caller.close();
+    for (const served of this.#served.values()) served.close();
   }
 
-  async #answer(request: Request, clientAddress: string): Promise<RemoteAnswer> {
+  async #request(sent: SentRequest, { signal }: CallJob): Promise<WithBody<AnswerHead> | null> {
+    await this.#turnOf(sent.caller);
+    if (signal.aborted) return null;
+    const { method, url, headers, body, clientAddress } = sent;
+    return this.#answer(new Request(url, { method, headers, body, signal }), clientAddress);
+  }
+
+  /**
+   * Waits for the caller's turn to start a request. Requests come in bursts, and without turns a burst would
+   * delay other callers' requests. If too many jobs of this caller wait, the request is started at once; it
+   * is refused when its own work has to wait.
+   */
+  #turnOf(caller: TurnCaller): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.#parts.turns.tryTo(caller, resolve)) resolve();
+    });
+  }
+
+  async #answer(request: Request, clientAddress: string): Promise<WithBody<AnswerHead>> {
     this.#clients.set(request, clientAddress);
     const context = new RequestContext(this.#parts, request);
     let response: Response | undefined;
@@ -98,9 +109,13 @@ export class QueryServer {
       response = context.fail(error);
     }
     response ??= new Response(null);
-    if (context.isLengthUnknown) return { response, kind: 'length_unknown', pieces: null };
+    const { isLengthUnknown } = context;
+    const head: AnswerHead = { status: response.status, headers: [...response.headers], isLengthUnknown };
+    if (isLengthUnknown || response.body === null) return new WithBody(head, null);
     const pieces = request.method === 'HEAD' ? null : piecesIn(context.sentBody, response);
-    return { response, kind: pieces === null ? 'whole' : 'pieces', pieces };
+    if (pieces === null) return new WithBody(head, new Uint8Array(await response.arrayBuffer()));
+    const isLong = isEventStream(response) || context.sentBody instanceof Blob;
+    return new WithBody(head, isLong ? pieces : await wholeIfSmall(pieces, request.signal));
   }
 
   #handle(context: RequestContext): Response | Promise<Response> {
@@ -114,14 +129,10 @@ export class QueryServer {
   }
 }
 
-/** An answer, and its body separately if it is sent in pieces. */
-interface RemoteAnswer {
-  readonly response: Response;
-  readonly kind: BodyKind;
-  readonly pieces: ReadableStream<Uint8Array> | null;
+/** An event stream may stay silent for long, so its head is sent without waiting for the first event. */
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
-
-type Answer = (request: Request, clientAddress: string) => Promise<RemoteAnswer>;
 
 /**
  * The body as pieces, if it is a stream or large; otherwise null. All readers share one copy of a large file
@@ -144,129 +155,4 @@ function blobPieces(blob: Blob): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 0 },
   );
-}
-
-async function bytesOf(response: Response): Promise<Uint8Array<ArrayBuffer>> {
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-/** The requests of one HTTP thread. */
-class Caller {
-  readonly #port: MessagePort;
-  readonly #answer: Answer;
-  readonly #turns: FairTurns;
-  readonly #jobs = new Map<number, Job>();
-
-  constructor(port: MessagePort, answer: Answer, turns: FairTurns) {
-    this.#port = port;
-    this.#answer = answer;
-    this.#turns = turns;
-    port.onmessage = (event) => this.#receive(event.data as ToQuery);
-  }
-
-  get jobCount(): number {
-    return this.#jobs.size;
-  }
-
-  close(): void {
-    this.#port.close();
-    for (const id of [...this.#jobs.keys()]) this.#drop(id);
-  }
-
-  #post(message: FromQuery, bytes: Uint8Array<ArrayBuffer> | null = null): void {
-    this.#port.postMessage(message, bytes === null ? [] : [bytes.buffer]);
-  }
-
-  #receive(message: ToQuery): void {
-    if (message.type === 'request') this.#begin(message);
-    else if (message.type === 'pull') void this.#sendPiece(message.id);
-    else this.#drop(message.id);
-  }
-
-  /**
-   * Starts a request at its caller's turn. Requests come in bursts, and without turns a burst would delay
-   * other callers' requests.
-   */
-  #begin(message: Extract<ToQuery, { type: 'request' }>): void {
-    const { id, caller } = message;
-    const job: Job = { abort: new AbortController(), pieces: null };
-    this.#jobs.set(id, job);
-    const run = (): void => {
-      if (this.#jobs.has(id)) void this.#run(message, job);
-    };
-    // If too many jobs of this caller wait, start the request at once; it is refused when its own work has to
-    // wait.
-    if (!this.#turns.tryTo(caller, run)) run();
-  }
-
-  async #run(message: Extract<ToQuery, { type: 'request' }>, job: Job): Promise<void> {
-    const { id } = message;
-    try {
-      await this.#answerTo(message, job);
-    } catch (error) {
-      // The HTTP thread answers 500 at once, and logs the error with the request's id.
-      this.#drop(id);
-      const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      this.#post({ type: 'failed', id, error: text });
-    }
-  }
-
-  async #answerTo(message: Extract<ToQuery, { type: 'request' }>, job: Job): Promise<void> {
-    const { id } = message;
-    const answer = await this.#answer(this.#requestOf(message, job), message.clientAddress);
-    const { response, kind, pieces } = answer;
-    const facts = {
-      type: 'answer',
-      id,
-      status: response.status,
-      headers: [...response.headers],
-      kind,
-    } as const;
-    const bytes = kind === 'whole' && response.body !== null ? await bytesOf(response) : null;
-    // The client may have disconnected meanwhile.
-    const isWanted = this.#jobs.has(id);
-    if (pieces !== null && isWanted) job.pieces = pieces.getReader();
-    else this.#jobs.delete(id);
-    if (isWanted) this.#post({ ...facts, body: bytes }, bytes);
-    else await pieces?.cancel();
-  }
-
-  #requestOf(message: Extract<ToQuery, { type: 'request' }>, job: Job): Request {
-    const { method, url, headers, body } = message;
-    return new Request(url, {
-      method,
-      headers: headers as [string, string][],
-      body,
-      signal: job.abort.signal,
-    });
-  }
-
-  async #sendPiece(id: number): Promise<void> {
-    const pieces = this.#jobs.get(id)?.pieces;
-    if (pieces === undefined || pieces === null) return;
-    try {
-      const { value } = await pieces.read();
-      if (value !== undefined) {
-        // Copy the piece, because it may be part of a body that others are sent too.
-        const bytes = new Uint8Array(value);
-        this.#post({ type: 'piece', id, bytes }, bytes);
-        return;
-      }
-      this.#post({ type: 'piece', id, bytes: null });
-    } catch {
-      // The code that makes the pieces has already reported the error. The client only learns that no more
-      // pieces come.
-      this.#post({ type: 'broken', id });
-    }
-    this.#jobs.delete(id);
-  }
-
-  /** The client no longer waits: abandons the request and frees what it holds. */
-  #drop(id: number): void {
-    const job = this.#jobs.get(id);
-    if (job === undefined) return;
-    this.#jobs.delete(id);
-    job.abort.abort();
-    void job.pieces?.cancel();
-  }
 }

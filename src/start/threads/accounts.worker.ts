@@ -4,9 +4,11 @@
 
 import { PLATFORM_CALLS } from '../../accounts/platform.ts';
 import { systemClock } from '../../clock.ts';
+import { type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
 import { BoundedLog, serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
+import { StorageError, storageErrorOf } from '../../storage/storage-errors.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
 import { NodeNumbers, postgresWatch } from '../../telemetry/node-numbers.ts';
 import { type Archive, openArchive } from '../data/archive.ts';
@@ -14,7 +16,6 @@ import { type RemoteKeys, watchRemoteKeys } from '../data/remote-keys.ts';
 import { type Accounts, keepOpening, openAccounts } from './accounts.ts';
 import { beatTo } from './beat.ts';
 import type { Callee, ToAccounts } from './callees.ts';
-import { type Calls, serveCalls } from './thread-calls.ts';
 
 declare const self: Worker;
 
@@ -84,9 +85,12 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
 
 function serve(opened: Opened, callee: Callee, port: MessagePort): void {
   const { storageLog } = opened;
-  serveCalls(port, callsOf(opened, callee), (cause) =>
-    storageLog.warn('storage_failed', { error: String(cause) }),
-  );
+  serveCalls(port, callsOf(opened, callee), (error) => {
+    const storageError = error instanceof StorageError ? error : storageErrorOf(error);
+    if (storageError === null) return error;
+    storageLog.warn('storage_failed', { error: String(storageError.cause) });
+    return storageError;
+  });
 }
 
 function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {

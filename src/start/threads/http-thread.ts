@@ -17,7 +17,8 @@ import { pathsByThread, type RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { OddsAnswers } from '../../http/odds-answers.ts';
 import { createPolledApp } from '../../http/polled-app.ts';
-import { QueryCaller } from '../../http/remote/query-caller.ts';
+import { RemoteApp } from '../../http/remote/remote-app.ts';
+import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
 import { healthRoutes } from '../../http/routes/operations.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
@@ -47,7 +48,6 @@ import {
   servedBy,
   windowsOf,
 } from './serving-thread.ts';
-import { ThreadCaller } from './thread-calls.ts';
 
 /** How long requests in flight may take when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
@@ -76,7 +76,7 @@ export interface HttpThread {
   readonly server: HttpServer;
   readonly telemetry: Telemetry;
   /** Forwards all other requests to the query thread. */
-  readonly queries: QueryCaller;
+  readonly queries: RemoteApp;
   /** Calls the thread that knows the names of the slate. */
   readonly names: ThreadCaller;
   /** Reads keys that are not in a file of this machine. */
@@ -96,7 +96,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const { config, log, storeBuffer } = options;
   const { gate, keys, close: closeGate } = openGate(options);
   const budget = new FairShares(options.budgetMemory, options.thread);
-  const queries = new QueryCaller(systemClock);
+  const queries = new RemoteApp(systemClock);
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
   const nameCalls = names.functions<NameCalls>(NAME_CALLS);
   const leagues = leaguesElsewhere(nameCalls);

@@ -16,6 +16,7 @@ import { Questions } from '../../http/kit/questions.ts';
 import { pathsByThread } from '../../http/kit/route.ts';
 import { OddsAnswers } from '../../http/odds-answers.ts';
 import { QueryServer } from '../../http/remote/query-server.ts';
+import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { McpEndpoint } from '../../mcp/handler.ts';
 import { serveLocalTools } from '../../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../../query/lists/archive-calls.ts';
@@ -42,7 +43,6 @@ import {
   type SharedServing,
   servedBy,
 } from './serving-thread.ts';
-import { ThreadCaller } from './thread-calls.ts';
 import { createTooling } from './tooling.ts';
 
 /**

@@ -2,11 +2,11 @@
 // Later failures are survived and counted.
 
 import { clockOf } from '../../clock.ts';
+import { serveCalls } from '../../http/remote/serve-calls.ts';
 import { serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
 import { beatTo } from './beat.ts';
 import { type QueryThread, startQueryThread, type ToQueryWorker } from './query-thread.ts';
-import { serveCalls } from './thread-calls.ts';
 
 declare const self: Worker;
 

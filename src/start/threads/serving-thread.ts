@@ -11,6 +11,7 @@ import { type Clock, systemClock } from '../../clock.ts';
 import type { FreshnessWindows } from '../../domain/signal-gate.ts';
 import type { RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
+import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import type { Log } from '../../log.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
@@ -18,7 +19,6 @@ import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memor
 import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { fillRandom } from './random.ts';
-import { ThreadCaller } from './thread-calls.ts';
 
 /** What all serving threads are given alike; it is passed to a worker unchanged. */
 export interface SharedServing {

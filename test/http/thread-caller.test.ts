@@ -4,7 +4,8 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { type Holder, holderOf, strangerAt } from '../../src/access/quotas/fair-shares.ts';
 import { workingFor } from '../../src/access/quotas/holder-now.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
-import { serveCalls, ThreadCaller } from '../../src/start/threads/thread-calls.ts';
+import { serveCalls } from '../../src/http/remote/serve-calls.ts';
+import { ThreadCaller } from '../../src/http/remote/thread-caller.ts';
 import { until } from '../support/condition.ts';
 
 interface Sums {

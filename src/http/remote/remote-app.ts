@@ -1,0 +1,119 @@
+// The HTTP thread's side of requests that the query thread answers. It forwards requests with their bodies,
+// and returns the answers. The query thread does everything else, as it would in a server with one thread:
+// admission, counting and logging.
+
+import type { Holder } from '../../access/quotas/fair-shares.ts';
+import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
+import type { Clock } from '../../clock.ts';
+import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { withoutLength } from '../kit/reply.ts';
+import { type RouteSign, RouteTable } from '../kit/route-table.ts';
+import type { WithBody } from './calls.ts';
+import { ThreadCaller } from './thread-caller.ts';
+
+/**
+ * Requests of one HTTP thread that wait for the query thread. Callers without a key share a quarter, and one
+ * address may use an eighth of that; one key may use a third of the rest. Full: 503 and retry.
+ */
+const PENDING_MAX = 2_048;
+/** The query thread keeps the deadline of requests itself. Later: it is considered stuck, 503 and retry. */
+const ANSWERED_WITHIN_MS = REQUEST_DEADLINE_MS + 1_000;
+
+export interface RemoteRequest {
+  readonly requestId: string;
+  readonly clientAddress: string;
+  /** The holder that the request's place counts against. */
+  readonly holder: Holder;
+  /** The full body; null for a request without one. */
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** A request as it is sent to the query thread. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  /** Including `x-request-id`, which the HTTP thread has set. */
+  readonly headers: [string, string][];
+  /** The full body; null for a request without one. */
+  readonly body: Uint8Array<ArrayBuffer> | null;
+  /** As seen through trusted proxies. */
+  readonly clientAddress: string;
+  /** The caller in whose turn the request is started. */
+  readonly caller: TurnCaller;
+}
+
+/** An answer without its body. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly headers: [string, string][];
+  /** Whether it answers a HEAD whose GET would be sent in pieces. */
+  readonly isLengthUnknown: boolean;
+}
+
+/** Answers requests to paths that have no route on this thread. */
+export class RemoteApp {
+  readonly #calls: ThreadCaller;
+  #routes: RouteTable<RouteSign> | null = null;
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, pendingMax = PENDING_MAX) {
+    const deadlineMs = ANSWERED_WITHIN_MS;
+    this.#calls = new ThreadCaller({ clock, whom: 'the query thread', pendingMax, deadlineMs });
+  }
+
+  /** The routes that the query thread answers; null until they are known. */
+  get routes(): RouteTable<RouteSign> | null {
+    return this.#routes;
+  }
+
+  /** Sends further requests to this port. Unanswered requests to the previous thread are refused. */
+  connect(port: MessagePort): void {
+    this.#calls.connect(port);
+    this.#calls.call('routes', null).then(
+      (signs) => {
+        this.#routes = new RouteTable(signs as RouteSign[]);
+      },
+      () => undefined, // the thread was replaced before it answered; the next one is asked again
+    );
+  }
+
+  /** The query thread is gone: refuses all requests that wait for it. */
+  disconnect(): void {
+    this.#calls.disconnect();
+  }
+
+  close(): void {
+    this.#calls.close();
+  }
+
+  /**
+   * @throws ServiceError `upstream_unavailable` when the request cannot be answered; Error for a bug of the
+   * query thread
+   */
+  async answer(request: Request, as: RemoteRequest): Promise<Response> {
+    const { requestId, clientAddress, holder, body } = as;
+    const { method, url, signal } = request;
+    const headers = [...request.headers].filter(([name]) => name !== 'x-request-id');
+    headers.push(['x-request-id', requestId]);
+    const sent: SentRequest = { method, url, headers, body, clientAddress, caller: turnCallerOf(holder) };
+    const transfer = body === null ? [] : [body.buffer];
+    try {
+      const answered = await this.#calls.call('request', sent, { holder, signal, transfer });
+      return toResponse(answered as WithBody<AnswerHead>);
+    } catch (error) {
+      // The client has disconnected. Its request must still be answered, so that it counts as finished.
+      if (signal.aborted) return new Response(null, { status: 503 });
+      throw error;
+    }
+  }
+}
+
+function toResponse({ answer, body }: WithBody<AnswerHead>): Response {
+  const { status, headers, isLengthUnknown } = answer;
+  const response = new Response(body, { status, headers });
+  return isLengthUnknown ? withoutLength(response) : response;
+}
+
+function turnCallerOf({ hasKey, subjects }: Holder): TurnCaller {
+  const [subject] = subjects;
+  return { name: subject === undefined ? '' : `${subject.high} ${subject.low}`, hasKey };
+}
