@@ -1,5 +1,5 @@
-// Which source each bookmaker of the roster comes from when several run. A bookmaker has one: two sources
-// that both quoted it would overwrite each other's prices.
+// Decides which source each bookmaker of the roster comes from when several run. A bookmaker has one source:
+// two that both quoted it would overwrite each other's prices.
 
 import type { Bookmaker } from '../domain/roster.ts';
 import {
@@ -11,8 +11,8 @@ import {
 
 /**
  * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own
- * (`sources` of the roster) has those that it is mapped for; a source that speaks the feed protocol uses our
- * keys and has the rest. Where that leaves two, `feed` of the roster decides.
+ * (`sources` of the roster) has those that it is mapped for. A source that speaks the feed protocol uses our
+ * keys and has the rest. If two sources remain, `feed` of the roster decides.
  * @throws Error that names the bookmaker, its sources and how to decide
  */
 export function bookmakersByFeed(
@@ -29,7 +29,7 @@ export function bookmakersByFeed(
       .find((index) => mapped.includes(index) || others.includes(index));
     const candidates = mapped.length > 0 ? mapped : others;
     const index = chosen ?? candidates[0];
-    if (index === undefined) continue; // no source that runs has it
+    if (index === undefined) continue; // no running source has it
     if (chosen === undefined && candidates.length > 1) {
       const having = candidates.map((candidate) => names[candidate]!);
       throw new Error(
@@ -42,8 +42,8 @@ export function bookmakersByFeed(
 }
 
 /**
- * Why callers without a key see no price: every bookmaker that the sources bring is sharp. Null where one is
- * not, and on a node without sources, which cannot know.
+ * Why callers without a key see no price: every bookmaker of the sources is sharp. Null if one is not, and on
+ * a node without sources, which cannot know.
  */
 export function hiddenPricesText(
   settings: { readonly feeds: readonly FeedSetting[]; readonly betfair: BetfairSettings },
@@ -56,7 +56,7 @@ export function hiddenPricesText(
   return `Without a key of the standard tier or above no price is shown: ${feedNames(settings.feeds).join(', ')} brings sharp books alone here (${names})`;
 }
 
-/** What an operator does about it. */
+/** What an operator can do about it. */
 export const HIDDEN_PRICES_FIX =
   'Set BOOKMAKERS to a roster with more bookmakers that the source has, as docs/guide/feeds.md says';
 

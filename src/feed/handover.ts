@@ -1,5 +1,5 @@
-// Hands the messages of a source that can wait to its sink, in order, and waits: for room, for a while, or
-// until it is stopped. The loops of the poller, the simulator and the replay are built on it.
+// Passes the messages of a source that can wait to its sink, in order, and waits: for room, for a time, or
+// until the source is stopped. The loops of the poller, the simulator and the replay use it.
 
 import { pause } from '../pause.ts';
 import type { FeedSink } from './source.ts';
@@ -7,12 +7,12 @@ import type { FeedSink } from './source.ts';
 export class Handover {
   readonly #sink: FeedSink;
   /**
-   * Messages that have not been taken. The holder bounds them: nothing new is made while they wait for
-   * room.
+   * Messages that the sink has not accepted yet. The holder bounds them: nothing new is made while they wait
+   * for room.
    */
   readonly #waiting: unknown[] = [];
   #isStopped = false;
-  /** Ends the wait under way. */
+  /** Ends the current wait. */
   #wake: () => void = () => {};
 
   constructor(sink: FeedSink) {
@@ -27,23 +27,23 @@ export class Handover {
     return this.#waiting.length > 0;
   }
 
-  /** One more message, handed over with the next `flush`. */
+  /** Adds a message, which the next `flush` passes on. */
   hold(message: unknown): void {
     this.#waiting.push(message);
   }
 
-  /** Ends the wait under way, if any. */
+  /** Ends the current wait, if any. */
   wake(): void {
     this.#wake();
   }
 
-  /** Ends every wait, this one and those to come. */
+  /** Ends the current wait and all later ones. */
   stop(): void {
     this.#isStopped = true;
     this.#wake();
   }
 
-  /** Hands over what waits, in order; a full queue is waited for. */
+  /** Passes on the waiting messages, in order; waits while the queue is full. */
   async flush(): Promise<void> {
     let taken = 0;
     while (taken < this.#waiting.length && !this.#isStopped) {
@@ -53,7 +53,7 @@ export class Handover {
     this.#waiting.splice(0, taken);
   }
 
-  /** Waits that long, or until it is woken; not at all once it is stopped. */
+  /** Waits that long, or until it is woken; returns at once after a stop. */
   async sleep(ms: number): Promise<void> {
     if (this.#isStopped) return;
     const woken = new AbortController();
@@ -62,7 +62,8 @@ export class Handover {
   }
 
   /**
-   * Waits for a promise or to be woken. No race with one long-lived promise: that would keep every waiter.
+   * Waits for a promise or to be woken. It does not race one long-lived promise, which would keep every
+   * waiter in memory.
    */
   #waitFor(awaited: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {

@@ -1,28 +1,28 @@
-// Lines of a byte stream, each bounded: a file of any size is read in constant memory.
+// Reads the lines of a byte stream, each bounded, so a file of any size is read in constant memory.
 
-/** Stands for a line that is longer than the bound or no UTF-8, so that the reader can count it. */
+/** Stands for a line that is too long or not UTF-8, so that the reader can count it. */
 export const UNREADABLE_LINE = Symbol('unreadable line');
 export type Line = string | typeof UNREADABLE_LINE;
 
 const LINE_BREAK = 10;
 /** Most bytes of one UTF-16 unit in UTF-8. */
 const UNIT_BYTES_MAX = 3;
-/** What is no UTF-8 is refused: read with replacement characters, two names would become one. */
+/** Text that is not UTF-8 is refused: with replacement characters, two names could become one. */
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The lines of `stream` without their line breaks, as many at once as a chunk of it completes; blank ones are
- * ''.
- * @param isWhole whether a last line without a line break is one, or the beginning of one that was cut off
- * and is dropped
+ * The lines of `stream` without their line breaks, as many at once as a chunk of it completes; a blank line
+ * is ''.
+ * @param isWhole decides whether a last line without a line break is complete, or truncated and therefore
+ * dropped
  */
 export async function* linesOf(
   stream: AsyncIterable<Uint8Array>,
   lineCharsMax: number,
   isWhole: (last: Line) => boolean = () => true,
 ): AsyncGenerator<Line[]> {
-  /** Parts of the line that has no end yet. */
+  /** Parts of the unfinished line. */
   let rest: Uint8Array[] = [];
   let restBytes = 0;
   let isSkipping = false;
@@ -36,7 +36,7 @@ export async function* linesOf(
       isSkipping = false;
     }
     if (restBytes > 0 && chunk.includes(LINE_BREAK, start)) {
-      // Alone, so that no whole chunk is copied behind what was left of the one before.
+      // Handled separately, so that no whole chunk is copied behind the rest of the previous one.
       const end = chunk.indexOf(LINE_BREAK, start);
       lines.push(...linesIn(Buffer.concat([...rest, chunk.subarray(start, end)]), lineCharsMax));
       rest = [];
@@ -64,7 +64,7 @@ export async function* linesOf(
     isFirst = false;
     yield lines;
   }
-  if (isSkipping) isWhole(UNREADABLE_LINE); // it was passed on already; its end is missing
+  if (isSkipping) isWhole(UNREADABLE_LINE); // it was passed on already; only its end is missing
   if (restBytes === 0) return;
   const lines = linesIn(Buffer.concat(rest), lineCharsMax);
   if (isFirst) lines[0] = withoutMark(lines[0]!);
@@ -75,7 +75,7 @@ export async function* linesOf(
 function linesIn(bytes: Uint8Array, charsMax: number): Line[] {
   const text = textOf(bytes);
   if (text !== null) return text.split('\n').map((line) => bounded(line, charsMax));
-  // Some line is no UTF-8: each is read by itself.
+  // At least one line is not UTF-8, so each is decoded separately.
   const lines: Line[] = [];
   for (let start = 0; start <= bytes.length; ) {
     const found = bytes.indexOf(LINE_BREAK, start);
@@ -86,7 +86,7 @@ function linesIn(bytes: Uint8Array, charsMax: number): Line[] {
   return lines;
 }
 
-/** Null for what is no UTF-8. */
+/** Null for bytes that are not UTF-8. */
 function textOf(bytes: Uint8Array): string | null {
   try {
     return DECODER.decode(bytes);
@@ -100,12 +100,12 @@ function bounded(line: string | null, charsMax: number): Line {
   return isBlank(line) ? '' : line;
 }
 
-/** Some programs begin a file with a mark that says it is Unicode. */
+/** Some programs begin a file with a byte order mark. */
 function withoutMark(line: Line): Line {
   return typeof line === 'string' && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
 }
 
-/** Whether nothing is in it but spaces, tabs and the first half of a Windows line break. */
+/** Whether it contains only spaces, tabs and the first half of a Windows line break. */
 function isBlank(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

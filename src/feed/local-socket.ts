@@ -1,5 +1,5 @@
-// Where a running server offers what it applies to this machine: a Unix socket in its data folder, which the
-// recorder joins. It speaks WebSocket like `feed serve`; the folder's permissions are its lock.
+// A running server publishes its slate to this machine on a Unix socket in its data folder, which the
+// recorder joins. It speaks WebSocket like `feed serve`; access is limited by the permissions of the folder.
 
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,14 +11,14 @@ const SOCKET_NAME = 'feed.sock';
 
 export interface LocalFeedAddress {
   readonly url: string;
-  /** Takes back what was made for it; nobody connects afterwards. */
+  /** Removes what was made for the address; nobody can connect afterwards. */
   release(): void;
 }
 
 /**
- * The address to follow at. Bun hands the path of a `ws+unix:` URL to the system as the URL spells it, %20
- * and all, so a folder with a space or an accent in its name is reached through a link to it in the folder of
- * temporary files.
+ * The address to follow. Bun passes the path of a `ws+unix:` URL to the system as the URL spells it, with
+ * %20, so a folder with a space or an accent in its name is reached through a link in the folder of temporary
+ * files.
  */
 export function localFeedAddress(dataDir: string): LocalFeedAddress {
   const path = resolve(localFeedPath(dataDir));
@@ -41,10 +41,7 @@ export interface LocalFeed {
   readonly joinReport: (() => unknown) | null;
 }
 
-/**
- * Offers the outlet there, in place of a server that died without a word. @throws when the path cannot be
- * bound
- */
+/** Publishes the outlet there, in place of a server that died. @throws when the path cannot be bound */
 export function serveLocally(dataDir: string, local: LocalFeed): FeedServer {
   const unix = localFeedPath(dataDir);
   rmSync(unix, { force: true });

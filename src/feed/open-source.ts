@@ -24,42 +24,41 @@ import { theOddsApi } from './the-odds-api/client.ts';
 import { openWebSocket } from './websocket/client.ts';
 
 export type SourceSettings = Pick<Config, 'betfair' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'> & {
-  /** When the service started, Unix ms: a restarted worker goes on with the same mapping of time. */
+  /** When the service started, Unix ms: a restarted worker keeps the same mapping of time. */
   readonly startMs: number;
 };
 
-/** What sources are given besides their settings. */
+/** What a source gets besides its settings. */
 export interface SourceTools {
   readonly clock: Clock;
   readonly log: Log;
   /** For the jitter of retries. */
   readonly random: Random;
-  /** How soon a cut connection is made again; if absent, as in the service. */
+  /** The reconnect pauses; the service leaves it out and uses the default. */
   readonly retryPace?: RetryPace;
   /** Receives the state of a polled source, about once a second. */
   readonly report: (status: SourceStatus) => void;
 }
 
-/** One source that is to be opened. */
+/** One source to open. */
 export interface OpenedFeed {
   readonly feed: FeedSetting;
-  /** Its name among the sources that run. */
+  /** Its name among the running sources. */
   readonly name: string;
   /** Bookmakers of the roster that are this source's, by key. */
   readonly bookmakers: ReadonlySet<string>;
 }
 
 /**
- * Whether the source's `hello` alone begins its snapshot, which `caughtUp` ends: recordings have no snapshot
- * marks.
+ * Whether the source's `hello` begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks.
  */
 export function helloBeginsSnapshot(feed: FeedSetting): boolean {
   return feed.kind === 'replay';
 }
 
 /**
- * Opens one of the configured sources. @throws when it cannot be opened; the worker dies of it and is
- * restarted
+ * Opens one of the configured sources.
+ * @throws when it cannot be opened; the worker then ends and is restarted
  */
 export function openSource(
   { feed, name, bookmakers }: OpenedFeed,
@@ -100,7 +99,7 @@ export function openSource(
   }
 }
 
-/** A source of the poller, with the bookmakers of the roster that it has. */
+/** A source of the poller, with its bookmakers of the roster. */
 function pullSource(
   name: PullSourceName,
   { pull }: SourceSettings,
@@ -127,8 +126,8 @@ function pullSource(
 }
 
 /**
- * The exchange on the roster, or the bookmaker that the operator names for it. @throws Error when there is
- * neither
+ * The exchange on the roster, or the bookmaker that the operator chose for it.
+ * @throws Error when there is neither
  */
 export function exchangeOf(betfair: Config['betfair']): string {
   const [listed] = bookmakerMapOf('betfair', BOOKMAKERS).values();

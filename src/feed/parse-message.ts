@@ -1,5 +1,4 @@
-// From a decoded wire object to a feed message, or to the reason why it is refused. Pure; nothing is
-// defaulted.
+// From a decoded wire object to a feed message, or to the reason of its refusal. Pure; there are no defaults.
 
 import {
   BOOKMAKER_KEYS,
@@ -41,7 +40,7 @@ export function parseMessage(value: unknown): FeedMessage | RejectReason {
   return Number.isNaN(atMs) && !UNTIMED.has(wire.type) ? 'bad_time' : parse(wire, seq, atMs);
 }
 
-/** The sequence number of a wire message, null when it carries none that is usable. */
+/** The sequence number of a wire message, null when it has no usable one. */
 export function seqOf(value: unknown): number | null {
   if (typeof value !== 'object' || value === null) return null;
   const seq = (value as Wire).seq;
@@ -50,7 +49,7 @@ export function seqOf(value: unknown): number | null {
 
 type Parser = (wire: Wire, seq: number, atMs: number) => FeedMessage | RejectReason;
 
-/** Types of message that carry no time. */
+/** Types of message without a time. */
 const UNTIMED: ReadonlySet<unknown> = new Set(['snapshot_begin', 'snapshot_end']);
 
 const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
@@ -127,7 +126,7 @@ function parseHeartbeat(wire: Wire, seq: number, atMs: number): FeedMessage | Re
   return bookmakerMask === null ? 'unknown_book' : { type: 'heartbeat', seq, atMs, event, bookmakerMask };
 }
 
-/** A list of bookmakers as a mask; null when it is not a list, or one of them is unknown. */
+/** A list of bookmakers as a mask; null when it is not a list, or a bookmaker is unknown. */
 function maskOf(bookmakers: unknown): number | null {
   if (!Array.isArray(bookmakers)) return null;
   let mask = 0;
@@ -154,7 +153,7 @@ function parseQuote(wire: Wire, seq: number, atMs: number): FeedMessage | Reject
   if (openingLineQuarters === null) return 'bad_line';
   const openedAtMs = isAbsent(wire.opened_at) ? Number.NaN : wireTimeMs(wire.opened_at);
   if (Number.isNaN(openedAtMs) && !isAbsent(wire.opened_at)) return 'bad_time';
-  const { event, bookmaker, market, period, lineQuarters } = key; // written out: a spread costs as much as all the checks
+  const { event, bookmaker, market, period, lineQuarters } = key; // a spread would cost as much as all the checks
   return {
     type: 'quote',
     seq,

@@ -1,4 +1,4 @@
-// The feed protocol, version 1: the messages every source speaks. Types here, the validator in
+// The feed protocol, version 1: the messages of every source. The types are here, the validator is in
 // parse-message.ts.
 
 export const FEED_PROTOCOL_VERSION = 1;
@@ -36,8 +36,8 @@ export interface EventMessage extends Timed {
   /** Unix ms, NaN when the feed sent none. */
   readonly scheduledAtMs: number;
   /**
-   * Bookmakers whose quotes the fixture may have, as a mask: where several sources are joined, those of the
-   * ones that have it.
+   * Bookmakers whose quotes the fixture may have, as a mask. With several joined sources, those of the
+   * sources that have the fixture.
    */
   readonly bookmakerMask?: number;
 }
@@ -47,7 +47,7 @@ export interface StateMessage extends Timed {
   /** Index into EVENT_STATUSES. */
   readonly status: number;
   readonly clock: string | null;
-  /** Null keeps the last known. */
+  /** Null keeps the last known one. */
   readonly score: readonly [number, number] | null;
   readonly cards: readonly [number, number] | null;
 }
@@ -65,17 +65,17 @@ export interface QuoteKeyFields {
 export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly type: 'quote';
   /**
-   * Ten-thousandths, in outcome order: 1.95 is 19500. As many as the message carried; checked against the
-   * sport on apply.
+   * Ten-thousandths, in the order of the outcomes: 1.95 is 19500. As many as the message had; their number is
+   * checked against the sport when the message is applied.
    */
   readonly pricesE4: readonly number[];
-  /** Index into QUOTE_STATUSES, or QUOTE_WITHHELD, which who joins several sources says. */
+  /** Index into QUOTE_STATUSES, or QUOTE_WITHHELD, which a server that joins several sources sets. */
   readonly status: number;
   /** Unix ms, NaN when the feed sent no opening. */
   readonly openedAtMs: number;
   /** The source's own first prices, null when it sent none. */
   readonly openingPricesE4: readonly number[] | null;
-  /** The line those prices were of: the quote's own unless the bookmaker has moved it since. */
+  /** The line of those prices: the quote's own unless the bookmaker has moved it since. */
   readonly openingLineQuarters: number;
 }
 export interface CloseMessage extends Timed, QuoteKeyFields {

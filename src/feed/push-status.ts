@@ -1,5 +1,4 @@
-// How a source that is pushed to stands, in the words that the polled sources use: for /ready, /health and
-// /metrics.
+// The state of a push source, in the words of polled sources: for /ready, /health and /metrics.
 
 import type { PollFailureReason } from './poll/failure.ts';
 import type { SourceState, SourceStatus } from './poll/status.ts';
@@ -12,7 +11,7 @@ export interface PushStanding {
   readonly nextTryAtMs: number | null;
 }
 
-/** The standing as a status without requests, credits or answers to count. */
+/** The state as a status without requests, credits or answers to count. */
 export function pushStatus(standing: PushStanding): SourceStatus {
   return {
     ...standing,

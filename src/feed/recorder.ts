@@ -1,6 +1,7 @@
-// Writes what a feed says as recordings: a hello, its snapshot, and every message after it, numbered again in
-// each file. A sink like the ingest worker's, so any source can be recorded. A file can be replayed alone: a
-// new one begins with a snapshot, which is asked for when the old one is full or an hour old.
+// Writes the messages of a feed as recordings: a hello, its snapshot, and every later message, numbered again
+// in each file. It is a sink like the ingest worker's, so any source can be recorded. Each file can be
+// replayed alone: a new one begins with a snapshot, which is requested when the old file is full or an hour
+// old.
 
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -17,20 +18,20 @@ export interface RecorderOptions {
   readonly rotateBytes: number | null;
   /** A new file after this long, by the feed's own time; null never. */
   readonly rotateMs: number | null;
-  /** Asks the source for a snapshot. */
+  /** Requests a snapshot from the source. */
   readonly requestSnapshot: () => void;
-  /** A file could not be written: the recording is over. */
+  /** A file could not be written: the recording ends. */
   readonly onError: (error: unknown) => void;
 }
 
 /**
- * A compressed file is brought up to date this often, so that a process that is killed loses no more: what
- * the compressor still holds could not be read. Plain text is written at once.
+ * How often a compressed file is flushed, so that a killed process loses no more than this: bytes inside the
+ * compressor cannot be read. Plain text is written at once.
  */
 const FLUSH_EVERY_MS = 1_000;
 /**
- * Text that waits for the disk. Above, the source's connection is dropped, and a snapshot follows when it is
- * back.
+ * Text that waits for the disk. Above: the source's connection is dropped, and a snapshot follows after the
+ * reconnect.
  */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 
@@ -43,14 +44,14 @@ export class Recorder implements FeedSink {
   #at = '';
   #isSnapshotAsked = false;
   /**
-   * Whether the snapshot that a file begins with is under way: its marks are left out, because the hello is
-   * one.
+   * Whether the snapshot at a file's beginning is being written. Its marks are left out, because the hello
+   * marks it.
    */
   #inFirstSnapshot = false;
   messageCount = 0;
-  /** Files that hold a whole snapshot. */
+  /** Files that hold a complete snapshot. */
   snapshotCount = 0;
-  /** Files that are full and not on disk yet: `finish` waits for them too. */
+  /** Files that are full but not on disk yet: `finish` waits for them too. */
   readonly #ending = new Set<Promise<void>>();
 
   constructor(options: RecorderOptions) {
@@ -58,7 +59,7 @@ export class Recorder implements FeedSink {
   }
 
   offer(message: unknown): boolean {
-    const wire = message as Wire; // what does not look like one is not written, below
+    const wire = message as Wire; // a message of another shape is not written, see below
     if (typeof message !== 'object' || message === null || typeof wire.type !== 'string') return true;
     if (typeof wire.at === 'string') this.#at = wire.at;
     if (wire.type === 'hello') this.#hello = wire;
@@ -69,7 +70,7 @@ export class Recorder implements FeedSink {
   }
 
   room(): Promise<void> {
-    return Promise.resolve(); // who is refused here connects again
+    return Promise.resolve(); // a source that is refused here reconnects
   }
   caughtUp(): void {}
   alive(): void {}
@@ -78,7 +79,7 @@ export class Recorder implements FeedSink {
     if (!connected) this.#isSnapshotAsked = false;
   }
 
-  /** Ends the file under way. Resolves when it and the files before it are on disk. */
+  /** Ends the current file. Resolves when it and the files before it are on disk. */
   async finish(): Promise<void> {
     const file = this.#file;
     this.#file = null;
@@ -89,7 +90,7 @@ export class Recorder implements FeedSink {
     const isDue = this.#file === null || (this.#isSnapshotAsked && this.#isRotationDue());
     this.#isSnapshotAsked = false;
     if (!isDue) {
-      // The connection was made again: in the file the mark shows that something may be missing before it.
+      // The source reconnected: the mark in the file shows that messages before it may be missing.
       this.#write(mark);
       return;
     }
@@ -119,7 +120,7 @@ export class Recorder implements FeedSink {
     this.paths.push(name);
     const file = new RecordingFile(name, onError);
     const { epoch: _epoch, ...hello } = this.#hello ?? {};
-    // Its time is that of the snapshot: what comes before it is the past of this file.
+    // Its time is that of the snapshot: messages before it are the past of this file.
     const helloAt = this.paths.length === 1 || this.#at === '' ? hello.at : this.#at;
     file.write({ ...hello, at: helloAt });
     file.startedAtMs = wireTimeMs(helloAt);
@@ -138,7 +139,7 @@ export class Recorder implements FeedSink {
   #isRotationDue(): boolean {
     const { rotateBytes, rotateMs } = this.#options;
     if (this.#file === null) return false;
-    // Twice its snapshot at least: a smaller limit would write nothing but snapshots.
+    // At least twice its snapshot: with a smaller limit a file would hold nothing but snapshots.
     const { byteCount, snapshotBytes } = this.#file;
     const isFull = rotateBytes !== null && byteCount >= Math.max(rotateBytes, 2 * snapshotBytes);
     return isFull || (rotateMs !== null && wireTimeMs(this.#at) - this.#file.startedAtMs >= rotateMs);
@@ -151,10 +152,10 @@ class RecordingFile {
   readonly #file: Writable;
   readonly #gzip: Gzip | null;
   readonly #flushTimer: ReturnType<typeof setInterval> | undefined;
-  /** What of it a flush has passed on. */
+  /** The part of it that a flush has passed on. */
   #flushedByteCount = 0;
   byteCount = 0;
-  /** How much of it is the snapshot that it begins with. */
+  /** Bytes of the snapshot at its beginning. */
   snapshotBytes = 0;
   startedAtMs = Number.NaN;
   #seq = 0;
@@ -184,7 +185,7 @@ class RecordingFile {
     this.#stream.write(line);
   }
 
-  /** Everything written so far can be read from the file from now on. */
+  /** Makes everything written so far readable in the file. */
   #flush(): void {
     if (this.#gzip === null || this.byteCount === this.#flushedByteCount) return;
     this.#flushedByteCount = this.byteCount;

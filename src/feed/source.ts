@@ -1,14 +1,14 @@
-// What a feed source is to the ingest worker: something that is opened with a sink and pushes the protocol's
-// wire messages into it. A new feed is one folder here: `client` does the I/O, `messages` has the upstream's
-// shapes, `parse` turns one into the other without I/O. It is opened by one more case in open-source.ts.
+// The interface between a feed source and the ingest worker: a source is opened with a sink and pushes the
+// protocol's wire messages into it. A new feed is one folder here: `client` does the I/O, `messages` has the
+// upstream's shapes, `parse` converts them without I/O. One more case in open-source.ts opens it.
 
 /**
- * Where a source puts what it hears. All calls return at once; nothing is applied before the worker's next
+ * Receives the messages of a source. All calls return at once; messages are applied at the worker's next
  * tick.
  */
 export interface FeedSink {
   /**
-   * Offers one wire message: a decoded object of the protocol, not yet validated.
+   * Offers one wire message: a decoded object of the protocol that is not yet validated.
    * @returns false when the queue is full and the message was not taken
    */
   offer(message: unknown): boolean;
@@ -20,25 +20,25 @@ export interface FeedSink {
    */
   caughtUp(): void;
   /**
-   * For a source whose upstream sends no heartbeats: it is alive, and every open quote stands, at this source
-   * time.
+   * For a source whose upstream sends no heartbeats: at this source time it is alive and confirms every open
+   * quote.
    */
   alive(atMs: number): void;
-  /** The connection is up or down. Down: the slate stays and ages. */
+  /** The connection was opened or lost. When it is lost, the slate stays and becomes older. */
   connection(connected: boolean): void;
-  /** One line that did not even decode. */
+  /** One line could not be decoded. */
   undecodable(): void;
 }
 
 /** An opened source. */
 export interface FeedSource {
-  /** Messages were lost: a source that can ask its upstream for a snapshot does. */
+  /** Messages were lost: a source whose upstream offers snapshots requests one. */
   resync?(): void;
   /**
-   * The score of one of its matches, known from another source: for an upstream that prices by it and does
-   * not send it.
+   * The score of one of its matches, known from another source: for an upstream whose prices depend on it and
+   * that does not send it.
    */
   setScore?(event: string, score: readonly [number, number]): void;
-  /** Stops it: no call to the sink after the promise resolves. */
+  /** Stops it. After the promise resolves it does not call the sink. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// From a feed message back to the protocol's wire object, without its number: the sender numbers its own
-// stream. Pure.
+// From a feed message back to the protocol's wire object, without its number, which the sender of a stream
+// assigns. Pure.
 
 import { toIsoText } from '../clock.ts';
 import {
@@ -16,7 +16,9 @@ import { lineFromQuarters } from '../domain/handicap.ts';
 import type { EventMessage, FeedMessage, QuoteKeyFields, QuoteMessage } from './protocol.ts';
 import type { Wire } from './wire-values.ts';
 
-/** The wire object of a message, `seq` left out. `parseMessage` of it (with a `seq`) is the message again. */
+/**
+ * The wire object of a message, without `seq`. `parseMessage` of it (with a `seq`) returns the message again.
+ */
 export function toWire(message: FeedMessage): Wire {
   const { type } = message;
   switch (type) {
@@ -101,7 +103,7 @@ function quoteWire(message: QuoteMessage): Wire {
   return wire;
 }
 
-/** The bookmakers of a mask; nothing for null, which stands for all. */
+/** The bookmakers of a mask; nothing for null, which means all. */
 function bookmakersWire(mask: number | null): Wire {
   return mask === null
     ? {}

@@ -1,13 +1,12 @@
-// Times of wire messages: ISO-8601 with their zone, from 1970 to 9999. What is not exactly such a time is
-// refused.
+// Times of wire messages: ISO-8601 with a zone, from 1970 to 9999. Any other text is refused.
 //
-// Two of them are no times of day to most libraries. 24:00:00 is the midnight at the end of its day. A second
-// 60 is a leap second, which there is at the end of a month in UTC alone; anywhere else it is refused. Unix
-// time has none, and all of it counts as the last millisecond before midnight: so what follows it is not
-// taken for older.
+// Most libraries refuse two of these times. 24:00:00 is the midnight at the end of its day. Second 60 is a
+// leap second, which exists only at the end of a month in UTC; any other is refused. Unix time has no leap
+// seconds, so the whole second counts as the last millisecond before midnight, and the messages after it are
+// not older.
 
 const WIRE_TIME = /^(\d{4}-\d\d-(\d\d)T\d\d:\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
-/** The first instant whose year has five digits, which the answers' timestamps could not show. */
+/** The first instant whose year has five digits, which the timestamps of answers could not show. */
 const YEAR_10_000_MS = 253_402_300_800_000;
 /** Every month has this many days. */
 const MONTH_DAYS_MIN = 28;
@@ -22,7 +21,7 @@ export function wireTimeMs(value: unknown): number {
   return lastTimeMs;
 }
 
-/** The time read last: messages that were sent together say the same one. */
+/** The time read last: messages that were sent together have the same one. */
 let lastTime = '';
 let lastTimeMs = Number.NaN;
 
@@ -32,8 +31,8 @@ export function isWireTime(ms: number): boolean {
 }
 
 /**
- * The form that `toISOString` writes, read by its digits: several times as fast as the general one. Null for
- * any other form, and for what only the general reader knows how to judge (hour 24, second 60, a date that
+ * Reads the form that `toISOString` writes by its digits, several times as fast as the general reader. Null
+ * for any other form, and for values that only the general reader can judge (hour 24, second 60, a date that
  * may not exist).
  */
 function readUsualTime(text: string): number | null {
@@ -47,7 +46,7 @@ function readUsualTime(text: string): number | null {
   const second = twoDigits(text, 17);
   const ms = 10 * twoDigits(text, 20) + text.charCodeAt(22) - DIGIT_ZERO;
   const isPlain = year >= 1970 && month >= 1 && month <= 12 && day >= 1 && day <= MONTH_DAYS_MIN;
-  // A character that is no digit makes its number NaN, and every comparison with it false.
+  // A character that is not a digit makes its number NaN, and every comparison with it false.
   if (!isPlain || !(hour < 24 && minute < 60 && second < 60 && ms >= 0) || !isDigit(text, 22)) return null;
   return Date.UTC(year, month - 1, day, hour, minute, second, ms);
 }
@@ -80,7 +79,7 @@ function isMonthEnd(ms: number): boolean {
   return ms % DAY_MS === 0 && new Date(ms).getUTCDate() === 1;
 }
 
-/** Date.parse takes the 30th of February for the 2nd of March, so the day is looked up. */
+/** Date.parse turns the 30th of February into the 2nd of March, so the day is checked. */
 function hasDay(text: string, day: number): boolean {
   return new Date(Date.UTC(Number(text.slice(0, 4)), Number(text.slice(5, 7)) - 1, day)).getUTCDate() === day;
 }

@@ -1,6 +1,6 @@
-// The plain values inside wire messages: names, clocks, counts, words of closed lists; times are in
-// wire-time.ts. For the validator, and for sources that must look at a value themselves. Pure; what is not
-// exactly such a value is refused, never guessed.
+// The plain values in wire messages: names, clocks, counts, words of fixed lists; times are in wire-time.ts.
+// Used by the validator, and by sources that must check a value themselves. Pure; a value of another form is
+// refused, never guessed.
 
 import { indexIn } from '../domain/catalogue.ts';
 import { CLOCK_BYTES_MAX, NAME_CHARS_MAX } from '../limits.ts';
@@ -9,7 +9,7 @@ import type { NamedKey } from './protocol.ts';
 /** A decoded wire message before it is validated. */
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** Goals, points or cards of one side: any more is garbage. */
+/** The highest number of goals, points or cards of one side; more is refused as an error of the source. */
 const COUNT_MAX = 9_999;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it refuses
 const CONTROL = /[\u0000-\u001f\u007f]/;
@@ -43,22 +43,22 @@ export function isClock(value: unknown): value is string {
 }
 
 /**
- * Whether text has no control characters and no half of a surrogate pair: JSON can escape one and UTF-8 has
- * none, so that two names that differ in it would become one.
+ * Whether text has no control characters and no unpaired surrogate: JSON can escape one but UTF-8 cannot hold
+ * it, so two names that differ only in it would become one.
  */
 function isPrintable(text: string): boolean {
   return !CONTROL.test(text) && text.isWellFormed();
 }
 
-/** Whether a field was left out, which null says too. */
+/** Whether a field is missing or null, which mean the same. */
 export function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A closed list of words. */
+/** A fixed list of words. */
 export class Words {
   readonly #words: readonly string[];
-  /** The word looked up last: messages in a row mostly say the same one. */
+  /** The word read last: consecutive messages mostly have the same one. */
   #last = '';
   #lastIndex = NO_WORD;
 
@@ -66,7 +66,7 @@ export class Words {
     this.#words = words;
   }
 
-  /** Index of a word in the list, -1 when it is no word of it. */
+  /** Index of a word in the list, -1 when it is not in the list. */
   indexOf(value: unknown): number {
     if (value === this.#last) return this.#lastIndex;
     if (typeof value !== 'string') return NO_WORD;

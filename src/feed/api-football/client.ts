@@ -1,5 +1,5 @@
-// API-Football v3 as a pull source: what it asks and how often within the day's quota, and its errors, which
-// come with status 200.
+// API-Football v3 as a pull source: its requests, their intervals within the day's quota, and its errors,
+// which come with status 200.
 
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
@@ -13,9 +13,7 @@ import { OddsPages } from './odds-pages.ts';
 import { readFixtures } from './parse-fixtures.ts';
 import { LIVE_BOOKMAKER, readLiveOdds, readOdds } from './parse-odds.ts';
 
-/**
- * What this upstream can give. Suspension, and prices in play at all, only where the live odds are mapped.
- */
+/** What this upstream provides. Suspension and in-play prices exist only if the roster maps the live odds. */
 const API_FOOTBALL_GIVES: SourceGives = {
   live: true,
   openings: false,
@@ -41,10 +39,10 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const FIXTURES_MS = 3 * HOUR_MS;
 /**
- * Prices before a match are asked for within the freshness window of five minutes, so that they do not turn
- * stale between two answers: an answer that repeats them confirms them. The quota stretches all intervals
- * where it does not pay for that. With more pages than a day's usual quota pays for, those without a match
- * that starts soon are asked for more rarely.
+ * Prices before a match are requested within the freshness window of five minutes, so that they do not turn
+ * stale between two answers: an answer that repeats prices confirms them. If the quota does not allow this,
+ * all intervals are stretched. With more pages than a day's usual quota pays for, pages without a match that
+ * starts soon are requested less often.
  */
 const ODDS_MS = 4 * MINUTE_MS;
 const PAGES_FRESH_MAX = 12;
@@ -53,21 +51,21 @@ const LATER_ODDS_MS = 30 * MINUTE_MS;
 const LIVE_MS = 15 * SECOND_MS;
 const LIVE_ODDS_MS = 5 * SECOND_MS;
 const ENDED_MS = 60 * SECOND_MS;
-/** `ids` takes so many. */
+/** The most ids that the parameter `ids` accepts. */
 const IDS_MAX = 20;
-/** A match is asked for by its id once it has left the live answers, or should have. */
+/** A match is requested by its id once it has left the live answers, or should have left them. */
 const MAY_BE_OVER_MS = 105 * 60_000;
 
-/** Free, and shows the day's quota. */
+/** Free, and reports the day's quota. */
 const STATUS: PlannedRequest = { key: 'status', cost: 0, everyMs: HOUR_MS, part: 'extra', confirms: false };
 
 export function apiFootball(options: ApiFootballOptions): PolledSource {
   const { baseUrl, apiKey, sports, bookmakers, nowMs } = options;
   const liveBookmaker = bookmakers.get(LIVE_BOOKMAKER) ?? null;
   const pages = new OddsPages();
-  /** Dates whose fixtures are known: odds name no teams. */
+  /** Dates whose fixtures are known; answers with odds name no teams. */
   const known = new Set<string>();
-  /** Seasons by league, which /odds asks for beside a league. */
+  /** Seasons by league; /odds requires the season beside a league. */
   const seasons = new Map<string, number>();
   let endedIds: readonly string[] = [];
 
@@ -158,7 +156,7 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
   };
 }
 
-/** The leagues that have a match on a date, by id: of those wanted, since the picture has no others. */
+/** The ids of the leagues with a match on a date. Only wanted leagues, since the picture has no others. */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
   const leagues = new Set<string>();
   for (const { fixture, state } of picture.values()) {
@@ -220,12 +218,12 @@ function responseOf(body: unknown): { response: unknown; paging?: { total: numbe
   return body;
 }
 
-/** Errors come with status 200, but their words mean the same with any other. */
+/** Errors usually come with status 200, but their words mean the same with any other status. */
 function refusalOf(_status: number, body: unknown, headers: Headers): PollFailure | null {
   return isEnvelope(body) ? failureOf(body.errors, retryAfterMs(headers)) : null;
 }
 
-/** @param retryMs what Retry-After asked for, null without one @returns null when there are no errors */
+/** @param retryMs from Retry-After, null without that header @returns null when there are no errors */
 function failureOf(errors: readonly unknown[] | object, retryMs: number | null): PollFailure | null {
   const words = Array.isArray(errors) ? [] : Object.keys(errors);
   if (words.length === 0) return null;
@@ -238,7 +236,7 @@ function failureOf(errors: readonly unknown[] | object, retryMs: number | null):
   return new PollFailure('bad_request', { kind: 'final' });
 }
 
-/** The day's quota, full again at midnight, UTC. */
+/** The day's quota. It is refilled at midnight, UTC. */
 function quotaOf(headers: Headers, nowMs: number): Quota | null {
   const left = count(headers.get('x-ratelimit-requests-remaining'));
   const limit = count(headers.get('x-ratelimit-requests-limit'));
@@ -246,7 +244,10 @@ function quotaOf(headers: Headers, nowMs: number): Quota | null {
   return { left, limit, periodEndMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, leastMsPerCredit: 0 };
 }
 
-/** Time between two requests that keeps within the minute's limit; 10 a minute until an answer says more. */
+/**
+ * The shortest time between two requests that keeps the limit per minute; 10 a minute until an answer names
+ * another limit.
+ */
 function gapOf(headers: Headers): number {
   const perMinute = count(headers.get('x-ratelimit-limit')) ?? 10;
   return Math.ceil(60_000 / Math.max(1, perMinute));

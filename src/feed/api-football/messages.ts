@@ -1,10 +1,10 @@
-// What API-Football v3 answers, as far as the feed uses it. Each level is checked by itself, so that one bad
-// bookmaker costs that bookmaker and no more.
+// The parts of API-Football v3's answers that the feed uses. Each level is validated separately, so that one
+// bad bookmaker is left out and the rest is used.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
-/** `errors` is an empty array when all is well and an object when not, with status 200 either way. */
+/** `errors` is an empty array on success and an object otherwise, with status 200 in both cases. */
 const Envelope = Type.Object({
   errors: Type.Union([Type.Array(Type.Unknown()), Type.Record(Type.String(), Type.Unknown())]),
   paging: Type.Optional(Type.Object({ current: Type.Integer(), total: Type.Integer({ minimum: 0 }) })),
@@ -28,7 +28,7 @@ const Fixture = Type.Object({
   league: Type.Object({ id: Id, name: Name, season: Type.Integer() }),
   teams: Type.Object({ home: Team, away: Team }),
   goals: Type.Object({ home: Goals, away: Goals }),
-  /** Only in answers about live matches and about single ones. */
+  /** Only in answers about live matches and about single matches. */
   events: Type.Optional(
     Type.Array(
       Type.Object({
@@ -52,7 +52,7 @@ const Bookmaker = Type.Object({ id: Id, name: Type.String(), bets: Type.Array(Ty
 const Bet = Type.Object({
   id: Id,
   name: Type.String(),
-  // Prices are text, and judged apart: a bad price is counted as one.
+  // Prices are text. They are validated later, so that a bad price is counted as one.
   values: Type.Array(Type.Object({ value: Type.Union([Type.String(), Type.Number()]), odd: Type.Unknown() })),
 });
 export type Bet = Static<typeof Bet>;

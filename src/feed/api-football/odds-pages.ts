@@ -1,19 +1,19 @@
-// The pages of /odds, of a whole date or of one league of it: how many there are, and which matches each of
-// them named when it was read last.
+// The pages of /odds, for a whole date or one league of it: how many there are, and which matches each page
+// named when it was last read.
 
 import type { PolledQuote } from '../poll/drafts.ts';
 import type { FixtureUpdate } from '../poll/picture.ts';
 import type { PlannedRequest, ReadContext } from '../poll/source.ts';
 
 export class OddsPages {
-  /** Pages by date and league, known from the first one. */
+  /** Number of pages by date and league, known from the first page. */
   readonly #counts = new Map<string, number>();
   /** Matches by the key of the request for a page. */
   readonly #events = new Map<string, ReadonlySet<string>>();
 
   /**
-   * One request a page, each as often as its matches ask for; only the first is part of the first round, so
-   * that a busy day does not spend a small quota at once.
+   * One request per page, each as often as its matches need. Only the first page belongs to the first round,
+   * so that a busy day does not use up a small quota at once.
    * @param league its id, '' for all leagues of the date
    */
   requests(date: string, league: string, everyMs: (events: ReadonlySet<string>) => number): PlannedRequest[] {
@@ -31,14 +31,15 @@ export class OddsPages {
     return Math.max(1, this.#counts.get(`${date}:${league}`) ?? 1);
   }
 
-  /** The date has so many pages, of one league or of all. */
+  /** Notes how many pages a date has, for one league or for all. */
   learnCount(date: string, league: string, pageCount: number): void {
     this.#counts.set(`${date}:${league}`, pageCount);
   }
 
   /**
-   * A page was read, and names these matches. Answers the updates that suspend those that it named before and
-   * no page names now: their prices are not confirmed, and may be on a page that is still to come.
+   * A page was read and names these matches. Returns the updates that suspend matches that it named before
+   * and that no page names now: their prices are not confirmed, and may be on a page that is still to be
+   * read.
    */
   read(key: string, updates: readonly FixtureUpdate[], context: ReadContext): FixtureUpdate[] {
     const before = this.#events.get(key) ?? new Set();
@@ -50,7 +51,7 @@ export class OddsPages {
     );
   }
 
-  /** Forgets the dates before `date`. */
+  /** Drops the dates before `date`. */
   forgetBefore(date: string): void {
     for (const held of this.#counts.keys()) if (held < date) this.#counts.delete(held);
     for (const key of this.#events.keys()) if (key.split(':')[1]! < date) this.#events.delete(key);

@@ -1,4 +1,4 @@
-// From an answer of /fixtures to what it says of each match. Pure.
+// From an answer of /fixtures to updates of each match. Pure.
 
 import type { StateFields } from '../poll/drafts.ts';
 import type { FixtureUpdate, ReadonlyPicture } from '../poll/picture.ts';
@@ -6,7 +6,7 @@ import type { ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { type Fixture, isFixture } from './messages.ts';
 
-/** `gone`: postponed, called off, abandoned, or decided without play. */
+/** `gone`: postponed, cancelled, abandoned, or decided without play. */
 type Phase = StateFields['status'] | 'gone';
 
 const PHASES: ReadonlyMap<string, Phase> = new Map(
@@ -21,7 +21,7 @@ const PHASES: ReadonlyMap<string, Phase> = new Map(
 );
 const RED_CARDS = ['Red Card', 'Second Yellow card'];
 const HALF_MINUTES = 45;
-/** A finished match stays this long. */
+/** How long a finished match stays on the slate. */
 const FINISHED_KEPT_MS = 3 * 3_600_000;
 
 export function eventOf(id: number): string {
@@ -29,9 +29,8 @@ export function eventOf(id: number): string {
 }
 
 /**
- * @param liveBookmaker our bookmaker whose prices are those in play, null when it is not mapped; all others'
- * prices are from
- *   before the match and leave at its start
+ * @param liveBookmaker our bookmaker whose prices are those in play, null when it is not mapped. The prices
+ * of all other bookmakers are from before the match and leave at its start.
  */
 export function readFixtures(
   items: readonly unknown[],
@@ -43,7 +42,7 @@ export function readFixtures(
   }: {
     readonly choice: SportChoice;
     readonly liveBookmaker: string | null;
-    /** By league; those of the answer are put in. */
+    /** By league; the leagues of the answer are added. */
     readonly seasons: Map<string, number>;
     readonly context: ReadContext;
   },
@@ -81,9 +80,9 @@ function updateOf(
   const event = eventOf(item.fixture.id);
   const held = picture.get(event);
   if (phase === 'gone') return held === undefined ? null : { event, gone: true };
-  // Matches that were over before they were known are not served.
+  // Matches that were over before we knew them are not served.
   if (phase === 'finished' && held === undefined) return null;
-  // An answer by date is older than those about live matches: it does not take a match back.
+  // An answer by date is older than answers about live matches, so it must not set a match back.
   if (phase === 'scheduled' && held?.state?.status === 'live') return null;
   if (held?.result != null) return null;
   const { home, away } = item.goals;
@@ -113,8 +112,8 @@ function updateOf(
 }
 
 /**
- * Recounted from the events each time: they have no id and may be withdrawn. Null where the answer has no
- * events.
+ * Recounted from the events each time, because events have no id and may be withdrawn. Null when the answer
+ * has no events.
  */
 function redCardsOf({ events, teams }: Fixture): readonly [number, number] | null {
   if (events === undefined) return null;
@@ -125,7 +124,7 @@ function redCardsOf({ events, teams }: Fixture): readonly [number, number] | nul
   return [of(teams.home.id), of(teams.away.id)];
 }
 
-/** The match clock in the feeds' words; whole minutes, as the upstream has no more. */
+/** The match clock in the protocol's form; whole minutes, because the upstream has nothing finer. */
 function clockOf({ short, elapsed }: Fixture['fixture']['status']): string | null {
   const minute = elapsed ?? null;
   if (short === '1H') return minute === null ? '1h' : `1h ${Math.min(HALF_MINUTES, minute)}`;

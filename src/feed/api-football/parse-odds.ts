@@ -1,5 +1,5 @@
 // From answers of /odds (before the match) and /odds/live to the quotes of each match. Pure. The two differ
-// in their bet ids, in how they write lines, and in what a line counts from.
+// in bet ids, in how lines are written, and in what a line counts from.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -12,12 +12,12 @@ import { wireTimeMs } from '../wire-time.ts';
 import { type Bet, isBet, isBookmaker, isLiveBet, isLiveOdds, isOdds, type LiveBet } from './messages.ts';
 import { eventOf } from './parse-fixtures.ts';
 
-/** In a roster: what the live odds, which name no bookmaker, are mapped by. */
+/** The roster's key for the live odds, which name no bookmaker. */
 export const LIVE_BOOKMAKER = 'live';
 
 type Market = readonly [MarketType, Period];
 
-/** Before the match: by id, or by name where no id is documented. */
+/** Before the match: by id, or by name if no id is documented. */
 const BETS: ReadonlyMap<number | string, Market> = new Map<number | string, Market>([
   [1, ['1x2', 'full_time']],
   [4, ['asian_handicap', 'full_time']],
@@ -36,7 +36,7 @@ const LIVE_BETS: ReadonlyMap<number, Market> = new Map<number, Market>([
   [49, ['totals', 'half_time']],
 ]);
 
-/** One price of a bet. `line` is the bet's own way of saying it, as text; empty without one. */
+/** One price of a bet. `line` is the text that the bet has as its line; empty without a line. */
 interface Value {
   readonly side: string;
   readonly line: number | null;
@@ -44,7 +44,7 @@ interface Value {
   readonly isSuspended: boolean;
 }
 
-/** What a page of /odds says: all quotes of each match in it. */
+/** Parses a page of /odds: all quotes of each match on it. */
 export function readOdds(
   items: readonly unknown[],
   { bookmakers, context }: { readonly bookmakers: BookmakerMap; readonly context: ReadContext },
@@ -88,7 +88,7 @@ export function readOdds(
   return updates;
 }
 
-/** What /odds/live says, as the quotes of the one bookmaker that the operator has mapped it to. */
+/** Parses /odds/live into quotes of the one bookmaker that the operator has mapped it to. */
 export function readLiveOdds(
   items: readonly unknown[],
   { bookmaker, context }: { readonly bookmaker: string; readonly context: ReadContext },
@@ -128,9 +128,9 @@ function beforeValues({ values }: Bet): Value[] {
 }
 
 /**
- * Each side has its own handicap in play, and it counts the whole match: the protocol's line is what is still
- * to come. Where a side repeats at a line, the lines were rounded, as old answers do, and only the main one
- * can be believed.
+ * In play each side has its own handicap, and it counts the whole match; the protocol's line counts only
+ * later goals. If a side repeats at a line, the lines were rounded (old answers do that), and only the main
+ * one can be trusted.
  */
 function liveValues(
   { values }: LiveBet,

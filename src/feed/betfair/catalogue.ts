@@ -1,5 +1,5 @@
-// Asks Betfair's betting API for the markets to follow and their names: listMarketCatalogue, first to start
-// first.
+// Requests the markets to follow, and their names, from Betfair's betting API: listMarketCatalogue, the
+// earliest to start first.
 
 import { failureOfException, retryAfterMs } from '../poll/http-client.ts';
 import { SportChoice } from '../poll/sport-choice.ts';
@@ -7,7 +7,7 @@ import { BetfairFailure, failureOfAnswer, failureOfAsking } from './failure.ts';
 import { type CatalogueMarket, catalogueOf } from './messages.ts';
 import { BETFAIR_EVENT_TYPES, BETFAIR_MARKET_TYPES } from './parse.ts';
 
-/** What a subscription may hold unless Betfair has granted more. */
+/** How many markets a subscription may hold unless Betfair has granted more. */
 const MARKETS_MAX = 200;
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024;
 const DEADLINE_MS = 10_000;
@@ -17,7 +17,7 @@ export interface CatalogueOptions {
   readonly apiUrl: string;
   readonly appKey: string;
   readonly session: string;
-  /** As BETFAIR_SPORTS has them. */
+  /** In the form of BETFAIR_SPORTS. */
   readonly sports: readonly string[];
 }
 

@@ -1,6 +1,6 @@
-// Betfair as a push source: asks the catalogue, connects, authenticates, subscribes, and hands on what the
-// order books make of the changes. After a cut it resumes where it was (`initialClk`, `clk`); only an image
-// begins a new epoch.
+// Betfair as a push source: requests the catalogue, connects, authenticates, subscribes, and passes on the
+// messages that the order books make from changes. After a cut it resumes from its clocks (`initialClk`,
+// `clk`); only a full image begins a new epoch.
 
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -33,23 +33,29 @@ export interface BetfairOptions extends CatalogueOptions, BetfairParseOptions, S
 const AUTHENTICATION_ID = 1;
 const SUBSCRIPTION_ID = 2;
 const HEARTBEAT_MS = 5_000;
-/** Nothing heard for this long: the connection is dead. */
+/** A connection that is silent for this long counts as dead. */
 const SILENCE_MAX_MS = 15_000;
 const WATCH_MS = 500;
-/** A connection that is not open by then, its handshake included, is given up. */
+/** How long a connection may take to open, its handshake included. Longer: it is closed. */
 const OPEN_MS = 10_000;
-/** While changes come, the quotes are confirmed this often. */
+/** While changes arrive, the quotes are confirmed this often. */
 const CONFIRM_MS = 1_000;
-/** A catalogue that failed beside a running stream is asked again after this long. */
+/** When the catalogue fails while a stream runs, it is requested again after this long. */
 const CATALOGUE_RETRY_MS = 60_000;
-/** A session ends after twenty minutes to a day without a log-in, depending on the country. */
+/**
+ * How often the session is kept alive. Without that it ends after twenty minutes to a day, depending on the
+ * country.
+ */
 const KEEP_ALIVE_MS = 10 * 60_000;
-/** How often the file of a session that has ended is read. */
+/** How often the session's file is read once the session has ended. */
 const SESSION_FILE_MS = 2_000;
-/** New fixtures come, old ones go; Betfair's own advice is not to ask more often. */
+/**
+ * How often the catalogue is requested, because fixtures come and go. Betfair advises not to request it more
+ * often.
+ */
 const CATALOGUE_MS = 10 * 60_000;
 
-/** Opens it; it connects, and connects again, until it is closed. */
+/** Opens the source. It connects, and reconnects, until it is closed. */
 export function openBetfair(options: BetfairOptions, sink: FeedSink): FeedSource {
   const link = new BetfairLink(options, sink);
   const done = link.run();
@@ -71,26 +77,26 @@ class BetfairLink {
   readonly #abort = new AbortController();
   #marketIds: readonly string[] = [];
   #catalogueAtMs = Number.NEGATIVE_INFINITY;
-  /** Where to resume; null when only an image will do. */
+  /** Where to resume; null when only a full image will do. */
   #resume: { initialClk: string; clk: string } | null = null;
-  /** Parts of a change that comes in segments. */
+  /** Parts of a change that arrives in segments. */
   #segments: ChangeMessage[] | null = null;
   #heardAtMs = 0;
-  /** Source time of the last heartbeat that was handed on. */
+  /** Source time of the last heartbeat that was passed on. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #standing: Omit<PushStanding, 'name'> = { state: 'starting', reason: null, nextTryAtMs: null };
-  /** Parts of messages that were left out, since it was opened. */
+  /** Parts of messages that were left out since the source was opened. */
   readonly #refusals = new Tally<AnswerCount>();
   readonly #failures = new Tally<PollFailureReason>();
   /** Source time of the last change. */
   #publishedAtMs = Number.NaN;
-  /** Whether a snapshot was handed on. */
+  /** Whether a snapshot was passed on. */
   #isServing = false;
   #isAskingCatalogue = false;
-  /** The token, as it was last read. */
+  /** The token as it was last read. */
   #token: string;
   #keptAliveAtMs: number;
-  /** Ends the connection under way. */
+  /** Ends the current connection. */
   #wake: (failure: BetfairFailure | null) => void = () => {};
 
   constructor(options: BetfairOptions, sink: FeedSink) {
@@ -108,10 +114,12 @@ class BetfairLink {
     this.#wake(null);
   }
 
-  /** The score of a match, known from another source: what it prices in play means something from now on. */
+  /**
+   * The score of a match, known from another source. With it the match's in-play handicaps can be converted.
+   */
   setScore(event: string, score: readonly [number, number]): void {
-    if (!this.#isServing) return; // said again after the next snapshot
-    // Stamped by the stream's clock: with ours, the next price of the stream might look older than these.
+    if (!this.#isServing) return; // sent again after the next snapshot
+    // Stamped by the stream's clock: with ours, the stream's next price might seem older than these.
     const drafts = this.#books.setScore(event, score, this.#publishedAtMs);
     if (drafts.length > 0 && !this.#offer(this.#numbers.number(drafts))) this.#refused();
   }
@@ -121,7 +129,7 @@ class BetfairLink {
       this.#token = await readSession(this.#options, this.#token);
       const failure = await this.#session().catch((error: unknown) => {
         if (error instanceof BetfairFailure) return error;
-        throw error; // our own bug
+        throw error; // a bug of ours
       });
       if (this.#isClosed) return;
       this.#sink.connection(false);
@@ -143,8 +151,8 @@ class BetfairLink {
   }
 
   /**
-   * Waits before the next connection; for a session that has ended no longer than until its file holds
-   * another one.
+   * Waits before the next connection. If the session has ended, the wait ends as soon as the session's file
+   * holds another token.
    */
   async #rest(waitMs: number, { isFinal }: BetfairFailure): Promise<void> {
     if (!isFinal || this.#options.sessionFile === null) {
@@ -162,14 +170,14 @@ class BetfairLink {
     }
   }
 
-  /** Keeps the session alive. What fails shows by itself when the session ends. */
+  /** Keeps the session alive. Failures need no handling here: the connection fails when the session ends. */
   async #keepAlive(): Promise<void> {
     this.#token = await readSession(this.#options, this.#token);
     const why = await keepAlive(this.#options, this.#token, this.#abort.signal);
     if (why !== null && !this.#isClosed) this.#options.log.warn('betfair_keep_alive_failed', { why });
   }
 
-  /** Reports how the source stands, with its failures and what was refused inside its messages so far. */
+  /** Reports the source's state, with its failures and what was refused inside its messages so far. */
   #tell(standing: Omit<PushStanding, 'name'>): void {
     this.#standing = standing;
     const counted = { failures: this.#failures.counts, counts: this.#refusals.counts };
@@ -180,7 +188,10 @@ class BetfairLink {
     return this.#abort.signal.aborted;
   }
 
-  /** One connection, to its end. @returns why it ended, null when there are other markets to subscribe to */
+  /**
+   * One connection, until it ends.
+   * @returns why it ended, null when there are other markets to subscribe to
+   */
   async #session(): Promise<BetfairFailure | null> {
     await this.#refreshCatalogue();
     const ended = Promise.withResolvers<BetfairFailure | null>();
@@ -218,7 +229,7 @@ class BetfairLink {
       throw new BetfairFailure('no market is listed for the sports chosen', { reason: 'empty' });
     this.#catalogueAtMs = nowMs;
     const marketIds = [...new Set(markets.map(({ marketId }) => marketId))].sort();
-    // Another subscription: it starts again with full images.
+    // Another subscription, so it starts again with full images.
     if (!Bun.deepEquals(marketIds, this.#marketIds)) this.#resume = null;
     this.#marketIds = marketIds;
     this.#books.learn(markets);
@@ -236,7 +247,7 @@ class BetfairLink {
       void this.#renewMarkets();
   }
 
-  /** Asks the catalogue beside the running stream, and ends the connection when it names other markets. */
+  /** Requests the catalogue while the stream runs, and ends the connection when it names other markets. */
   async #renewMarkets(): Promise<void> {
     this.#isAskingCatalogue = true;
     const before = this.#marketIds;
@@ -263,7 +274,7 @@ class BetfairLink {
 
   #status({ id, isSuccess, errorCode }: StatusMessage, connection: StreamConnection | null): void {
     if (!isSuccess) {
-      if (errorCode === 'INVALID_CLOCK') this.#resume = null; // too long ago: an image then
+      if (errorCode === 'INVALID_CLOCK') this.#resume = null; // the clocks are too old, so an image is needed
       this.#wake(failureOfCode(errorCode));
     } else if (id === AUTHENTICATION_ID) {
       connection?.send({
@@ -281,7 +292,7 @@ class BetfairLink {
     }
   }
 
-  /** Parts of one change are applied together, when the last has come. */
+  /** Parts of one change are applied together, when the last one has arrived. */
   #change(message: ChangeMessage): void {
     for (const reason of message.refused) this.#refusals.add(reason);
     if (message.refused.length > 0) this.#tell(this.#standing);
@@ -292,7 +303,7 @@ class BetfairLink {
     }
     if (segment === 'SEG_START') this.#segments = [message];
     else if (this.#segments === null)
-      return; // its beginning was never heard
+      return; // its first part was never received
     else this.#segments.push(message);
     if (segment !== 'SEG_END') return;
     const parts = this.#segments;
@@ -302,8 +313,8 @@ class BetfairLink {
 
   #apply(message: ChangeMessage): void {
     const { changeType, publishedAtMs, initialClk, clk } = message;
-    if (Number.isNaN(publishedAtMs)) return; // only that the data may be stale
-    this.#backoff.reset(); // it serves: the next cut is a first one
+    if (Number.isNaN(publishedAtMs)) return; // it only says that the data may be stale
+    this.#backoff.reset(); // the stream works, so the next cut counts as a first failure
     this.#publishedAtMs = publishedAtMs;
     let isTaken = true;
     if (changeType === 'SUB_IMAGE') {
@@ -325,7 +336,7 @@ class BetfairLink {
     if (!isTaken) this.#refused();
   }
 
-  /** What the queue did not take is lost: an image has to bring it again. */
+  /** A change that the queue refused is lost: an image has to bring it again. */
   #refused(): void {
     this.#resume = null;
     this.#wake(new BetfairFailure('the feed queue is full', { reason: 'missed_window' }));
@@ -344,7 +355,7 @@ function decode(text: string): unknown {
   }
 }
 
-/** The last clock of each kind that the parts carry. */
+/** The last clock of each kind among the parts. */
 function clocksOf(parts: readonly ChangeMessage[]): Pick<ChangeMessage, 'initialClk' | 'clk'> {
   return {
     initialClk: parts.findLast(({ initialClk }) => initialClk !== null)?.initialClk ?? null,

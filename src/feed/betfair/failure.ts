@@ -1,16 +1,18 @@
-// What can go wrong with Betfair's catalogue or stream, in the closed words of all sources.
+// What can go wrong with Betfair's catalogue or stream, as one of the failure reasons that all sources share.
 
 import { failureOfStatus, PollFailure, type PollFailureReason } from '../poll/failure.ts';
 
 export interface BetfairFailureOptions {
   readonly reason: PollFailureReason;
-  /** Asking again cannot help until a person has done something. */
+  /** Trying again cannot help until a person has done something. */
   readonly isFinal?: boolean;
-  /** What the catalogue asked for with Retry-After, milliseconds. */
+  /** The pause that the catalogue requested with Retry-After, in ms. */
   readonly retryAfterMs?: number | null;
 }
 
-/** A failure of the catalogue or the stream. Its message says more than its reason, and goes to the log. */
+/**
+ * A failure of the catalogue or the stream. Its message has more detail than its reason, and goes to the log.
+ */
 export class BetfairFailure extends Error {
   readonly reason: PollFailureReason;
   readonly isFinal: boolean;
@@ -25,7 +27,7 @@ export class BetfairFailure extends Error {
   }
 }
 
-/** Codes of both interfaces. What is not here may pass by itself. */
+/** Error codes of both interfaces. Any other code may pass without help. */
 const REASONS: Readonly<Record<string, { readonly reason: PollFailureReason; readonly isFinal?: true }>> = {
   NO_APP_KEY: { reason: 'bad_key', isFinal: true },
   INVALID_APP_KEY: { reason: 'bad_key', isFinal: true },
@@ -50,9 +52,9 @@ export function failureOfCode(code: string | null): BetfairFailure {
 }
 
 /**
- * The catalogue answered with something else than a list of markets.
+ * The catalogue's answer is not a list of markets.
  * @param text the body, which names Betfair's code somewhere inside
- * @param retryAfterMs what Retry-After asked for, null without one
+ * @param retryAfterMs from Retry-After, null without that header
  */
 export function failureOfAnswer(status: number, text: string, retryAfterMs: number | null): BetfairFailure {
   const code = Object.keys(REASONS).find((word) => new RegExp(`\\b${word}\\b`).test(text));
@@ -63,12 +65,12 @@ export function failureOfAnswer(status: number, text: string, retryAfterMs: numb
     return new BetfairFailure('the catalogue answered something else', { reason: 'wrong_shape' });
   const isJson = text.trimStart().startsWith('{');
   const { reason, kind } = failureOfStatus(status, retryAfterMs, isJson);
-  // Betfair answers 400 to nearly everything, also to what may pass.
+  // Betfair answers 400 to nearly everything, also to failures that may pass.
   const isFinal = kind === 'final' && reason !== 'bad_request' && reason !== 'unknown_product';
   return new BetfairFailure(`the catalogue answered ${status}`, { reason, isFinal, retryAfterMs });
 }
 
-/** A failure of asking, before there was an answer. The exception's text may hold the address or a key. */
+/** A request failed before there was an answer. The exception's text may hold the address or a key. */
 export function failureOfAsking(error: unknown): BetfairFailure {
   if (error instanceof BetfairFailure) return error;
   const reason = error instanceof PollFailure ? error.reason : 'unreachable';

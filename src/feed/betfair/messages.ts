@@ -1,23 +1,23 @@
 // The shapes of Betfair's Exchange Stream API and market catalogue, as far as they are used, and their
-// validation. What is no such shape is null; a part of a message that is wrong alone (one price of a ladder)
-// is left out and counted.
+// validation. Anything of another shape becomes null. A part of a message that is wrong (one price of a
+// ladder) is left out and counted.
 
 import type { AnswerCount } from '../poll/source.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
 
-/** One price of a ladder: how much may be backed at it. Size 0 takes it off. */
+/** One price of a ladder, and the amount that may be backed at it. Size 0 removes the price. */
 export interface PriceSize {
   readonly price: number;
   readonly size: number;
 }
-/** One level of a ladder of best prices, 0 the best. */
+/** One level of a ladder of best prices; level 0 is the best. */
 export interface LevelPrice extends PriceSize {
   readonly level: number;
 }
 export interface RunnerChange {
   readonly id: number;
-  /** Zero where the message leaves it out. */
+  /** Zero if the message leaves it out. */
   readonly handicap: number;
   readonly available: readonly PriceSize[];
   readonly best: readonly LevelPrice[];
@@ -27,7 +27,7 @@ export interface RunnerDefinition {
   readonly id: number;
   readonly handicap: number;
   readonly sortPriority: number;
-  /** In historical files only. */
+  /** Only in historical files. */
   readonly name: string | null;
   readonly isActive: boolean;
 }
@@ -37,15 +37,15 @@ export interface MarketDefinition {
   readonly marketType: string;
   readonly eventId: string;
   readonly eventTypeId: string;
-  /** Unix ms, NaN when it is no time. */
+  /** Unix ms, NaN when it is not a time. */
   readonly marketAtMs: number;
-  /** In historical files only. */
+  /** Only in historical files. */
   readonly eventName: string | null;
   readonly runners: readonly RunnerDefinition[];
 }
 export interface MarketChange {
   readonly id: string;
-  /** Whether this replaces all that was known of the market. */
+  /** Whether this replaces everything known about the market. */
   readonly isImage: boolean;
   readonly definition: MarketDefinition | null;
   readonly runners: readonly RunnerChange[];
@@ -61,10 +61,10 @@ export interface ChangeMessage {
   /** 503: the data may be stale. */
   readonly isStale: boolean;
   readonly markets: readonly MarketChange[];
-  /** Why parts were left out, one word for each. */
+  /** Why parts were left out, one word for each part. */
   readonly refused: readonly PartRefusal[];
 }
-/** A market or runner without its id, a market's definition, a price or size that cannot be. */
+/** A market or runner without its id, an invalid market definition, an impossible price or size. */
 export type PartRefusal = Extract<AnswerCount, 'bad_row' | 'bad_fixture' | 'bad_price'>;
 
 export interface StatusMessage {
@@ -88,10 +88,10 @@ const PRICE_MAX = 1_000;
 const CHANGE_TYPES = ['SUB_IMAGE', 'RESUB_DELTA', 'HEARTBEAT'] as const;
 const SEGMENTS = ['SEG_START', 'SEG', 'SEG_END'] as const;
 const STATUSES = ['INACTIVE', 'OPEN', 'SUSPENDED', 'CLOSED'] as const;
-/** The first instant that no date can show. */
+/** The first instant that a Date cannot represent. */
 const LATEST_MS = 253_402_300_800_000;
 
-/** One decoded line of the stream, or null when it is of an unknown kind. */
+/** One decoded line of the stream, or null when its kind is unknown. */
 export function streamMessageOf(value: unknown): StreamMessage | null {
   if (!isShape(value)) return null;
   if (value.op === 'connection') return { op: 'connection' };
@@ -100,7 +100,7 @@ export function streamMessageOf(value: unknown): StreamMessage | null {
       op: 'status',
       id: typeof value.id === 'number' ? value.id : null,
       isSuccess: value.statusCode === 'SUCCESS',
-      // A closed form: an error's own text can quote the session.
+      // A fixed set of words: an error's own text can quote the session.
       errorCode:
         typeof value.errorCode === 'string' && /^[A-Z_]{1,60}$/.test(value.errorCode)
           ? value.errorCode
@@ -111,8 +111,8 @@ export function streamMessageOf(value: unknown): StreamMessage | null {
 }
 
 /**
- * An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null when it is not one. Markets without
- * an event are left out.
+ * An answer of listMarketCatalogue, plain or in JSON-RPC's envelope; null for any other shape. Markets
+ * without an event are left out.
  */
 export function catalogueOf(value: unknown): CatalogueMarket[] | null {
   const list = isShape(value) && 'result' in value ? value.result : value;
@@ -222,7 +222,7 @@ function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null
   };
 }
 
-/** A price that Betfair's ladder can have, or one that goes: a level that empties says price 0. */
+/** A price that Betfair's ladder can have, or 0, which an emptied level reports. */
 function rungOf(price: unknown, size: unknown): PriceSize | null {
   if (typeof price !== 'number' || typeof size !== 'number' || !(size >= 0) || !Number.isFinite(size))
     return null;
@@ -230,7 +230,7 @@ function rungOf(price: unknown, size: unknown): PriceSize | null {
   return isOnLadder || (size === 0 && price === 0) ? { price, size } : null;
 }
 
-/** Why parts of one message were left out. */
+/** Counts why parts of one message were left out. */
 class Refusals {
   readonly reasons: PartRefusal[] = [];
 

@@ -1,5 +1,5 @@
-// What may be backed in one market, as the stream's changes make it: ladders by runner and handicap. Pure
-// state.
+// The amounts that may be backed in one market, updated by the stream's changes: ladders by runner and
+// handicap. Pure state.
 
 import type { LevelPrice, MarketDefinition, RunnerChange } from './messages.ts';
 
@@ -15,7 +15,7 @@ export class OrderBook {
   definition: MarketDefinition | null = null;
   readonly #ladders = new Map<string, Ladder>();
 
-  /** Forgets every price: an image follows. */
+  /** Drops every price, because an image follows. */
   clear(): void {
     this.#ladders.clear();
   }
@@ -35,15 +35,15 @@ export class OrderBook {
     applyLevels(ladder.bestDisplayed, bestDisplayed);
   }
 
-  /** The best price that a runner can be backed at, 0 when nobody offers one. */
+  /** The best price at which a runner can be backed, 0 when nobody offers one. */
   bestBack(id: number, handicap: number): number {
     const ladder = this.#ladders.get(runnerKey(id, handicap));
     if (ladder === undefined) return 0;
     let best = 0;
     for (const price of ladder.available.keys()) best = Math.max(best, price);
     for (const { price } of ladder.best.values()) best = Math.max(best, price);
-    // Displayed prices include stakes that Betfair matches across runners. They are used only where it sends
-    // no others.
+    // Displayed prices include stakes that Betfair matches across runners. They are used only if it sends no
+    // others.
     if (best === 0) for (const { price } of ladder.bestDisplayed.values()) best = Math.max(best, price);
     return best;
   }

@@ -1,9 +1,9 @@
-// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was said of
-// each market before; no I/O and no clock: times are those of the stream.
+// From Betfair's market changes to the drafts of feed messages. Holds the order books and what was last sent
+// for each market; no I/O and no clock: times are those of the stream.
 //
-// Handicaps: Betfair settles them on the whole match. In play a football line is sent as the Asian convention
-// wants it, whole-match line + (home - away), which needs the score. The stream has none, so without one no
-// football handicap is sent in play.
+// Handicaps: Betfair settles them on the whole match. In play the protocol's football lines follow the Asian
+// convention, whole-match line + (home - away), which needs the score. The stream has no score, so without
+// one from another source no football handicap is sent in play.
 
 import type { MarketType, SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields, PolledQuote } from '../poll/drafts.ts';
@@ -17,7 +17,7 @@ export const BETFAIR_EVENT_TYPES: Readonly<Record<string, SportKey>> = {
   '7522': 'basketball',
 };
 const BETFAIR_OVER_UNDER = /^OVER_UNDER_(\d{2,3})$/;
-/** Whole lines and halves up to 8.5 goals: Betfair's own list. */
+/** Half-goal totals up to 8.5: Betfair's own list. */
 export const BETFAIR_MARKET_TYPES: readonly string[] = [
   'MATCH_ODDS',
   'ASIAN_HANDICAP',
@@ -25,9 +25,9 @@ export const BETFAIR_MARKET_TYPES: readonly string[] = [
 ];
 
 export interface BetfairParseOptions {
-  /** The key of the exchange on our roster. */
+  /** The exchange's key on our roster. */
   readonly bookmaker: string;
-  /** What Betfair keeps of winnings, 0 to 1: prices are what is left. */
+  /** Betfair's share of winnings, 0 to 1; prices are shown after it. */
   readonly commission: number;
 }
 
@@ -48,14 +48,14 @@ export class BetfairBooks {
   readonly #fixtures = new Map<string, Fixture>();
   readonly #catalogue = new Map<string, CatalogueMarket>();
   readonly #runnerNames = new Map<number, string>();
-  /** Markets that are not shown, by why. */
+  /** Why each market that is not shown is left out. */
   readonly leftOut = new Map<string, LeftOut>();
 
   constructor(options: BetfairParseOptions) {
     this.#options = options;
   }
 
-  /** Names of events and runners, which the stream does not send. */
+  /** Sets the names of events and runners, which the stream does not send. */
   learn(markets: readonly CatalogueMarket[]): void {
     this.#catalogue.clear(); // what is no longer listed is over
     this.#runnerNames.clear();
@@ -65,7 +65,7 @@ export class BetfairBooks {
     }
   }
 
-  /** Everything is forgotten but the names: an image follows. */
+  /** Drops everything except the names, because an image follows. */
   clear(): void {
     this.#books.clear();
     this.#quotes.clear();
@@ -73,14 +73,14 @@ export class BetfairBooks {
     this.leftOut.clear();
   }
 
-  /** Takes a change and says what it changes, in the order it must be sent. */
+  /** Applies a change and returns the messages for it, in the order in which they must be sent. */
   apply({ markets, publishedAtMs }: Pick<ChangeMessage, 'markets' | 'publishedAtMs'>): Draft[] {
     return markets.flatMap((change) => this.#market(change, publishedAtMs));
   }
 
   /**
-   * The score of a match from elsewhere: its handicaps in play can be sent from now on. The score itself is
-   * sent by the source that knows it.
+   * The score of a match from another source: from now on its in-play handicaps can be sent. The score itself
+   * is sent by the source that has it.
    * @param event the feed's key of the match
    */
   setScore(event: string, score: readonly [number, number], atMs: number): Draft[] {
@@ -97,7 +97,7 @@ export class BetfairBooks {
     return drafts;
   }
 
-  /** Everything there is, for a snapshot. */
+  /** All messages of a snapshot. */
   whole(atMs: number): Draft[] {
     const drafts: Draft[] = [];
     for (const [event, fixture] of this.#fixtures) {
@@ -119,7 +119,7 @@ export class BetfairBooks {
     if (change.isImage) book.clear();
     if (change.definition !== null) book.definition = change.definition;
     for (const runner of change.runners) book.apply(runner);
-    if (book.definition === null) return []; // its definition was refused: nothing is known of it
+    if (book.definition === null) return []; // its definition was refused, so nothing is known about it
     const drafts = change.definition === null ? [] : this.#event(change.definition, atMs);
     drafts.push(...this.#requote(change.id, book, atMs));
     return drafts;
@@ -134,7 +134,7 @@ export class BetfairBooks {
     const fixture: Fixture = { fields, status: held?.status ?? 'scheduled', score: held?.score ?? null };
     const before = held?.status ?? null;
     if (fixture.status !== 'finished' && definition.isInPlay) fixture.status = 'live';
-    // Goal markets close when they are decided; the match is over when who won is.
+    // Goal markets close when they are decided; the match is over when the winner's market closes.
     if (definition.marketType === 'MATCH_ODDS' && definition.status === 'CLOSED') fixture.status = 'finished';
     this.#fixtures.set(event, fixture);
     const drafts: Draft[] = [];
@@ -143,7 +143,7 @@ export class BetfairBooks {
     }
     if (fixture.status !== before) {
       drafts.push(this.#stateDraft(event, fixture, atMs));
-      // What other markets of the match quote may mean something else now.
+      // The quotes of the match's other markets may now mean something else.
       for (const [id, book] of this.#books) {
         if (book.definition?.eventId === definition.eventId && book.definition !== definition) {
           drafts.push(...this.#requote(id, book, atMs));
@@ -165,7 +165,7 @@ export class BetfairBooks {
     const held = this.#fixtures.get(eventKeyOf(definition.eventId));
     if (sport === undefined || teams === null) return held?.fields ?? null;
     const { id, name: leagueName } = listed?.competition ?? { id: `of-${sport}`, name: 'Other' };
-    // A market's own time can move in play after a late start: the first one stands.
+    // A market's own start time can move in play after a late start, so the first one stays.
     const scheduledAtMs =
       held?.fields.scheduledAtMs ?? (Number.isNaN(definition.marketAtMs) ? null : definition.marketAtMs);
     return {
@@ -177,7 +177,7 @@ export class BetfairBooks {
     };
   }
 
-  /** What a market quotes now, and drafts of the difference to what was sent. */
+  /** The present quotes of a market, as drafts of the difference from what was sent. */
   #requote(id: string, book: OrderBook, atMs: number): Draft[] {
     const definition = book.definition!;
     const event = eventKeyOf(definition.eventId);

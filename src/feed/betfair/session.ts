@@ -1,5 +1,5 @@
-// The session that the operator has logged in for: its token, which may be renewed in its file while the
-// source runs, and the request that keeps it from ending.
+// The operator's log-in session: its token, which may be replaced in its file while the source runs, and the
+// request that keeps the session alive.
 
 import { readFile } from 'node:fs/promises';
 import { failureOfException } from '../poll/http-client.ts';
@@ -8,7 +8,7 @@ export interface SessionOptions {
   readonly appKey: string;
   /** The token as it was when the service started. */
   readonly session: string;
-  /** The file that it was read from; null when it was set itself. */
+  /** The file that it was read from; null when the token itself was set. */
   readonly sessionFile: string | null;
   /** Base address of the log-in service without a path. */
   readonly loginUrl: string;
@@ -17,14 +17,14 @@ export interface SessionOptions {
 const DEADLINE_MS = 10_000;
 const ANSWER_CHARS_MAX = 10_000;
 
-/** The token as its file has it now; the last one where the file cannot be read or is empty. */
+/** The token as it is in the file now; the last known one if the file cannot be read or is empty. */
 export async function readSession({ sessionFile }: SessionOptions, last: string): Promise<string> {
   if (sessionFile === null) return last;
-  const token = await readFile(sessionFile, 'utf8').catch(() => ''); // it is being replaced: read again later
+  const token = await readFile(sessionFile, 'utf8').catch(() => ''); // it is being replaced, and is read again later
   return token.trim() || last;
 }
 
-/** Asks Betfair to let the session go on. @returns why it did not, in a word; null when it did */
+/** Keeps the session alive. @returns the reason of a failure, in a word; null on success */
 export async function keepAlive(
   { appKey, loginUrl }: SessionOptions,
   session: string,

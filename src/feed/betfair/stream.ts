@@ -1,15 +1,18 @@
-// One connection to the Exchange Stream API: JSON objects ended by CRLF over TCP or TLS, each bounded. No
-// state beyond the line that is being read.
+// One connection to the Exchange Stream API: JSON objects ended by CRLF over TCP or TLS, each bounded. The
+// only state is the line that is being read.
 
 import type { Socket } from 'bun';
 
-/** An image of two hundred markets takes about half a megabyte. Longer: the connection is given up. */
+/**
+ * Bytes of one line; an image of two hundred markets takes about half a megabyte. Longer: the connection is
+ * given up.
+ */
 const LINE_BYTES_MAX = 16 * 1024 * 1024;
 const LF = 10;
 
 export interface StreamHandlers {
   line(text: string): void;
-  /** Called once, however it ends. */
+  /** Called once, whatever the reason of the end. */
   closed(why: string): void;
 }
 
@@ -18,13 +21,13 @@ export interface StreamConnection {
   close(): void;
 }
 
-/** The peer has no certificate for its name that can be trusted. */
+/** The server has no trusted certificate for its name. */
 export class UntrustedError extends Error {}
 
 /**
  * Connects to `tls://host:port` or `tcp://host:port`.
- * @param signal gives up a connection that does not open: a peer may accept it and then say nothing
- * @throws when nobody listens there, or not with a certificate for that host
+ * @param signal aborts a connection that does not open: a server may accept it and then send nothing
+ * @throws when nobody listens there, or the certificate is not for that host
  */
 export async function connectStream(
   address: string,
@@ -78,7 +81,7 @@ export async function connectStream(
     isOver = true;
     connecting.then(
       (late) => late.terminate(),
-      () => {}, // it failed by itself
+      () => {}, // the failure has been reported
     );
     throw error;
   } finally {
@@ -93,7 +96,7 @@ export async function connectStream(
   };
 }
 
-/** Bytes in, whole lines out. Chunks of an unfinished line are joined once, when it ends. */
+/** Splits bytes into whole lines. Chunks of an unfinished line are joined once, when it ends. */
 class LineBuffer {
   isTooLong = false;
   readonly #decoder = new TextDecoder();

@@ -1,10 +1,10 @@
 // The season files of football-data.co.uk as rows by column name. Columns change from season to season, so
-// only the header says what is where; a byte order mark, empty trailing columns and blank lines occur. Pure.
+// they are found by the header. A byte order mark, empty trailing columns and blank lines occur. Pure.
 
-/** One match: cells that are not empty, by the header's name. */
+/** One match: its non-empty cells, by the header's name. */
 export type CsvRow = ReadonlyMap<string, string>;
 
-/** @throws RangeError when the header has none of the columns that every season has */
+/** @throws RangeError when the header lacks the columns that every season has */
 export function rowsOf(text: string): CsvRow[] {
   const [header = '', ...lines] = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   const names = cellsOf(header);
@@ -19,7 +19,7 @@ function cellOf(name: string | undefined, cell: string): [string, string][] {
   return name === undefined || name === '' || cell === '' ? [] : [[name, cell]];
 }
 
-/** Cells between commas; one in quotes may hold commas and doubled quotes. */
+/** Cells between commas; a quoted cell may hold commas and doubled quotes. */
 function cellsOf(line: string): string[] {
   const cells: string[] = [];
   for (const match of line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g)) {

@@ -1,32 +1,35 @@
 // From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The
-// files have no times but the kick-off, so these are assigned: openings two days before it, closing prices
-// five minutes before it, the final whistle 110 minutes after it, and the match leaves three hours after
-// that. Pure.
+// files have no times except the kickoff, so these are assigned: openings two days before kickoff, closing
+// prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours after
+// the whistle. Pure.
 
 import type { Wire } from '../wire-values.ts';
 import type { CsvRow } from './csv.ts';
 
 export interface ImportOptions {
   /**
-   * Our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, `BW`, ... What is not in it is left out.
+   * Our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, `BW`, ... Other prefixes are left out.
    */
   readonly bookmakers: ReadonlyMap<string, string>;
-  /** The instant that a replay maps to now, Unix ms; null takes noon, UTC, of the last day with a match. */
+  /**
+   * The instant that a replay maps to the present, Unix ms; null means noon, UTC, of the last day with a
+   * match.
+   */
   readonly helloAtMs: number | null;
 }
 
 export interface ImportedSeason {
-  /** The recording's messages in order: the hello and what follows, numbered. */
+  /** The recording's messages in order: the hello and the numbered messages after it. */
   readonly messages: readonly Wire[];
   readonly matches: number;
   readonly quotes: number;
-  /** Rows without a date, teams or an hour that can be read. */
+  /** Rows without a readable date, teams or hour. */
   readonly refused: number;
-  /** Prefixes of books in the files that nobody mapped, with the number of matches that they quote. */
+  /** Prefixes of bookmakers in the files that are not mapped, with the number of matches that they quote. */
   readonly unmapped: ReadonlyMap<string, number>;
 }
 
-/** Pinnacle's prefix depends on the market; the others have one. */
+/** Pinnacle's prefix depends on the market; each other bookmaker has one. */
 export const DEFAULT_BOOKMAKERS: ReadonlyMap<string, string> = new Map([['PS', 'pinnacle']]);
 
 const MINUTE_MS = 60_000;
@@ -35,10 +38,10 @@ const CLOSED_BEFORE_MS = 5 * MINUTE_MS;
 const MATCH_MS = 110 * MINUTE_MS;
 const KEPT_MS = 180 * MINUTE_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Best and average of the market: no books. */
+/** Best and average of the market, which are not bookmakers. */
 const NO_BOOKS: readonly string[] = ['Max', 'Avg'];
 
-/** Leagues by the provider's division. Others are named by their division. */
+/** Leagues by the provider's division. Any other division keeps its own name. */
 const LEAGUES: Readonly<Record<string, string>> = {
   E0: 'England Premier League',
   E1: 'England Championship',
@@ -65,7 +68,7 @@ interface Timed {
   readonly wire: Wire;
 }
 
-/** Makes one recording of all rows. */
+/** Makes one recording from all rows. */
 export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): ImportedSeason {
   const timed: Timed[] = [];
   const unmapped = new Map<string, number>();
@@ -84,12 +87,12 @@ export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): Im
     }
   }
   for (const prefix of [...unmapped.keys()]) {
-    // Closing columns of a book that has the others too are the same book.
+    // A bookmaker with closing columns is the same as the one with the other columns.
     const book = prefix.endsWith('C') ? prefix.slice(0, -1) : '';
     if (unmapped.has(book) || options.bookmakers.has(book) || NO_BOOKS.includes(book))
       unmapped.delete(prefix);
   }
-  // A stable sort: what one match says at one instant stays in order.
+  // A stable sort: messages of one match at one instant keep their order.
   timed.sort((a, b) => a.atMs - b.atMs);
   const noonMs = Number.isFinite(lastMs) ? Math.floor(lastMs / DAY_MS) * DAY_MS + DAY_MS / 2 : 0;
   const at = isoOf(options.helloAtMs ?? noonMs);
@@ -124,8 +127,8 @@ function matchOf(row: CsvRow): Match | null {
 }
 
 /**
- * The provider writes dd/mm/yyyy, older files dd/mm/yy, and the hour in the United Kingdom. NaN when it is no
- * time.
+ * The provider writes dd/mm/yyyy, older files dd/mm/yy, and the hour in the United Kingdom. NaN when it is
+ * not a time.
  */
 function kickoffOf(date: string, time: string): number {
   const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)$/.exec(date) ?? [];
@@ -166,7 +169,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
     const closing = linesOf(row, prefix, 'C');
     for (const line of opening) say(openedMs, { ...quoteOf(bookmaker, line), status: 'open' });
     for (const line of opening) {
-      // The line that moved away: its prices are of the line that it was.
+      // The line that moved: its prices belong to the line as it was.
       const isKept = closing.length === 0 || closing.some((other) => isSameLine(other, line));
       if (!isKept) say(closedMs, { ...keyFieldsOf(bookmaker, line), type: 'close' });
     }
@@ -176,7 +179,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
     }
   }
   const score = pairOf(row, ['FTHG', 'FTAG']);
-  if (score === null) return timed; // still to be played
+  if (score === null) return timed; // not played yet
   say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
   const endedMs = kickoffMs + MATCH_MS;
   const cards = pairOf(row, ['HR', 'AR']);
@@ -191,7 +194,10 @@ interface BookLine {
   readonly prices: readonly number[];
 }
 
-/** What one book quotes in a row. @param mark `C` for closing prices, nothing for those collected first */
+/**
+ * The quotes of one bookmaker in a row.
+ * @param mark `C` for closing prices, empty for those collected first
+ */
 function linesOf(row: CsvRow, prefix: string, mark: '' | 'C'): BookLine[] {
   const lines: BookLine[] = [];
   const short = prefix === 'PS' ? 'P' : prefix;
@@ -201,8 +207,8 @@ function linesOf(row: CsvRow, prefix: string, mark: '' | 'C'): BookLine[] {
   };
   add('1x2', null, [`${prefix}${mark}H`, `${prefix}${mark}D`, `${prefix}${mark}A`]);
   add('totals', 2.5, [`${short}${mark}>2.5`, `${short}${mark}<2.5`]);
-  // The home side's handicap, negative when home gives: as in the protocol. Openings belong to AHh, closings
-  // to AHCh.
+  // The home side's handicap, negative when home gives goals: as in the protocol. Openings use the column
+  // AHh, closings AHCh.
   const handicap = row.get(mark === 'C' ? 'AHCh' : 'AHh');
   const line = Number(handicap);
   if (handicap !== undefined && Number.isInteger(line * 4)) {
@@ -223,7 +229,7 @@ function isSameLine(a: BookLine, b: BookLine): boolean {
   return a.market === b.market && a.line === b.line;
 }
 
-/** Books with a 1x2 price in this row that nobody mapped. */
+/** Bookmakers with a 1x2 price in this row that are not mapped. */
 function unmappedOf(row: CsvRow, bookmakers: ReadonlyMap<string, string>): string[] {
   return [...row.keys()].flatMap((column) => {
     if (!column.endsWith('H') || !row.has(`${column.slice(0, -1)}D`) || !row.has(`${column.slice(0, -1)}A`))

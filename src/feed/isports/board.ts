@@ -1,6 +1,6 @@
-// What is known of iSports' matches and prices between two answers: matches by id, and for each the places
-// where its bookmakers quote. A bookmaker's main line is one place, each of its further lines another; when
-// the line at a place changes, the old one is gone unless another place still shows it.
+// What is known about iSports' matches and prices between two answers: matches by id, and for each the slots
+// in which its bookmakers quote. A bookmaker's main line is one slot, each further line another. When the
+// line in a slot changes, the old line is removed unless another slot still shows it.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { PolledQuote } from '../poll/drafts.ts';
@@ -10,7 +10,7 @@ import type { OddsRow } from './rows.ts';
 
 /** Matches known at once, with or without prices. Full: newcomers are left out until others have gone. */
 const MATCHES_MAX = 20_000;
-/** A finished match stays this long. */
+/** How long a finished match stays. */
 const FINISHED_KEPT_MS = 3 * 3_600_000;
 
 interface Place {
@@ -32,7 +32,7 @@ export class Board {
     return this.#infos.get(event);
   }
 
-  /** Takes a match in, or its change. */
+  /** Adds a match, or applies a change of one. */
   put(event: string, info: MatchInfo): void {
     if (this.#infos.has(event) || this.#infos.size < MATCHES_MAX) this.#infos.set(event, info);
   }
@@ -49,7 +49,7 @@ export class Board {
       .map(([event]) => event);
   }
 
-  /** Replaces every place of a layer. @returns the matches it may have changed */
+  /** Replaces every slot of a layer. @returns the matches it may have changed */
   replace(
     layer: string,
     rows: readonly { readonly event: string; readonly row: OddsRow }[],
@@ -73,7 +73,7 @@ export class Board {
     return touched;
   }
 
-  /** Single places of a layer. @returns the matches they are of */
+  /** Replaces single slots of a layer. @returns the matches they belong to */
   change(
     layer: string,
     rows: readonly { readonly event: string; readonly row: OddsRow }[],
@@ -86,7 +86,7 @@ export class Board {
     return new Set(rows.map(({ event }) => event));
   }
 
-  /** What there is to say about a match; null while nobody has named it, or no one quotes it. */
+  /** The update of a match; null while its name is unknown, or nobody quotes it. */
   updateOf(event: string, picture: ReadonlyPicture): FixtureUpdate | null {
     const info = this.#infos.get(event);
     if (info === undefined) return null;
@@ -134,7 +134,7 @@ function placeKey(layer: string, { bookmaker, market, period, index }: OddsRow):
 }
 
 /**
- * A row as its place, unless the place holds a newer one. Rows without a time are as old as their first
+ * Stores a row in its slot, unless the slot holds a newer one. A row without a time is as old as its first
  * appearance.
  */
 function newer(
@@ -143,7 +143,7 @@ function newer(
 ): Place {
   const isTimed = !Number.isNaN(row.atMs);
   if (held !== undefined && isTimed && row.atMs < held.atMs) return held;
-  // Changes carry no opening: what the full answer said stays.
+  // Changes carry no opening, so the one of the full answer stays.
   const isSameLine = held !== undefined && held.row.line === row.line;
   const opening =
     row.opening === null && isSameLine
@@ -154,7 +154,7 @@ function newer(
   return { layer, row: { ...row, ...opening }, atMs: isTimed ? row.atMs : isSame ? held.atMs : nowMs };
 }
 
-/** Whether a row's price can be had now: rows outlive what they are for. */
+/** Whether a row's price is valid now: the upstream sends rows longer than they are valid. */
 function isQuoted(row: OddsRow, sport: SportKey, phase: MatchPhase): boolean {
   if (phase === 'before') return row.isInPlay !== true;
   if (row.period === 'half_time' && (sport === 'basketball' || phase === 'second')) return false;

@@ -1,5 +1,5 @@
-// iSports as a pull source: its requests, their paces, and what its answers mean together. Full answers once
-// a minute, the short windows of changes every two seconds in between.
+// iSports as a pull source: its requests, their intervals, and the combined meaning of its answers. Full
+// answers are requested once a minute, and the short windows of changes every two seconds in between.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
@@ -14,7 +14,7 @@ import { COLUMNS, isEnvelope, isMatch, isMatchChange, isModification } from './m
 import { type OddsRow, rowOf } from './rows.ts';
 
 /**
- * What this upstream can give. Basketball has no suspension and, in play, no moneyline and no half-time
+ * What this upstream provides. Basketball has no suspension and, in play, no moneyline and no half-time
  * prices.
  */
 const ISPORTS_GIVES: SourceGives = {
@@ -40,7 +40,7 @@ const FULL_MS = 60_000;
 const SCHEDULE_MS = 30 * 60_000;
 const MODIFY_MS = 5 * 60_000;
 
-/** Paths below /sport/, in the order in which a first round asks them: who plays before what it costs. */
+/** Paths below /sport/, in the order of a first round: the matches before their prices. */
 const REQUESTS: readonly (PlannedRequest & { readonly sport: SportKey })[] = [
   full('football', 'football/livescores'),
   { ...full('football', 'football/schedule/basic'), everyMs: SCHEDULE_MS },
@@ -102,10 +102,10 @@ export function isports({ baseUrl, apiKey, sports, bookmakers }: IsportsOptions)
   };
 }
 
-/** What an envelope holds. Refusals come with status 200 too. */
+/** The data of an envelope. Refusals come with status 200 too. */
 function dataOf(body: unknown): unknown {
   if (!isEnvelope(body)) throw new PollFailure('wrong_shape');
-  // 2 is a bad key, but also a product that was not bought: other requests may be answered.
+  // Code 2 is a bad key, but also a product that was not bought, so other requests may succeed.
   if (body.code === 2) throw new PollFailure('bad_key', { kind: 'final' });
   if (body.code !== 0) throw new PollFailure('server_error');
   return body.data;
@@ -178,7 +178,7 @@ function readMatches(
       if (!sports.wants(sport, { id: value.leagueId, name: value.leagueName })) continue;
       const event = eventOf(sport, value.matchId);
       const before = board.info(event);
-      // For a match that has begun livescores know more than the schedule, whose entry is left out.
+      // For a match that has begun, livescores know more than the schedule, whose entry is left out.
       if (key.endsWith('/basic') && before !== undefined && before.state.status !== 'scheduled') continue;
       board.put(event, infoOf(sport, value, before, nowMs));
       events.add(event);
@@ -199,7 +199,7 @@ function readMatches(
   return events;
 }
 
-/** A status that the upstream does not have: the match leaves. */
+/** A status that the upstream does not have: it makes the match leave. */
 const DELETED = -99;
 
 function updatesOf(events: ReadonlySet<string>, board: Board, { picture }: ReadContext): FixtureUpdate[] {

@@ -1,4 +1,4 @@
-// What iSports says about a match besides its prices, in the protocol's words. Pure.
+// What iSports sends about a match besides its prices, in the protocol's words. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields, ResultFields, StateFields } from '../poll/drafts.ts';
@@ -14,7 +14,7 @@ export interface MatchInfo {
   readonly finishedAtMs: number | null;
 }
 
-/** `second`: half-time or later. `gone`: called off, postponed or abandoned. */
+/** `second`: half-time or later. `gone`: cancelled, postponed or abandoned. */
 export type MatchPhase = 'before' | 'first' | 'second' | 'finished' | 'gone';
 
 /**
@@ -31,7 +31,7 @@ const PHASES: Readonly<Record<SportKey, ReadonlyMap<number, MatchPhase>>> = {
     [5, 'second'],
     [-1, 'finished'],
     [-11, 'before'], // to be decided
-    [-13, 'second'], // interrupted: it may go on
+    [-13, 'second'], // interrupted, may continue
   ]),
   basketball: new Map<number, MatchPhase>([
     [0, 'before'],
@@ -45,15 +45,12 @@ const PHASES: Readonly<Record<SportKey, ReadonlyMap<number, MatchPhase>>> = {
 const HALF_MINUTES = 45;
 const MINUTE_MS = 60_000;
 
-/**
- * What a match is in the midst of; statuses that are not known count as called off, so that no price is
- * shown.
- */
+/** The phase of a match. An unknown status counts as cancelled, so that no price is shown. */
 export function phaseOf({ fixture, status }: Pick<MatchInfo, 'fixture' | 'status'>): MatchPhase {
   return PHASES[fixture.sport].get(status) ?? 'gone';
 }
 
-/** A match as livescores or the schedule has it. @param before what was known of it */
+/** A match from livescores or the schedule. @param before what was known about it */
 export function infoOf(
   sport: SportKey,
   match: Match,
@@ -70,7 +67,7 @@ export function infoOf(
   return withState(fixture, { ...match, startTime: match.halfStartTime }, { before, nowMs });
 }
 
-/** A match after one of livescores' changes, or as its clock goes on. */
+/** A match after a change of livescores, or after its clock has advanced. */
 export function changedInfo(
   before: MatchInfo,
   change: Omit<MatchChange, 'matchId'>,
@@ -124,7 +121,7 @@ function withState(
 }
 
 /**
- * The match clock in the feeds' words: "1h 12", "ht", "2h 67", "q3 6:55", "ot 4:05". Null when it does not
+ * The match clock in the protocol's form: "1h 12", "ht", "2h 67", "q3 6:55", "ot 4:05". Null when it does not
  * run.
  */
 function clockOf(
@@ -144,8 +141,8 @@ function clockOf(
     return status >= 5 && status <= 7 ? `ot${text}` : null;
   }
   const minute = halfStartMs === null ? null : Math.max(0, Math.floor((nowMs - halfStartMs) / MINUTE_MS));
-  // The clock is not sent: it runs from the start of the half, and stands at 45 in the first half's added
-  // time.
+  // The clock is not sent, so it is computed from the start of the half, and stays at 45 in the first half's
+  // added time.
   if (status === 1) return minute === null ? '1h' : `1h ${Math.min(HALF_MINUTES, minute)}`;
   if (status === 2) return 'ht';
   if (status === 3) return minute === null ? '2h' : `2h ${HALF_MINUTES + minute}`;

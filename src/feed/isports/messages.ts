@@ -1,10 +1,10 @@
-// What the iSports API answers, as far as the feed uses it: the envelope, the objects of livescores and
-// schedules, and the columns of the rows that odds come in, which differ from endpoint to endpoint.
+// The parts of the iSports API's answers that the feed uses: the envelope, the objects of livescores and
+// schedules, and the columns of the rows of odds, which differ between endpoints.
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
-/** Always with status 200: code 0 is fine, anything else a refusal. */
+/** Always with status 200: code 0 is success, anything else a refusal. */
 const Envelope = Type.Object({ code: Type.Integer(), data: Type.Optional(Type.Unknown()) });
 
 const Id = Type.String({ pattern: '^[0-9]{1,12}$' });
@@ -27,14 +27,14 @@ const Match = Type.Object({
   awayScore: Type.Optional(Points),
   homeRed: Type.Optional(Points),
   awayRed: Type.Optional(Points),
-  /** Football: when the present half began. */
+  /** Football: when the current half began. */
   halfStartTime: Type.Optional(Seconds),
   quarterRemainTime: Type.Optional(Type.String({ maxLength: 16 })),
   updateTime: Type.Optional(Seconds),
 });
 export type Match = Static<typeof Match>;
 
-/** A change of livescores: football sends no names then, and calls the start of the half `startTime`. */
+/** A change of livescores. For football it has no names, and the start of the half is called `startTime`. */
 const MatchChange = Type.Object({
   matchId: Id,
   status: Type.Integer(),
@@ -63,9 +63,9 @@ const INIT = 'initLine initA initB';
 const NOW = 'line a b';
 
 /**
- * The columns of every row array, by endpoint. A row with another number of columns is refused: the same
- * array has different columns on different endpoints. `d` is the draw; a flag whose meaning the feed does not
- * need is `flag`.
+ * The columns of every row array, by endpoint, because the same array has different columns on different
+ * endpoints. A row with another number of columns is refused. `d` is the draw; `flag` is a flag that the feed
+ * does not use.
  */
 export const COLUMNS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = columns({
   'football/odds/main': {

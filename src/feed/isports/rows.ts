@@ -1,6 +1,6 @@
-// One row of an odds answer: text with commas, into a quote. Pure. What is peculiar to this upstream is here:
-// the sign of handicaps, Hong Kong prices beside decimal ones, and company ids that differ from market to
-// market.
+// From one row of an odds answer, which is text with commas, to a quote. Pure. This file has what is special
+// about this upstream: the sign of handicaps, Hong Kong prices beside decimal ones, and company ids that
+// differ between markets.
 
 import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -14,14 +14,16 @@ export interface OddsRow {
   readonly bookmaker: string;
   readonly market: MarketType;
   readonly period: Period;
-  /** Which of a bookmaker's lines it is: a place whose line may change. Empty where it has one. */
+  /**
+   * Which of a bookmaker's lines it is: a slot whose line may change. Empty if the bookmaker has one line.
+   */
   readonly index: string;
   readonly line: number | null;
   readonly prices: readonly number[];
   readonly isSuspended: boolean;
-  /** Football: whether it is a price in play; null where the row does not say. */
+  /** Football: whether it is an in-play price; null if the row does not say. */
   readonly isInPlay: boolean | null;
-  /** Unix ms, NaN where the row has no time. */
+  /** Unix ms, NaN if the row has no time. */
   readonly atMs: number;
   readonly opening: readonly number[] | null;
   readonly openingLine: number | null;
@@ -40,9 +42,11 @@ const MARKETS: Readonly<Record<string, readonly [MarketType, Period]>> = {
 const TYPE_UNKNOWN = '0';
 const TYPE_IN_PLAY = '3';
 
-/** Basketball's spread and moneyline ids whose bookmaker has another id in football, as football's. */
+/**
+ * Ids of basketball's spread and moneyline whose bookmaker has another id in football, mapped to football's.
+ */
 const FOOTBALL_COMPANY: Readonly<Record<string, string>> = { 2: '12', 9: '14', 10: '9', 20: '4' };
-/** Basketball's total ids as its spread ids. */
+/** Ids of basketball's totals, mapped to the ids of its spreads. */
 const SPREAD_COMPANY: Readonly<Record<string, string>> = {
   4: '1',
   5: '2',
@@ -66,14 +70,11 @@ export interface RowContext {
   readonly unmapped: (bookmaker: string) => void;
 }
 
-/**
- * @param array the name of the array the row stands in @returns null for a row that is refused, which is
- * counted
- */
+/** @param array the name of the row's array @returns null for a refused row, which is counted */
 export function rowOf(array: string, value: unknown, context: RowContext): OddsRow | null {
   const names = COLUMNS[context.endpoint]?.[array];
   const market = MARKETS[array];
-  if (names === undefined || market === undefined) return null; // an array that nothing is known of
+  if (names === undefined || market === undefined) return null; // an unknown array
   if (typeof value !== 'string') return refuse(context, 'bad_row');
   const cells = value.split(',');
   if (cells.length !== names.length) return refuse(context, 'column_count');
@@ -124,7 +125,7 @@ function refuse({ count }: RowContext, why: AnswerCount): null {
   return null;
 }
 
-/** The company by football's main ids. */
+/** The company by its main id in football. */
 function companyOf(array: string, company: string, endpoint: string): string {
   if (endpoint.startsWith('football')) return company;
   const spread = array === 'total' ? (SPREAD_COMPANY[company] ?? `total ${company}`) : company;
@@ -137,13 +138,13 @@ function lineOf(market: MarketType, cell: string | undefined): number | null | u
   const line = numberOf(cell);
   if (Number.isNaN(line) || quartersFromLine(line, 1_000) === null) return undefined;
   if (market === 'totals') return line < 0 ? undefined : line;
-  // Above zero means that home gives goals: the other way round.
+  // Here a positive handicap means that home gives goals: the opposite of the protocol.
   return line === 0 ? 0 : -line;
 }
 
 /**
- * Handicaps and totals come as Hong Kong prices; 1x2 and moneyline are decimal, whatever the documentation
- * says.
+ * Handicaps and totals are Hong Kong prices; 1x2 and moneyline are decimal, although the documentation says
+ * otherwise.
  */
 function decimalPrices(market: MarketType, cells: readonly (string | undefined)[]): readonly number[] | null {
   const given = cells.filter((cell) => cell !== undefined);

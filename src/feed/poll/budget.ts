@@ -1,30 +1,30 @@
-// How fast a source may spend its quota: what is left, spread over the rest of its period. Pure: time comes
-// in. Unused allowance is saved for up to a day, so that a Saturday afternoon may cost more than a Tuesday
-// night.
+// How fast a source may spend its quota: the remaining credits, spread over the rest of the period. Pure:
+// time is an argument. Unused allowance is saved for up to a day, so that a Saturday afternoon may cost more
+// than a Tuesday night.
 
 const DAY_MS = 86_400_000;
 /**
- * Savings are spent over this long, so that they lower the intervals of many requests rather than fall to the
- * first.
+ * Savings are spent over this long, so that they shorten the intervals of many requests and are not used up
+ * by the first.
  */
 const SAVINGS_SPENT_OVER_MS = 6 * 3_600_000;
 
-/** What an answer says about the quota. */
+/** The quota as an answer reports it. */
 export interface Quota {
-  /** Credits still to be spent in this period. */
+  /** Remaining credits of this period. */
   readonly left: number;
-  /** Credits of the whole period, null when the upstream does not say. */
+  /** Credits of the whole period, null when the upstream does not report them. */
   readonly limit: number | null;
-  /** When the credits are full again, Unix ms. */
+  /** When the quota is refilled, Unix ms. */
   readonly periodEndMs: number;
   /**
-   * A credit at most every so many milliseconds on average, whatever is left; 0 for none. For plans so small
-   * that spending the end of a month's rest in a rush is no use.
+   * The least time between two credits on average, in ms, however many remain; 0 for none. For small plans,
+   * so that the credits left at the end of a month are not spent at once.
    */
   readonly leastMsPerCredit: number;
 }
 
-/** A request as the plan wants it. */
+/** A request of the plan. */
 export interface CostedRequest {
   readonly cost: number;
   readonly everyMs: number;
@@ -35,12 +35,12 @@ export class Budget {
   #savedCredits = 0;
   #accruedAtMs = 0;
 
-  /** What the last answer said, null before any did: then nothing is held back. */
+  /** The quota of the last answer; null before the first one, when nothing is held back. */
   get quota(): Quota | null {
     return this.#quota;
   }
 
-  /** An answer said what is left. */
+  /** An answer reported the quota. */
   learn(quota: Quota, nowMs: number): void {
     this.#accrue(nowMs);
     const renewed = this.#quota !== null && nowMs >= this.#quota.periodEndMs;
@@ -49,26 +49,27 @@ export class Budget {
   }
 
   /**
-   * A request was made. @param isFree whether it is part of the first round, which the allowance does not pay
+   * A request was sent.
+   * @param isFree whether it belongs to the first round, which the allowance does not pay
    */
   spend(cost: number, isFree: boolean, nowMs: number): void {
     this.#accrue(nowMs);
     if (!isFree) this.#savedCredits -= cost;
   }
 
-  /** Credits a millisecond, Infinity without a quota. */
+  /** Credits per ms, Infinity without a quota. */
   rate(nowMs: number): number {
     const quota = this.#quota;
     if (quota === null) return Number.POSITIVE_INFINITY;
     const restMs = Math.max(1, quota.periodEndMs - nowMs);
-    // What is saved is spoken for already: only the rest of what is left is spread.
+    // Savings are already reserved, so only the other remaining credits are spread.
     const spread = Math.max(0, quota.left - Math.max(0, this.#savedCredits)) / restMs;
     return quota.leastMsPerCredit > 0 ? Math.min(spread, 1 / quota.leastMsPerCredit) : spread;
   }
 
   /**
-   * How many times longer than wanted every interval must be for the plan to fit: 1 when it fits. Requests
-   * keep their proportions, so what is in play or near its kickoff stays first.
+   * The factor by which every interval must be stretched for the plan to fit the quota: 1 when it fits.
+   * Requests keep their proportions, so matches in play or near kickoff stay first.
    */
   stretch(requests: readonly CostedRequest[], nowMs: number): number {
     const wanted = requests.reduce((sum, { cost, everyMs }) => sum + cost / everyMs, 0);
@@ -78,7 +79,7 @@ export class Budget {
     return affordable === 0 ? Number.POSITIVE_INFINITY : Math.max(1, wanted / affordable);
   }
 
-  /** When so many credits may be spent, Unix ms: `nowMs` or earlier for at once. */
+  /** When this many credits may be spent, Unix ms; `nowMs` or earlier means now. */
   affordableAtMs(cost: number, nowMs: number): number {
     const quota = this.#quota;
     if (quota === null || cost === 0) return nowMs;
@@ -90,7 +91,7 @@ export class Budget {
     return rate === 0 ? quota.periodEndMs : Math.min(quota.periodEndMs, nowMs + Math.ceil(missing / rate));
   }
 
-  /** Whether the upstream still has so many credits for us. */
+  /** Whether the upstream still has this many credits for us. */
   hasLeft(cost: number, nowMs: number): boolean {
     const quota = this.#quota;
     return quota === null || cost === 0 || quota.left >= cost || nowMs >= quota.periodEndMs;

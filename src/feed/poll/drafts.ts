@@ -1,4 +1,4 @@
-// The protocol's messages before they have a number, and how each is written on the wire.
+// The protocol's messages before they have a number, and the wire form of each.
 
 import { toIsoText } from '../../clock.ts';
 import type { MarketType, Period, QuoteStatus, SportKey } from '../../domain/catalogue.ts';
@@ -16,7 +16,7 @@ export interface FixtureFields {
 export interface StateFields {
   readonly status: 'scheduled' | 'live' | 'finished';
   readonly clock: string | null;
-  /** Null keeps the last known, cards likewise. */
+  /** Null keeps the last known ones; so does null for cards. */
   readonly score: readonly [number, number] | null;
   readonly cards: readonly [number, number] | null;
 }
@@ -26,16 +26,16 @@ export interface PolledQuote {
   readonly bookmaker: string;
   readonly market: MarketType;
   readonly period: Period;
-  /** As the protocol writes it: the home side's handicap, or the total. Null for 1x2. */
+  /** In the protocol's form: the home side's handicap, or the total. Null for 1x2. */
   readonly line: number | null;
-  /** Decimal, in outcome order. */
+  /** Decimal, in the order of the outcomes. */
   readonly prices: readonly number[];
   readonly status: QuoteStatus;
-  /** When the upstream last heard the book, by the upstream's clock. Unix ms. */
+  /** When the upstream last heard from the bookmaker, by the upstream's clock. Unix ms. */
   readonly atMs: number;
   readonly opening?: readonly number[] | null;
   readonly openingLine?: number | null;
-  /** How many answers in a row left it out; the source's own rule says what that means. */
+  /** How many answers in a row left it out; each source decides what that means. */
   readonly missed?: number;
 }
 
@@ -45,7 +45,7 @@ export interface ResultFields {
   readonly finishedAtMs: number;
 }
 
-/** One message to be numbered and sent. Times are Unix ms. */
+/** One message that is still to be numbered and sent. Times are Unix ms. */
 export type Draft =
   | ({ readonly type: 'event' } & At & FixtureFields)
   | ({ readonly type: 'state' } & At & StateFields)
@@ -73,12 +73,12 @@ export function closeDraft(event: string, quote: PolledQuote, atMs: number): Dra
   return { type: 'close', event, atMs, quote };
 }
 
-/** The open quotes of this fixture alone are confirmed. */
+/** The open quotes of this one fixture are confirmed. */
 export function confirmDraft(event: string, atMs: number): Draft {
   return { type: 'heartbeat', event, atMs };
 }
 
-/** A draft as its wire message. */
+/** The wire message of a draft. */
 export function wireOf(draft: Draft, seq: number): Record<string, unknown> {
   const head = { type: draft.type, seq, at: toIsoText(draft.atMs), event: draft.event };
   switch (draft.type) {

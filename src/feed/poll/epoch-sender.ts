@@ -1,14 +1,14 @@
-// What a pull source sends: the snapshot of an epoch once its first round is complete, then changes and
-// heartbeats.
+// Sends the messages of a pull source: the snapshot of an epoch once its first round is complete, then
+// changes and heartbeats.
 
 import type { Draft } from './drafts.ts';
 import { EpochNumbers, type WireMessage } from './epoch.ts';
 
-/** While nothing new is confirmed a heartbeat says that often that the source is alive. */
+/** While nothing new is confirmed, a heartbeat this often shows that the source is alive. */
 const HEARTBEAT_MS = 10_000;
 /**
- * New confirmation is passed on at once, in steps of this: held back, prices would look old that were just
- * confirmed.
+ * A new confirmation is passed on at once, in steps of this size. Otherwise prices that were just confirmed
+ * would look old.
  */
 const CONFIRMED_STEP_MS = 1_000;
 
@@ -17,7 +17,7 @@ export class EpochSender {
   readonly #numbers: EpochNumbers;
   #isRunning = false;
   #heartbeatAtMs = Number.NEGATIVE_INFINITY;
-  /** Up to when the last heartbeat confirmed. */
+  /** The time up to which the last heartbeat confirmed prices. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param source its name @param startMs when it was opened */
@@ -26,25 +26,26 @@ export class EpochSender {
     this.#numbers = new EpochNumbers(source, startMs);
   }
 
-  /** Whether the snapshot of this epoch is out. */
+  /** Whether the snapshot of this epoch has been sent. */
   get isRunning(): boolean {
     return this.#isRunning;
   }
 
-  /** Begins an epoch with its whole snapshot. */
+  /** Begins an epoch with its complete snapshot. */
   begin(drafts: readonly Draft[], nowMs: number): void {
     this.#isRunning = true;
     for (const message of this.#numbers.begin(drafts, nowMs)) this.#emit(message);
   }
 
-  /** Sends changes; before the snapshot nothing, since that will have them. */
+  /** Sends changes. Before the snapshot nothing is sent, because the snapshot will include them. */
   send(drafts: readonly Draft[]): void {
     if (!this.#isRunning) return;
     for (const message of this.#numbers.number(drafts)) this.#emit(message);
   }
 
   /**
-   * Says that the source is alive, and every open quote confirmed up to `confirmedAtMs`, when that is due.
+   * Sends a heartbeat if one is due: the source is alive, and every open quote is confirmed up to
+   * `confirmedAtMs`.
    */
   heartbeat(confirmedAtMs: number, nowMs: number): void {
     const isNews = confirmedAtMs - this.#confirmedAtMs >= CONFIRMED_STEP_MS;
@@ -54,7 +55,7 @@ export class EpochSender {
     this.#emit(this.#numbers.heartbeat(confirmedAtMs));
   }
 
-  /** When a heartbeat is due at the latest. @param beats whether any is sent now */
+  /** When the next heartbeat is due at the latest. @param beats whether any is sent now */
   heartbeatDueAtMs(beats: boolean, nowMs: number): number {
     return (beats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
   }

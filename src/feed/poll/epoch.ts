@@ -1,5 +1,5 @@
-// The protocol around the drafts: hello with an epoch of its own, a marked snapshot, numbers that rise by
-// one, heartbeats.
+// Wraps drafts in the protocol: a hello with its own epoch, a marked snapshot, numbers that rise by one,
+// heartbeats.
 
 import { toIsoText } from '../../clock.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
@@ -13,13 +13,13 @@ export class EpochNumbers {
   #epoch = 0;
   #seq = 0;
 
-  /** @param startMs when this source was opened: epochs of an earlier run are not this run's */
+  /** @param startMs when this source was opened, so that epochs differ from those of an earlier run */
   constructor(source: string, startMs: number) {
     this.#source = source;
     this.#startMs = startMs;
   }
 
-  /** A new epoch: its hello and its whole snapshot. */
+  /** A new epoch: its hello and its complete snapshot. */
   begin(drafts: readonly Draft[], nowMs: number): WireMessage[] {
     this.#epoch++;
     this.#seq = 0;
@@ -37,12 +37,12 @@ export class EpochNumbers {
     ];
   }
 
-  /** Drafts as the next messages of the epoch. */
+  /** Numbers drafts as the next messages of the epoch. */
   number(drafts: readonly Draft[]): WireMessage[] {
     return drafts.map((draft) => wireOf(draft, ++this.#seq));
   }
 
-  /** @param atMs up to when every open quote is confirmed */
+  /** @param atMs the time up to which every open quote is confirmed */
   heartbeat(atMs: number): WireMessage {
     return { type: 'heartbeat', seq: ++this.#seq, at: toIsoText(atMs) };
   }

@@ -1,5 +1,5 @@
-// What can go wrong with one request to an upstream, as closed words: nothing of the upstream's text, address
-// or key is in them, so a failure may be logged, counted and shown as it is.
+// What can go wrong with one request to an upstream, as a fixed set of words. They contain no text, address
+// or key of the upstream, so a failure may be logged, counted and shown as it is.
 
 /** Why a request failed. The order is fixed: shared memory holds indexes into it. */
 const POLL_FAILURES = [
@@ -26,23 +26,23 @@ const POLL_FAILURES = [
 export type PollFailureReason = (typeof POLL_FAILURES)[number];
 
 /**
- * What is to be done about it. `retry`: ask again after a backoff. `final`: asking again cannot help until a
- * person has done something, so look again rarely. `quota`: no credits are left; the source rests and a free
- * request looks again.
+ * What follows. `retry`: request it again after a backoff. `final`: trying again cannot help until a person
+ * has done something, so retry rarely. `quota`: no credits are left; the source pauses, and a free request
+ * checks again.
  */
 export type FailureKind = 'retry' | 'final' | 'quota';
 
-/** Whether only this request is concerned, or every request of the source. */
+/** Whether it concerns only this request, or every request of the source. */
 export type FailureScope = 'request' | 'source';
 
 export interface FailureOptions {
   readonly kind?: FailureKind;
   readonly scope?: FailureScope;
-  /** What the upstream asked for with Retry-After, milliseconds. */
+  /** The pause that the upstream requested with Retry-After, in ms. */
   readonly retryAfterMs?: number | null;
 }
 
-/** One request that failed. Expected; caught by the poller and nowhere else. */
+/** One failed request. It is expected, and only the poller catches it. */
 export class PollFailure extends Error {
   readonly reason: PollFailureReason;
   readonly kind: FailureKind;
@@ -60,9 +60,9 @@ export class PollFailure extends Error {
 }
 
 /**
- * Refuses an answer of which nothing can be read: its shape has changed, or it is another site's page. Taken
- * as it is, it would say that every fixture has gone.
- * @param total rows or fixtures that the answer has
+ * Refuses an answer in which nothing can be read: its shape has changed, or it is another site's page.
+ * Accepting it would mean that every fixture has gone.
+ * @param total rows or fixtures in the answer
  * @param unreadable how many of them were refused as a whole
  * @throws PollFailure `wrong_shape`
  */
@@ -71,10 +71,10 @@ export function requireReadable(total: number, unreadable: number): void {
 }
 
 /**
- * What an HTTP status that is not a success means, unless the source knows better from its body. A refusal is
- * final only when the upstream itself says so about the key or the plan: a 403, or a page for people, may be
- * of a proxy on the way and pass.
- * @param retryAfterMs what Retry-After asked for, null without one
+ * What an HTTP status other than success means, unless the source knows more from the body. A refusal is
+ * final only when the upstream itself names the key or the plan: a 403, or an HTML page, may come from a
+ * proxy on the way, and pass.
+ * @param retryAfterMs from Retry-After, null without that header
  * @param isJson whether the body is JSON, as the upstream's own refusals are
  */
 export function failureOfStatus(status: number, retryAfterMs: number | null, isJson = false): PollFailure {
@@ -86,7 +86,7 @@ export function failureOfStatus(status: number, retryAfterMs: number | null, isJ
   if (status === 404) return new PollFailure('unknown_product', { kind: 'final' });
   if (status === 429) return new PollFailure('throttled', { scope: 'source', retryAfterMs });
   if (status >= 500) return new PollFailure('server_error', { retryAfterMs });
-  // 499: API-Football's own time-out.
+  // 499 is API-Football's own time-out.
   if (status === 408 || status === 499) return new PollFailure('timed_out', { retryAfterMs });
   if (status >= 400) return new PollFailure('bad_request', { kind: 'final' });
   return new PollFailure('unexpected_status');

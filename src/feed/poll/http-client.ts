@@ -1,23 +1,22 @@
-// One GET whose answer should be JSON, bounded in time and size. Every way it can go wrong becomes a
-// PollFailure with a closed word: the address holds the key, so nothing of the address or of an exception's
-// text is passed on.
+// One GET whose answer should be JSON, bounded in time and size. Every failure becomes a PollFailure with a
+// fixed word: the address contains the key, so no part of the address or of an exception's text is passed on.
 
 import { failureOfStatus, PollFailure } from './failure.ts';
 
 /**
- * One answer of /odds with sixty-seven books of twenty fixtures takes 600 KB; the largest full answers some
- * MB.
+ * One answer of /odds with sixty-seven bookmakers of twenty fixtures takes 600 KB; the largest full answers
+ * take some MB.
  */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** From the request to the last byte of its answer. Later: `timed_out`. */
 const ANSWER_DEADLINE_MS = 10_000;
-/** An upstream that asks for more is asked again after this long. */
+/** The longest Retry-After that is obeyed. Longer: the upstream is tried again after this time. */
 const RETRY_AFTER_MS_MAX = 3_600_000;
 
 export interface JsonRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Aborts when the source closes. */
+  /** Aborts the request when the source closes. */
   readonly signal: AbortSignal;
   readonly deadlineMs?: number;
   readonly bytesMax?: number;
@@ -30,12 +29,12 @@ export interface JsonAnswer {
   readonly serverAtMs: number | null;
 }
 
-/** Reads the body of a refusal and says what it means, or null where the status alone says it. */
+/** Reads the body of a refusal and returns its meaning, or null to use that of the status. */
 export type RefusalReader = (status: number, body: unknown, headers: Headers) => PollFailure | null;
 
 /**
- * Asks, and waits for the whole answer.
- * @param refusal what the source knows about answers that are no success
+ * Sends the request and waits for the whole answer.
+ * @param refusal what the source knows about answers other than success
  * @throws PollFailure
  */
 export async function askJson(request: JsonRequest, refusal: RefusalReader): Promise<JsonAnswer> {
@@ -58,14 +57,16 @@ export async function askJson(request: JsonRequest, refusal: RefusalReader): Pro
   }
 }
 
-/** What Retry-After asks for, milliseconds, null without a usable one. Its two forms: seconds, or a date. */
+/**
+ * The pause of a Retry-After header in ms, null without a usable one. It has two forms: seconds, or a date.
+ */
 export function retryAfterMs(headers: Headers): number | null {
   const value = headers.get('retry-after')?.trim();
   if (value === undefined || value === '') return null;
   if (/^\d{1,9}$/.test(value)) return Math.min(Number(value) * 1_000, RETRY_AFTER_MS_MAX);
   const now = serverAtMs(headers);
   const at = Date.parse(value);
-  // A date means something beside the upstream's own clock alone.
+  // A date can be used only with the upstream's own clock.
   if (Number.isNaN(at) || now === null) return null;
   return Math.min(Math.max(0, at - now), RETRY_AFTER_MS_MAX);
 }
@@ -93,7 +94,7 @@ function jsonOf(text: string): unknown {
   if (text.trim() === '') throw new PollFailure('empty');
   const body = parsed(text);
   if (body !== undefined) return body;
-  // What begins like JSON and does not parse was cut off on the way; anything else is a page for people.
+  // A body that begins like JSON and cannot be parsed was cut off on the way; any other is an HTML page.
   throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
 }
 
@@ -106,14 +107,14 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // the caller says what that means
+    return undefined; // the caller decides what that means
   }
 }
 
-/** Codes that Bun's fetch puts on a connection that ended within an answer. */
+/** Codes that Bun's fetch gives to a connection that ended during an answer. */
 const CUT_SHORT = new Set(['ECONNRESET', 'ConnectionClosed', 'UND_ERR_SOCKET', 'InvalidHTTPResponse']);
 
-/** What an exception of fetch means. @param isLate whether the deadline was over */
+/** The meaning of an exception of fetch. @param isLate whether the deadline was over */
 export function failureOfException(error: unknown, isLate: boolean): PollFailure {
   if (isLate) return new PollFailure('timed_out');
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,4 +1,5 @@
-// A poller as a feed source: its timer, and its messages into the queue, which it waits for when it is full.
+// A poller as a feed source. It has the poller's timer, and offers its messages to the queue, waiting while
+// the queue is full.
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -8,7 +9,7 @@ import { Poller } from './poller.ts';
 import type { PolledSource } from './source.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 
-/** The clock is looked at least this often, so that one that was set forward is noticed. */
+/** The clock is checked at least this often, so that a clock that was set forward is noticed. */
 const WAIT_MS_MAX = 1_000;
 const REPORT_MS = 1_000;
 
@@ -22,7 +23,7 @@ export interface OpenPollerOptions {
   readonly report: (status: SourceStatus) => void;
 }
 
-/** Opens a pull source: asks at once, and goes on until it is closed. */
+/** Opens a pull source. It sends its first requests at once and continues until it is closed. */
 export function openPoller(options: OpenPollerOptions, sink: FeedSink): FeedSource {
   const loop = new PollLoop(options, sink);
   const done = loop.run();
@@ -62,13 +63,13 @@ class PollLoop {
       this.#poller.startDue();
       await this.#handover.flush();
       this.#report();
-      if (this.#handover.hasWaiting) continue; // an answer came while the last were handed over
+      if (this.#handover.hasWaiting) continue; // an answer came while the last messages were passed on
       const waitMs = this.#poller.wakeAtMs() - this.#options.clock.wallMs();
       await this.#handover.sleep(Math.max(0, Math.min(WAIT_MS_MAX, waitMs)));
     }
   }
 
-  /** Not after every one of many small answers: making and writing a report costs more than reading them. */
+  /** Not after each of many small answers: making and writing a report takes longer than reading them. */
   #report(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#reportedAtMs < REPORT_MS && this.#poller.state === this.#reported) return;

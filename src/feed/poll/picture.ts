@@ -1,5 +1,5 @@
-// What a polled source says now, fixture by fixture, and the differences between that and what it said
-// before, as the protocol's messages without their numbers. Pure: no I/O, no clock of its own.
+// The present state of a polled source, fixture by fixture, and its differences from the previous state, as
+// the protocol's messages without their numbers. Pure: no I/O, no clock of its own.
 
 import { hash52 } from '../../domain/ids.ts';
 import {
@@ -15,17 +15,17 @@ import {
   stateDraft,
 } from './drafts.ts';
 
-/** What one answer says about one fixture. What is left out stays as it was. */
+/** What one answer contains about one fixture. A field that is left out keeps its value. */
 export interface FixtureUpdate {
   readonly event: string;
   readonly fixture?: FixtureFields;
   readonly state?: StateFields;
-  /** Every quote there is now, by `quoteKeyOf`: what is not in it is closed. */
+  /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
   /** The fixture leaves the slate. */
   readonly gone?: true;
-  /** The upstream has just confirmed the whole fixture: a heartbeat of its own says so of its prices. */
+  /** The upstream has just confirmed the whole fixture: a heartbeat for this fixture passes that on. */
   readonly confirmed?: true;
 }
 
@@ -34,26 +34,26 @@ export interface HeldFixture {
   readonly state: StateFields | null;
   readonly quotes: ReadonlyMap<string, PolledQuote>;
   readonly result: ResultFields | null;
-  /** When the upstream last confirmed its prices alone, Unix ms; null when it never did. */
+  /** When the upstream last confirmed its prices separately, Unix ms; null if it never did. */
   readonly confirmedAtMs: number | null;
   /** When the upstream first and last named it, Unix ms. */
   readonly seenAtMs: number;
   /**
-   * What the protocol calls it: the upstream's key, and something more once that was used again for other
-   * teams.
+   * Its key in the protocol: the upstream's key, with a suffix if the upstream has used the key again for
+   * other teams.
    */
   readonly key: string;
 }
 
-/** What a source's parser sees of the picture. */
+/** The part of the picture that a source's parser may use. */
 export type ReadonlyPicture = ReadonlyMap<string, HeldFixture>;
 
-/** Things about an answer that are counted, each by its word. */
+/** Counts things that were noticed in an answer, each under a word. */
 export type Count = (what: PictureCount) => void;
 const PICTURE_COUNTS = ['changed_teams', 'quotes_older'] as const;
 export type PictureCount = (typeof PICTURE_COUNTS)[number];
 
-/** The identity of a quote inside its fixture. */
+/** The identity of a quote within its fixture. */
 export function quoteKeyOf(quote: Pick<PolledQuote, 'bookmaker' | 'market' | 'period' | 'line'>): string {
   return `${quote.bookmaker}|${quote.market}|${quote.period}|${quote.line ?? ''}`;
 }
@@ -73,25 +73,25 @@ export class Picture {
     return this.#fixtures;
   }
 
-  /** Forgets everything: what follows is a new epoch's first round. */
+  /** Drops everything: the first round of a new epoch follows. */
   clear(): void {
     this.#fixtures.clear();
   }
 
-  /** Takes what an answer says and gives back what that changes, in the order it must be sent. */
+  /** Applies an answer and returns the resulting changes, in the order in which they must be sent. */
   apply(update: FixtureUpdate, nowMs: number): Draft[] {
     const { event } = update;
     const held = this.#fixtures.get(event);
     const fixture = update.fixture ?? held?.fixture;
     if (update.gone === true) return this.#remove(event, nowMs);
-    if (fixture === undefined) return []; // a change to a fixture that was never named
+    if (fixture === undefined) return []; // a change of a fixture that was never named
     if (held === undefined && this.#fixtures.size >= FIXTURES_MAX) return [];
     const isOther = held !== undefined && !sameTeams(held.fixture, fixture);
-    // Its old prices belong to another match: it is removed and added again.
+    // Its old prices belong to another match, so it is removed and added again.
     if (isOther) this.#count('changed_teams');
     const drafts = isOther ? this.#remove(event, nowMs) : [];
     const before = isOther ? undefined : held;
-    // Under a key of its own, or it would have the id and the openings of the match before.
+    // It gets a key of its own, otherwise it would have the id and the openings of the previous match.
     const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
     if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
       drafts.push(eventDraft(key, fixture, nowMs));
@@ -111,7 +111,7 @@ export class Picture {
     return drafts;
   }
 
-  /** Everything there is, for a snapshot. */
+  /** All messages of a snapshot. */
   whole(nowMs: number): Draft[] {
     const drafts: Draft[] = [];
     for (const {
@@ -151,7 +151,8 @@ export class Picture {
     }
     for (const [key, quote] of next) {
       const before = held.get(key);
-      // Never ahead of our clock, and never before what was sent already: the slate would drop it as old.
+      // Never ahead of our clock, and never before a stamp that was already sent: the slate would drop it as
+      // old.
       const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
       if (before !== undefined && isSame(before, quote)) {
         kept.set(key, { ...quote, atMs: before.atMs });
@@ -161,7 +162,7 @@ export class Picture {
         quote.atMs < before.atMs &&
         before.status === 'open'
       ) {
-        this.#count('quotes_older'); // an answer from a cache, older than what is held
+        this.#count('quotes_older'); // an answer from a cache, older than the present quote
         kept.set(key, before);
       } else {
         const sent = { ...quote, atMs };
@@ -183,7 +184,7 @@ function sameTeams(a: FixtureFields, b: FixtureFields): boolean {
   return a.sport === b.sport && a.home.key === b.home.key && a.away.key === b.away.key;
 }
 
-/** Whether a quote says nothing new; when it was heard and how often it was missed are not news. */
+/** Whether a quote is unchanged. When it was heard and how often it was missed do not count as changes. */
 function isSame(a: PolledQuote, b: PolledQuote): boolean {
   return a.status === b.status && a.prices.every((price, index) => price === b.prices[index]);
 }

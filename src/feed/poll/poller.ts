@@ -1,6 +1,6 @@
-// One pull source from its plan to numbered messages: asks what is due, keeps the picture, and sends the
-// differences. It has no timer: its owner calls `startDue` and asks `wakeAtMs` when to call again, so
-// that a test can run hours with a clock of its own. Runs on the ingest worker.
+// Runs one pull source, from its plan to numbered messages: sends the requests that are due, keeps the
+// picture, and emits the differences. It has no timer: its owner calls `startDue`, and gets the time of the
+// next call from `wakeAtMs`, so that a test can run hours with a clock of its own. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -22,21 +22,21 @@ export interface PollerOptions {
   readonly source: PolledSource;
   readonly clock: Clock;
   readonly log: Log;
-  /** A number of [0, 1): the jitter of waits. */
+  /** A random number of [0, 1): the jitter of waits. */
   readonly random: () => number;
   /** The operator's shortest interval, null for the source's own. */
   readonly forcedEveryMs: number | null;
   readonly emit: (message: WireMessage) => void;
   readonly connection: (isConnected: boolean) => void;
-  /** Called when a request has ended: something may be due, and there may be messages. */
+  /** Called when a request has ended: another may be due, and there may be messages. */
   readonly settled?: () => void;
 }
 
 /**
- * A first round with failures in it is sent as it is after this long: what did answer is better than nothing.
+ * A first round with failures is sent without them after this long: a part of the prices is better than none.
  */
 const FIRST_ROUND_MS_MAX = 60_000;
-/** An upstream whose clock is further off is counted: its stamps cannot be believed. */
+/** An upstream whose clock is off by more is counted, because its stamps cannot be trusted. */
 const SKEW_MS_MAX = 60_000;
 const QUOTA_STOP = { kind: 'quota', scope: 'source' } as const;
 
@@ -83,7 +83,7 @@ export class Poller {
     });
   }
 
-  /** Starts every request that is due and may be made now, and sends a heartbeat when one is due. */
+  /** Starts every request that is due and may be sent now, and sends a heartbeat if one is due. */
   startDue(): void {
     const nowMs = this.#options.clock.wallMs();
     while (this.#mayStart()) {
@@ -93,10 +93,10 @@ export class Poller {
     }
     if (!this.#sender.isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
     this.#heartbeat(nowMs);
-    this.#report.tell(nowMs); // prices count as lost by time alone too
+    this.#report.tell(nowMs); // time alone can make prices count as lost
   }
 
-  /** Resolves when no request is under way. */
+  /** Resolves when no request is open. */
   async settled(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
@@ -109,7 +109,7 @@ export class Poller {
     return Math.max(nowMs + 1, Math.min(this.#sender.heartbeatDueAtMs(beats, nowMs), ...dueMs));
   }
 
-  /** Ends what is under way; nothing is emitted afterwards. */
+  /** Ends open requests; nothing is emitted afterwards. */
   async close(): Promise<void> {
     this.#abort.abort();
     await this.settled();
@@ -156,7 +156,8 @@ export class Poller {
       if (!this.#abort.signal.aborted) this.#take(request, state, { answer, askedAtMs });
     } catch (error) {
       if (!(error instanceof PollFailure)) {
-        // Our own bug. Thrown from a task of its own: a rejection would end the worker without a word of why.
+        // A bug of ours. It is thrown from a separate task, because a rejection would end the worker without
+        // a reason in the log.
         setImmediate(() => {
           throw error;
         });
@@ -182,7 +183,7 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.answered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer that comes before the rest is over was asked for before it began, and does not end it.
+    // An answer to a request from before the cooldown does not end the cooldown.
     if (this.#rest.failure !== null && nowMs >= this.#rest.untilMs && this.#endRest(nowMs)) return;
     const { windowMs } = request;
     if (windowMs !== undefined && coveredAtMs !== null && askedAtMs - coveredAtMs > windowMs) {
@@ -230,8 +231,8 @@ export class Poller {
   }
 
   /**
-   * Asking works again, unless there are still no credits. @returns whether what is known is too old to go on
-   * from
+   * Requests work again, unless there are still no credits.
+   * @returns whether the present state is too old to continue from
    */
   #endRest(nowMs: number): boolean {
     const { failure, isStop } = this.#rest;
@@ -245,7 +246,7 @@ export class Poller {
     return isStop;
   }
 
-  /** Requests everything again. What was served stays as it is until the new snapshot is complete. */
+  /** Requests everything again. The old slate stays until the new snapshot is complete. */
   #newEpoch(reason: PollFailureReason, nowMs: number): void {
     this.#options.log.info('source_new_epoch', { source: this.#source.name, reason });
     this.#sender.end();
@@ -261,7 +262,8 @@ export class Poller {
   }
 
   /**
-   * Sends the snapshot once the first round is complete, or has waited long enough for what keeps failing.
+   * Sends the snapshot once the first round is complete, or has waited long enough for requests that keep
+   * failing.
    */
   #tryToBegin(nowMs: number): void {
     const full = this.#timetable.plan(nowMs).filter(({ part }) => part === 'full');
@@ -272,7 +274,7 @@ export class Poller {
     this.#heartbeat(nowMs);
   }
 
-  /** Alive, and every open quote confirmed up to the oldest of the answers that confirm. */
+  /** The source is alive, and every open quote is confirmed up to the oldest of the confirming answers. */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;
     const confirmedAtMs = this.#table.confirmedAtMs(this.#timetable.plan(nowMs)) ?? this.#firstRoundFromMs;

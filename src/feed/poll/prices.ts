@@ -1,12 +1,12 @@
-// Prices as upstreams write them, judged once for every source.
+// Validates prices as upstreams write them, in one way for every source.
 
-/** A decimal price above this is garbage: betting exchanges stop at 1,000. */
+/** The highest valid decimal price: betting exchanges stop at 1,000. */
 const PRICE_MAX = 1_000;
 
 /**
  * Decimal prices, rounded to the ten-thousandths that the protocol carries.
  * @param values numbers, or numbers as text
- * @returns null when one is no finite number, negative or above 1,000
+ * @returns null when one is not a finite number, negative or above 1,000
  */
 export function pricesOf(values: readonly unknown[]): number[] | null {
   const prices: number[] = [];
@@ -18,12 +18,12 @@ export function pricesOf(values: readonly unknown[]): number[] | null {
   return prices;
 }
 
-/** Whether a bookmaker has pulled the market: it still sends it, at a price that pays nothing. */
+/** Whether a bookmaker has suspended the market: it still sends it, at a price that pays nothing. */
 export function isPulled(prices: readonly number[]): boolean {
   return prices.some((price) => price <= 1);
 }
 
-/** A number, or plain decimal text as one; NaN for anything else. */
+/** A number, or plain decimal text as a number; NaN for anything else. */
 export function numberOf(value: unknown): number {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string' || !/^[+-]?\d{1,12}(?:\.\d{1,20})?$/.test(value)) return Number.NaN;

@@ -1,12 +1,12 @@
-// What happened to each request of a source so far, and what follows from that together: whether the first
-// round is complete, whether the upstream answers at all, and up to when everything is confirmed.
+// The history of each request of a source, and what follows from it: whether the first round is complete,
+// whether the upstream answers at all, and up to when everything is confirmed.
 
 import { newRequestState, type RequestState } from './schedule.ts';
 import type { PlannedRequest } from './source.ts';
 
-/** An answer may be this late, and a request fail for this long, before its prices count as lost. */
+/** How late an answer may be, or how long a request may fail, before its prices count as lost. */
 const LATE_MS = 30_000;
-/** Requests remembered before those that are planned no more are forgotten. */
+/** Full: requests that are no longer planned are dropped. */
 const STATES_MAX = 256;
 
 export class RequestTable {
@@ -20,9 +20,7 @@ export class RequestTable {
     return state;
   }
 
-  /**
-   * Keeps the table small: requests that are planned no more, such as those of days gone by, are forgotten.
-   */
+  /** Keeps the table small: requests that are no longer planned, such as those of past days, are dropped. */
   prune(planned: readonly PlannedRequest[]): void {
     if (this.#states.size <= STATES_MAX) return;
     const keys = new Set(planned.map(({ key }) => key));
@@ -31,7 +29,7 @@ export class RequestTable {
     }
   }
 
-  /** A new epoch: nothing has been answered, but for the probe, which says nothing about prices. */
+  /** A new epoch begins: nothing has been answered, except the free request, which has no prices. */
   restart(probe: PlannedRequest | null): void {
     for (const [key, state] of this.#states) {
       if (key === probe?.key) continue;
@@ -41,8 +39,8 @@ export class RequestTable {
   }
 
   /**
-   * Whether the full answers are all in, some at least.
-   * @param isLate whether those that keep failing are waited for no longer
+   * Whether all full answers have arrived, and there is at least one.
+   * @param isLate whether requests that keep failing are no longer waited for
    */
   isRoundComplete(full: readonly PlannedRequest[], isLate: boolean): boolean {
     const states = full.map((request) => this.of(request));
@@ -54,10 +52,10 @@ export class RequestTable {
   }
 
   /**
-   * Whether the upstream still answers about prices: one request at least that confirms them was answered
-   * when it was last due. What is asked beside them (fixtures, scores) says nothing about prices, so it
-   * counts only while no prices are asked for at all.
-   * @param everyMs how often a request is asked now
+   * Whether the upstream still answers about prices: at least one request that confirms prices was answered
+   * when it was last due. Other requests (fixtures, scores) say nothing about prices, so they count only
+   * while no prices are requested.
+   * @param everyMs the present interval of a request
    */
   isAnswering(
     planned: readonly PlannedRequest[],
@@ -73,11 +71,11 @@ export class RequestTable {
     });
   }
 
-  /** When the oldest of the answers that confirm open quotes came, null before any did. */
+  /** When the oldest of the answers that confirm open quotes arrived, null before the first one. */
   confirmedAtMs(planned: readonly PlannedRequest[]): number | null {
     const confirms = planned.filter((request) => request.confirms);
-    // An answer with changes also confirms what it does not name. Full answers are asked for more rarely, so
-    // they confirm only where no changes are asked for.
+    // An answer with changes also confirms what it does not name. Full answers are requested less often, so
+    // they confirm only if no changes are requested.
     const changes = confirms.filter(({ part }) => part === 'changes');
     const confirming = changes.length > 0 ? changes : confirms;
     const answered = confirming.flatMap((request) => this.of(request).answeredAtMs ?? []);

@@ -1,5 +1,5 @@
-// The cooldown of a whole source after a failure that concerns all its requests: nothing is requested until
-// it is over, and then one request at a time checks whether the upstream answers again.
+// The cooldown of a whole source after a failure that concerns all its requests. No request is sent until it
+// is over; then one request at a time checks whether the upstream answers again.
 
 import type { PollFailure } from './failure.ts';
 import { waitAfter } from './schedule.ts';
@@ -10,7 +10,7 @@ export class Rest {
   /** Failures in a row. */
   #count = 0;
 
-  /** Why the source rests, null when it does not. */
+  /** Why the source is in cooldown, null when it is not. */
   get failure(): PollFailure | null {
     return this.#failure;
   }
@@ -19,14 +19,14 @@ export class Rest {
     return this.#untilMs;
   }
 
-  /** Whether asking cannot help for now. */
+  /** Whether trying again cannot help for now. */
   get isStop(): boolean {
     return this.#failure !== null && this.#failure.kind !== 'retry';
   }
 
-  /** Begins or goes on. @param random a number of [0, 1) */
+  /** Begins or continues the cooldown. @param random a number of [0, 1) */
   begin(failure: PollFailure, nowMs: number, random: number): void {
-    // Several requests that were under way together fail together: that is one failure.
+    // Several requests that are open at the same time fail together: that is one failure.
     if (this.#failure === null || nowMs >= this.#untilMs) this.#count++;
     this.#failure = failure;
     this.#untilMs = nowMs + waitAfter(failure, this.#count, random);

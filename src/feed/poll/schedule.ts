@@ -1,19 +1,19 @@
-// When each request is due, from what happened to it before: pure functions of states and the time, so that a
-// test can run hours in a moment.
+// When each request is due, from its history: pure functions of states and the time, so that a test can run
+// hours in a moment.
 
 import { FINAL_RETRY_MS, REQUEST_RETRY, retryWaitMs } from '../backoff.ts';
 import type { Budget } from './budget.ts';
 import type { PollFailure } from './failure.ts';
 import type { PlannedRequest } from './source.ts';
 
-/** Requests of one source under way at once: a slow answer does not hold up the others. */
+/** Open requests of one source at one time, so that a slow answer does not delay the others. */
 export const IN_FLIGHT_MAX = 4;
 
-/** What happened to one request so far. */
+/** The history of one request. */
 export interface RequestState {
   askedAtMs: number | null;
   answeredAtMs: number | null;
-  /** When the last answered request was asked: a changes window counts from here. */
+  /** When the last answered request was sent: a window of changes counts from here. */
   coveredAtMs: number | null;
   /** In a row. */
   failures: number;
@@ -35,8 +35,8 @@ export function newRequestState(): RequestState {
 }
 
 /**
- * How long to wait after a failure: 15 minutes when asking cannot help, otherwise exponential with jitter,
- * from 0.5 to 1 times 2 s, 4 s, ... 5 minutes, and never less than the upstream asked for.
+ * The pause after a failure: 15 minutes when trying again cannot help, otherwise exponential with jitter,
+ * from 0.5 to 1 times 2 s, 4 s, ... 5 minutes, and never less than the upstream requested.
  * @param failures how many in a row, this one included
  * @param random a number of [0, 1)
  */
@@ -48,13 +48,13 @@ export function waitAfter(failure: PollFailure, failures: number, random: number
 export interface Pace {
   /** The operator's shortest interval, null for the source's own. */
   readonly forcedEveryMs: number | null;
-  /** How many times longer than wanted the quota makes intervals. */
+  /** The factor by which the quota stretches intervals. */
   readonly stretch: number;
 }
 
 /**
- * How often a request is asked. A forced interval is asked for at any cost; requests without one keep their
- * own if longer.
+ * The interval of a request. The operator's shortest interval is used whatever it costs; requests whose own
+ * interval is longer keep that.
  */
 export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: Pace): number {
   if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);
@@ -66,7 +66,7 @@ export function isOfFirstRound({ part }: PlannedRequest, { answeredAtMs }: Reque
   return part === 'full' && answeredAtMs === null;
 }
 
-/** When a request may be made next, Unix ms; Infinity while it is under way. */
+/** When a request may be sent next, Unix ms; Infinity while it is open. */
 export function dueAtMs(
   request: PlannedRequest,
   state: RequestState,
@@ -76,7 +76,8 @@ export function dueAtMs(
   const { askedAtMs } = state;
   const isBackingOff = state.failures > 0 || askedAtMs === null;
   const byInterval = isBackingOff ? state.notBeforeMs : askedAtMs + intervalMs(request, pace);
-  // The first round and a forced interval are not held to the allowance, only to what is left.
+  // The first round and the operator's interval are limited only by the remaining credits, not by the
+  // allowance.
   const isHeld = !isOfFirstRound(request, state) && pace.forcedEveryMs === null;
   const affordable = isHeld
     ? budget.affordableAtMs(request.cost, nowMs)
@@ -87,9 +88,9 @@ export function dueAtMs(
 }
 
 /**
- * How pressing a request is: the time since it should have been asked, as a share of its interval, so that
- * what is asked often (in play, near its kickoff) comes first when not everything can be paid. New ones come
- * before all others.
+ * How urgent a request is: the time by which it is overdue, as a share of its interval. So frequent requests
+ * (in play, near kickoff) come first when the quota does not allow all of them. New requests come before all
+ * others.
  */
 export function pressure(request: PlannedRequest, state: RequestState, pace: Pace, nowMs: number): number {
   const everyMs = intervalMs(request, pace);

@@ -1,5 +1,6 @@
-// What a pull source is to the poller: which questions it wants asked and how often, how to ask one (I/O),
-// and what an answer means (pure). Everything else, from the pace to the protocol's numbers, is the poller's.
+// The interface between a pull source and the poller: which requests it wants and how often, how to send one
+// (I/O), and what an answer means (pure). Everything else, from the intervals to the protocol's numbers, is
+// done by the poller.
 
 import type { Quota } from './budget.ts';
 import type { FixtureUpdate, ReadonlyPicture } from './picture.ts';
@@ -15,38 +16,41 @@ export interface SourceGives {
   readonly results: boolean;
 }
 
-/** One question to the upstream, as the source would like it asked if the quota were endless. */
+/** One request to the upstream, as the source would send it with an endless quota. */
 export interface PlannedRequest {
-  /** Identity, also shown: never holds a key. */
+  /** Identity, also shown; never contains a key. */
   readonly key: string;
   readonly cost: number;
   readonly everyMs: number;
   /**
-   * `full` answers together make the snapshot. `changes` are asked once there is one. `extra` are neither:
-   * scores.
+   * `full` answers together make the snapshot. `changes` are requested once there is a snapshot. `extra` are
+   * neither, such as scores.
    */
   readonly part: 'full' | 'changes' | 'extra';
   /**
    * How far back an answer of `changes` reaches. After a longer gap between two answers, changes were lost.
    */
   readonly windowMs?: number;
-  /** Whether its answer confirms every open quote it could have changed: heartbeats are stamped by these. */
+  /**
+   * Whether its answer confirms every open quote that it could have changed; heartbeats use the time of
+   * these.
+   */
   readonly confirms: boolean;
 }
 
 export interface PolledAnswer {
   readonly body: unknown;
-  /** What the answer said about the quota, null when it said nothing. */
+  /** The quota that the answer reports, null when it reports none. */
   readonly quota: Quota | null;
-  /** Least time between two requests that the upstream allows now, milliseconds. */
+  /** The shortest time between two requests that the upstream allows now, in ms. */
   readonly gapMs: number;
   /** The upstream's clock, Unix ms, null when unknown. */
   readonly serverAtMs: number | null;
 }
 
 /**
- * Things refused or noted inside answers, each counted by its word. The order is fixed: shared memory holds
- * indexes.
+ * What was refused or noticed inside answers, each counted under a word. The order is fixed: shared memory
+ * holds indexes.
  */
 const ANSWER_COUNTS = [
   'bad_fixture',
@@ -71,9 +75,9 @@ const ANSWER_COUNTS = [
 export type AnswerCount = (typeof ANSWER_COUNTS)[number];
 
 export interface ReadContext {
-  /** What is known from the answers before. */
+  /** What is known from earlier answers. */
   readonly picture: ReadonlyPicture;
-  /** When the answer came, Unix ms. */
+  /** When the answer arrived, Unix ms. */
   readonly nowMs: number;
   readonly count: (what: AnswerCount) => void;
   /** Called with the upstream's name of a bookmaker that the roster does not map. */
@@ -83,16 +87,14 @@ export interface ReadContext {
 export interface PolledSource {
   readonly name: string;
   readonly gives: SourceGives;
-  /** A free request that shows whether the key works again, null when the API has no such request. */
+  /** A free request that shows whether the key works again, null when the API has none. */
   readonly probe: PlannedRequest | null;
-  /** What should be asked, given what is known. */
+  /** The wanted requests, given what is known. */
   plan(picture: ReadonlyPicture, nowMs: number): readonly PlannedRequest[];
-  /** Asks. @throws PollFailure */
+  /** Sends a request. @throws PollFailure */
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
-  /**
-   * What an answer says. @throws PollFailure when its outermost shape is wrong; anything smaller is counted
-   */
+  /** Parses an answer. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[];
-  /** A new epoch begins: what the source remembers beside the picture is void. */
+  /** A new epoch begins: what the source remembers besides the picture is void. */
   forget(): void;
 }

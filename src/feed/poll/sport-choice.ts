@@ -1,4 +1,4 @@
-// The sports and leagues an operator wants, as `<SOURCE>_SPORTS` writes them:
+// The sports and leagues that an operator wants, in the form of `<SOURCE>_SPORTS`:
 // "football,basketball:NBA,basketball:122".
 
 import { SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
@@ -9,12 +9,12 @@ export interface League {
 }
 
 export class SportChoice {
-  /** Leagues by sport; null wants all of them. */
+  /** Leagues by sport; null means all of them. */
   readonly #leagues = new Map<SportKey, Set<string> | null>();
 
   /**
-   * @param choices `sport`, or `sport:league` with a league's name or id @throws RangeError naming what is no
-   * choice
+   * @param choices `sport`, or `sport:league` with a league's name or id
+   * @throws RangeError that names an invalid choice
    */
   constructor(choices: readonly string[]) {
     for (const choice of choices) {
@@ -37,7 +37,7 @@ export class SportChoice {
     return this.#leagues.get(sport) === null;
   }
 
-  /** Whether a league is wanted: any of a sport that was named without one. */
+  /** Whether a league is wanted; every league is, if its sport was named without one. */
   wants(sport: SportKey, { id, name }: League): boolean {
     const leagues = this.#leagues.get(sport);
     if (leagues === undefined) return false;

@@ -1,4 +1,5 @@
-// How a source is doing, worked out from its rest and its requests, and counted. Pure but for its own counts.
+// The state of a source, derived from its cooldown and its requests, and its counts. Pure except for these
+// counts.
 
 import type { PollFailureReason } from './failure.ts';
 import type { RequestTable } from './request-table.ts';
@@ -8,7 +9,10 @@ import { type SourceStatus, Tally } from './status.ts';
 
 export type Standing = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
 
-/** @param requests what may be asked now @param isRunning whether the snapshot of this epoch is out */
+/**
+ * @param requests those that may be sent now
+ * @param isRunning whether the snapshot of this epoch has been sent
+ */
 export function standingOf(
   requests: readonly PlannedRequest[],
   table: RequestTable,
@@ -21,7 +25,7 @@ export function standingOf(
   const states = requests.map((request) => table.of(request));
   const failed = states.find(({ failure }) => failure !== null);
   if (failed?.failure != null) {
-    // Refused for good, all that was asked: a bad key that the upstream reports request by request.
+    // All requests were refused for good: a bad key that the upstream reports for each request separately.
     const isStopped = states.every(({ failure }) => failure?.kind === 'final');
     const state = isStopped ? 'stopped' : 'failing';
     return { state, reason: failed.failure.reason, nextTryAtMs: failed.notBeforeMs };
@@ -39,7 +43,7 @@ export class Ledger {
   creditsSpent = 0;
   epochs = 0;
 
-  /** The counts as a status shows them. */
+  /** The counts in the form of a status. */
   shown(): Pick<
     SourceStatus,
     'requestsAsked' | 'requestsAnswered' | 'creditsSpent' | 'epochs' | 'failures' | 'counts' | 'unmapped'

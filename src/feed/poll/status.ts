@@ -1,13 +1,13 @@
-// How a polled source is doing, as plain values: for /ready, /health, /metrics, the log and an operator's
-// view.
+// The state of a polled source as plain values: for /ready, /health, /metrics, the log and the operator's
+// page.
 
 import type { PollFailureReason } from './failure.ts';
 import type { AnswerCount } from './source.ts';
 
 /**
- * `starting`: no snapshot yet. `ok`. `failing`: some request's last answer was no answer; it is asked again.
- * `stopped`: asking cannot help (bad key, product not bought, no credits left), and the source looks again
- * later.
+ * `starting`: no snapshot yet. `ok`. `failing`: the last answer to some request was a failure; it is retried.
+ * `stopped`: trying again cannot help (bad key, product not bought, no credits left), and the source retries
+ * rarely.
  */
 const SOURCE_STATES = ['starting', 'ok', 'failing', 'stopped'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
@@ -15,7 +15,7 @@ export type SourceState = (typeof SOURCE_STATES)[number];
 export interface RequestStatus {
   readonly key: string;
   readonly cost: number;
-  /** How often it is asked at the present pace, milliseconds; Infinity when the quota allows none. */
+  /** The present interval in ms; Infinity when the quota allows no request. */
   readonly everyMs: number;
   readonly askedAtMs: number | null;
   readonly answeredAtMs: number | null;
@@ -26,19 +26,19 @@ export interface SourceStatus {
   readonly name: string;
   readonly state: SourceState;
   readonly reason: PollFailureReason | null;
-  /** When something is asked next, Unix ms; null while nothing stands in the way. */
+  /** When the next request is sent, Unix ms; null while there is no cooldown. */
   readonly nextTryAtMs: number | null;
   /** Counts since the source was opened. */
   readonly requestsAsked: number;
   readonly requestsAnswered: number;
   readonly creditsSpent: number;
-  /** Null when the upstream does not say. */
+  /** Null when the upstream does not report it. */
   readonly creditsLeft: number | null;
   readonly periodEndMs: number | null;
   readonly epochs: number;
   readonly failures: ReadonlyMap<PollFailureReason, number>;
   readonly counts: ReadonlyMap<AnswerCount, number>;
-  /** Bookmakers the upstream named and the roster does not map, by the upstream's name. */
+  /** Bookmakers that the upstream named and the roster does not map, by the upstream's name. */
   readonly unmapped: ReadonlyMap<string, number>;
   readonly requests: readonly RequestStatus[];
 }

@@ -1,6 +1,6 @@
-// Which requests of a pull source may be made, which comes next and when: the source's plan, held against its
-// quota (budget.ts), its rest (rest.ts) and what happened to each request before (request-table.ts). Changes
-// nothing of those.
+// Which requests of a pull source may be sent, which comes next and when: the source's plan, compared with
+// its quota (budget.ts), its cooldown (rest.ts) and the history of each request (request-table.ts). It
+// changes none of those.
 
 import type { Budget } from './budget.ts';
 import type { EpochSender } from './epoch-sender.ts';
@@ -30,7 +30,7 @@ export class Timetable {
     this.#parts = parts;
   }
 
-  /** What the source wants asked, without windows of changes that close before they are asked again. */
+  /** The requests that the source wants, without windows of changes that are shorter than their interval. */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;
     return source
@@ -38,13 +38,13 @@ export class Timetable {
       .filter(({ windowMs }) => windowMs === undefined || windowMs > (forcedEveryMs ?? 0));
   }
 
-  /** What may be asked at all now. */
+  /** The requests that may be sent now. */
   requests(nowMs: number): readonly PlannedRequest[] {
     const plan = this.plan(nowMs);
     const { rest, table, sender } = this.#parts;
     const { probe } = this.#parts.source;
     if (rest.isStop) return probe === null ? plan.slice(0, 1) : [probe];
-    // The free request goes first of all: it shows the quota before anything is spent.
+    // The free request is first of all: it shows the quota before any credit is spent.
     if (probe !== null && table.of(probe).answeredAtMs === null) return [probe];
     return sender.isRunning ? plan : plan.filter(({ part }) => part === 'full');
   }
@@ -54,13 +54,13 @@ export class Timetable {
     return { forcedEveryMs, stretch: budget.stretch(this.plan(nowMs), nowMs) };
   }
 
-  /** When each request that may be asked is due, Unix ms; Infinity for those under way. */
+  /** When each request that may be sent is due, Unix ms; Infinity for open ones. */
   dueTimesMs(nowMs: number): number[] {
     const pace = this.pace(nowMs);
     return this.requests(nowMs).map((request) => this.#dueAtMs(request, pace, nowMs));
   }
 
-  /** The due request to make first, null when no request is due. */
+  /** The due request to send first, null when none is due. */
   mostPressing(nowMs: number): PlannedRequest | null {
     const pace = this.pace(nowMs);
     let chosen: PlannedRequest | null = null;
@@ -82,12 +82,12 @@ export class Timetable {
     return costs.length > 0 && !this.#parts.budget.hasLeft(Math.min(...costs), nowMs);
   }
 
-  /** A request was made. */
+  /** A request was sent. */
   asked(nowMs: number): void {
     this.#askedAtMs = nowMs;
   }
 
-  /** The upstream wants this much time between any two requests. */
+  /** The upstream requires this much time between any two requests. */
   keepGap(gapMs: number): void {
     this.#gapMs = gapMs;
   }

@@ -1,6 +1,6 @@
-// A recording as a feed: the time of its hello becomes the time of the service's start, what lies before is
-// offered at once, and the rest in real time times a speed factor. Every few seconds it confirms its open
-// quotes, unless the recording says itself which source confirmed what. Runs on the ingest worker.
+// A recording as a feed. The time of its hello becomes the time of the service's start; earlier messages are
+// offered at once, the rest in real time times a speed factor. Every few seconds it confirms its open quotes,
+// unless the recording says which source confirmed what. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import { Handover } from '../handover.ts';
@@ -14,7 +14,8 @@ export interface ReplayOptions {
   readonly path: string;
   readonly speed: number;
   /**
-   * The instant the hello time maps to, Unix ms. A restarted worker is given the same one and so catches up.
+   * The instant that the hello time maps to, Unix ms. A restarted worker gets the same one, and so catches
+   * up.
    */
   readonly startMs: number;
 }
@@ -22,8 +23,8 @@ export interface ReplayOptions {
 export interface ReplayTools {
   readonly clock: Clock;
   /**
-   * Called once, after the last message: there will be no heartbeat any more.
-   * @param isCut whether the file ends there because it was cut off
+   * Called once, after the last message: no heartbeat follows.
+   * @param isCut whether the file ends there because it is truncated
    */
   readonly onEnd?: (isCut: boolean) => void;
 }
@@ -33,8 +34,8 @@ const HEARTBEAT_MS = 5_000;
 const WAIT_STEP_MS = 250;
 
 /**
- * Opens a recording. @throws RecordingError when the file is missing or does not start with a hello of this
- * protocol
+ * Opens a recording.
+ * @throws RecordingError when the file is missing or does not begin with a hello of this protocol
  */
 export async function openReplay(
   options: ReplayOptions,
@@ -80,7 +81,7 @@ class Replay {
   #caughtUp = false;
   /**
    * The recording is of several sources: its own heartbeats confirm each source's prices, and one of ours
-   * would all.
+   * would confirm all of them.
    */
   #namesConfirmed = false;
 
@@ -107,13 +108,13 @@ class Replay {
     }
     if (this.#handover.isStopped) return;
     this.#reachPresent();
-    clearInterval(this.#heartbeat); // a recording that has ended confirms nothing any more
+    clearInterval(this.#heartbeat); // a recording that has ended confirms nothing
     this.#onEnd(isCut());
   }
 
   /**
-   * Offers lines in order. Waits only for room and for what is not yet due: a promise a line would cost more
-   * than it.
+   * Offers lines in order. Waits only for room and for messages that are not yet due, because a promise for
+   * each line would cost more than the line.
    */
   async #offerLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
@@ -139,7 +140,7 @@ class Replay {
     return recordedMs <= unmapTime(this.#map, this.#clock.wallMs());
   }
 
-  /** Waits until the recording's time has come, which for the past is at once. */
+  /** Waits until the recording's time has come; for the past that is at once. */
   async #waitFor(recordedMs: number): Promise<void> {
     while (!this.#handover.isStopped) {
       const aheadMs = recordedMs - unmapTime(this.#map, this.#clock.wallMs());

@@ -1,14 +1,15 @@
-// From a line of a recording to the wire message as it is at this replay: its times moved. Pure.
+// From a line of a recording to the wire message with its times mapped to this replay. Pure.
 
 import { isWireTime, wireTimeMs } from '../wire-time.ts';
 
 /**
- * How a recording's time maps to the present. The past keeps its pace, the future runs `speed` times as fast.
+ * How a recording's time maps to the present. The past keeps its speed, the future runs `speed` times as
+ * fast.
  */
 export interface TimeMap {
   /** The recording's own `hello` time, Unix ms. */
   readonly helloAtMs: number;
-  /** The instant it maps to. */
+  /** The instant that it maps to. */
   readonly startMs: number;
   readonly speed: number;
 }
@@ -19,7 +20,7 @@ export function mapTime(map: TimeMap, recordedMs: number): number {
   return map.startMs + (offsetMs > 0 ? offsetMs / map.speed : offsetMs);
 }
 
-/** Replay time to recording time: what is due at `replayMs`. */
+/** Replay time to recording time: which messages are due at `replayMs`. */
 export function unmapTime(map: TimeMap, replayMs: number): number {
   const offsetMs = replayMs - map.startMs;
   return map.helloAtMs + (offsetMs > 0 ? offsetMs * map.speed : offsetMs);
@@ -28,8 +29,7 @@ export function unmapTime(map: TimeMap, replayMs: number): number {
 const TIME_FIELDS = ['at', 'scheduled_at', 'opened_at', 'finished_at'] as const;
 
 /**
- * The message with every time it carries mapped. What is no time, before or after, is left for the validator
- * to refuse.
+ * The message with each of its times mapped. A value that is not a time is left for the validator to refuse.
  */
 export function retime(wire: Readonly<Record<string, unknown>>, map: TimeMap): Record<string, unknown> {
   const message: Record<string, unknown> = { ...wire };
@@ -49,7 +49,7 @@ function mappedText(recordedMs: number, map: TimeMap): string {
   return text;
 }
 
-/** The time mapped last: messages that were recorded together carry the same one. */
+/** The time mapped last: messages that were recorded together have the same one. */
 let last: { readonly recordedMs: number; readonly map: TimeMap | null; readonly text: string } = {
   recordedMs: Number.NaN,
   map: null,

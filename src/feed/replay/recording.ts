@@ -1,5 +1,6 @@
-// A recording on disk: opened, plain or gzip by its name, and checked before a service depends on it. A file
-// that was cut off, because its recorder was killed or the disk was full, counts up to its last whole line.
+// A recording on disk: opened as plain text or gzip by its name, and checked before a service depends on it.
+// A file that was truncated, because its recorder was killed or the disk was full, counts up to its last
+// whole line.
 
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
@@ -16,11 +17,11 @@ export class RecordingError extends Error {
   }
 }
 
-/** A recording that is being read. */
+/** An open recording. */
 export interface OpenedRecording {
-  /** Its whole lines, some at once. */
+  /** Its whole lines, several at once. */
   readonly lines: AsyncGenerator<Line[]>;
-  /** Whether the file was cut off: known once all lines were read. */
+  /** Whether the file was truncated: known once all lines were read. */
   isCut(): boolean;
 }
 
@@ -43,13 +44,12 @@ export async function openRecording(path: string): Promise<OpenedRecording> {
 }
 
 /**
- * Compressed bytes that are decompressed at once: they may become a thousand times as many, and all of those
- * are held.
+ * Compressed bytes that are decompressed at once: they may become a thousand times as many, all in memory.
  */
 const GZIP_STEP_BYTES = 16 * 1024;
 
 /**
- * The text of compressed bytes, up to where they are cut off.
+ * The text of compressed bytes, up to the point where they are truncated.
  * @param cut called when they are
  * @throws when they are damaged
  */
@@ -90,7 +90,8 @@ async function* gunzipped(bytes: AsyncIterable<Uint8Array>, cut: () => void): As
 }
 
 /**
- * The hello time of a first line, Unix ms. @throws RecordingError when the line is no hello of this protocol
+ * The hello time of a first line, Unix ms.
+ * @throws RecordingError when the line is not a hello of this protocol
  */
 export function helloTime(line: Line | undefined, path: string): number {
   const hello = line === undefined || line === UNREADABLE_LINE ? null : parseMessage(decodeLine(line));
@@ -103,19 +104,19 @@ export function decodeLine(line: string): unknown {
   try {
     return JSON.parse(line) as unknown;
   } catch {
-    return undefined; // counted by the caller as undecodable
+    return undefined; // the caller counts it as undecodable
   }
 }
 
 /**
- * Looks through a whole recording: it starts with a hello, and a gap in its numbers is followed by a snapshot
- * mark, which repairs it. Without one nothing after the gap could be applied, and the service would be
- * without prices for good. What is no regular file (a pipe) is not looked at: it can be read only once, by
- * the replay itself.
+ * Checks a whole recording: it begins with a hello, and a gap in its numbers is followed by a snapshot mark,
+ * which repairs it. Without one nothing after the gap could be applied, and the service would stay without
+ * prices. A path that is not a regular file (a pipe) is not checked, because the replay itself can read it
+ * only once.
  * @throws RecordingError with the number of the line
  */
 export async function checkRecording(path: string): Promise<void> {
-  const file = await stat(path).catch(() => null); // what is missing is refused where it is opened
+  const file = await stat(path).catch(() => null); // a missing file is refused where it is opened
   if (file !== null && !file.isFile() && !file.isDirectory()) return;
   const gaps = new GapFinder();
   let lineNumber = 0;
@@ -149,8 +150,8 @@ interface Gap {
 }
 
 /**
- * The rule of ingest's sequence, over a file: what is lost stays lost until a snapshot or another hello
- * begins.
+ * The rule of ingest's sequence, over a file: after a loss, messages stay lost until a snapshot or another
+ * hello begins.
  */
 class GapFinder {
   openGap: Gap | null = null;

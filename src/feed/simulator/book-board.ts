@@ -1,5 +1,5 @@
-// One book's lines on one fixture: which it offers, at what prices, open or suspended. The caller decides
-// when to price, with a model already loaded, and writes only what changed.
+// One bookmaker's lines on one fixture: which it offers, at what prices, open or suspended. The caller
+// decides when to price, with a model already loaded, and writes only what changed.
 
 import {
   MARKET_1X2,
@@ -31,19 +31,20 @@ interface Market {
 
 export interface PriceOptions {
   readonly model: PriceModel;
-  /** Times the book's margin, as the fixture stands now. */
+  /** Factor on the bookmaker's margin in the present state of the fixture. */
   readonly marginFactor: number;
-  /** What haste does to three-way prices. */
+  /** The effect of haste on three-way prices. */
   readonly haste: Haste;
   readonly writer: WireWriter;
   /** Status of the rows written, as an index into QUOTE_STATUSES. */
   readonly status: number;
-  /** Write rows whose price has not changed too. */
+  /** Also write rows whose price has not changed. */
   readonly everyRow: boolean;
 }
 
 /**
- * The main line moves only when its chance is this far from even, so that it does not flicker between two.
+ * The main line moves only when its chance is this far from even, so that it does not flicker between two
+ * lines.
  */
 const MAIN_LINE_OFF_MAX = 0.06;
 
@@ -54,7 +55,7 @@ export class BookBoard {
   readonly #event: string;
   readonly #sport: number;
   readonly #markets: Market[] = [];
-  // Scratch: chances and prices of one line.
+  // Scratch space: chances and prices of one line.
   readonly #chances = new Float64Array(3);
   readonly #prices = new Float64Array(3);
 
@@ -82,7 +83,7 @@ export class BookBoard {
     return options.writer.sent - before;
   }
 
-  /** Writes the first open full-time line again: nothing moved, the book is still there. */
+  /** Writes the first open full-time line again: nothing moved, but the bookmaker is still active. */
   confirm(writer: WireWriter): void {
     for (const market of this.#markets) {
       for (const row of market.rows) {
@@ -93,14 +94,14 @@ export class BookBoard {
     }
   }
 
-  /** Every open line is suspended and keeps its prices. */
+  /** Suspends every open line; they keep their prices. */
   suspend(writer: WireWriter): void {
     for (const market of this.#markets) {
       for (const row of market.rows) if (row.status === QUOTE_OPEN) this.#suspendRow(row, writer);
     }
   }
 
-  /** The period is over: its lines stay with price 0, suspended. */
+  /** The period is over: its lines stay, suspended, with price 0. */
   pull(period: number, writer: WireWriter): void {
     for (const market of this.#markets) {
       if (market.period !== period) continue;
@@ -111,7 +112,7 @@ export class BookBoard {
     }
   }
 
-  /** The period's lines leave. */
+  /** Closes the period's lines. */
   withdraw(period: number, writer: WireWriter): void {
     for (const market of this.#markets) {
       if (market.period !== period) continue;
@@ -156,7 +157,7 @@ export class BookBoard {
     const factor = options.marginFactor * marketFactorOf(this.#sport, market.market, market.period);
     const asked = { margin: margin * factor, priceScale };
     if (!priceLine(this.#chances, count, asked, this.#prices)) {
-      // Too one-sided to offer: a line that was open is pulled, a new one is not begun.
+      // Too one-sided to offer: an open line is suspended, a new one is not opened.
       if (row !== undefined && row.status === QUOTE_OPEN) this.#suspendRow(row, writer);
       return;
     }
@@ -193,7 +194,7 @@ export class BookBoard {
   }
 }
 
-/** Takes chance from the draw or the outsider and makes the sum 1 again. */
+/** Takes chance from the draw or the outsider and scales the sum back to 1. */
 function underrate(chances: Float64Array, { onDraw, factor }: Haste): void {
   const outsider = (chances[0] as number) < (chances[2] as number) ? 0 : 2;
   const outcome = onDraw ? 1 : outsider;

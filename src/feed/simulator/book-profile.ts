@@ -1,6 +1,6 @@
-// The simulated books: margin, rounding, how far their opinion strays, how late they follow, what they offer.
-// And what one of them believes about a match at an instant: a pure function of the fixture, the book and the
-// time.
+// The simulated bookmakers: margin, rounding, how far their opinion deviates, how late they follow, what they
+// offer. Also what one of them believes about a match at an instant: a pure function of the fixture, the
+// bookmaker and the time.
 
 import { BOOKMAKERS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
@@ -18,7 +18,7 @@ export interface BookProfile extends Follower {
    * margin.ts.
    */
   readonly margin: number;
-  /** Prices are multiples of its inverse. */
+  /** The reciprocal of its price step: 100 means steps of 0.01. */
   readonly priceScale: number;
   /** Its own opinion, as log scoring rate of football; see OPINION_SCALE. */
   readonly opinion: number;
@@ -65,8 +65,8 @@ export const BOOK_PROFILES: readonly BookProfile[] = BOOKMAKERS.map((book, index
 }));
 
 /**
- * What a bookmaker of an own roster is like: one of the contract's, with twice the margin and one line if it
- * is retail.
+ * The profile of a bookmaker on the operator's roster: one of the default roster's, with twice the margin and
+ * one line if it is retail.
  */
 function ownRow(bookmakerClass: BookmakerClass, index: number): Row {
   if (bookmakerClass === 'sharp') return ROWS.pinnacle!;
@@ -83,23 +83,27 @@ function row(
 }
 
 /**
- * A basketball line moves as far for a tenth of the log rate: by sport, as opinions are written for football.
+ * A basketball line moves as far for a tenth of the log rate. The factor depends on the sport, because
+ * opinions are written for football.
  */
 const OPINION_SCALE = [1, 0.11] as const;
 /**
- * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and what one piece
- * of news changes before kickoff and in play. Lean to one side, and the number of goals.
+ * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and the change by
+ * one piece of news before kickoff and in play. For the balance between the sides, and for the number of
+ * goals.
  */
 const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
 const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
 type Axis = typeof LEAN | typeof TOTAL;
-/** What the Asian books think alike and the sharp one does not: value that is no arbitrage. */
+/**
+ * The opinion that the Asian bookmakers share and the sharp one does not: it makes value without arbitrage.
+ */
 const SHARED_OPINION = 0.018;
 /** How far a hasty 1x2 price may be off, as a share of the chance. */
 const HASTE = 0.19;
 const SHARED_PERIOD_MS = 30 * 60_000;
 
-/** What a book believes: factors on the expected scoring of each side. */
+/** A bookmaker's belief: factors on the expected scoring of each side. */
 export interface Belief {
   home: number;
   away: number;
@@ -115,8 +119,8 @@ export function believe(fixture: Fixture, book: BookProfile, at: { ms: number; w
 }
 
 /**
- * One axis of a book's belief: the market as of the news it has seen, what its class shares, what it thinks
- * alone.
+ * One axis of a bookmaker's belief: the market after the news that it has seen, the shared opinion of its
+ * class, and its own opinion.
  */
 function opinionOn(axis: Axis, fixture: Fixture, book: BookProfile, news: News): number {
   const hash = mixHash(fixture.hash, axis.number);
@@ -129,22 +133,23 @@ function opinionOn(axis: Axis, fixture: Fixture, book: BookProfile, news: News):
     : (SHARED_OPINION *
         (even(mixHash(hash, 2)) + smoothNoise(mixHash(hash, 2), news.atMs, SHARED_PERIOD_MS))) /
       2;
-  // Half of its own opinion lasts as long as the match, half as long as the news.
+  // Half of its own opinion lasts for the whole match, half until the next news.
   const own = even(mixHash(hash, 16 + book.index)) + even(mixHash(newsHash, 16 + book.index));
   return drift + reading + shared + 0.5 * book.opinion * own;
 }
 
-/** What haste does to the prices of a 1x2: the draw or the outsider is underrated by a factor. */
+/** The effect of haste on the prices of a 1x2: a factor by which the draw or the outsider is underrated. */
 export interface Haste {
   readonly onDraw: boolean;
-  /** On the fair chance; 1 for a bookmaker that has settled. */
+  /** Factor on the fair chance; 1 for a bookmaker that has settled. */
   readonly factor: number;
 }
 
 const SETTLED: Haste = { onDraw: false, factor: 1 };
 
 /**
- * All bookmakers underrate the same outcome, each in its measure: this makes value and hardly ever arbitrage.
+ * All bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever
+ * arbitrage.
  */
 export function hasteOf(fixture: Fixture, book: BookProfile, at: { ms: number; warp: number }): Haste {
   const news = seenNews(fixture, book, at.ms, at.warp);
@@ -158,7 +163,7 @@ function even(hash: number): number {
   return 2 * hashUnit(hash) - 1;
 }
 
-/** How long a book stays suspended after an incident: 8 to 45 s. */
+/** How long a bookmaker stays suspended after an incident: 8 to 45 s. */
 export function reopenDelayMs(fixture: Fixture, incidentMs: number, book: BookProfile): number {
   const unit = hashUnit(mixHash(mixHash(mixHash(fixture.hash, 5), incidentMs), book.index));
   return 8_000 + Math.floor(37_000 * unit);

@@ -1,5 +1,5 @@
-// The simulator as a feed source: the embedded default. The only part with a timer; it lets the engine run up
-// to the clock and hands its messages to the queue, waiting for room when the queue is full.
+// The simulator as a feed source: the embedded default. The only part with a timer: it runs the engine up to
+// the clock and offers its messages to the queue, waiting while the queue is full.
 
 import type { Clock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
@@ -10,8 +10,8 @@ import { SimulatorEngine, type SimulatorOptions } from './engine.ts';
 
 export interface SimulatorSourceOptions extends SimulatorOptions {
   /**
-   * Where simulated and wall time agree, Unix ms; by default the moment of opening. Matters at other speeds
-   * than 1.
+   * When simulated and wall time agree, Unix ms; by default the moment of opening. Matters only at speeds
+   * other than 1.
    */
   readonly originMs?: number;
 }
@@ -19,17 +19,21 @@ export interface SimulatorSourceOptions extends SimulatorOptions {
 /** Time between two checks of the clock. */
 const TICK_MS = 50;
 const FORCED_TICK_MS = 10;
-/** The engine runs on in slices this long, so that no more than one slice waits for room. */
+/** The engine runs in slices of this length, so that at most one slice of messages waits for room. */
 const SLICE_MS = 100;
-/** A clock that jumped further than this, either way, or a reader this late: start again with a snapshot. */
+/**
+ * If the clock jumps further than this in either direction, or the reader is this late, the simulator starts
+ * again with a snapshot.
+ */
 const JUMP_MAX_MS = 60_000;
 
 /**
- * Opens the simulated market: snapshot at once, then its messages as time goes by.
+ * Opens the simulated market: a snapshot at once, then its messages as time passes.
  * @param options rates and counts are checked in the settings
  * @param sink gets hello, a marked snapshot and live messages, and a heartbeat every 5 s
- * @param clock `wallMs` is the simulator's time at speed 1; at others it runs from the origin `speed` times
- * as fast, and every time that a message carries is moved to when it is sent, as in a recording
+ * @param clock at speed 1 `wallMs` is the simulator's time. At another speed simulated time runs `speed`
+ * times as fast from the origin, and each time in a message is mapped to the moment of sending, as in a
+ * recording
  */
 export function openSimulator(options: SimulatorSourceOptions, sink: FeedSink, clock: Clock): FeedSource {
   assert(options.speed > 0 && Number.isFinite(options.speed), 'speed is above 0');
@@ -69,7 +73,7 @@ class SimulatorLoop {
     while (!this.#handover.isStopped) await this.#runEpoch();
   }
 
-  /** One engine's life: from its snapshot until it is stopped or the clock has left it. */
+  /** One run of the engine: from its snapshot until it is stopped or the clock has jumped. */
   async #runEpoch(): Promise<void> {
     const { speed, ratePerSecond } = this.#options;
     const map: TimeMap = { helloAtMs: this.#originMs, startMs: this.#originMs, speed };

@@ -1,6 +1,7 @@
 // The simulated market without a clock of its own: given a time, it writes the messages up to then, in order
-// of time. Same options and start, same messages, however the time is cut; days of slate run in seconds.
-// Memory is bounded by the fixtures on the slate: one script, seven boards and a handful of queued acts each.
+// of time. The same options and start give the same messages, however the time is divided into calls; days of
+// slate run in seconds. Memory is bounded by the fixtures on the slate: one script, seven boards and a few
+// queued tasks for each.
 
 import { mixHash, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
@@ -16,22 +17,23 @@ export interface SimulatorOptions {
   /** Football fixtures on the slate at a time, on average. */
   readonly footballFixtures: number;
   readonly basketballFixtures: number;
-  /** Forces the total rate, in messages a second of the simulator's time; null for a market's own pace. */
+  /** Forces the total rate, in messages per second of simulated time; null for the market's own rate. */
   readonly ratePerSecond: number | null;
-  /** Simulated seconds a second; the engine itself knows no real time and does not use it. */
+  /** Simulated seconds per second; the engine itself does not know real time. */
   readonly speed: number;
 }
 
 const HEARTBEAT_MS = 5_000;
 const EXPAND_MS = 15 * 60_000;
 const EPOCH_RADIX = 36;
-/** The forced rate is met in bursts no more often than this. */
+/** The forced rate is met in bursts, no more often than this. */
 const PACE_MIN_MS = 1;
 /**
- * At this rate the books' moods run at their own speed; above it, as much faster, so that prices still move.
+ * Up to this rate the bookmakers' opinions move at their own speed; above it proportionally faster, so that
+ * prices still move.
  */
 const NATURAL_RATE = 200;
-/** A forced burst gives up after as many picks that wrote nothing: every book may be suspended. */
+/** A forced burst ends after this many attempts that wrote nothing: every bookmaker may be suspended. */
 const IDLE_PICKS_MAX = 64;
 
 export class SimulatorEngine {
@@ -63,13 +65,13 @@ export class SimulatorEngine {
     };
   }
 
-  /** What is held, for those who watch that it stays bounded. */
+  /** Sizes of what is held in memory, for tests that it stays bounded. */
   get held(): { fixtures: number; rows: number; queued: number } {
     const rows = this.#runners.reduce((sum, runner) => sum + runner.rowCount, 0);
     return { fixtures: this.#runners.length, rows, queued: this.#queue.size };
   }
 
-  /** Where the simulation has got to, Unix ms. */
+  /** The simulated time reached so far, Unix ms. */
   get nowMs(): number {
     return this.#nowMs;
   }
@@ -115,9 +117,7 @@ export class SimulatorEngine {
     this.#queueExpand(schedule, horizonMs);
   }
 
-  /**
-   * Fixtures of the next quarter hour beyond the horizon are looked up when the first of them could appear.
-   */
+  /** Fixtures of the next quarter hour beyond the horizon are created when the first of them could appear. */
   #queueExpand(schedule: Schedule, horizonMs: number): void {
     const run = (): void => {
       const nextMs = horizonMs + EXPAND_MS;

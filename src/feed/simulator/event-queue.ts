@@ -1,7 +1,7 @@
-// What will happen, soonest first: a binary heap that keeps the order of insertion among equal times, so that
-// a run never depends on how it is cut into calls.
+// Future tasks, soonest first: a binary heap that keeps the order of insertion among equal times, so that a
+// run never depends on how it is divided into calls.
 
-/** One thing to do at a time. */
+/** One task and its time. */
 export interface Task {
   readonly atMs: number;
   run(atMs: number): void;
@@ -49,7 +49,7 @@ export class EventQueue {
     return first.task;
   }
 
-  /** Puts an entry in at the top and lets it sink to its place. */
+  /** Puts an entry at the top and moves it down to its place. */
   #sink(entry: Entry): void {
     const heap = this.#heap;
     let at = 0;

@@ -1,4 +1,4 @@
-// The seven books of one fixture: who prices when, from what, and who is suspended until when.
+// The seven bookmakers of one fixture: which prices when, from what, and which is suspended until when.
 
 import {
   PERIOD_FULL_TIME,
@@ -20,12 +20,12 @@ import type { Outlook, PriceModel } from './price-model.ts';
 import type { Fixture } from './schedule.ts';
 import type { WireWriter } from './wire.ts';
 
-/** What the fixtures of one engine price with. */
+/** What the fixtures of one engine use for pricing. */
 export interface Pricing {
   readonly writer: WireWriter;
   /** By sport: scratch space, filled again for every pricing. */
   readonly models: readonly PriceModel[];
-  /** Speed of the books' moods; see `believe`. */
+  /** Speed of the bookmakers' opinions; see `believe`. */
   readonly warp: number;
 }
 
@@ -37,7 +37,7 @@ interface Asked {
   readonly everyRow: boolean;
 }
 
-/** A book that reopens later. */
+/** When a bookmaker reopens. */
 export interface Reopening {
   readonly board: BookBoard;
   readonly reopenMs: number;
@@ -61,7 +61,10 @@ export class FixtureBooks {
     return this.#boards.reduce((sum, board) => sum + board.rowCount, 0);
   }
 
-  /** Shows every book's lines as they stand. @returns the books still suspended by the last incident */
+  /**
+   * Writes every bookmaker's lines in their present state.
+   * @returns the bookmakers still suspended by the last incident
+   */
   showAll(nowMs: number): Reopening[] {
     const last = this.#play.lastStop;
     const reopenings: Reopening[] = [];
@@ -72,7 +75,7 @@ export class FixtureBooks {
         this.#priceAsOf(board, { atMs: nowMs, step: this.#play.step, status: QUOTE_OPEN, everyRow: false });
         continue;
       }
-      // It shows what it last asked before the incident.
+      // It shows its last prices from before the incident.
       const asked = { atMs: stopMs - 1, step: last.before, status: QUOTE_SUSPENDED, everyRow: false };
       this.#priceAsOf(board, asked);
       board.reopenMs = reopenMs;
@@ -81,7 +84,7 @@ export class FixtureBooks {
     return reopenings;
   }
 
-  /** A goal or red card: all suspend, each reopens in its own time. @returns who reopens when */
+  /** A goal or red card: all suspend, and each reopens at its own time. @returns which reopens when */
   suspendAll(nowMs: number): Reopening[] {
     return this.#boards.map((board) => {
       board.suspend(this.#pricing.writer);
@@ -90,45 +93,47 @@ export class FixtureBooks {
     });
   }
 
-  /** Reopens a book at a new level, unless a second incident has set a later time or the match is over. */
+  /**
+   * Reopens a bookmaker at a new level, unless a second incident has set a later time or the match is over.
+   */
   reopen({ board, reopenMs }: Reopening): void {
     if (board.reopenMs !== reopenMs || this.#play.isOver) return;
     board.reopenMs = 0;
     this.#price(board, reopenMs, false);
   }
 
-  /** When each book reviews its lines after the news at `newsMs`. */
+  /** When each bookmaker reviews its lines after the news at `newsMs`. */
   looks(newsMs: number): readonly { readonly board: BookBoard; readonly atMs: number }[] {
     return this.#boards.flatMap((board) =>
       looksAt(this.#fixture, board.profile, newsMs, this.#pricing.warp).map((atMs) => ({ board, atMs })),
     );
   }
 
-  /** One book prices its lines again, unless it is suspended. */
+  /** Prices one bookmaker's lines again, unless it is suspended. */
   priceBook(board: BookBoard, nowMs: number): void {
     this.#price(board, nowMs, false);
   }
 
-  /** Every book prices its lines again. */
+  /** Prices every bookmaker's lines again. */
   priceAll(nowMs: number): void {
     for (const board of this.#boards) this.#price(board, nowMs, false);
   }
 
   /**
-   * One random book prices all its lines and writes them all. @returns messages written, 0 when it is
-   * suspended
+   * Lets one random bookmaker price and write all its lines.
+   * @returns messages written, 0 when it is suspended
    */
   writeOne(nowMs: number, random: Random): number {
     return this.#price(this.#pick(random), nowMs, true);
   }
 
-  /** One random book reviews its lines; if no line has moved, it confirms one. */
+  /** Lets one random bookmaker review its lines; if no line has moved, it confirms one. */
   tickOne(nowMs: number, random: Random): void {
     const board = this.#pick(random);
     if (board.reopenMs === 0 && this.#price(board, nowMs, false) === 0) board.confirm(this.#pricing.writer);
   }
 
-  /** Full time or half time: the period's lines go to price 0. */
+  /** Full time or half time: the period's lines get price 0. */
   pullAll(period: number): void {
     for (const board of this.#boards) board.pull(period, this.#pricing.writer);
   }
@@ -154,8 +159,8 @@ export class FixtureBooks {
     const belief = believe(this.#fixture, board.profile, { ms: asked.atMs, warp });
     const homeRate = rates.home * belief.home * redCardFactor(homeReds, awayReds);
     const awayRate = rates.away * belief.away * redCardFactor(awayReds, homeReds);
-    // Basketball is priced on the clock as last sent, not on seconds between two sightings: else two books
-    // that look a moment apart would disagree by more than their margins near the end.
+    // Basketball is priced on the clock as last sent, not on the exact time. Otherwise two bookmakers that
+    // price a moment apart would disagree by more than their margins near the end.
     const byClock = league.sport === SPORT_FOOTBALL || !this.#play.hasBegun;
     const playMs = byClock ? asked.atMs : asked.step.atMs;
     const model = models[league.sport] as PriceModel;

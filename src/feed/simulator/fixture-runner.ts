@@ -1,5 +1,5 @@
 // The life of one fixture on the slate: it appears with its lines, moves before kickoff, plays its script,
-// and leaves some minutes after the result. Each act writes messages and queues the next one.
+// and leaves some minutes after the result. Each task writes messages and queues the next one.
 
 import { PERIOD_FULL_TIME, PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { mixHash, Random } from '../../domain/random.ts';
@@ -13,16 +13,16 @@ import type { Fixture } from './schedule.ts';
 /** What all fixtures of one engine share. */
 export interface Stage extends Pricing {
   readonly queue: EventQueue;
-  /** Whether fixtures re-price on their own schedule, rather than when the caller asks. */
+  /** Whether fixtures re-price on their own schedule, or only when the caller requests it. */
   readonly ticking: boolean;
   readonly onLeave: (runner: FixtureRunner) => void;
 }
 
 const SECOND_MS = 1_000;
-/** Even waits between two looks of a random book at its lines. */
+/** Mean waits between two reviews of a random bookmaker's lines. */
 const PREMATCH_TICK_MS = { low: 5 * SECOND_MS, high: 30 * SECOND_MS };
 const FOOTBALL_TICK_MS = { low: 1.5 * SECOND_MS, high: 3.5 * SECOND_MS };
-/** Basketball's books also re-price at every step of the match. */
+/** Basketball's bookmakers also re-price at every step of the match. */
 const BASKETBALL_TICK_MS = { low: 4 * SECOND_MS, high: 8 * SECOND_MS };
 
 export class FixtureRunner {
@@ -36,7 +36,10 @@ export class FixtureRunner {
   readonly #isFootball: boolean;
   #tickChain = 0;
 
-  /** @param startMs start of the engine: which book looks when may change with a restart, and hangs on it */
+  /**
+   * @param startMs start of the engine; it seeds which bookmaker reviews when, so that may differ after a
+   * restart
+   */
   constructor(fixture: Fixture, stage: Stage, startMs: number) {
     this.#fixture = fixture;
     this.#stage = stage;
@@ -64,7 +67,7 @@ export class FixtureRunner {
     return true;
   }
 
-  /** One random book writes all its lines. @returns messages written, 0 when that book is suspended */
+  /** Lets one random bookmaker write all its lines. @returns messages written, 0 when it is suspended */
   writeOne(nowMs: number): number {
     return this.#books.writeOne(nowMs, this.#random);
   }
@@ -103,7 +106,7 @@ export class FixtureRunner {
     }
   }
 
-  /** News comes from now on, and what came before the fixture was shown is still being noticed. */
+  /** Queues future news, and reactions to news from before the fixture appeared. */
   #queueNews(nowMs: number): void {
     if (!this.#stage.ticking) return;
     const { warp } = this.#stage;
@@ -121,7 +124,7 @@ export class FixtureRunner {
     this.#stage.queue.push({ atMs: newsMs, run });
   }
 
-  /** Each book acts on the news when it has noticed it, and looks once more when it has had time to think. */
+  /** Each bookmaker reacts when it has noticed the news, and reviews its lines once more later, with care. */
   #queueLooks(newsMs: number, afterMs: number): void {
     for (const { board, atMs } of this.#books.looks(newsMs)) {
       if (atMs <= afterMs) continue;
@@ -131,7 +134,7 @@ export class FixtureRunner {
 
   #queueTick(nowMs: number): void {
     if (!this.#stage.ticking || this.#play.isOver) return;
-    // Kickoff starts a faster chain; the slower one sees that it is not the newest and ends.
+    // Kickoff starts a faster chain; the slower chain finds that it is not the newest and ends.
     const chain = ++this.#tickChain;
     const { low, high } = this.#tickWait();
     const run = (atMs: number): void => this.#tick(atMs, chain);

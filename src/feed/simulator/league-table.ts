@@ -11,13 +11,13 @@ export interface LeagueRow {
   readonly rank: number;
   /** Usual kickoff, hours UTC; a day of fixtures runs from 06:00 to 30:00. */
   readonly hour: number;
-  /** Goals or points an even match brings, both sides together. */
+  /** Goals or points of an even match, both sides together. */
   readonly goals: number;
-  /** Log scoring rate of the best team over the average one. */
+  /** Log scoring rate of the best team relative to the average one. */
   readonly spread: number;
   /** Basketball: game minutes of a quarter. */
   readonly quarterMinutes?: number;
-  /** Names from strongest to weakest, parted by `|`; an even number. */
+  /** Names from strongest to weakest, separated by `|`; an even number. */
   readonly teams: string;
 }
 
@@ -41,10 +41,10 @@ export interface League {
   readonly teams: readonly Team[];
 }
 
-/** Share of a match's scoring that home advantage moves from one side to the other, in log rate. */
+/** The share of a match's scoring that home advantage moves from one side to the other, as log rate. */
 const HOME_LOG_RATE = [0.13, 0.012] as const;
 
-/** Reads a name table. Keys are `<league>/<slug>`, the same for ever as long as the name stays. */
+/** Reads a name table. Keys are `<league>/<slug>` and stay the same as long as the name does. */
 export function readLeagues(sport: number, rows: readonly LeagueRow[]): League[] {
   return rows.map((row) => {
     const names = row.teams.split('|');
@@ -59,19 +59,19 @@ export function readLeagues(sport: number, rows: readonly LeagueRow[]): League[]
 }
 
 /**
- * Expected goals or points of each side over a whole match: each team's attack and the other's defence pull
- * by half the strength gap, on top of home advantage.
+ * Expected goals or points of each side over a whole match: half the strength gap acts on each team's attack
+ * and the other's defence, in addition to home advantage.
  */
 export function scoringRates(league: League, home: Team, away: Team): { home: number; away: number } {
   const gap = (league.spread * (home.strength - away.strength)) / 2;
   const lean = gap + (HOME_LOG_RATE[league.sport] as number);
   const half = league.goals / 2;
-  // An uneven football match brings a few goals more: exp is convex. Basketball's lean is too small to show
-  // it.
+  // An uneven football match has a few goals more, because exp is convex. In basketball the effect is too
+  // small to show.
   return { home: half * Math.exp(lean), away: half * Math.exp(-lean) };
 }
 
-/** Lower-case ASCII words joined by hyphens; accents fall away. */
+/** Lower-case ASCII words joined by hyphens; accents are removed. */
 function slugOf(name: string): string {
   return name
     .normalize('NFD')

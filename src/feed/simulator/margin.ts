@@ -1,12 +1,12 @@
-// From fair chances to a book's prices: how large the margin is, that it goes on the way the service's own
-// de-vigging takes it off (proportional for two-way markets, power for three-way), and that prices are
-// rounded to the book's grid.
+// From fair chances to a bookmaker's prices: how large the margin is, how it is added (the reverse of the
+// service's own de-vigging: proportional for two-way markets, power for three-way), and rounding to the
+// bookmaker's steps.
 
 import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import type { Fixture } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
-/** Times the margin of a full-time handicap, by period and market: 1x2, handicap, totals. */
+/** Factors on the margin of a full-time handicap, by period and market: 1x2, handicap, totals. */
 const MARKET_FACTORS = {
   football: [
     [1.6, 1, 1.12],
@@ -17,17 +17,17 @@ const MARKET_FACTORS = {
     [1.4, 1.2, 1.25],
   ],
 } as const;
-/** By rank of the league, 1 to 3: what few people bet on costs more. */
+/** By rank of the league, 1 to 3: markets with few bets have higher margins. */
 const RANK_FACTORS = [1, 1.12, 1.25] as const;
-/** So much more a day before kickoff and earlier than at kickoff. */
+/** The extra margin a day or more before kickoff, compared with kickoff. */
 const EARLY_MORE = 0.2;
-/** So much more in play, and so much more again towards the end of the match. */
+/** The extra margin in play, and that towards the end of the match. */
 const IN_PLAY_MORE = 0.12;
 const LATE_MORE = 0.6;
 
 /**
- * What a fixture's league, the time to kickoff and the state of play do to every margin.
- * @param shareLeft of the match's scoring that is still to come; 1 before kickoff
+ * The factor on every margin from the fixture's league, the time to kickoff and the state of play.
+ * @param shareLeft the share of the match's scoring that is still to come; 1 before kickoff
  */
 export function marginFactorOf(fixture: Fixture, atMs: number, shareLeft: number): number {
   const rank = RANK_FACTORS[fixture.league.rank - 1] as number;
@@ -37,13 +37,13 @@ export function marginFactorOf(fixture: Fixture, atMs: number, shareLeft: number
   return rank * (1 + IN_PLAY_MORE + LATE_MORE * played ** 3);
 }
 
-/** Times a book's margin, by market and period. */
+/** Factors on a bookmaker's margin, by market and period. */
 export function marketFactorOf(sport: number, market: number, period: number): number {
   const factors = sport === SPORT_FOOTBALL ? MARKET_FACTORS.football : MARKET_FACTORS.basketball;
   return (factors[period] as readonly number[])[market] as number;
 }
 
-/** A price outside this range is not offered: the line is pulled instead. */
+/** A price outside this range is not offered: the line is suspended instead. */
 const PRICE_MIN = 1.03;
 const PRICE_MAX = 51;
 const CHANCE_MIN = 1e-4;

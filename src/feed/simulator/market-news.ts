@@ -1,8 +1,8 @@
-// When the market learns something about a match, and when each bookmaker has taken notice. News comes at
-// random moments, once a bucket of time; between two pieces of news a bookmaker holds its opinion. The sharp
-// bookmaker follows at once, the others after seconds, now and then after a minute or two: that delay is what
-// makes value and arbitrage appear and go again. Everything is a pure function of fixture, bookmaker and
-// time, so a restart finds the same market.
+// When the market learns something about a match, and when each bookmaker notices it. News comes at random
+// moments, one per interval of time; between two pieces of news a bookmaker keeps its opinion. The sharp
+// bookmaker follows at once, the others after seconds, sometimes after a minute or two: this delay makes
+// value and arbitrage appear and disappear. Everything is a pure function of fixture, bookmaker and time, so
+// a restart gives the same market.
 
 import { hashUnit, mixHash } from '../../domain/random.ts';
 import type { Fixture } from './schedule.ts';
@@ -12,7 +12,7 @@ export interface Follower {
   readonly index: number;
   /** Its usual delay; 0 for the bookmaker that makes the market. */
   readonly lagMs: number;
-  /** Share of news that it overlooks for a while, and for how long at most. */
+  /** The share of news that it overlooks for a while, and for how long at most. */
   readonly slowShare: number;
   readonly slowLagMs: number;
 }
@@ -20,24 +20,24 @@ export interface Follower {
 /** One piece of news, or the closing opinion at kickoff. */
 export interface News {
   readonly atMs: number;
-  /** Where the opinions that hold from here on come from. */
+  /** Seeds the opinions that hold from here on. */
   readonly hash: number;
 }
 
-/** One piece of news in each, before kickoff and in play. */
+/** The interval with one piece of news, before kickoff and in play. */
 const BUCKET_MS = { before: 240_000, inPlay: 90_000 } as const;
 /** No bookmaker takes longer than this to notice and to settle. */
 export const LAG_MAX_MS = 240_000;
-/** News lies in this first share of its bucket. */
+/** News lies in this first share of its interval. */
 const NEWS_SPAN = 0.9;
 const NEWS_SALT = 11;
 const LAG_SALT = 12;
 const SETTLE_SALT = 13;
-/** How long a bookmaker's first price after a piece of news stands before it is looked at again. */
+/** How long a bookmaker's first price after a piece of news stays before it is reviewed. */
 const HASTE_MS = { low: 10_000, high: 60_000 } as const;
 
 /**
- * The latest news that a bookmaker has taken notice of.
+ * The latest news that a bookmaker has noticed.
  * @param warp speeds up the market, for load tests in which every message should bring a new price
  */
 export function seenNews(fixture: Fixture, follower: Follower, atMs: number, warp: number): News {
@@ -55,7 +55,7 @@ export function nextNewsMs(fixture: Fixture, atMs: number, warp: number): number
   }
 }
 
-/** When a bookmaker acts on the news that comes at `newsMs`: at first in haste, a little later with care. */
+/** When a bookmaker reacts to the news at `newsMs`: first in haste, a little later with care. */
 export function looksAt(fixture: Fixture, follower: Follower, newsMs: number, warp: number): number[] {
   const news = newsOf(fixture, bucketAt(fixture, newsMs, warp), warp);
   return [lagOf(news, follower), settledAfterMs(news, follower)].map((ms) => Math.ceil(newsMs + ms / warp));
@@ -66,7 +66,7 @@ export function isHasty(news: News, follower: Follower, atMs: number, warp: numb
   return atMs < news.atMs + settledAfterMs(news, follower) / warp;
 }
 
-/** Buckets count from kickoff: below 0 before it. */
+/** Intervals count from kickoff: negative before it. */
 function bucketAt(fixture: Fixture, atMs: number, warp: number): number {
   const sinceMs = (atMs - fixture.kickoffMs) * warp;
   return Math.floor(sinceMs / (sinceMs < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay));

@@ -1,5 +1,5 @@
-// Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: what moves
-// the market before kickoff, and what each book thinks differently from the market.
+// Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: it moves the
+// market before kickoff, and each bookmaker's opinion away from the market.
 
 import { hashUnit, mixHash } from '../../domain/random.ts';
 
@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 /** Value noise: even random knots every `periodMs`, smoothstep between. @returns a number of [-1, 1] */
 export function smoothNoise(hash: number, atMs: number, periodMs: number): number {
-  // Each stream of knots has its own phase, else every line of the slate would turn in the same instant.
+  // Each series of knots has its own phase, otherwise every line of the slate would turn at the same instant.
   const position = atMs / periodMs + hashUnit(hash);
   const knot = Math.floor(position);
   const part = position - knot;
@@ -18,8 +18,8 @@ export function smoothNoise(hash: number, atMs: number, periodMs: number): numbe
 }
 
 /**
- * How far the market is from its closing opinion, as a share of its amplitude: wide when the market opens,
- * nothing at kickoff, where the market has learnt the match's true rates.
+ * How far the market is from its closing opinion, as a share of its amplitude: far when the market opens,
+ * zero at kickoff, when the market knows the match's true rates.
  */
 export function driftNoise(hash: number, atMs: number, kickoffMs: number): number {
   const hours = (kickoffMs - atMs) / HOUR_MS;

@@ -1,5 +1,5 @@
-// Where a fixture's match stands: before kickoff nothing but expectation, from kickoff on a place in its
-// script.
+// The state of a fixture's match at an instant: before kickoff its expectation, from kickoff on a position in
+// its script.
 
 import { PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
@@ -17,7 +17,7 @@ import {
 import type { Fixture } from './schedule.ts';
 
 const MINUTE_MS = 60_000;
-/** A finished match stays on the slate so long after its end. */
+/** How long a finished match stays on the slate after its end. */
 const STAY_MIN_MS = 5 * MINUTE_MS;
 const STAY_MAX_MS = 15 * MINUTE_MS;
 const BEFORE_KICKOFF: Step = {
@@ -32,7 +32,7 @@ const BEFORE_KICKOFF: Step = {
 
 export class MatchPlay {
   readonly #fixture: Fixture;
-  // Written at kickoff only: most fixtures on the slate have not begun.
+  // Created only at kickoff, because most fixtures on the slate have not begun.
   #script: MatchScript | null = null;
   #index = -1;
 
@@ -53,7 +53,7 @@ export class MatchPlay {
     return this.#script?.steps[this.#index] ?? BEFORE_KICKOFF;
   }
 
-  /** Time of the next step, of kickoff before it. */
+  /** Time of the next step; before kickoff, the kickoff. */
   get nextMs(): number {
     return this.#script?.steps[this.#index + 1]?.atMs ?? this.#fixture.kickoffMs;
   }
@@ -73,7 +73,7 @@ export class MatchPlay {
     return stop === undefined ? null : { stop, before: steps[index - 1] ?? BEFORE_KICKOFF };
   }
 
-  /** Goes to where the match stands at an instant. */
+  /** Moves to the state at an instant. */
   jumpTo(nowMs: number): void {
     if (nowMs < this.#fixture.kickoffMs) return;
     this.#script = this.#write();

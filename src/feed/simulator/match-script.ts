@@ -1,18 +1,21 @@
-// What happens in one match, written before it starts and the same whenever it is written: a list of steps,
-// each with the whole state after it, and the spans of play that say how much is still to come. Both sports
-// write this shape.
+// The events of one match, written before it starts and always the same: a list of steps, each with the whole
+// state after it, and the spans of play, which give the share that is still to come. Both sports write this
+// shape.
 
 /** The clock moved. */
 export const STEP_PLAY = 0;
-/** A goal or a red card: every book suspends. */
+/** A goal or a red card: every bookmaker suspends. */
 export const STEP_STOP = 1;
-/** End of the first half: half-time markets are pulled. */
+/** End of the first half: half-time markets are suspended. */
 export const STEP_HALF = 2;
-/** Start of the second half: pulled half-time lines leave. */
+/** Start of the second half: half-time lines leave. */
 export const STEP_SECOND_HALF = 3;
 /** The match is over. */
 export const STEP_END = 4;
-/** Play has moved every price, yet stops no book: all re-price at once. Basketball's clock and baskets. */
+/**
+ * Play has moved every price, but no bookmaker suspends: all re-price at once. Basketball's clock and
+ * baskets.
+ */
 export const STEP_MOVE = 5;
 
 export interface Step {
@@ -29,10 +32,10 @@ export interface Step {
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
-  /** Share of the match's scoring that falls into it; all but overtime add up to 1. */
+  /** Share of the match's scoring in this span; all except overtime add up to 1. */
   readonly share: number;
   readonly firstHalf: boolean;
-  /** Overtime is expected only from here on. */
+  /** Overtime is expected only from this time on. */
   readonly knownMs: number;
 }
 

@@ -1,8 +1,9 @@
-// What a price model is to the books, and how a line is chosen with one: the same for both sports.
+// The interface between a price model and the bookmakers, and the choice of a line with a model: the same for
+// both sports.
 
 import { MARKET_TOTALS } from '../../domain/catalogue.ts';
 
-/** What one book expects of one period, in play or before. */
+/** One bookmaker's expectation for one period, in play or before. */
 export interface Outlook {
   /** Goals or points still to come. */
   home: number;
@@ -12,14 +13,14 @@ export interface Outlook {
   awayScore: number;
 }
 
-/** Fair probabilities from expected scoring. Holds one outlook at a time: load, then ask. */
+/** Fair probabilities from expected scoring. Holds one outlook at a time: load it, then request lines. */
 export interface PriceModel {
   /** Distance of neighbouring lines, in quarters. */
   readonly lineStepQuarters: number;
   load(outlook: Outlook): void;
   /**
-   * Fair probabilities in outcome order; for two-way lines the stake that a push returns is left out of the
-   * sum.
+   * Fair probabilities in the order of the outcomes; for two-way lines, the stake that a push returns is not
+   * in the sum.
    * @param out receives them
    * @returns how many outcomes there are
    */
@@ -34,7 +35,7 @@ const WALK_MAX = 60;
 export function balancedLine(model: PriceModel, market: number, out: Float64Array): number {
   let line = model.guessLine(market);
   let off = offBalance(model, market, line, out);
-  // A higher handicap helps home, a higher total hurts over.
+  // A higher handicap helps home, a higher total is worse for over.
   const towards = off > 0 === (market === MARKET_TOTALS) ? 1 : -1;
   for (let i = 0; i < WALK_MAX; i++) {
     const next = line + towards * model.lineStepQuarters;
@@ -46,7 +47,7 @@ export function balancedLine(model: PriceModel, market: number, out: Float64Arra
   return line;
 }
 
-/** Chance of the first outcome less a half. */
+/** Chance of the first outcome minus a half. */
 export function offBalance(model: PriceModel, market: number, line: number, out: Float64Array): number {
   model.fair(market, line, out);
   return (out[0] as number) - 0.5;

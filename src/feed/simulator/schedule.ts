@@ -1,8 +1,8 @@
-// The rolling slate as a pure function of seed and day. Each league pairs its teams afresh every day; all
-// pairs of a sport, ordered by their league's usual hour, lie along one even belt of 24 hours that starts at
-// 06:00 UTC. So matches kick off round the clock at a steady rate, a team plays at most once a day at about
-// the same hour, and a restart finds the same fixtures. To have more fixtures than that, the simulator looks
-// further ahead, not more matches at once.
+// The rolling slate as a pure function of seed and day. Each league pairs its teams again every day. All
+// pairs of a sport, ordered by their league's usual hour, are spread evenly over 24 hours from 06:00 UTC. So
+// matches kick off round the clock at a steady rate, a team plays at most once a day at about the same hour,
+// and a restart gives the same fixtures. For more fixtures the simulator plans further ahead, and does not
+// play more matches at once.
 
 import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
@@ -11,15 +11,15 @@ import { FOOTBALL_LEAGUES } from './football/football-leagues.ts';
 import { type League, readLeagues, scoringRates, type Team } from './league-table.ts';
 
 export interface Fixture {
-  /** Holds its kickoff, so it never recurs. */
+  /** Contains its kickoff, so it is unique. */
   readonly key: string;
-  /** A hash of seed and key: everything random about the fixture starts here. */
+  /** A hash of seed and key: the seed of everything random about the fixture. */
   readonly hash: number;
   readonly league: League;
   readonly home: Team;
   readonly away: Team;
   readonly kickoffMs: number;
-  /** Joins the slate here. */
+  /** When it joins the slate. */
   readonly appearMs: number;
   /** Expected goals or points over the whole match. */
   readonly rates: { readonly home: number; readonly away: number };
@@ -30,20 +30,23 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const BELT_START_MS = 6 * HOUR_MS;
 const KICKOFF_GRID_MS = 15 * MINUTE_MS;
-/** How far from its league's usual hour a match may lie before the belt evens it out. */
+/** How far from its league's usual hour a match may be moved by the even spread. */
 const HOUR_JITTER = 0.5;
-/** Matches a day when the slate is large enough: about 19 football and 6 basketball live at a time. */
+/**
+ * Matches a day when the slate is large enough: about 19 football and 6 basketball matches are live at a
+ * time.
+ */
 const MATCHES_PER_DAY_MAX = [236, 60] as const;
-/** Mean time on the slate from kickoff on, play and the minutes after the result. */
+/** Mean time on the slate from kickoff on: play, and the minutes after the result. */
 const MEAN_AFTER_KICKOFF_MS = [122 * MINUTE_MS, 132 * MINUTE_MS] as const;
 const MEAN_LEAD_MIN_MS = 2 * HOUR_MS;
-/** Leads are even between these multiples of their mean. */
+/** The time on the slate before kickoff is spread evenly between these multiples of its mean. */
 const LEAD_LOW = 0.4;
 const LEAD_HIGH = 1.6;
 /** The longest a match can last from kickoff to leaving the slate. */
 export const AFTER_KICKOFF_MAX_MS = 8 * HOUR_MS;
 
-/** One sport's fixtures, for ever. */
+/** One sport's fixtures for all days. */
 export class Schedule {
   readonly leadMaxMs: number;
   readonly #seed: number;
@@ -60,14 +63,17 @@ export class Schedule {
     this.#seed = mixHash(mixHash(0x5eed, seed), sport);
     this.#leagues = readLeagues(sport, sport === 0 ? FOOTBALL_LEAGUES : BASKETBALL_LEAGUES);
     const after = MEAN_AFTER_KICKOFF_MS[sport] as number;
-    // Little's law: fixtures on the slate = matches a day x days a match stays.
+    // Little's law: fixtures on the slate = matches a day x days that a match stays.
     const atShortestLead = (fixtures * DAY_MS) / (after + MEAN_LEAD_MIN_MS);
     this.#matchesPerDay = Math.min(MATCHES_PER_DAY_MAX[sport] as number, Math.floor(atShortestLead));
     this.#leadMeanMs = this.#matchesPerDay === 0 ? 0 : (fixtures * DAY_MS) / this.#matchesPerDay - after;
     this.leadMaxMs = this.#leadMeanMs * LEAD_HIGH;
   }
 
-  /** Fixtures that kick off in [fromMs, toMs), in order of kickoff. Walk forward in time: one day is kept. */
+  /**
+   * Fixtures that kick off in [fromMs, toMs), in order of kickoff. Call it with rising times: only one day is
+   * cached.
+   */
   kickingOff(fromMs: number, toMs: number): Fixture[] {
     const found: Fixture[] = [];
     const first = Math.floor((fromMs - BELT_START_MS) / DAY_MS);
@@ -100,8 +106,7 @@ export class Schedule {
     assert(count <= pairs.length, 'the leagues hold enough teams for a day');
     const fixtures: Fixture[] = [];
     for (let i = 0; i < count; i++) {
-      // One pair of each stretch of the belt: all play when the day is full, others rest on each day when it
-      // is not.
+      // One pair of each section of the day: all play when the day is full, otherwise others rest each day.
       const from = Math.floor((i * pairs.length) / count);
       const to = Math.floor(((i + 1) * pairs.length) / count);
       const pair = pairs[from + random.index(to - from)];

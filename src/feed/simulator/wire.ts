@@ -12,10 +12,10 @@ import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
 import type { Step } from './match-script.ts';
 import type { Fixture } from './schedule.ts';
 
-/** Receives each message; it must not change it, for prices are shared with the sender. */
+/** Receives each message and must not change it, because prices are shared with the sender. */
 export type Emit = (message: Readonly<Record<string, unknown>>) => void;
 
-/** Which line of a fixture a message is about, in column values. */
+/** Which line of a fixture a message is about, as column values. */
 export interface LineRef {
   readonly event: string;
   readonly bookmaker: number;
@@ -24,7 +24,7 @@ export interface LineRef {
   readonly lineQuarters: number;
 }
 
-/** One connection's worth of messages: `seq` rises by one from 1. */
+/** The messages of one connection: `seq` rises by one from 1. */
 export class WireWriter {
   emit: Emit;
   #seq = 0;
@@ -35,12 +35,12 @@ export class WireWriter {
     this.emit = emit;
   }
 
-  /** Messages sent so far, hello not counted. */
+  /** Messages sent so far, not counting hello. */
   get sent(): number {
     return this.#seq;
   }
 
-  /** The source time of what is written next. */
+  /** The source time of the next messages. */
   setTime(atMs: number): void {
     if (atMs === this.#atMs) return;
     this.#atMs = atMs;

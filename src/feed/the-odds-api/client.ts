@@ -1,4 +1,4 @@
-// The Odds API v4 as a pull source: its requests and the meaning of its refusals and quota headers.
+// The Odds API v4 as a pull source: its requests, and the meaning of its refusals and quota headers.
 
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
@@ -12,7 +12,7 @@ import { planOf, SPORTS_REQUEST } from './plan.ts';
 import { chooseBookmakers } from './regions.ts';
 
 /**
- * What this upstream can give. Live: prices in play, but no football handicap then; results: without red
+ * What this upstream provides. Live: prices in play, but then no football handicap. Results: without red
  * cards.
  */
 const THE_ODDS_API_GIVES: SourceGives = {
@@ -39,7 +39,8 @@ const MARKETS = ['h2h', 'spreads', 'totals'];
 /** 30 calls a second are allowed. */
 const GAP_MS = 100;
 /**
- * How long the documentation asks for after too many calls, where the answer itself does not ask for longer.
+ * The pause that the documentation requires after too many calls, used if the answer does not require a
+ * longer one.
  */
 const THROTTLED_MS = 2_000;
 /**
@@ -73,7 +74,7 @@ export function theOddsApi(options: TheOddsApiOptions): PolledSource {
   };
 }
 
-/** Path and parameters of a request, up to where the key goes. */
+/** Path and parameters of a request, without the key, which is added last. */
 function pathOf({ key }: PlannedRequest, { parameter, value }: ReturnType<typeof chooseBookmakers>): string {
   const [kind, sport = ''] = key.split(':');
   const folder = `/v4/sports/${encodeURIComponent(sport)}`;
@@ -96,7 +97,10 @@ function pathOf({ key }: PlannedRequest, { parameter, value }: ReturnType<typeof
   }
 }
 
-/** Spent credits come back as 401, the same status as a bad key: the code in the body distinguishes them. */
+/**
+ * When all credits are spent the status is 401, the same as for a bad key: the code in the body distinguishes
+ * them.
+ */
 function refusalOf(status: number, body: unknown, headers: Headers): PollFailure | null {
   if (!isRefusal(body)) return null;
   switch (body.error_code) {
@@ -120,7 +124,7 @@ function refusalOf(status: number, body: unknown, headers: Headers): PollFailure
   }
 }
 
-/** What the quota headers say; credits are full again on the first of the month, UTC. */
+/** The quota of the headers; it is refilled on the first of the month, UTC. */
 function quotaOf(headers: Headers, nowMs: number): Quota | null {
   const left = count(headers.get('x-requests-remaining'));
   const used = count(headers.get('x-requests-used'));

@@ -1,11 +1,11 @@
-// A match as every answer of The Odds API names it: which sport, which teams, when. Pure.
+// A match in the form that all answers of The Odds API share: sport, teams, start. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
 import { wireTimeMs } from '../wire-time.ts';
 import type { ScoreEvent } from './messages.ts';
 
-/** A finished match stays this long. */
+/** How long a finished match stays. */
 export const FINISHED_KEPT_MS = 3 * 3_600_000;
 
 export type Fixture = FixtureFields & { readonly scheduledAtMs: number };
@@ -27,7 +27,7 @@ export function fixtureOf(
   };
 }
 
-/** The sport of a sport key of the upstream, null for one that the service does not have. */
+/** The sport of an upstream sport key, null for one that the service does not have. */
 function sportOf(sportKey: string): SportKey | null {
   if (sportKey.startsWith('soccer_')) return 'football';
   return sportKey.startsWith('basketball_') ? 'basketball' : null;

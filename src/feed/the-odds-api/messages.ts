@@ -1,5 +1,5 @@
-// What The Odds API v4 answers, as far as the feed uses it. Each level is checked by itself, so that one bad
-// bookmaker costs that bookmaker and no more. Fields not named here may be there and are ignored.
+// The parts of The Odds API v4's answers that the feed uses. Each level is validated separately, so that one
+// bad bookmaker is left out and the rest is used. Other fields are ignored.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
@@ -16,7 +16,7 @@ const EventHead = Type.Object({
 const OddsEvent = Type.Composite([EventHead, Type.Object({ bookmakers: Type.Array(Type.Unknown()) })]);
 export type OddsEvent = Static<typeof OddsEvent>;
 
-/** `last_update` stands on the market, on the bookmaker (old answers), or on both. */
+/** `last_update` is on the market, on the bookmaker (old answers), or on both. */
 const Bookmaker = Type.Object({
   key: Type.String({ minLength: 1 }),
   title: Type.String(),
@@ -31,7 +31,7 @@ const Market = Type.Object({
   outcomes: Type.Array(
     Type.Object({
       name: Type.String(),
-      price: Type.Unknown(), // judged apart: a bad price is counted as one
+      price: Type.Unknown(), // validated later: a bad price is counted as one
       point: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
     }),
     { maxItems: 1_000 },

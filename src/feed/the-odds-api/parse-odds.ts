@@ -1,4 +1,4 @@
-// From an answer of /odds, and what was known before, to the matches and quotes there are now. Pure.
+// From an answer of /odds, and what was known before, to the present matches and quotes. Pure.
 
 import type { Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -12,12 +12,12 @@ import { wireTimeMs } from '../wire-time.ts';
 import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
 import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 
-/** A quote left out of this many answers in a row is closed; before that it is suspended. */
+/** A quote that this many answers in a row left out is closed; before that it is suspended. */
 const MISSED_MAX = 3;
-/** A match that has started and left the odds waits this long for its result. */
+/** How long a match that has started and left the odds waits for its result. */
 const RESULT_AWAITED_MS = 12 * 3_600_000;
 
-/** What one answer of /odds for a sport says. Fixtures of that sport that it does not name have left. */
+/** The updates of one answer of /odds for a sport. Fixtures of that sport that it does not name have left. */
 export function readOdds(
   sportKey: string,
   body: unknown,
@@ -33,7 +33,7 @@ export function readOdds(
     if (!isOddsEvent(value) || head === null) {
       count('bad_fixture');
       unreadable++;
-      // A fixture that is there and cannot be read has not left, but its prices count as left out.
+      // A fixture that is in the answer but cannot be read has not left; its prices count as left out.
       const id = (value as { id?: unknown } | null)?.id;
       if (typeof id !== 'string' || named.has(id)) continue;
       named.add(id);
@@ -75,8 +75,8 @@ function stateOf(isLive: boolean, held: HeldFixture | undefined): NonNullable<Fi
 }
 
 /**
- * A fixture that the odds no longer name: a match under way may be over and waits for its result, all else is
- * gone.
+ * A fixture that the odds no longer name. A started match may be over and waits for its result; any other
+ * match leaves.
  */
 function vanished(event: string, held: HeldFixture, nowMs: number): FixtureUpdate[] {
   const kickoffMs = held.fixture.scheduledAtMs ?? nowMs;
@@ -87,9 +87,9 @@ function vanished(event: string, held: HeldFixture, nowMs: number): FixtureUpdat
 }
 
 /**
- * The quotes there are now, with those that the answer left out although it was asked for their bookmaker:
- * suspended the first time, gone the third. A line that has moved is gone at once: its bookmaker quotes
- * another.
+ * The present quotes, with those that the answer left out although their bookmaker was requested: suspended
+ * the first time, closed the third. If a line has moved, the old one is closed at once, because its bookmaker
+ * quotes another.
  */
 function withAbsent(
   quotes: Map<string, PolledQuote>,
@@ -109,7 +109,7 @@ function marketOf({ bookmaker, market, period }: PolledQuote): string {
   return `${bookmaker}|${market}|${period}`;
 }
 
-/** Reads the bookmakers of one fixture into quotes. */
+/** Parses the bookmakers of one fixture into quotes. */
 class BookReader {
   readonly quotes = new Map<string, PolledQuote>();
   readonly #seen = new Set<string>();
@@ -154,11 +154,11 @@ class BookReader {
   /** @returns why the market is left out, or null */
   #market(market: Market, bookmaker: string, lastUpdate: string | undefined): AnswerCount | null {
     const shape = MARKETS.get(market.key);
-    if (shape === undefined) return null; // h2h_lay comes unasked; others are not asked for
+    if (shape === undefined) return null; // h2h_lay is sent without a request; others are not requested
     const atMs = wireTimeMs(lastUpdate);
     if (Number.isNaN(atMs)) return 'bad_time';
     if (this.#isLive && this.#fixture.sport === 'football' && shape === 'asian_handicap') {
-      // The upstream does not say whether it counts from the present score, and a guess would be a wrong
+      // The upstream does not say whether it counts from the present score, and a guess could be a wrong
       // price.
       return 'handicap_scope_unknown';
     }
@@ -188,7 +188,10 @@ class BookReader {
     return null;
   }
 
-  /** Prices in the protocol's order, outcomes found by their names: the upstream's order is not fixed. */
+  /**
+   * Prices in the protocol's order. Outcomes are found by their names, because the upstream's order is not
+   * fixed.
+   */
   #outcomes(market: Market, shape: Shape): { prices: unknown[]; line: number | null } | null {
     const { sport, home, away } = this.#fixture;
     const isThreeWay = shape === '1x2' && sport === 'football';
@@ -206,7 +209,7 @@ class BookReader {
     const first = outcomes[0]!.point;
     const second = outcomes[1]!.point;
     if (typeof first !== 'number' || typeof second !== 'number') return null;
-    // Each side of a spread shows its own handicap; both sides of a total show the same.
+    // Each side of a spread has its own handicap; both sides of a total have the same line.
     const isPair = shape === 'totals' ? first === second : first === -second;
     return isPair ? { prices, line: first === 0 ? 0 : first } : null;
   }

@@ -8,10 +8,10 @@ import { wireTimeMs } from '../wire-time.ts';
 import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
 import { isScoreEvent, type ScoreEvent } from './messages.ts';
 
-/** A match lasts about so long from its kickoff: when it ended, where no answer came close to its end. */
+/** A match lasts about this long from its kickoff; used for its end if no answer arrived close to it. */
 const MATCH_MS: Readonly<Record<SportKey, number>> = { football: 115 * 60_000, basketball: 150 * 60_000 };
 
-/** What one answer of /scores for a sport says. */
+/** The updates of one answer of /scores for a sport. */
 export function readScores(sportKey: string, body: unknown, context: ReadContext): FixtureUpdate[] {
   if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
   const { picture, nowMs, count } = context;
@@ -25,7 +25,7 @@ export function readScores(sportKey: string, body: unknown, context: ReadContext
     const held = picture.get(value.id);
     const score = value.scores === null ? null : scoreOf(value);
     if (score === undefined) count('bad_score');
-    // A match of somebody else's answer, of other teams than the odds say, moves nothing.
+    // A match whose teams differ from those of the odds changes nothing.
     const isOther = held !== undefined && held.fixture.home.key !== fixture.home.key;
     if (score === null || score === undefined || isOther || held?.result != null) continue;
     const hasStarted = fixture.scheduledAtMs <= nowMs;
@@ -46,7 +46,7 @@ export function readScores(sportKey: string, body: unknown, context: ReadContext
   return updates;
 }
 
-/** Home and away, undefined when the answer does not give a whole number for each team. */
+/** Home and away, undefined when the answer does not have a whole number for each team. */
 function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number, number] | undefined {
   const home = scores?.find(({ name }) => name === home_team)?.score;
   const away = scores?.find(({ name }) => name === away_team)?.score;
@@ -54,7 +54,7 @@ function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number
   return /^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away) ? [Number(home), Number(away)] : undefined;
 }
 
-/** When a completed match ended, as near as can be known: `last_update` may be hours later. */
+/** When a completed match ended, as exactly as can be known: `last_update` may be hours later. */
 function finishedAtOf({ last_update }: ScoreEvent, fixture: Fixture, nowMs: number): number {
   const updatedMs = wireTimeMs(last_update);
   const latestMs = Number.isNaN(updatedMs) ? nowMs : Math.min(updatedMs, nowMs);

@@ -1,5 +1,4 @@
-// What to ask The Odds API and how often, given what is known: what is in play or near its kickoff first.
-// Pure.
+// What to request from The Odds API and how often: matches in play or near kickoff first. Pure.
 
 import type { ReadonlyPicture } from '../poll/picture.ts';
 import type { PlannedRequest } from '../poll/source.ts';
@@ -9,8 +8,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * The upstream refreshes its featured markets every 60 s before kickoff and every 40 s in play. The freshness
- * window of live prices is a minute, and what confirms them counts in steps of 10 s: asked every minute they
- * would go stale each time.
+ * window of live prices is a minute, and confirmations count in steps of 10 s: with an interval of a minute,
+ * prices would turn stale each time.
  */
 const EVERY_MS_IN_PLAY = 45_000;
 const EVERY_MS_BEFORE: readonly { readonly withinMs: number; readonly everyMs: number }[] = [
@@ -19,17 +18,17 @@ const EVERY_MS_BEFORE: readonly { readonly withinMs: number; readonly everyMs: n
   { withinMs: 24 * HOUR_MS, everyMs: 15 * MINUTE_MS },
 ];
 const EVERY_MS_LATER = HOUR_MS;
-/** A sport without fixtures is out of season. Asking costs nothing then. */
+/** A sport without fixtures is out of season. Requests for it are then free. */
 const EVERY_MS_EMPTY = 6 * HOUR_MS;
 const SCORES_EVERY_MS = 2 * MINUTE_MS;
 /**
- * A match that started this long ago, or that no one quotes, may be over: ask for completed matches too, at
+ * A match that started this long ago, or that nobody quotes, may be over: request completed matches too, at
  * twice the price.
  */
 const MAY_BE_OVER_MS = 105 * MINUTE_MS;
 const RESULTS_EVERY_MS = 10 * MINUTE_MS;
 
-/** The free request: the sports there are, with the quota in its headers. */
+/** The free request: the list of sports, with the quota in its headers. */
 export const SPORTS_REQUEST: PlannedRequest = {
   key: 'sports',
   cost: 0,

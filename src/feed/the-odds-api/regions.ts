@@ -1,5 +1,5 @@
-// Which regions of The Odds API show which bookmaker (its documentation's list), and the cheapest way to ask
-// for a set of them: a region costs as much as ten bookmakers named one by one.
+// Which regions of The Odds API show which bookmaker (from its documentation), and the cheapest way to
+// request a set of them: a region costs as much as ten bookmakers named one by one.
 
 const BOOKMAKERS_BY_REGION: Readonly<Record<string, string>> = {
   eu: 'onexbet sport888 betclic_fr betanysports betfair_ex_eu betonlineag betsson codere_it betvictor coolbet everygame gtbets leovegas_se marathonbet matchbook mybookieag nordicbet pinnacle pmu_fr suprabets tipico_de unibet_fr unibet_it unibet_nl unibet_se williamhill winamax_de winamax_fr',
@@ -15,13 +15,13 @@ export interface BookmakerChoice {
   /** The query parameter and its value. */
   readonly parameter: 'bookmakers' | 'regions';
   readonly value: string;
-  /** Credits for each market asked for. */
+  /** Credits for each requested market. */
   readonly regionCount: number;
 }
 
 /**
- * How to ask for these bookmakers with the fewest credits; by name where that costs no more, so that nothing
- * comes that was not wanted.
+ * The request for these bookmakers with the fewest credits; by name if that costs no more, so that no
+ * unwanted bookmaker is sent.
  */
 export function chooseBookmakers(bookmakers: readonly string[]): BookmakerChoice {
   const byName = Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION_PRICE);
@@ -32,7 +32,7 @@ export function chooseBookmakers(bookmakers: readonly string[]): BookmakerChoice
   return { parameter: 'regions', value: regions.join(','), regionCount: regions.length };
 }
 
-/** The fewest regions that show all of them, null when that takes more than `countMax`. */
+/** The fewest regions that show all of them, null when more than `countMax` are needed. */
 function fewestRegions(bookmakers: readonly string[], countMax: number): readonly string[] | null {
   const regions = Object.entries(BOOKMAKERS_BY_REGION).map(([key, text]) => ({
     key,

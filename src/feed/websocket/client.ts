@@ -1,5 +1,5 @@
-// The feed protocol over WebSocket as a source: connects, hands on what it hears, asks for a snapshot after a
-// gap, and connects again after a cut. Runs on the ingest worker.
+// The feed protocol over WebSocket as a source: connects, passes on what it receives, requests a snapshot
+// after a gap, and reconnects after a cut. Runs on the ingest worker.
 
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -12,9 +12,9 @@ import type { FeedSink, FeedSource } from '../source.ts';
 import { type FrameReader, readBinaryFrame, readTextFrame } from './frames.ts';
 
 export interface WebSocketSourceOptions {
-  /** ws://, wss://, or ws+unix:// for a server of this machine. */
+  /** ws://, wss://, or ws+unix:// for a server on this machine. */
   readonly url: string;
-  /** What it is called in reports; `websocket` without it. */
+  /** Its name in reports; `websocket` if absent. */
   readonly name?: string;
   /** Sent as bearer; null sends none. */
   readonly token: string | null;
@@ -22,31 +22,32 @@ export interface WebSocketSourceOptions {
   readonly log: Log;
   /** Deadlines run on its monotonic time. */
   readonly clock?: Clock;
-  /** How soon it connects again; without it as connections do. */
+  /** The reconnect pauses; the default ones if absent. */
   readonly retryPace?: RetryPace;
   /** Receives the source's state when it changes. */
   readonly report?: (status: SourceStatus) => void;
 }
 
-/** A connection on which nothing has been heard for this long is dead. */
+/** A connection that is silent for this long counts as dead. */
 const SILENCE_MAX_MS = 15_000;
-/** A snapshot asked for must have begun by then, or the connection is made again. */
+/** A requested snapshot must have begun by then, otherwise the client reconnects. */
 const RESYNC_MAX_MS = 5_000;
 const WATCH_MS = 500;
 /**
- * A connection was well, and the next failure is a first one, when it went on past its snapshot by so many
- * messages or stood for so long. A server that dies of every snapshot it sends is left alone for longer and
- * longer.
+ * A connection was healthy, and its failure counts as the first, if it carried this many messages after its
+ * snapshot or stayed open for this long. Otherwise the pauses grow, for example for a server that dies at
+ * every snapshot it sends.
  */
 const WELL_MESSAGES = 100;
 const WELL_AFTER_MS = 10_000;
 const SNAPSHOT_REQUEST = JSON.stringify({ type: 'snapshot' });
 /**
- * Close codes that say "not you": policy violation, and what servers of this protocol use for 401 and 403.
+ * Close codes that refuse this client: policy violation, and those that servers of this protocol use for 401
+ * and 403.
  */
 const REFUSED_CODES: readonly number[] = [1_008, 4_401, 4_403];
 
-/** Opens it; it connects, and connects again, until it is closed. */
+/** Opens it. It connects, and reconnects, until it is closed. */
 export function openWebSocket(options: WebSocketSourceOptions, sink: FeedSink): FeedSource {
   const link = new WebSocketLink(options, sink);
   link.connect();
@@ -64,9 +65,9 @@ class WebSocketLink implements FrameReader {
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isClosed = false;
   #heardAtMs = 0;
-  /** When a snapshot was asked for that has not begun, null when none is awaited. */
+  /** When the pending snapshot was requested, null when none is. */
   #resyncAtMs: number | null = null;
-  /** Messages handed on since the last task: the queue takes a batch a task. */
+  /** Messages passed on since the last task: the queue takes a batch per task. */
   #handedOn = 0;
   /** Whether a snapshot has begun and not ended. */
   #inSnapshot = false;
@@ -74,7 +75,7 @@ class WebSocketLink implements FrameReader {
   #liveCount = 0;
   /** When it opened, on the monotonic clock; null while it has not. */
   #openedAtMs: number | null = null;
-  /** Why this side gave the connection up. */
+  /** Why this side closed the connection. */
   #reason = '';
 
   constructor(options: WebSocketSourceOptions, sink: FeedSink) {
@@ -88,7 +89,7 @@ class WebSocketLink implements FrameReader {
   connect(): void {
     const { url, token } = this.#options;
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
-    // Deflate could make a small frame huge before this side sees it.
+    // With deflate a small frame could become huge before this side sees it.
     const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
@@ -126,7 +127,7 @@ class WebSocketLink implements FrameReader {
     return Promise.resolve();
   }
 
-  /** Messages were lost: asks for a snapshot, once until it begins. */
+  /** Messages were lost: requests a snapshot, once until it begins. */
   resync(): void {
     if (this.#resyncAtMs !== null || this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#resyncAtMs = this.#clock.monotonicMs();
@@ -149,7 +150,7 @@ class WebSocketLink implements FrameReader {
   }
 
   #frame(socket: WebSocket, data: string | ArrayBuffer): void {
-    if (this.#socket !== socket) return; // a connection that was given up may still deliver
+    if (this.#socket !== socket) return; // a closed connection may still deliver
     const size = typeof data === 'string' ? data.length : data.byteLength;
     if (size > FEED_FRAME_BYTES_MAX) {
       this.#sink.undecodable();
@@ -163,7 +164,7 @@ class WebSocketLink implements FrameReader {
     else if (this.#handedOn >= FEED_BATCH_MAX) this.#letQueueDrain(socket);
   }
 
-  /** Stops reading until the worker's next task, so that the sender waits and not a queue here. */
+  /** Stops reading until the worker's next task, so that the sender waits and no queue grows here. */
   #letQueueDrain(socket: WebSocket): void {
     if (!socket.pause()) return;
     setImmediate(() => {
@@ -189,7 +190,7 @@ class WebSocketLink implements FrameReader {
     socket.terminate();
   }
 
-  /** Bun's words for a failure repeat the whole address, and a peer's may repeat the token. */
+  /** Bun's error text contains the whole address, and a peer's may contain the token. */
   #shown(why: string): string {
     const { url, token } = this.#options;
     const withoutAddress = why.replaceAll(/wss?:\/\/[^\s'"]+/gi, withoutSecrets(url));
@@ -202,7 +203,7 @@ class WebSocketLink implements FrameReader {
     this.#handedOn = 0;
     if (this.#isClosed) return;
     this.#sink.connection(false);
-    // A 403 may be of a proxy on the way, and pass.
+    // A 403 may come from a proxy on the way, and pass.
     const isFinal = REFUSED_CODES.includes(code) || /status code: 401\b/.test(why);
     const openedAtMs = this.#openedAtMs ?? Number.POSITIVE_INFINITY;
     const hasStood = this.#clock.monotonicMs() - openedAtMs >= WELL_AFTER_MS;
@@ -228,7 +229,7 @@ class WebSocketLink implements FrameReader {
   }
 }
 
-/** An address may carry a name and a password, or a token: a log gets neither. */
+/** An address may contain a name and a password, or a token, which must not be logged. */
 function withoutSecrets(url: string): string {
   const { protocol, host, pathname } = new URL(url);
   return `${protocol}//${host}${pathname}`;

@@ -6,14 +6,14 @@ import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
 import { MessagePackReader } from './message-pack.ts';
 
 const messagePack = new MessagePackReader();
-/** Plain maps, as the protocol says: no record extension. */
+/** Plain maps, as the protocol requires: no record extension. */
 const packr = new Packr({ useRecords: false });
 
-/** Where the messages of a frame go. */
+/** Receives the messages of a frame. */
 export interface FrameReader {
-  /** @returns false to stop reading: there is no room */
+  /** @returns false to stop reading, because there is no room */
   message(wire: unknown): boolean;
-  /** A line or a frame that did not decode. */
+  /** A line or a frame could not be decoded. */
   undecodable(): void;
 }
 

@@ -1,16 +1,16 @@
 // A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It reads
-// what msgpackr reads without its extensions, and faster for a feed: short texts are made once
-// (short-texts.ts), the keys of a map are first looked for where the map before had them, and quotes have a
+// what msgpackr reads without its extensions, and is faster for a feed: short texts are cached
+// (short-texts.ts), the keys of a map are first expected where the previous map had them, and quotes have a
 // scanner of their own (quote-scanner.ts).
 
 import { QuoteScanner } from './quote-scanner.ts';
 import { isTextAt, ShortTexts } from './short-texts.ts';
 
-/** Maps and arrays in one another. Deeper: the frame does not decode. */
+/** Nesting of maps and arrays. Deeper: the frame is refused. */
 const DEPTH_MAX = 16;
-/** A message is the value of its frame, or in the array that is. */
+/** The depth of a message: it is the value of its frame, or an element of the array that is. */
 const MESSAGE_DEPTH_MAX = 1;
-/** The keys of a map whose places are remembered. */
+/** How many keys of the previous map are remembered. */
 const REMEMBERED_KEYS_MAX = 32;
 
 export class MessagePackReader {
@@ -22,8 +22,8 @@ export class MessagePackReader {
   #at = 0;
 
   /**
-   * The one value that `bytes` holds. @throws RangeError when it is cut short, has an extension, or has more
-   * after it
+   * The one value in `bytes`.
+   * @throws RangeError when it is truncated, has an extension, or is followed by more bytes
    */
   read(bytes: Uint8Array): unknown {
     this.#bytes = bytes;
@@ -135,7 +135,7 @@ export class MessagePackReader {
     return map;
   }
 
-  /** A frame that says it holds more than it has bytes for is refused before anything is made for it. */
+  /** A frame that claims to hold more than its bytes is refused before memory is allocated for it. */
   #checkRoom(count: number, depth: number): void {
     if (count > this.#bytes.length - this.#at) throw cutShort();
     if (depth >= DEPTH_MAX) throw new RangeError(`Cannot read MessagePack: deeper than ${DEPTH_MAX}`);
@@ -153,7 +153,7 @@ export class MessagePackReader {
       }
       this.#at = at + 1;
       const key = this.#text(count);
-      // Non-ASCII keys are longer in bytes than in units and would never be found.
+      // Non-ASCII keys are longer in bytes than in UTF-16 units and would never be found.
       this.#keysAt[index] = key.length === count ? key : '';
       return key;
     }

@@ -1,10 +1,10 @@
-// The usual quote in MessagePack, read without a detour: nearly every message of a feed is one, and most of
-// its fields are byte for byte those of the quote before it. What is not such a quote is left to the general
-// reader, so this one may give up at any byte. What it does read, the general reader reads as the same.
+// A fast reader for the usual quote in MessagePack. Nearly every message of a feed is one, and most of its
+// fields are byte for byte those of the previous quote. Any other message is left to the general reader, so
+// this one may give up at any byte. If it returns a quote, the general reader would return the same.
 
 import { isTextAt, type ShortTexts } from './short-texts.ts';
 
-/** The fields of a quote without openings. The last one, which a 1x2 does not have, may be left out. */
+/** The fields of a quote without openings. The last one, which a 1x2 does not have, may be missing. */
 const FIELDS = 'type seq at event bookmaker market_type period prices status line'.split(' ');
 const TYPE = FIELDS.indexOf('type');
 const SEQ = FIELDS.indexOf('seq');
@@ -18,30 +18,30 @@ const STATUS = FIELDS.indexOf('status');
 const LINE = FIELDS.indexOf('line');
 const ALL = 2 ** FIELDS.length - 1;
 const ALL_BUT_LINE = ALL >> 1;
-/** In place of where something ends: it is nothing that a usual quote has there. */
+/** Returned instead of an end position: the bytes are not those of a usual quote. */
 const NONE = -1;
 
 export class QuoteScanner {
   readonly #texts: ShortTexts;
-  /** By place in the map: what the last map read had there. Which field, as an index into FIELDS, */
+  /** What the previous map had at each position: which field, as an index into FIELDS, */
   readonly #fields = Int32Array.from(FIELDS.keys());
   /** its bytes, key and value, empty if they must be read again, */
   readonly #starts = new Int32Array(FIELDS.length);
   readonly #ends = new Int32Array(FIELDS.length);
   /** and its value. */
   readonly #values: unknown[] = new Array<unknown>(FIELDS.length).fill(null);
-  /** By field: its place in the map that is read. */
+  /** By field: its position in the current map. */
   readonly #places = new Int32Array(FIELDS.length);
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));
-  /** Where what was read last ends, or NONE. */
+  /** Where the last value ends, or NONE. */
   #end = 0;
 
   constructor(texts: ShortTexts) {
     this.#texts = texts;
   }
 
-  /** Other bytes, of which `view` is a view: nothing of those before is looked at again. */
+  /** Sets other bytes, of which `view` is a view. The previous bytes are not read again. */
   begin(bytes: Uint8Array, view: DataView): void {
     this.#bytes = bytes;
     this.#view = view;
@@ -49,14 +49,14 @@ export class QuoteScanner {
     this.#starts.fill(0);
   }
 
-  /** Where the quote ends that was read last. */
+  /** Where the last quote ends. */
   get end(): number {
     return this.#end;
   }
 
   /**
-   * The map of `count` fields whose first key is at `start`; null when it is no usual quote. Quotes of the
-   * same prices may share their array.
+   * The map of `count` fields whose first key is at `start`; null when it is not a usual quote. Quotes with
+   * the same prices may share their array.
    */
   read(start: number, count: number): Record<string, unknown> | null {
     if (count !== FIELDS.length && count !== FIELDS.length - 1) return null;
@@ -71,7 +71,7 @@ export class QuoteScanner {
       seen |= 1 << field;
     }
     this.#end = at;
-    // Written out: an object whose keys are set one by one takes as long as everything else here.
+    // An object literal: setting the keys one by one would take as long as everything else here.
     if (seen === ALL) {
       return {
         type: this.#value(TYPE),
@@ -104,7 +104,7 @@ export class QuoteScanner {
     return this.#values[this.#places[field]!];
   }
 
-  /** Whether the bytes at `at` are those that the map before has at this place. */
+  /** Whether the bytes at `at` are those that the previous map has at this position. */
   #isSame(place: number, at: number): boolean {
     const view = this.#view;
     const start = this.#starts[place]!;
@@ -116,7 +116,7 @@ export class QuoteScanner {
     return view.getInt32(start + last) === view.getInt32(at + last);
   }
 
-  /** Reads the key and the value of a place. @returns where they end, or NONE */
+  /** Reads the key and the value at a position. @returns where they end, or NONE */
   #readField(place: number, start: number): number {
     let field = this.#fields[place]!;
     if (!this.#isKey(start, FIELDS[field]!)) field = FIELDS.findIndex((key) => this.#isKey(start, key));

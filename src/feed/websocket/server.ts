@@ -1,6 +1,6 @@
-// Serves a slate as a feed over WebSocket: each follower gets a hello, a snapshot and then what is applied,
-// under an epoch and numbers of its own. `{"type":"snapshot"}` from it brings a new snapshot. A follower that
-// reads too slowly is closed with 1013 and comes back for a snapshot; nothing is kept for it meanwhile.
+// Serves a slate as a feed over WebSocket: each follower gets a hello, a snapshot and then the applied
+// messages, with its own epoch and numbers. It can request a snapshot with `{"type":"snapshot"}`. A follower
+// that reads too slowly is closed with 1013 and reconnects for a snapshot; nothing is kept for it meanwhile.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerWebSocket } from 'bun';
@@ -14,13 +14,13 @@ export interface FeedServerOptions {
   readonly outlet: FeedOutlet;
   /** Where to listen: a TCP address, or the path of a Unix socket. */
   readonly listen: { readonly hostname: string; readonly port: number } | { readonly unix: string };
-  /** What followers must send as bearer; null lets anybody in. */
+  /** The bearer token that followers must send; null accepts everybody. */
   readonly token: string | null;
-  /** Makes this run's epochs differ from those of the run before. */
+  /** Makes the epochs of this run differ from those of the previous run. */
   readonly epoch: string;
   /**
-   * Which fixtures of several sources are one, answered at JOIN_REPORT_PATH; null or absent where there is
-   * one source.
+   * The answer at JOIN_REPORT_PATH: which fixtures of several sources are one. Null or absent with one
+   * source.
    */
   readonly joinReport?: (() => unknown) | null;
 }
@@ -31,7 +31,7 @@ export interface FeedServer {
   /** The TCP port, or undefined on a Unix socket. */
   readonly port: number | undefined;
   readonly followerCount: number;
-  /** Cuts every follower, as a broken network would. */
+  /** Closes every follower, as a broken network would. */
   cut(): void;
   stop(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export interface FeedServer {
 const FRAME_MESSAGES_MAX = 256;
 /** Bytes handed to the socket and not yet sent. Above: the rest waits in the follower's queue. */
 const SOCKET_BYTES_MAX = 1024 * 1024;
-/** What a follower may say: a request of a few bytes. */
+/** The longest message of a follower: a request of a few bytes. */
 const REQUEST_BYTES_MAX = 1_024;
 const CLOSE_TRY_AGAIN = 1_013;
 
@@ -111,14 +111,14 @@ interface FollowerOptions {
   readonly epoch: string;
 }
 
-/** One connection: what still has to be sent, and its numbers. */
+/** One connection: its unsent messages and its numbers. */
 class Follower {
   readonly #socket: ServerWebSocket<FollowerData>;
   readonly #outlet: FeedOutlet;
   readonly #epoch: string;
   #stopFollowing: () => void = () => {};
   #seq = 0;
-  /** Fixtures that the snapshot in progress still has to send; null when no snapshot is. */
+  /** Fixtures that the current snapshot still has to send; null without one. */
   #unsent: Set<string> | null = null;
   #queue: Wire[] = [];
   #isClosed = false;
@@ -149,15 +149,15 @@ class Follower {
     this.#socket.terminate();
   }
 
-  /** Begins a snapshot, in place of one under way. */
+  /** Begins a snapshot, in place of an unfinished one. */
   replaced(): void {
     if (this.#isClosed || !this.#outlet.isComplete) return;
-    this.#queue = [{ type: 'snapshot_begin' }]; // whatever waited is in the snapshot
+    this.#queue = [{ type: 'snapshot_begin' }]; // the waiting messages are in the snapshot
     this.#unsent = new Set(this.#outlet.eventKeys());
     this.pump();
   }
 
-  /** Sends while the socket takes it. */
+  /** Sends as long as the socket accepts data. */
   pump(): void {
     while (!this.#isClosed && this.#socket.getBufferedAmount() < SOCKET_BYTES_MAX) {
       if (this.#queue.length < FRAME_MESSAGES_MAX && this.#unsent !== null) this.#nextFixture(this.#unsent);
@@ -180,7 +180,7 @@ class Follower {
   #applied(messages: readonly Wire[]): void {
     if (this.#isClosed || (this.#unsent === null && !this.#outlet.isComplete)) return;
     for (const wire of messages) {
-      // A fixture that the snapshot has yet to send will come as it is then.
+      // A fixture that the snapshot still has to send will be sent in its then present state.
       if (this.#unsent === null || !this.#unsent.has(wire.event as string)) this.#queue.push(wire);
     }
     if (this.#queue.length > FEED_QUEUE_MAX) this.#socket.close(CLOSE_TRY_AGAIN, 'Reads too slowly');
@@ -200,13 +200,13 @@ function isSnapshotRequest(data: string | Uint8Array): boolean {
     const value = JSON.parse(data) as unknown;
     return typeof value === 'object' && value !== null && (value as Wire).type === 'snapshot';
   } catch {
-    return false; // a follower has nothing else to say
+    return false; // a follower may send nothing else
   }
 }
 
 /**
- * Whether a header carries the token; in constant time, so that the time does not reveal how much of it was
- * right.
+ * Whether a header has the token. The comparison takes constant time, so that the time does not reveal how
+ * much of it was right.
  */
 function isBearer(header: string | null, token: string | null): boolean {
   if (token === null) return true;

@@ -1,21 +1,18 @@
-// Texts of MessagePack, decoded. A feed says the same short texts again and again, so each short ASCII text
-// is made once and then found again by its bytes.
+// Decodes texts of MessagePack. A feed repeats the same short texts, so each short ASCII text is made once
+// and then found by its bytes.
 
 const TEXT_BYTES_MAX = 48;
-/** Texts kept, one per slot: a newcomer replaces what was there. */
+/** Cached texts, one per slot: a new text replaces the one in its slot. */
 const SLOTS = 16_384;
 
 export class ShortTexts {
   readonly #texts: string[] = new Array<string>(SLOTS).fill('');
-  /**
-   * A text begins with what it begins with: a byte order mark is no mark here but a part of the text, as it
-   * is in JSON.
-   */
+  /** A byte order mark at the beginning is part of the text, as in JSON. */
   readonly #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
   /**
-   * The text of the UTF-8 in `bytes` from `start` to `end`, which lie within them. @throws TypeError when it
-   * is not UTF-8
+   * The text of the UTF-8 bytes from `start` to `end`, which lie within `bytes`.
+   * @throws TypeError when they are not UTF-8
    */
   read(bytes: Uint8Array, start: number, end: number): string {
     const count = end - start;
@@ -37,7 +34,7 @@ export class ShortTexts {
   }
 }
 
-/** Whether the bytes from `start` on are the text, which is ASCII. */
+/** Whether the bytes from `start` on equal the text, which is ASCII. */
 export function isTextAt(bytes: Uint8Array, start: number, text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     if (bytes[start + index] !== text.charCodeAt(index)) return false;

@@ -1,5 +1,5 @@
-// Basketball leagues and clubs of the simulated slate, strongest first like football's. `points` is what a
-// match brings in all, `quarterMinutes` is game time. A club that plays in two real competitions is listed in
+// Basketball leagues and clubs of the simulated slate, strongest first as in football. `points` is the total
+// of an average match, `quarterMinutes` is game time. A club that plays in two real competitions is listed in
 // one.
 
 import type { LeagueRow } from '../league-table.ts';

@@ -1,13 +1,13 @@
-// Basketball chances from expected points: margin and total are normal around what is expected, with a
-// variance that grows with the points still to come. Every market counts the whole score, in play too, and
-// lines end in .5.
+// Basketball chances from expected points: margin and total are normally distributed around the expected
+// values, with a variance that grows with the remaining points. Every market counts the whole score, also in
+// play, and lines end in .5.
 
 import { MARKET_TOTALS } from '../../../domain/catalogue.ts';
 import type { Outlook, PriceModel } from '../price-model.ts';
 
-/** Variance of margin and of total per point expected; measured on this simulator's own matches. */
+/** Variance of margin and total per expected point, measured on this simulator's own matches. */
 export const VARIANCE_PER_POINT = 0.6;
-/** Keeps the last seconds finite. */
+/** Keeps the variance above zero in the last seconds. */
 const VARIANCE_MIN = 0.6;
 
 export class BasketballModel implements PriceModel {
@@ -25,7 +25,7 @@ export class BasketballModel implements PriceModel {
 
   fair(market: number, lineQuarters: number, out: Float64Array): number {
     const line = lineQuarters / 4;
-    // A moneyline is a handicap of 0: overtime leaves no draw.
+    // A moneyline is a handicap of 0, because overtime decides a draw.
     const ahead = market === MARKET_TOTALS ? this.#total - line : this.#margin + line;
     const chance = normalBelow(ahead / this.#deviation);
     out[0] = chance;

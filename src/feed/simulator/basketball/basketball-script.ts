@@ -1,5 +1,5 @@
 // Writes a basketball match possession by possession: four quarters, a break at half time, overtime until
-// someone leads, and the clock as feeds write it ("q1 8:32", "ht", "ot 4:05"). A game minute takes about 2.3
+// somebody leads, and the clock as feeds write it ("q1 8:32", "ht", "ot 4:05"). A game minute takes about 2.3
 // real ones.
 
 import { mixHash, Random } from '../../../domain/random.ts';
@@ -18,9 +18,9 @@ const REAL_MS_PER_GAME_SECOND = 2_300;
 const QUARTER_BREAK_MS = 150_000;
 const HALF_BREAK_MS = 15 * 60_000;
 const OVERTIME_SECONDS = 300;
-/** Seconds of game between two possessions' ends, both sides together. */
+/** Seconds of game time between the ends of two possessions, both sides together. */
 const POSSESSION_SECONDS = 14.4;
-/** The clock is sent at least this often in game seconds. */
+/** The clock is sent at least this often, in game seconds. */
 const CLOCK_SECONDS = 10;
 
 interface Board {
@@ -29,7 +29,7 @@ interface Board {
   home: number;
   away: number;
   homeTurn: boolean;
-  /** The pick owed to each side's next possession, NaN for none: see `pickFor`. */
+  /** The number reserved for each side's next possession, NaN for none: see `pickFor`. */
   readonly owed: [number, number];
 }
 
@@ -61,7 +61,7 @@ export function writeBasketballScript(fixture: Fixture): MatchScript {
     if (quarter >= 4) knownMs = endMs;
     atMs = endMs + (quarter === 2 ? HALF_BREAK_MS : QUARTER_BREAK_MS);
   }
-  // The last quarter's final second is the end itself.
+  // The end of the match itself covers the last quarter's final second.
   const last = board.steps.pop() as Step;
   board.steps.push({ ...last, kind: STEP_END });
   return { steps: board.steps, spans: board.spans };
@@ -96,9 +96,9 @@ function playQuarter(board: Board, quarter: Quarter): void {
 }
 
 /**
- * A number of [0, 1) for one possession. Two thirds of a side's possessions come in pairs half a circle
- * apart: real teams score more evenly than coin tosses, and margins would spread by 16 points rather than
- * some 12 without.
+ * A random number of [0, 1) for one possession. Two thirds of a side's possessions come in pairs of opposite
+ * luck: real teams score more evenly than coin tosses, and without this margins would spread by 16 points
+ * instead of about 12.
  */
 function pickFor(board: Board, random: Random): number {
   const side = board.homeTurn ? 0 : 1;
@@ -112,9 +112,9 @@ function pickFor(board: Board, random: Random): number {
   return pick;
 }
 
-/** Points of one possession with the given mean: 0, 1, 2 or 3 in a fixed mix, misses making up the rest. */
+/** Points of one possession with the given mean: 0, 1, 2 or 3, where successes have a fixed mix. */
 function pointsOf(mean: number, pick: number): number {
-  // 1, 2 and 3 points in shares 0.08, 0.68, 0.24 of the successes average 2.16.
+  // Shares of 0.08, 0.68 and 0.24 for 1, 2 and 3 points average 2.16.
   const success = Math.min(0.95, mean / 2.16);
   if (pick >= success) return 0;
   const within = pick / success;

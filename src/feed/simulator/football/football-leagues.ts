@@ -1,5 +1,5 @@
 // Football leagues and clubs of the simulated slate: real names, roughly from strongest to weakest within a
-// league, because a club's place in its list is its strength. `hour` is the usual kickoff in UTC (over 24:
+// league, because a club's position in its list is its strength. `hour` is the usual kickoff in UTC (over 24:
 // after midnight).
 
 import type { LeagueRow } from '../league-table.ts';

@@ -1,21 +1,21 @@
-// Football chances from expected goals: both sides score by independent Poisson processes, so all of a book's
-// markets follow from two numbers. In play, 1x2 and totals count the whole score; an Asian handicap counts
-// only the goals from now on, as Asian books settle it (a bet starts at 0-0), so its line says nothing about
-// goals already scored.
+// Football chances from expected goals: both sides score by independent Poisson processes, so all of a
+// bookmaker's markets follow from two numbers. In play, 1x2 and totals count the whole score. An Asian
+// handicap counts only later goals, as Asian bookmakers settle it (a bet starts at 0-0), so its line does not
+// include goals already scored.
 
 import { MARKET_1X2, MARKET_ASIAN_HANDICAP } from '../../../domain/catalogue.ts';
 import type { Outlook, PriceModel } from '../price-model.ts';
 
-/** Goals of one side still to come are counted up to here; beyond lies less than one chance in a million. */
+/** The most remaining goals of one side that are counted; more have a chance below one in a million. */
 const GOALS_MAX = 18;
 
 export class FootballModel implements PriceModel {
   readonly lineStepQuarters = 1;
   readonly #home = new Float64Array(GOALS_MAX + 1);
   readonly #away = new Float64Array(GOALS_MAX + 1);
-  /** Chance of each goal difference to come, from -GOALS_MAX on. */
+  /** Chance of each future goal difference, from -GOALS_MAX on. */
   readonly #margin = new Distribution(-GOALS_MAX, GOALS_MAX);
-  /** Chance of each number of goals to come. */
+  /** Chance of each number of future goals. */
   readonly #total = new Distribution(0, GOALS_MAX);
   #outlook: Outlook = { home: 0, away: 0, homeScore: 0, awayScore: 0 };
 
@@ -40,7 +40,7 @@ export class FootballModel implements PriceModel {
     }
     const handicap = market === MARKET_ASIAN_HANDICAP;
     const counted = handicap ? this.#margin : this.#total;
-    // A quarter line is two half-step lines, half the stake on each; thresholds are in half goals.
+    // A quarter line is two half-step lines with half the stake on each; thresholds are in half goals.
     const low = Math.floor(lineQuarters / 2);
     const high = Math.ceil(lineQuarters / 2);
     const scored = 2 * (homeScore + awayScore);
@@ -48,7 +48,8 @@ export class FootballModel implements PriceModel {
     const second = handicap ? -high : high - scored;
     const win = counted.above(first) + counted.above(second);
     const loss = counted.below(first) + counted.below(second);
-    // Fair decimal odds of a line with pushes are 1 + loss / win: as if pushed stakes had never been bet.
+    // Fair decimal odds of a line with pushes are 1 + loss / win, as if the stakes of a push had never been
+    // bet.
     out[0] = win / (win + loss);
     out[1] = loss / (win + loss);
     return 2;
@@ -56,7 +57,7 @@ export class FootballModel implements PriceModel {
 
   guessLine(market: number): number {
     const { home, away, homeScore, awayScore } = this.#outlook;
-    // Adding 0 turns -0, which is no line of its own, into 0.
+    // Adding 0 turns -0 into 0, so that they are one line.
     if (market === MARKET_ASIAN_HANDICAP) return Math.round(4 * (away - home)) + 0;
     return Math.round(4 * (home + away + homeScore + awayScore));
   }
@@ -114,7 +115,7 @@ class Distribution {
   }
 }
 
-/** Poisson chances of 0 to GOALS_MAX, made to add up to 1. */
+/** Poisson chances of 0 to GOALS_MAX, scaled to add up to 1. */
 function poisson(mean: number, out: Float64Array): void {
   let term = Math.exp(-mean);
   let sum = 0;

@@ -1,5 +1,5 @@
-// Writes a football match: goals and red cards by Poisson processes whose rates change when a side is a man
-// down, a running clock in the feed's own words ("1h 12", "ht", "2h 67"), half time and added time.
+// Writes a football match: goals and red cards by Poisson processes whose rates change when a side is a
+// player down, a running clock in the feeds' form ("1h 12", "ht", "2h 67"), half time and added time.
 
 import { mixHash, Random } from '../../../domain/random.ts';
 import {
@@ -17,16 +17,16 @@ import type { Fixture } from '../schedule.ts';
 const MINUTE_MS = 60_000;
 const HALF_MINUTES = 45;
 const BREAK_MS = 15 * MINUTE_MS;
-/** Goals come a little later than even: 45 % before the break, as in the big leagues. */
+/** Goals come a little later than evenly: 45 % before the break, as in the big leagues. */
 export const FIRST_HALF_SHARE = 0.45;
-/** Red cards of one side in a match: about one match in six sees any. */
+/** Mean red cards of one side in a match: about one match in six has any. */
 const REDS_PER_SIDE = 0.09;
 const REDS_MAX = 4;
-/** Scoring of a side with one man less, and of its opponent. */
+/** Scoring factor of a side with one player less, and of its opponent. */
 const SHORT_HANDED = 0.68;
 const EXTRA_MAN = 1.18;
 
-/** What red cards do to the home side's scoring; swap the arguments for the away side's. */
+/** The effect of red cards on the home side's scoring; swap the arguments for the away side's. */
 export function redCardFactor(ownReds: number, otherReds: number): number {
   return SHORT_HANDED ** ownReds * EXTRA_MAN ** otherReds;
 }
@@ -61,7 +61,7 @@ export function writeFootballScript(fixture: Fixture): MatchScript {
   return { steps: board.steps, spans: [first, second] };
 }
 
-/** The state so far, and the steps it went through. */
+/** The present state, and the steps so far. */
 class ScoreBoard {
   readonly steps: Step[] = [];
   readonly rates: { readonly home: number; readonly away: number };
@@ -87,8 +87,7 @@ function playHalf(board: ScoreBoard, span: Span, random: Random): void {
   const minutes = Math.round((span.endMs - span.startMs) / MINUTE_MS);
   for (let minute = 1; minute <= minutes; minute++) {
     const atMs = span.startMs + (minute - 1) * MINUTE_MS;
-    // The first half's clock stands at 45 in added time, the second's runs on: that is how the feeds write
-    // it.
+    // In added time the first half's clock stays at 45, the second half's continues, as feeds write it.
     const clock = span.firstHalf ? `1h ${Math.min(minute, HALF_MINUTES)}` : `2h ${HALF_MINUTES + minute}`;
     const opens = minute === 1 && !span.firstHalf;
     if (clock !== board.clock) board.push(atMs, opens ? STEP_SECOND_HALF : STEP_PLAY, clock);
@@ -100,7 +99,7 @@ function playHalf(board: ScoreBoard, span: Span, random: Random): void {
   }
 }
 
-/** Per-match rates of the four things that can happen now: home goal, away goal, home red, away red. */
+/** Rates per match of the four possible incidents: home goal, away goal, home red, away red. */
 function hazards(board: ScoreBoard): readonly [number, number, number, number] {
   const { homeReds, awayReds } = board;
   return [
@@ -112,8 +111,7 @@ function hazards(board: ScoreBoard): readonly [number, number, number, number] {
 }
 
 /**
- * Waiting times are exponential; one that ends after the half is simply cut off, for the process has no
- * memory.
+ * Waiting times are exponential; one that ends after the half is dropped, because the process has no memory.
  */
 function nextIncidentMs(board: ScoreBoard, span: Span, fromMs: number, random: Random): number {
   const [home, away, homeRed, awayRed] = hazards(board);
