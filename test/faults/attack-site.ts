@@ -8,6 +8,8 @@ import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const FOOTBALL_SHARE = 0.8;
+/** A customer asks for more than a fixture now and then. */
+const OTHER_PAUSE_MS = 200;
 const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 
 export interface SiteOptions {
@@ -28,6 +30,8 @@ export class AttackSite implements AsyncDisposable {
   readonly key: string;
   readonly attackerKey: string;
   readonly #server: ServerProcess;
+  #blocks = 0;
+  #visitors = 0;
 
   private constructor(server: ServerProcess, port: number, [key, attackerKey]: readonly string[]) {
     this.#server = server;
@@ -85,6 +89,46 @@ export class AttackSite implements AsyncDisposable {
     return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
   }
 
+  /** The paths of the odds of some fixtures. */
+  async oddsPaths(): Promise<string[]> {
+    const { data } = await this.json<{ data: { id: string }[] }>('/v1/events?status=scheduled&limit=20');
+    return data.map(({ id }) => `/v1/events/${id}/odds`);
+  }
+
+  /** Two customers: one polls `paths`, the other asks for `others` now and then. */
+  pollBoth(
+    paths: readonly string[],
+    others: readonly string[],
+    isOver: () => boolean,
+  ): Promise<[Polled, Polled]> {
+    return Promise.all([this.poll(paths, isOver), this.poll(others, isOver, OTHER_PAUSE_MS)]);
+  }
+
+  /** The number of a block of addresses that no attack has used on this server (`strangers`). */
+  nextBlock(): number {
+    return ++this.#blocks;
+  }
+
+  /** A wrong password twice a second, each from an address and for an account of its own. */
+  async logIn(isOver: () => boolean): Promise<Record<string, number>> {
+    const statuses: Record<string, number> = {};
+    while (!isOver()) {
+      const visitor = this.#visitors++;
+      const address = `203.0.${Math.floor(visitor / 250)}.${1 + (visitor % 250)}`;
+      const status = await fetch(`http://127.0.0.1:${this.port}/platform/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
+        body: JSON.stringify({ email: `ada${visitor}@example.com`, password: 'of tin and copper' }),
+      }).then(
+        (response) => response.arrayBuffer().then(() => response.status),
+        (error: Error) => error.message,
+      );
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      await Bun.sleep(500);
+    }
+    return statuses;
+  }
+
   /** Threads that were lost since the start. */
   get lostThreads(): readonly string[] {
     return [...this.#server.log.matchAll(LOSSES)].map(([found]) => found);
@@ -113,9 +157,18 @@ export class AttackSite implements AsyncDisposable {
   }
 }
 
-/** Client addresses, each of which counts as one stranger. */
-export function strangers(count: number): string[] {
-  return Array.from({ length: count }, (_, index) => `10.0.${Math.floor(index / 250)}.${1 + (index % 250)}`);
+/** Client addresses of a block, each of which counts as one stranger. */
+export function strangers(block: number, count: number): string[] {
+  return Array.from(
+    { length: count },
+    (_, index) => `10.${block}.${Math.floor(index / 250)}.${1 + (index % 250)}`,
+  );
+}
+
+/** Whether so many seconds have gone by. */
+export function after(seconds: number): () => boolean {
+  const endMs = performance.now() + seconds * 1_000;
+  return () => performance.now() > endMs;
 }
 
 /** A connection that sends requests as they are given, and reads nothing before it is asked to. */

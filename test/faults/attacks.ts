@@ -1,25 +1,20 @@
 // Attacks of callers without a key that read slowly or ask for much, each bounded in count and time. Tests run them small;
-// `bun test/faults/run-attacks.ts <name> --full` runs them in full and prints what a customer sees meanwhile.
+// `bun test/faults/run-attacks.ts <name>` runs them in full and measures what a customer sees meanwhile.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
-import { AttackSite, type Polled, RawClient, requestText, strangers } from './attack-site.ts';
+import { type AttackSite, after, type Polled, RawClient, requestText, strangers } from './attack-site.ts';
 
-export interface AttackResult {
-  /** Polls of a key before and during the attack. */
-  readonly quiet: Polled;
-  readonly attacked: Polled;
+/** What was seen during an attack. */
+export interface Attacked {
+  /** Polls of a key. */
+  readonly polls: Polled;
   /** Its questions about the whole slate, or of the query thread. */
-  readonly quietOther: Polled;
-  readonly attackedOther: Polled;
+  readonly others: Polled;
   /** Of the requests of the attack, by status; `open` of those that had no answer. */
   readonly strangers: Readonly<Record<string, number>>;
-  readonly startMb: number;
-  readonly peakMb: number;
-  readonly lostThreads: readonly string[];
 }
 
 export interface AttackSize {
-  readonly fixtures: number;
   /** Client addresses. */
   readonly addresses: number;
   /** Requests of each. */
@@ -77,22 +72,18 @@ export const ATTACKS = {
 } as const satisfies Record<string, Attack>;
 export type AttackName = keyof typeof ATTACKS;
 
-/** Runs one attack on a server of its own while a customer polls. */
-export async function runAttack(name: AttackName, size: AttackSize): Promise<AttackResult> {
-  await using site = await AttackSite.start({ fixtures: size.fixtures });
+/** What a customer asks for besides odds during an attack. */
+export function otherPaths(name: AttackName): readonly string[] {
+  const { polled }: Attack = ATTACKS[name];
+  return polled === 'queries' ? ['/v1/teams?limit=5', '/docs', '/v1/leagues'] : ['/v1/odds?status=live'];
+}
+
+/** Attacks a server while a customer polls. */
+export async function runAttack(site: AttackSite, name: AttackName, size: AttackSize): Promise<Attacked> {
   const attack: Attack = ATTACKS[name];
-  const { data } = await site.json<{ data: { id: string }[] }>('/v1/events?limit=20');
-  const polls = data.map(({ id }) => `/v1/events/${id}/odds`);
-  const others =
-    attack.polled === 'queries' ? ['/v1/teams?limit=5', '/docs', '/v1/leagues'] : ['/v1/odds?status=live'];
-  const pollBoth = (isOver: () => boolean) =>
-    Promise.all([site.poll(polls, isOver), site.poll(others, isOver, OTHER_PAUSE_MS)]);
-  await pollBoth(after(WARM_SECONDS));
-  const [quiet, quietOther] = await pollBoth(after(WARM_SECONDS));
-  const startMb = site.residentMb;
-  const attackOver = after(size.seconds);
+  const paths = await site.oddsPaths();
   const clients = openAll(site, attack, size);
-  const [attacked, attackedOther] = await pollBoth(attackOver);
+  const [polls, others] = await site.pollBoth(paths, otherPaths(name), after(size.seconds));
   const opened = await clients;
   for (const client of opened) client.listen();
   await Bun.sleep(500);
@@ -103,25 +94,13 @@ export async function runAttack(name: AttackName, size: AttackSize): Promise<Att
       counts[status] = (counts[status] ?? 0) + 1;
     client.end();
   }
-  return {
-    ...{ quiet, attacked, quietOther, attackedOther, strangers: counts },
-    ...{ startMb, peakMb: site.peakMb, lostThreads: site.lostThreads },
-  };
-}
-
-const WARM_SECONDS = 3;
-/** A customer asks for more than a fixture now and then. */
-const OTHER_PAUSE_MS = 200;
-
-function after(seconds: number): () => boolean {
-  const endMs = performance.now() + seconds * 1_000;
-  return () => performance.now() > endMs;
+  return { polls, others, strangers: counts };
 }
 
 /** Connects all clients first, so that their requests come at once. */
 async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Promise<RawClient[]> {
   const key = attack.hasKey ? site.attackerKey : undefined;
-  const addresses = strangers(size.addresses);
+  const addresses = strangers(site.nextBlock(), size.addresses);
   const clients: RawClient[] = [];
   for (let index = 0; index < size.addresses * size.each; index++) {
     clients.push(await RawClient.open(site.port, attack));

@@ -2,8 +2,8 @@
 // connecting again as soon as they are answered. Each is bounded in count and time. Tests run them small;
 // `bun test/faults/run-attacks.ts <name>` runs them in full.
 
-import { AttackSite } from './attack-site.ts';
-import type { AttackResult, AttackSize } from './attacks.ts';
+import { type AttackSite, after } from './attack-site.ts';
+import type { Attacked, AttackSize } from './attacks.ts';
 
 interface BodyRequest {
   readonly method?: string;
@@ -68,44 +68,42 @@ export type BodyAttackName = keyof typeof BODY_ATTACKS;
 export interface CrowdOrder {
   readonly name: BodyAttackName;
   readonly port: number;
+  /** Of addresses (`strangers`). */
+  readonly block: number;
   readonly size: AttackSize;
 }
 
 export interface CrowdReport {
-  readonly statuses: Readonly<Record<string, number>>;
+  readonly strangers: Readonly<Record<string, number>>;
   /** What an attacking client's system took of a body, on average. */
   readonly sentKb: number;
 }
 
-export interface BodyAttackResult extends Omit<AttackResult, 'quietOther' | 'attackedOther'> {
+export interface AttackedByBodies extends Attacked {
   /** Statuses of log-ins from addresses that attack nobody. */
   readonly logins: Readonly<Record<string, number>>;
   /** What an attacking client's system took of a body, on average. */
   readonly sentKb: number;
 }
 
-/** Runs one attack on a server of its own while a customer polls and others log in. */
-export async function runBodyAttack(name: BodyAttackName, size: AttackSize): Promise<BodyAttackResult> {
-  await using site = await AttackSite.start({ fixtures: size.fixtures });
-  const attack: BodyAttack = BODY_ATTACKS[name];
-  const { data } = await site.json<{ data: { id: string }[] }>('/v1/events?status=scheduled&limit=10');
-  const polls = data.map(({ id }) => `/v1/events/${id}/odds`);
-  const paths =
-    attack.polled === 'odds' ? polls : [...polls.slice(0, 5), '/v1/teams?limit=5', '/docs', '/v1/leagues'];
-  const quietMs = Math.min(4_000, size.seconds * 1_000);
-  await site.poll(paths, after(quietMs / 2));
-  const quiet = await site.poll(paths, after(quietMs));
-  const startMb = site.residentMb;
-  const isOver = after(size.seconds * 1_000);
-  const attacking = crowdOf({ name, port: site.port, size });
-  const loggingIn = logIn(site.port, isOver);
-  const attacked = await site.poll(paths, isOver);
-  const { statuses, sentKb } = await attacking;
-  return {
-    ...{ quiet, attacked, strangers: statuses, sentKb, startMb, peakMb: site.peakMb },
-    logins: await loggingIn,
-    lostThreads: site.lostThreads,
-  };
+/** What a customer asks for besides odds during an attack. */
+export function otherPathsBesideBodies(name: BodyAttackName): readonly string[] {
+  const { polled }: BodyAttack = BODY_ATTACKS[name];
+  return polled === 'odds' ? ['/v1/odds?status=live'] : ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
+}
+
+/** Attacks a server while a customer polls and others log in. */
+export async function runBodyAttack(
+  site: AttackSite,
+  name: BodyAttackName,
+  size: AttackSize,
+): Promise<AttackedByBodies> {
+  const paths = await site.oddsPaths();
+  const isOver = after(size.seconds);
+  const attacking = crowdOf({ name, port: site.port, block: site.nextBlock(), size });
+  const loggingIn = site.logIn(isOver);
+  const [polls, others] = await site.pollBoth(paths, otherPathsBesideBodies(name), isOver);
+  return { polls, others, ...(await attacking), logins: await loggingIn };
 }
 
 function crowdOf(order: CrowdOrder): Promise<CrowdReport> {
@@ -115,27 +113,4 @@ function crowdOf(order: CrowdOrder): Promise<CrowdReport> {
   worker.onerror = ({ message }) => reject(new Error(message));
   worker.postMessage(order);
   return promise.finally(() => worker.terminate());
-}
-
-function after(ms: number): () => boolean {
-  const endMs = performance.now() + ms;
-  return () => performance.now() > endMs;
-}
-
-/** A wrong password twice a second, each from an address and for an account of its own. */
-async function logIn(port: number, isOver: () => boolean): Promise<Record<string, number>> {
-  const statuses: Record<string, number> = {};
-  for (let turn = 0; !isOver(); turn++) {
-    const status = await fetch(`http://127.0.0.1:${port}/platform/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${1 + (turn % 250)}` },
-      body: JSON.stringify({ email: `ada${turn}@example.com`, password: 'of tin and copper' }),
-    }).then(
-      (response) => response.arrayBuffer().then(() => response.status),
-      (error: Error) => error.message,
-    );
-    statuses[status] = (statuses[status] ?? 0) + 1;
-    await Bun.sleep(500);
-  }
-  return statuses;
 }

@@ -30,7 +30,10 @@ class Crowd {
   constructor(order: CrowdOrder) {
     this.#order = order;
     this.#attack = BODY_ATTACKS[order.name];
-    this.#addresses = strangers(this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses);
+    this.#addresses = strangers(
+      order.block,
+      this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses,
+    );
     this.#endMs = performance.now() + order.size.seconds * 1_000;
   }
 
@@ -42,7 +45,7 @@ class Crowd {
       }),
     );
     return {
-      statuses: this.#statuses,
+      strangers: this.#statuses,
       sentKb: Math.round(this.#sentBytes / Math.max(1, this.#requests) / 1_024),
     };
   }

@@ -50,24 +50,30 @@ async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
   return response.status;
 }
 
-/** The status of a path that is sent as it stands, which `fetch` would tidy. */
-async function rawStatusOf(target: string, path: string): Promise<number> {
+/** The status of what is sent as it stands, which `fetch` would tidy. */
+async function rawStatus(target: string, text: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  let text = '';
-  await Bun.connect({
+  let received = '';
+  const socket = await Bun.connect({
     hostname: '127.0.0.1',
     port: Number(new URL(target).port),
     socket: {
-      open: (socket) =>
-        void socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`),
+      open: (opened) => void opened.write(text),
       data: (_socket, bytes) => {
-        text += bytes.toString('latin1');
+        received += bytes.toString('latin1');
+        if (received.includes('\r\n\r\n')) resolve(received);
       },
-      close: () => resolve(text),
-      error: () => resolve(text),
+      close: () => resolve(received),
+      error: () => resolve(received),
     },
   });
-  return Number(/^HTTP\/1\.1 (\d+)/.exec(await promise)?.[1]);
+  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(await promise)?.[1]);
+  socket.terminate();
+  return status;
+}
+
+function rawStatusOf(target: string, path: string): Promise<number> {
+  return rawStatus(target, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
 }
 
 /** Ways to write a path that a proxy and the server may read as different ones. */
@@ -144,11 +150,33 @@ function passing(): void {
     socket.close();
   }, 20_000);
 
-  test('bodies of /platform over 4 KB end at the proxy or the server', async () => {
-    for (const length of [4_097, 60_000, 2_000_000]) {
-      const headers = { 'content-type': 'application/json' };
-      const init = { method: 'POST', headers, body: 'x'.repeat(length) };
-      expect([length, await statusOf('/platform/login', init)]).toEqual([length, 413]);
+  test('a body is refused by its length, before it is sent: over 4 KB for accounts, over 64 KB everywhere', async () => {
+    const post = (path: string, length: number) =>
+      rawStatus(
+        url,
+        [
+          `POST ${path} HTTP/1.1`,
+          'Host: localhost',
+          'Content-Type: application/json',
+          `Content-Length: ${length}`,
+          '',
+          '{',
+        ].join('\r\n'),
+      );
+    for (const length of [4_097, 4_100, 5_000, 60_000, 100_000, 2_000_000]) {
+      expect([length, await post('/platform/login', length)]).toEqual([length, 413]);
+    }
+    for (const length of [65_537, 65_540, 65_600, 66_000, 70_000, 2_000_000]) {
+      expect([length, await post('/v1/mcp/list_bookmakers', length)]).toEqual([length, 413]);
+    }
+    const login = { method: 'POST', headers: { 'content-type': 'application/json' } };
+    for (const length of [999, 4_096]) {
+      const body = JSON.stringify({ email: 'ada@example.com', password: 'of tin' }).padEnd(length);
+      expect([length, await statusOf('/platform/login', { ...login, body })]).toEqual([length, 401]);
+    }
+    for (const length of [9_999, 65_536]) {
+      const init = { ...login, body: '{}'.padEnd(length) };
+      expect([length, await statusOf('/v1/mcp/list_bookmakers', init)]).toEqual([length, 200]);
     }
   });
 }

@@ -1,11 +1,22 @@
-// Runs attacks in full and prints what a customer saw and what the server took: `bun test/faults/run-attacks.ts [name]
-// [--fixtures 430] [--addresses 400] [--each 1] [--seconds 20]`.
+// Runs attacks in full, each on a server of its own, and prints what a customer saw and what the server took, beside what
+// is aimed at: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1] [--seconds 20]`.
 
 import { parseArgs } from 'node:util';
-import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
-import { BODY_ATTACKS, type BodyAttackName, runBodyAttack } from './body-attacks.ts';
+import { AttackSite, after, type Polled } from './attack-site.ts';
+import { ATTACKS, type AttackName, type AttackSize, otherPaths, runAttack } from './attacks.ts';
+import { type BodyAttackName, otherPathsBesideBodies, runBodyAttack } from './body-attacks.ts';
 
-const FULL: Readonly<Record<AttackName | BodyAttackName, AttackSize>> = {
+interface FullSize extends AttackSize {
+  readonly fixtures: number;
+}
+
+/** How long a customer polls before an attack: once to warm up, once to be measured. */
+const QUIET_SECONDS = 3;
+/** What is aimed at: calls with a key against their quiet times, and the most that may ever be resident. */
+const P99_TIMES_MAX = 2;
+const PEAK_MB_MAX = 640;
+
+const FULL: Readonly<Record<AttackName | BodyAttackName, FullSize>> = {
   leftStreams: { fixtures: 430, addresses: 80, each: 1, seconds: 15 },
   refusedReads: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
   refusedBodies: { fixtures: 150, addresses: 8, each: 1, seconds: 25 },
@@ -40,10 +51,36 @@ for (const name of names) {
   const full = FULL[name as keyof typeof FULL];
   const numbers = Object.fromEntries(Object.entries(values).map(([field, text]) => [field, Number(text)]));
   const size = { ...full, ...numbers };
-  const result =
-    name in BODY_ATTACKS
-      ? await runBodyAttack(name as BodyAttackName, size)
-      : await runAttack(name as AttackName, size);
-  console.log(name, JSON.stringify(size));
-  console.log(JSON.stringify(result, null, 1));
+  await measure(name as keyof typeof FULL, size);
+}
+
+async function measure(name: keyof typeof FULL, size: FullSize): Promise<void> {
+  await using site = await AttackSite.start({ fixtures: size.fixtures });
+  const paths = await site.oddsPaths();
+  const others = isAttackName(name) ? otherPaths(name) : otherPathsBesideBodies(name);
+  await site.pollBoth(paths, others, after(QUIET_SECONDS));
+  const [quiet, quietOthers] = await site.pollBoth(paths, others, after(QUIET_SECONDS));
+  const startMb = site.residentMb;
+  const seen = isAttackName(name) ? await runAttack(site, name, size) : await runBodyAttack(site, name, size);
+  const { polls, others: attackedOthers, ...rest } = seen;
+  console.log(`${name} ${JSON.stringify(size)}`);
+  console.log(`  polls    ${compared(quiet, polls)}`);
+  console.log(`  others   ${compared(quietOthers, attackedOthers)}`);
+  console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
+  console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
+  console.log(`  ${JSON.stringify(rest)}`);
+}
+
+function compared(quiet: Polled, attacked: Polled): string {
+  const ms = (value: number) => value.toFixed(1);
+  const times = attacked.p99Ms / quiet.p99Ms;
+  return [
+    `p50 ${ms(quiet.p50Ms)} -> ${ms(attacked.p50Ms)} ms,`,
+    `p99 ${ms(quiet.p99Ms)} -> ${ms(attacked.p99Ms)} ms, ${times.toFixed(1)} times (aim: ${P99_TIMES_MAX}),`,
+    JSON.stringify(attacked.statuses),
+  ].join(' ');
+}
+
+function isAttackName(name: string): name is AttackName {
+  return name in ATTACKS;
 }

@@ -107,6 +107,7 @@ export class Answerer {
   async #withBody(context: RequestContext, size: number): Promise<Response> {
     const { bodies } = this.#options;
     let received: ReceivedBody | null = null;
+    let isOnItsWay = false;
     try {
       // Another thread may have to look up the key. Do not wait for that if the body is too long anyway.
       const isRefused = Number.isFinite(size) && size > BODY_BYTES_MAX;
@@ -114,6 +115,7 @@ export class Answerer {
       if (known instanceof Promise) await known;
       const bytesMax = this.#bytesMaxOf(context, size);
       const { holder, request } = context;
+      isOnItsWay = true;
       received = await bodies
         .receive(request, { holder, size, bytesMax })
         .catch((error: unknown) => refuseCharged(context, error));
@@ -121,7 +123,8 @@ export class Answerer {
     } catch (error) {
       if (received !== null) return context.fail(error);
       await this.#turns.next();
-      return closeIfLarge(context.fail(error), size);
+      // A body that has stalled may never come, however small it is.
+      return closeIfLarge(context.fail(error), isOnItsWay ? Number.POSITIVE_INFINITY : size);
     } finally {
       received?.release();
     }
