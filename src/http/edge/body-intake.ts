@@ -25,7 +25,7 @@ const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
 const STALLED_AFTER_MS = 1_000;
 const CHECK_EVERY_MS = 25;
 /**
- * Late bodies abandoned at a check. More: the next check abandons them, so a crowd is not answered in one turn.
+ * Late bodies abandoned at a check. More: the next check abandons them, so no turn answers a crowd.
  * Bun was seen to end the thread, without an error, when two thousand such connections closed in one turn.
  */
 const ABANDONED_A_CHECK_MAX = 64;
