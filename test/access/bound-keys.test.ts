@@ -1,5 +1,5 @@
-// Keys that end by themselves or work from some addresses only: at every way in of the gate, and on every route and
-// stream of a server.
+// Keys that expire or are bound to addresses, at every entrance of the gate and on every route and stream of
+// a server.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -44,7 +44,7 @@ test('a key that is bound to addresses: from there alone, by header and by ticke
   for (const address of inside) expect(gate.admit(header, address, 0).refusal).toBeNull();
   for (const address of outside) expect(gate.admit(header, address, 1).refusal?.code).toBe('forbidden');
   expect(gate.admit(header, inside[0]!, 0).remaining).toBe(120);
-  // The shortest way of a request does not know the address, and leaves it to the long one.
+  // The cached path of a request does not know the address, so it leaves such a key to the full path.
   expect(gate.take(gate.keyOf(header)!)).toBeNull();
   const { principal } = gate.admit(header, inside[0]!, 1);
   expect(gate.admitTicket(gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');
@@ -69,7 +69,7 @@ test('a range wider than all IPv4 addresses written as IPv6 ones is refused; a k
   const gate = gateOf(bench);
   const { text, keyId } = await bench.createKey('standard', { allowedAddresses: ['192.0.2.7'] });
   const header = `Bearer ${text}`;
-  // As a release before let it be made.
+  // As an earlier release could create it.
   const set = { allowed_addresses: '::ffff:0:0/95' };
   updateRows(bench.database, 'api_keys', { where: 'key_id = ?', parameters: [keyId], set });
   for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '::fffe:0:1', '']) {

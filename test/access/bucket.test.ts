@@ -16,7 +16,7 @@ import { addWide, raiseWord, readWide } from '../../src/memory/wide-counter.ts';
 
 const DAY_MS = 86_400_000;
 
-/** A token bucket as the textbook has it, in thousandths of a token. */
+/** A textbook token bucket, in thousandths of a token. */
 class ModelBucket {
   #milliTokens: number;
   #lastMs: number;
@@ -91,7 +91,8 @@ describe('token bucket', () => {
   test('a new bucket, all zero, is full whatever the shared time', () => {
     fc.assert(
       fc.property(fc.integer(), (nowMs) => {
-        // Within the window before the wrap a zero word looks partly used, which costs at most 30 s of pace.
+        // A zero word within the window before the wrap looks partly used, which delays the caller by at most
+        // 30 s.
         fc.pre(!(nowMs < 0 && nowMs >= -90_000));
         expect(untilFullMs(0, paceOf(TIERS[0]), nowMs)).toBe(0);
       }),

@@ -1,4 +1,4 @@
-// Several nodes in one process, each with its own access memory, over one Redis and one clock that moves when told.
+// Several nodes in one process, each with its own access memory, over one Redis and one manual clock.
 
 import { LeaseSettler, type LimitStore } from '../../src/access/cluster/lease-settler.ts';
 import { createLeaseMemory, Leases } from '../../src/access/cluster/leases.ts';
@@ -19,7 +19,7 @@ export class ClusterNode {
   readonly changes: unknown[] = [];
   readonly #link: RedisLink;
 
-  /** Keys are those of the bench, as those of one database. */
+  /** Keys belong to the bench, like those of one shared database. */
   constructor(
     bench: AccessBench,
     {
@@ -31,7 +31,7 @@ export class ClusterNode {
       readonly redis: RedisServer;
       readonly name: string;
       readonly isHasty: boolean;
-      /** Puts something between the node and its Redis. */
+      /** Inserts something between the node and its Redis. */
       readonly wrap?: (store: LimitStore) => LimitStore;
     },
   ) {
@@ -50,7 +50,7 @@ export class ClusterNode {
     });
   }
 
-  /** Beats if it is time, and settles what is due. */
+  /** Sends a heartbeat if it is time, and settles what is due. */
   async settle(): Promise<void> {
     while (await this.settler.step());
   }
@@ -60,7 +60,7 @@ export class ClusterNode {
   }
 }
 
-/** Empties it, as another start would. */
+/** Empties it, as after a restart. */
 export async function empty(redis: RedisServer): Promise<void> {
   const link = redis.openLink();
   await link.call('FLUSHALL', []);

@@ -7,11 +7,11 @@ import type { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 
 export interface CountStorage extends AsyncDisposable {
   readonly keys: KeyRepository;
-  /** A store as a process that starts anew has it. */
+  /** A store as it is after a restart of its process. */
   open(today: number): Promise<CountStore>;
   /** Requests of a key, by day. */
   requestsOf(keyNumber: number): Promise<number[]>;
-  /** Waits until what the store took is written. */
+  /** Waits until the store's pending rows are written. */
   settle(store: CountStore): Promise<void>;
 }
 
@@ -21,7 +21,7 @@ function countOf(low: number, requests: number, changes: Partial<DailyCount> = {
   return { scope: SCOPE_KEY, high: 1, low, day: TODAY, requests, ...changes };
 }
 
-/** Registers the suite. `open` makes an empty storage. */
+/** Registers the suite. `open` creates an empty storage. */
 export function defineCountStoreSuite(name: string, open: () => Promise<CountStorage>): void {
   test(`${name}: counts are there after a restart, those of other days are not`, async () => {
     await using storage = await open();

@@ -1,5 +1,5 @@
-// A server's keeper and gate in a process of their own, to be killed: takes keyless requests from ever new addresses
-// as fast as it may and prints how many were admitted. Argument: DATA_DIR.
+// A server's keeper and gate in a process of their own, which the test kills. It sends keyless requests, each
+// from a new address, as fast as it can and prints how many were admitted. Argument: DATA_DIR.
 
 import { join } from 'node:path';
 import { SqliteCountStore } from '../../src/access/counts/count-store.ts';

@@ -1,5 +1,5 @@
-// FairShares of several threads on one memory, against maps that are counted by hand. A thread may die at any moment:
-// what it held is then free.
+// FairShares of several threads on one memory, compared with maps that are counted by hand. A thread may die
+// at any moment; its shares are then free.
 
 import { describe, expect, test } from 'bun:test';
 import {
@@ -34,7 +34,7 @@ interface Held {
   readonly amount: number;
 }
 
-/** Whether the model grants one more: the sums of all that is held. */
+/** Whether the model grants one more: the sums of all shares. */
 function fits(held: readonly Held[], { holder, amount }: Held): boolean {
   const sum = (of: (one: Holder) => boolean): number =>
     amount + held.filter((one) => of(one.holder)).reduce((total, one) => total + one.amount, 0);
@@ -62,7 +62,7 @@ describe('FairShares', () => {
       const thread = random.index(THREADS);
       const act = random.index(1_000);
       if (act < 3) {
-        // It died: main clears what it held, or the next thread of its number does.
+        // It died: main clears its shares, or the thread that replaces it does.
         held = held.filter((one) => one.thread !== thread);
         if (act < 2) clearShares(memory, thread);
         else threads[thread] = new FairShares(memory, thread);

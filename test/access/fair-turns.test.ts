@@ -1,4 +1,5 @@
-// Work in turns: which caller waits for which, what is refused, and that the event loop runs in between.
+// Work in turns: which caller waits for which, which jobs are refused, and that the event loop runs in
+// between.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

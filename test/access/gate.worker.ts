@@ -1,5 +1,5 @@
-// One HTTP thread's gate, asked about one key again and again until it is refused. Reports the wall clock of the last
-// admission. Word 0 of `control` is how many threads have admitted the key at least once.
+// The gate of one HTTP thread, called with one key until the key is refused. Reports the wall clock of the
+// last admission. Word 0 of `control` is how many threads have admitted the key at least once.
 
 import { createGate } from '../../src/access/gate.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';

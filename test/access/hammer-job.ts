@@ -1,10 +1,10 @@
-// What the hammering workers are told, and the numbers they share with the test.
+// The jobs of the hammering workers, and the numbers that they share with the test.
 
 export type HammerMode = 'gate-key' | 'gate-address' | 'bucket' | 'daily' | 'broken' | 'claim' | 'release';
 
 export interface HammerJob {
   readonly memory: SharedArrayBuffer;
-  /** Word 0: 1 when all shall begin. */
+  /** Word 0: 1 when all workers may begin. */
   readonly control: SharedArrayBuffer;
   readonly mode: HammerMode;
   readonly tries: number;
@@ -12,7 +12,7 @@ export interface HammerJob {
   readonly nowMs: number;
 }
 
-/** One token a millisecond, 50,000 saved. */
+/** One token per millisecond, a burst of 50,000. */
 export const WIDE_PACE = { intervalMs: 1, windowMs: 50_000 };
 export const DAILY_SUBJECTS = 500;
 export const DAILY_MAX = 2;

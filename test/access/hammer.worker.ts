@@ -1,5 +1,5 @@
-// Takes requests from shared budgets as fast as it can, and says how many were admitted. `broken` takes them with
-// plain reads and writes: the canary that shows the test would notice.
+// Sends requests on shared budgets as fast as it can, and reports how many were admitted. Mode `broken` uses
+// plain reads and writes: the canary that must fail.
 
 import { createGate } from '../../src/access/gate.ts';
 import { untilFullMs } from '../../src/access/quotas/bucket.ts';
@@ -73,7 +73,7 @@ function createTake(job: HammerJob): (index: number) => boolean {
   };
 }
 
-/** Claims subjects in turn, or releases whatever slot comes next, as the keeper does. */
+/** Claims subjects in turn, or releases the next slot, as the keeper does. */
 function createChurn(memory: AccessMemory, mode: 'claim' | 'release'): (index: number) => boolean {
   const table = new SubjectTable(memory.addresses, memory.seed);
   if (mode === 'claim')

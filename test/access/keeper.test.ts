@@ -26,12 +26,12 @@ function gateOf(bench: AccessBench, memory = bench.memory): Gate {
   return createGate({ memory, directory: bench.directory, clock: bench.clock });
 }
 
-/** Memory of a process started anew. */
+/** Memory of a restarted process. */
 function freshMemory(addresses = 256): SharedArrayBuffer {
   return createAccessMemory({ seed: 99, startedAtMs: NOON_MS, capacity: { keys: 64, addresses } });
 }
 
-/** Requests of today that an address still has. */
+/** Requests that an address still has today. */
 function requestsLeft(bench: AccessBench, gate: Gate, address: string): number {
   for (let left = 0; ; left++) {
     bench.clock.advance(1_000);
@@ -134,7 +134,7 @@ describe('AccessKeeper', () => {
     bench.clock.advance(DAY_MS);
     gate.admit(null, '192.0.2.0', 1);
     keeper.sweep();
-    // Seven slots are free again: so many newcomers get buckets of their own, and the eighth does not.
+    // Seven slots are free again, so seven newcomers get buckets of their own, and the eighth does not.
     for (let index = 10; index < 18; index++) gate.admit(null, `192.0.2.${index}`, 1);
     keeper.flush();
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 8 });

@@ -59,7 +59,7 @@ describe('limiter across threads', () => {
       heldTotal += held.length;
       expect(new Set(held).size).toBe(held.length);
     }
-    // A round in which the releasing thread ran last may end with none.
+    // A round in which the releasing thread ran last may end with zero.
     expect(heldTotal).toBeGreaterThan(0);
   }, 20_000);
 
@@ -73,7 +73,7 @@ describe('limiter across threads', () => {
   }, 30_000);
 });
 
-/** Runs the mode on all workers from the same instant. */
+/** Runs the mode on all workers, started at the same instant. */
 async function hammer(
   modes: HammerMode | readonly HammerMode[],
   tries: number,

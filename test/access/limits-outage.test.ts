@@ -1,5 +1,6 @@
-// Limits that several nodes share while Redis fails: calls that wait, are lost, come late or twice, outages with and without
-// the loss of its data. Callers within their rate never notice; one above it gets no more than docs/guide/cluster.md says.
+// Limits that several nodes share while Redis fails: calls that hang, are lost, arrive late or twice, outages
+// with and without loss of data. Callers within their rate never notice; a caller above it gets no more than
+// docs/guide/cluster.md allows.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -10,7 +11,7 @@ import { ClusterNode, empty } from './cluster-bench.ts';
 import { AccessBench } from './support.ts';
 
 const ADDRESS = '198.51.100.7';
-/** How often a node's thread gets to run. */
+/** How often a node's thread runs. */
 const TICK_MS = 50;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
@@ -18,7 +19,7 @@ if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 const FATES = ['answered', 'lost', 'unanswered', 'late', 'twice'] as const;
 type Fate = (typeof FATES)[number];
 
-/** A connection that fails on demand. A call that comes late is done when `deliver` is called. */
+/** A connection that fails on demand. A delayed call is executed when `deliver` is called. */
 class FailingStore implements LimitStore {
   isDown = false;
   fate: Fate = 'answered';
@@ -44,7 +45,7 @@ class FailingStore implements LimitStore {
     return this.#store.beat();
   }
 
-  /** Redis does what it finds waiting. */
+  /** Executes the delayed calls. */
   async deliver(): Promise<void> {
     for (const call of this.#late.splice(0)) await call();
   }
@@ -70,7 +71,10 @@ const OUTAGE = fc.record({
   delivers: fc.constantFrom('before' as const, 'after' as const, 'never' as const),
 });
 
-/** Takes whatever it gets, and checks it against a bucket of so many bursts, and a lot of each node for each outage too. */
+/**
+ * A caller that uses everything it can get, compared with a bucket of this many bursts, plus a lot of each
+ * node per outage.
+ */
 class GreedyCaller {
   readonly #scene: Scene;
   readonly #tierIndex: number;
@@ -102,7 +106,7 @@ class GreedyCaller {
     return new GreedyCaller(scene, tierIndex, { text, ...room });
   }
 
-  /** @param requests of the slowest tier; a faster one asks more often */
+  /** @param requests of the slowest tier; a faster tier sends more */
   ask(node: number, requests: number): void {
     const { bench, nodes } = this.#scene;
     const perMs = TIERS[this.#tierIndex]!.perMinute / 60_000;
@@ -151,7 +155,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     }
   }
 
-  /** Time passes in ticks. @param onTick what callers do in each */
+  /** Time passes in ticks. @param onTick what callers do in each tick */
   async function pass({ bench, nodes }: Scene, ms: number, onTick: () => void): Promise<void> {
     for (let passedMs = 0; passedMs < ms; passedMs += TICK_MS) {
       bench.clock.advance(TICK_MS);
@@ -197,7 +201,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
               await pass(scene, outage.afterMs, onTick);
               expect(refused).toBe(0);
               await playOutage(scene, outage, onTick);
-              await pass(scene, TICK_MS, onTick); // the first call after it
+              await pass(scene, TICK_MS, onTick); // the first call after the outage
               refused = 0;
             }
             await pass(scene, 3_000, onTick);
@@ -280,7 +284,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
       store!.fate = 'late';
       await one!.settle();
       for (let request = 0; request < 2; request++) {
-        await pass(scene, 11_000, () => undefined); // sent again, then the next one
+        await pass(scene, 11_000, () => undefined); // the repeated call, then the next one
         one!.gate.admit(null, ADDRESS, 1);
       }
       await one!.settler.settleAll();

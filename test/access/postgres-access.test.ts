@@ -74,7 +74,7 @@ describePostgres((postgres) => {
     expect(await postgres.pool.rows('SELECT last_used_at_ms AS at FROM api_keys')).toEqual([{ at: 3 }]);
   });
 
-  /** A node: its memory, its watch of changes, and the gates of two HTTP threads. */
+  /** A node: its memory, its watch for changes, and the gates of two HTTP threads. */
   class Node implements AsyncDisposable {
     readonly clock = new ManualClock();
     readonly memory = createAccessMemory({
@@ -105,7 +105,7 @@ describePostgres((postgres) => {
       );
     }
 
-    /** What a request with this header is answered. */
+    /** The answer to a request with this header. */
     async status(text: string, thread = 0): Promise<number> {
       const gate = this.gates[thread]!;
       try {
@@ -153,12 +153,12 @@ describePostgres((postgres) => {
     const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
     await node.keys.check();
     expect(await node.status(text)).toBe(200);
-    // Nobody has looked it up yet, as when keys change between the look-up and the admission.
+    // Nobody has looked it up yet, as when keys change between the query and the admission.
     expect(() => node.gates[0]!.admit(`Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
     await postgres.server.kill();
     try {
       expect(await node.status(text)).toBe(200);
-      // A thread that does not know it asks the one that does.
+      // A thread that does not know the key asks the thread that does.
       expect(await node.status(text, 1)).toBe(200);
       expect(await node.status(unseen)).toBe(503);
       const principal = node.gates[0]!.keyOf(`Bearer ${text}`)!;

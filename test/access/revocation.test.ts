@@ -13,7 +13,7 @@ import { AccessBench, fillRandom } from './support.ts';
 const THREADS = 2;
 const STOPS_WITHIN_MS = 100;
 
-/** Ends the key's life through a connection of its own, and says when that was committed. */
+/** Ends the key's life through a separate connection, and returns when that was committed. */
 type End = (bench: AccessBench, keyId: string) => Promise<number>;
 
 async function revokeElsewhere(bench: AccessBench, keyId: string): Promise<number> {
@@ -27,7 +27,7 @@ async function rotateElsewhere(bench: AccessBench, keyId: string): Promise<numbe
   return systemClock.wallMs();
 }
 
-/** The main thread, which is the keeper, is busy for longer than the bound right after the commit. */
+/** The main thread, which runs the keeper, is busy for longer than the bound right after the commit. */
 async function revokeAndHog(bench: AccessBench, keyId: string): Promise<number> {
   const committedAtMs = await revokeElsewhere(bench, keyId);
   const until = Bun.nanoseconds() + 400e6;

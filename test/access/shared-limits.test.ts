@@ -1,4 +1,5 @@
-// Limits that several nodes share over Redis: what a machine alone decides, decided by many, within one lot of each.
+// Limits that several nodes share over Redis: the nodes together decide as one machine would, within one lot
+// per node.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -11,12 +12,12 @@ import { AccessBench } from './support.ts';
 
 const ADDRESS = '198.51.100.7';
 const DAY_MS = 86_400_000;
-/** Of the bench's clock, which is the zero of the milliseconds that threads share. */
+/** By the bench's clock, the zero of the milliseconds that threads share. */
 const MONOTONIC_START_MS = 1_000;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
-/** A bucket with a whole burst, and a lot of every node on top. */
+/** A bucket with a full burst, and a lot of every node in addition. */
 class RoomyBucket {
   readonly #max: number;
   readonly #perMs: number;
@@ -30,7 +31,7 @@ class RoomyBucket {
     this.#atMs = nowMs;
   }
 
-  /** @returns what is left, less than 0 when more was taken than it holds */
+  /** @returns what is left, less than 0 when more was spent than the bucket holds */
   take(nowMs: number): number {
     this.#level = Math.min(this.#max, this.#level + (nowMs - this.#atMs) * this.#perMs);
     this.#atMs = nowMs;
@@ -39,7 +40,7 @@ class RoomyBucket {
   }
 }
 
-/** Time passes while Redis answers: a node that settles nothing still hears of it. */
+/** Time passes while Redis answers: a node that settles nothing still receives updates. */
 function pass(bench: AccessBench, nodes: readonly ClusterNode[], ms: number): void {
   bench.clock.advance(ms);
   for (const { leases } of nodes) leases.heard(bench.clock.monotonicMs() - MONOTONIC_START_MS);
@@ -57,8 +58,9 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
   });
 
   /**
-   * Runs with so many nodes that know of each other.
-   * @param isHasty which of them give up a call as soon as a running server does, for tests in which Redis does not answer
+   * Runs with this many nodes that know of each other.
+   * @param isHasty which of them abort a call as early as a running server does, for tests in which Redis
+   * does not answer
    */
   async function withNodes(
     {
@@ -81,7 +83,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     }
   }
 
-  /** The counts of all addresses that Redis knows. */
+  /** The counts of all addresses in Redis. */
   async function dayCounts(): Promise<unknown[]> {
     const link = redis.openLink();
     try {
@@ -111,7 +113,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
             const roomy = new RoomyBucket(tier, count, bench.clock.wallMs());
             for (const { node, requests, settles, waitMs } of steps) {
               const { gate, settler } = nodes[node % count]!;
-              // As many as a burst may hold, of the fast tiers in fewer steps.
+              // As many as a burst may hold; fast tiers in fewer steps.
               for (let request = 0; request < requests * (1 + tierIndex * 3); request++) {
                 if (gate.admit(`Bearer ${text}`, ADDRESS, 1).refusal !== null) continue;
                 expect(roomy.take(bench.clock.wallMs())).toBeGreaterThanOrEqual(-0.001);
@@ -158,7 +160,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }
       expect(admitted).toBeGreaterThanOrEqual(120);
       expect(admitted).toBeLessThanOrEqual(120 + 3 * 15);
-      // What every node says is left is within a lot of it.
+      // Every node reports the remaining count to within a lot of it.
       for (const node of nodes) await node.settler.settleAll();
       for (const node of nodes)
         expect(node.gate.admit(`Bearer ${text}`, ADDRESS, 0).remaining).toBeLessThanOrEqual(15);
@@ -176,7 +178,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         await node.settler.settleAll();
         pass(bench, nodes, 1_000);
       }
-      // A node that has not heard of the last ones yet admits another: at most a lot each.
+      // A node that has not received the last ones admits more: at most a lot each.
       expect(admitted).toBeGreaterThanOrEqual(200);
       expect(admitted).toBeLessThanOrEqual(200 + 3 * 3);
       expect(await dayCounts()).toEqual([String(admitted)]);
@@ -199,7 +201,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         one!.gate.admit(null, ADDRESS, 1);
         await one!.settler.settleAll();
       }
-      // Three came back in three seconds; the other node learns of all of it with its first requests.
+      // Three tokens came back in three seconds; the other node learns this with its first requests.
       expect(one!.gate.admit(null, ADDRESS, 1).refusal).not.toBeNull();
       other!.gate.admit(null, ADDRESS, 1);
       await other!.settler.settleAll();
@@ -214,7 +216,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         bench.clock.advance(200);
         await node.settle();
       }
-      // Every node has heard of the two others.
+      // Every node has received the counts of the two others.
       for (const node of nodes) {
         bench.clock.advance(200);
         await node.settle();
@@ -253,13 +255,13 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       await one!.settle();
       redis.thaw();
       expect(one!.leases.owing()).not.toEqual([]);
-      expect(one!.changes).toEqual([null]); // one slow call is no outage: limits stay shared
+      expect(one!.changes).toEqual([null]); // one slow call is not an outage, so limits stay shared
       await until('the node has settled', async () => {
         bench.clock.advance(200);
         await one!.settler.settleAll();
         return one!.leases.owing().length === 0;
       });
-      // The other node learns of all with its first request: 200 a day, of which four are spent.
+      // The other node learns all of it with its first request: 200 a day, four of them spent.
       pass(bench, [other!], 60_000);
       other!.gate.admit(null, ADDRESS, 1);
       await other!.settler.settleAll();

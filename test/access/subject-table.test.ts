@@ -70,7 +70,7 @@ describe('SubjectTable', () => {
     );
     const { words, lock } = memory.addresses;
     const table = new SubjectTable(memory.addresses, memory.seed);
-    Atomics.store(words, lock, -1); // odd: held, by nobody who will ever let go; the next number wraps
+    Atomics.store(words, lock, -1); // odd: locked, by a thread that never unlocks; the next number wraps
     const slot = table.claim({ high: 1, low: 1 });
     expect(table.holds(slot, { high: 1, low: 1 })).toBe(true);
     expect((words[lock] ?? 1) & 1).toBe(0);

@@ -1,4 +1,4 @@
-// A database in a folder of its own, an access memory and keys, for the tests of access control.
+// A database in a temporary folder, an access memory and keys, for the tests of access control.
 
 import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -18,7 +18,7 @@ import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 /** 2026-03-04T10:00:00Z. */
 export const NOON_MS = Date.UTC(2026, 2, 4, 10);
 
-/** A clock that only moves when told. */
+/** A manual clock. */
 export class ManualClock implements Clock {
   #wallMs = NOON_MS;
   #monotonicMs = 1_000;
@@ -36,7 +36,7 @@ export class ManualClock implements Clock {
     this.#monotonicMs += ms;
   }
 
-  /** Sets the wall clock alone, as an administrator may. */
+  /** Sets only the wall clock, as an administrator may. */
   setWall(ms: number): void {
     this.#wallMs = ms;
   }
@@ -64,7 +64,7 @@ export class AccessBench {
     this.keys = new KeyRepository(sqliteSql(this.database));
   }
 
-  /** One more connection, as another thread or process would have. */
+  /** A further connection, as another thread or process would have. */
   connect(): Database {
     const database = openDatabase({
       path: this.path,

@@ -1,4 +1,4 @@
-// A ticket stands for its key once, on any thread, for as long as it was made for.
+// A ticket stands for its key once, on any thread, during its lifetime.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-// The application without a socket: what is ready at once is answered at once.
+// The application without a socket: an answer that is ready is returned at once.
 
 import { expect, test } from 'bun:test';
 import { FairTurns } from '../../src/access/quotas/fair-turns.ts';
@@ -37,7 +37,8 @@ const edge = {
   upgrade: () => false,
 };
 
-// Elysia awaits a handler whose text looks asynchronous to it, which costs a promise and a deadline timer a request.
+// Elysia awaits a handler whose source looks asynchronous, which costs a promise and a deadline timer per
+// request.
 test('createApp: routes that answer at once are not awaited, errors included', () => {
   const app = createApp([{ name: 'test', routes: testRoutes() }]);
   for (const path of ['/v1/things', '/v1/things?limit=x', '/v1/things/a/odds/1x2', '/crash', '/large']) {

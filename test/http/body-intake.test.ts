@@ -1,5 +1,5 @@
-// Bodies that are refused, stall or come in pieces, over real sockets: a refused one is not taken, one that stalls holds
-// memory for seconds and shuts out nobody.
+// Bodies that are refused, stall or arrive in pieces, over real sockets: a refused body is not read, and a
+// stalled one holds memory for seconds without shutting out others.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
@@ -51,7 +51,7 @@ interface Sent {
   readonly method?: string;
   readonly address?: string;
   readonly headers?: readonly string[];
-  /** What follows the headers. */
+  /** The bytes after the headers. */
   readonly body?: Buffer;
 }
 
@@ -139,7 +139,7 @@ describe('a refused body', () => {
       }
     }
     expect(client.isClosed()).toBe(true);
-    // What the system buffers of a connection on its way is a few megabytes.
+    // The system buffers a few megabytes of a connection.
     expect(written).toBeLessThan(32_000_000);
     expect(sharesState(memory).keys.held).toBe(0);
   }, 20_000);

@@ -1,4 +1,5 @@
-// What is decided before routing, over raw sockets: hosts, targets, methods, deadlines, places in flight and the stop.
+// Decisions before routing, over raw sockets: hosts, targets, methods, deadlines, places for open requests,
+// and the stop.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ClientAddresses } from '../../src/access/client-address.ts';
@@ -304,7 +305,7 @@ describe('client address', () => {
   });
 });
 
-/** Repeats `send` until it answers `status`; the test's own timeout ends a wait that never does. */
+/** Repeats `send` until it answers `status`; if it never does, the test times out. */
 async function untilStatus(send: () => Promise<Response>, status: number): Promise<Response> {
   for (;;) {
     const response = await send();

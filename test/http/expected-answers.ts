@@ -1,4 +1,4 @@
-// What every refusal looks like on the wire: the error's envelope, and the details of input that is wrong.
+// Every refusal as it is on the wire: the error's envelope, and the details of wrong input.
 
 import { expect } from 'bun:test';
 import { ERRORS } from '../../src/errors.ts';
@@ -14,7 +14,7 @@ interface Envelope {
   };
 }
 
-/** The answer is this error, in the envelope and as the table of errors has it. @returns what is in the envelope */
+/** Expects this error, in the envelope and as in the table of errors. @returns the content of the envelope */
 export async function expectEnvelope(
   response: Response,
   status: number,
@@ -37,7 +37,7 @@ export async function expectEnvelope(
   return error;
 }
 
-/** The answer is 422 and names this place first; it shows none of what was sent. */
+/** Expects a 422 that names this place first and shows nothing of the input. */
 export async function expectDetail(response: Response, loc: (string | number)[]): Promise<void> {
   expect(response.status).toBe(422);
   const { detail } = (await response.json()) as {

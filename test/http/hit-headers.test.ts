@@ -1,4 +1,5 @@
-// Headers of hits, which are kept from one hit to the next, beside those that are made anew for each answer.
+// Headers of cache hits, which are kept from one hit to the next, compared with those that are made for each
+// answer.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

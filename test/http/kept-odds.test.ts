@@ -1,5 +1,5 @@
-// What is kept for an URL is the answer of its handler at every instant, whatever the feed and the clock did since: or
-// it is not ready, and the handler makes it.
+// The cached answer of an URL equals the answer of its handler at every instant, whatever the feed and the
+// clock did since, or the cache has no answer and the handler makes it.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -71,7 +71,7 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
         else if (what === 'other') desk.send(fixtureWire('e2', '2026-03-01T12:05:00Z', { at }));
         const principal = seesSharp ? SEES_SHARP : KEYLESS;
         const ready = kept.ready(principal, { nowMs, monotonicMs });
-        // As bytes the body is the encoder's until it is asked again.
+        // As bytes, the body belongs to the encoder until its next use.
         const made = ready === null ? null : { etag: ready.etag, body: await textOf(ready) };
         const answer = answerOf(() => answers.reply(eventId, oddsFilter({}, principal), nowMs));
         if (made === null) continue;
@@ -111,6 +111,6 @@ function answerOf<Answer>(ask: () => Answer): Answer | null {
   try {
     return ask();
   } catch {
-    return null; // then nothing may be ready
+    return null; // then no answer may be ready
   }
 }

@@ -1,5 +1,5 @@
-// A small application over a real socket for the tests of this folder: one route of each kind, a gate that counts, and
-// a client that speaks raw bytes.
+// A small application over a real socket for the tests of this folder: one route of each kind, a gate that
+// counts, and a client that sends raw bytes.
 
 import { Type } from '@sinclair/typebox';
 import type { Admission, FinishedRequest as AdmittedRequest, Gate } from '../../src/access/gate.ts';
@@ -29,7 +29,7 @@ export const GOOD_KEY = 'Bearer good';
 const GOOD_PRINCIPAL: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 export const SECRET = 'secret-in-a-thrown-message';
 
-/** A gate that knows one key, counts, and refuses the address it is told to. */
+/** A gate that knows one key, counts, and refuses a given address. */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
@@ -95,7 +95,7 @@ export class TestGate implements Gate {
   }
 }
 
-/** Routes of every kind. `hang` never answers; `late` answers when told to. */
+/** Routes of every kind. `hang` never answers; `late` answers on request. */
 export function testRoutes(): readonly Route[] {
   return [
     defineRoute({
@@ -177,7 +177,7 @@ export interface RemoteSides {
 }
 
 export interface TestServer {
-  /** Null where one thread does all. */
+  /** Null if one thread does everything. */
   readonly remote: RemoteSides | null;
   readonly http: HttpServer;
   readonly gate: TestGate;
@@ -191,9 +191,12 @@ export function startTestServer(
   options: Partial<ServeOptions> & {
     readonly routes?: readonly Route[];
     readonly clock?: Clock;
-    /** Keeps the routes of HTTP threads, and has all on the other side of a message port, as the query thread has them. */
+    /**
+     * Keeps the routes of HTTP threads, and calls all others over a message port, like those of the query
+     * thread.
+     */
     readonly isRemote?: boolean;
-    /** Requests that may wait for that side. */
+    /** How many requests may wait for that side. */
     readonly pendingMax?: number;
   } = {},
 ): TestServer {
@@ -241,7 +244,7 @@ export function connectRemote({ caller, server }: RemoteSides): void {
   caller.connect(port2);
 }
 
-/** Sends raw bytes and collects what comes back until the peer closes or `isComplete` says so. */
+/** Sends raw bytes and collects the answer until the peer closes or `isComplete` returns true. */
 export async function sendRaw(
   port: number,
   text: string,
@@ -267,7 +270,7 @@ export async function sendRaw(
   return answer;
 }
 
-/** Whether `received` holds one answer with the body its Content-Length promises. */
+/** Whether `received` holds one answer with as many bytes of body as its Content-Length says. */
 function hasWholeAnswer(received: string): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return false;

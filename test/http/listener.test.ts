@@ -1,5 +1,5 @@
-// A listener that is replaced: what its connections have under way is finished, it says that it retires, and once it has,
-// every new connection is the newer one's.
+// A listener that is replaced finishes the open requests of its connections and announces that it retires;
+// after that, every new connection belongs to the new listener.
 
 import { expect, test } from 'bun:test';
 import { Listener, type Listening } from '../../src/http/edge/listener.ts';
@@ -39,7 +39,7 @@ test('a replaced listener finishes what it has, and then takes no more', async (
   listener.replace();
   await until('the newer one answers', async () => (await ask()) === '1 false');
   await until('the former takes no more', async () => {
-    // One that is being made while the former closes may be lost (docs/guide/operations.md#https).
+    // A connection that is made while the old listener closes may be lost (docs/guide/operations.md#https).
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask().catch(() => 'lost')));
     return answers.every((answer) => answer === '1 false');
   });
@@ -48,7 +48,7 @@ test('a replaced listener finishes what it has, and then takes no more', async (
   expect(await underWay).toBe('0 true');
 
   listener.pause();
-  listener.replace(); // accepts nothing: who resumes listens anew
+  listener.replace(); // accepts nothing: the caller resumes by listening again
   expect(made.length).toBe(2);
   listener.resume();
   expect(await ask()).toBe('2 false');

@@ -1,5 +1,5 @@
-// A text that is decoded or looked up (an id, a cursor, a time zone) means nothing when it is too long or empty, which is
-// 400 as for any other that is wrong.
+// A text that is decoded or looked up (an id, a cursor, a time zone) is 400 when it is too long or empty,
+// like any other invalid one.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { call } from '../support/surface.ts';

@@ -1,5 +1,5 @@
-// The document and the pages of a running service: valid under two checkers that know 3.1, tight, and whole without a
-// connection to anywhere else.
+// The document and the pages of a running service: valid under two checkers that know 3.1, exact, and
+// complete without a connection to any other host.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -201,7 +201,10 @@ function schemasOfAnswers(operation: Json): Json[] {
   return responses.flatMap(({ content }) => Object.values(content ?? {}).map(({ schema }) => schema));
 }
 
-/** Optional fields of answers are null, never absent; the conversion of odds is the one exception of the contract. */
+/**
+ * Optional fields of answers are null, never absent; the conversion of odds is the one exception of the
+ * contract.
+ */
 function expectExact(schema: Json, seen: Set<unknown>): void {
   if (seen.has(schema)) return;
   seen.add(schema);

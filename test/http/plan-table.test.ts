@@ -1,10 +1,11 @@
-// The table of plans: bounded whatever is asked, and nobody pushes out what others use.
+// The bounded URL cache: it stays bounded whatever is requested, and no caller evicts entries that others
+// use.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PlanTable } from '../../src/http/kit/plan-table.ts';
 
-/** Asks as the server does: finds the plan, or offers one. @returns whether there was one */
+/** Uses the cache as the server does: finds an entry, or offers one. @returns whether there was one */
 function ask(table: PlanTable<string>, url: string, owner: string): boolean {
   const plan = table.find(url);
   if (plan !== null) expect(plan).toBe(url);

@@ -1,4 +1,4 @@
-// A rehearsal asks a thread's routes as callers of both views would, and nobody is charged, counted or told of.
+// A rehearsal calls a thread's routes like callers of both views; it is not charged, counted or logged.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';

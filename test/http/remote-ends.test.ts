@@ -1,6 +1,6 @@
-// Requests on the query thread that nobody waits for any more: the client has left, or one of the two threads was replaced.
-// What they held there ends at once: work that can be given up, pieces that are being made. A body that has not arrived
-// holds nothing there.
+// Requests on the query thread that nobody waits for any more: the client has left, or one of the two threads
+// was replaced. Their work there ends at once: work that can be aborted, pieces that are being made. A body
+// that has not arrived holds nothing there.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -15,7 +15,7 @@ import { until } from '../support/condition.ts';
 import { expectEnvelope } from './expected-answers.ts';
 import { connectRemote, ECHO, GOOD_KEY, startTestServer, type TestServer } from './kit.ts';
 
-/** How many handlers have begun, and how many were told to end. */
+/** How many handlers have begun, and how many were aborted. */
 let begun = { work: 0, pieces: 0, bodies: 0 };
 let ended = { work: 0, pieces: 0 };
 
@@ -86,7 +86,7 @@ async function lengthOf(request: Request): Promise<number> {
   return (await request.bytes()).length;
 }
 
-/** Sends the head of a body and a part of it. */
+/** Sends the headers of a body and a part of it. */
 async function beginBody(port: number, path: string): Promise<{ terminate(): void }> {
   const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {}, error() {} } });
   const head = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', '', '{'];
@@ -106,12 +106,12 @@ afterEach(async () => {
   await server.http.stop(0);
 });
 
-/** One request of each kind, each under way on the other side. */
+/** One request of each kind, all open on the other side. */
 async function askAll(): Promise<{ leave(): void }> {
   const abort = new AbortController();
   const { signal } = abort;
   const work = fetch(`${server.url}/v1/work`, { signal });
-  work.catch(() => {}); // it is cut off, or answered without anybody who reads it
+  work.catch(() => {}); // it is aborted, or answered without a reader
   const reader = (await fetch(`${server.url}/v1/endless`, { signal })).body!.getReader();
   await reader.read();
   const body = await beginBody(server.http.port, '/platform/read');
@@ -140,7 +140,7 @@ describe('what a request holds ends, sooner than its deadline,', () => {
 
   test('when the HTTP thread of that number connects again', async () => {
     const asked = await askAll();
-    // The thread before is gone without a word: this side alone is told.
+    // The old thread is gone without a message; only this side is notified.
     server.remote!.server.connect(0, new MessageChannel().port1);
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
     asked.leave();
@@ -150,7 +150,7 @@ describe('what a request holds ends, sooner than its deadline,', () => {
 test('a request of which the query thread can make nothing is answered at once, with what went wrong', async () => {
   const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
-  // The Host check lets no such URL through; whatever throws over there shall end like this.
+  // The Host check refuses such URLs; any other error on that side must end in the same way.
   const broken = new Proxy(whole, {
     get: (target, name) => (name === 'url' ? 'http://localhost:99999/' : Reflect.get(target, name, target)),
   });

@@ -1,5 +1,5 @@
-// Requests that another thread answers, over a message port: the same answers as where one thread does all, and nothing
-// is held for a client that goes away.
+// Requests that another thread answers, over a message port: the same answers as with one thread, and nothing
+// is held for a client that leaves.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -23,7 +23,7 @@ import {
 const LARGE = 'x'.repeat(200_000);
 const FILE = new Blob([LARGE]);
 const FIXED = new FixedAnswer({ text: LARGE });
-/** What two answers to the same question differ in. */
+/** Differences that two answers to the same request may have. */
 const OWN_HEADERS = ['date', 'server-timing', 'x-request-id'];
 
 let piecesEnded = 0;
@@ -68,7 +68,7 @@ function madePieces(count: number): MadePieces {
   return new MadePieces({ json: pieces, packed: pieces, onEnd: () => piecesEnded++ });
 }
 
-/** Of which the third cannot be made. */
+/** An answer in pieces, of which the third cannot be made. */
 function brokenPieces(): MadePieces {
   function* pieces() {
     yield* [new TextEncoder().encode('['), new TextEncoder().encode(LARGE)];
@@ -250,14 +250,14 @@ describe('a client that goes away', () => {
       leave.abort();
     }
     await until('the pieces have ended', () => piecesEnded === before + 1);
-    // The one that hangs is over for its thread with the deadline; no other HTTP thread's place was taken.
+    // The hanging request ends for its thread with the deadline; no other HTTP thread lost a place.
     expect(remote.remote!.server.pendingCount).toBe(0);
     expect(remote.http.pendingCount()).toBe(0);
   }, 5_000); // sooner than their deadline
 });
 
 describe('the other side', () => {
-  /** What a client gets of an answer that does not end: an error, never a body that looks whole. */
+  /** What a client gets of an answer that does not end: an error, never a body that looks complete. */
   async function readToEnd(answer: Response): Promise<string> {
     try {
       await answer.arrayBuffer();

@@ -1,4 +1,4 @@
-// What Accept and Accept-Encoding ask for, by RFC 9110, and bodies made in pieces.
+// Accept and Accept-Encoding by RFC 9110, and bodies made in pieces.
 
 import { expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';

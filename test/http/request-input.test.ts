@@ -1,4 +1,5 @@
-// What a request brings, over a real socket: query, path and body are read strictly, and refused with the place that is wrong.
+// The input of a request, over a real socket: query, path and body are read strictly, and a refusal names the
+// wrong place.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { BODY_BYTES_MAX } from '../../src/limits.ts';

@@ -1,4 +1,4 @@
-// A caller without the sharp bookmaker cannot tell from tags or stamps when that one moves.
+// A caller without the sharp bookmaker cannot detect from tags or stamps that it moves.
 
 import { expect, test } from 'bun:test';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';

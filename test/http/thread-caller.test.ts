@@ -1,4 +1,4 @@
-// Calls over a message port: answers and errors arrive as what they were, and nobody waits for ever.
+// Calls over a message port: answers and errors keep their type, and no caller waits for ever.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { type Holder, holderOf, strangerAt } from '../../src/access/quotas/fair-shares.ts';

@@ -1,4 +1,4 @@
-// What the slate takes and refuses of single messages, and what full tables do.
+// Which single messages the slate accepts and refuses, and what full tables do.
 
 import { describe, expect, test } from 'bun:test';
 import { FEED_AHEAD_MS_MAX } from '../../src/limits.ts';

@@ -1,5 +1,5 @@
-// Random streams of messages, right and wrong, in and out of sequence, through handler, applier, writer and
-// reader against the protocol as plain maps.
+// Random streams of messages, valid and invalid, in and out of sequence, through handler, applier, writer and
+// reader, compared with the protocol as plain maps.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -85,7 +85,7 @@ describe('FeedHandler', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 150, size: 'max' }), (steps) => {
         const desk = new IngestDesk();
-        desk.nowMs += AT_STEPS_MAX * 1_000; // none of the stamps below is ahead of it
+        desk.nowMs += AT_STEPS_MAX * 1_000; // no stamp below is ahead of it
         const model = new FeedModel();
         let batch: WireMessage[] = [];
         let shown = model.slate();
@@ -191,7 +191,7 @@ function toQuote([name, at, line, bookmaker, price, isOpen]: [
   return quoteWire(0, name, { at, ...line, bookmaker, prices: [price, 1.9], status });
 }
 
-/** Right but for football's third outcome, every other time. */
+/** Valid except for football's third outcome, which is missing every other time. */
 function toThreeWay(name: string, at: string): WireMessage {
   const prices = name === 'e1' ? [2, 3.2] : [2, 3.2, 4];
   return quoteWire(0, name, { at, market_type: '1x2', line: null, prices });

@@ -1,4 +1,4 @@
-// What the protocol says of lost, repeated and refused messages, one criterion a test.
+// The protocol's rules for lost, repeated and refused messages, one rule per test.
 
 import { describe, expect, test } from 'bun:test';
 import { nextCommonVersion } from '../../src/store/versions.ts';

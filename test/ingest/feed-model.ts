@@ -1,5 +1,5 @@
-// The protocol page as plain maps: what a stream of wire messages makes of the slate, one message at a time
-// and with no thought of speed. Football only.
+// The protocol page as plain maps: the slate that a stream of wire messages makes, one message at a time,
+// without regard to speed. Football only.
 
 import { isWellFormed, plainTimeMs } from '../feed/plain-validator.ts';
 import type { WireMessage } from '../feed/wire.ts';
@@ -20,7 +20,7 @@ export interface ModelFixture {
 export class FeedModel {
   readonly fixtures: Map<string, ModelFixture>;
   /**
-   * On the slate from a worker before this one, and named by no message since: nothing else about them
+   * On the slate from the previous worker, and named by no message since; no other message about them
    * applies.
    */
   readonly #strangers: Set<string>;
@@ -35,10 +35,10 @@ export class FeedModel {
   #epoch: unknown = null;
   #lastSeq: number | null = null;
   #unnumberedCount = 0;
-  /** Names of the snapshot under way: events, and their lines. */
+  /** Names in the current snapshot: events, and their lines. */
   #named: Map<string, Set<string>> | null = null;
 
-  /** @param published what a worker before this one left on the slate */
+  /** @param published what the previous worker left on the slate */
   constructor(published: ReadonlyMap<string, ModelFixture> = new Map()) {
     this.fixtures = new Map(published);
     this.#strangers = new Set(published.keys());
@@ -51,12 +51,12 @@ export class FeedModel {
     else if (this.#isNext(wire) && isWellFormed(wire)) this.#apply(wire);
   }
 
-  /** Whether readers still have the slate of before: a snapshot is shown whole, at its end. */
+  /** Whether readers still have the previous slate: a snapshot is shown as a whole, at its end. */
   get isInSnapshot(): boolean {
     return this.#named !== null;
   }
 
-  /** Whether messages were lost and a snapshot has to come. */
+  /** Whether messages were lost and a snapshot is needed. */
   get isLost(): boolean {
     return this.#isLost;
   }

@@ -119,7 +119,7 @@ export class IngestDesk {
     this.handler.publish();
   }
 
-  /** The published slate by the feed's own key of each fixture, for the keys asked for. */
+  /** The published slate by the feed's own key of each fixture, for the given keys. */
   slate(events: readonly string[], sport = 0): Record<string, SeenFixture> {
     const seen: Record<string, SeenFixture> = {};
     for (const event of events) {
@@ -184,7 +184,7 @@ function pair(home: number, away: number): readonly [number, number] | null {
 /** The first fixture of every desk made by `deskWithFixture`: `e1`. */
 export const FIRST_EVENT = entityNumber('event', 0, 'e1');
 
-/** A desk in sequence with e1 on the slate; `next` numbers what follows. */
+/** A desk in sequence with e1 on the slate; `next` numbers the next message. */
 export function deskWithFixture(options: DeskOptions = {}) {
   const archive = new MemoryArchive();
   const desk = new IngestDesk({ archive, ...options });

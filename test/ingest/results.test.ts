@@ -1,4 +1,4 @@
-// Results: those the feed sends, those that the last score stands in for, and when a finished fixture leaves.
+// Results: those that the feed sends, those derived from the last score, and when a finished fixture leaves.
 
 import { describe, expect, test } from 'bun:test';
 import { eventWire, quoteWire, removeWire, resultWire, stateWire, wireTime } from '../feed/wire.ts';

@@ -1,5 +1,5 @@
-// A source whose clock is not ours: a constant difference is measured, said and taken out; what is no clock
-// is not believed.
+// A source whose clock differs from ours: a constant difference is measured, reported and subtracted; an
+// erratic clock is not corrected.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -64,7 +64,7 @@ interface Ready {
 function feedOff(offMs: number): ScriptedFeed {
   const at = (): string => new Date(Date.now() + offMs).toISOString();
   const slate = (): WireMessage[] => {
-    // The match is known in any case, the price is stamped by the source's clock.
+    // The match is known in any case; the price is stamped by the source's clock.
     const kickoff = new Date(Date.now() + 7_200_000).toISOString();
     const event = eventWire(0, 'e1', {
       at: new Date(Date.now() + Math.min(0, offMs)).toISOString(),

@@ -1,5 +1,5 @@
-// A source whose messages were lost: one that can ask its upstream is asked, and one that cannot is closed
-// and opened anew, once for any number of losses, at pauses that grow.
+// A source that lost messages: if it can request a snapshot, it does; otherwise it is closed and reopened,
+// once for any number of losses, after growing pauses.
 
 import { expect, test } from 'bun:test';
 import type { Clock } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-// A slate that random feed messages change, and mirrors of views that poll what changed since their cursors.
+// A slate that random feed messages change, and mirrors of views that poll the changes since their cursors.
 
 import fc from 'fast-check';
 import type { Event } from '../../src/contract/event.ts';
@@ -62,8 +62,8 @@ export type Step =
   /** A snapshot of these fixtures replaces the slate. */
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
   /**
-   * The ingest worker dies: half-way through a publish, or after having applied messages that it did not
-   * publish. Another takes over and brings a snapshot, or does not yet.
+   * The ingest worker dies: half-way through a publish, or after it applied messages that it did not publish.
+   * Another takes over and brings a snapshot, or does not yet.
    */
   | {
       readonly kind: 'death';
@@ -141,7 +141,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-/** One store, the ingest worker that is alive, and what readers ask. */
+/** One store, its live ingest worker, and the requests of readers. */
 export class Scene {
   readonly buffer: SharedArrayBuffer;
   readonly changes: OddsChanges;
@@ -183,7 +183,7 @@ export class Scene {
         this.#publishHalf();
       } else {
         this.#publish();
-        this.#send([{ type: 'snapshot_begin' }, ...step.unpublished]); // of a snapshot nothing is published before its end
+        this.#send([{ type: 'snapshot_begin' }, ...step.unpublished]); // nothing of a snapshot is published before its end
       }
       const { nowMs } = this.desk;
       this.desk = new IngestDesk({ buffer: this.buffer });
@@ -218,8 +218,8 @@ export class Scene {
   }
 
   /**
-   * Publishes the batch and makes it look as if the writer had died before every second page and every last
-   * number.
+   * Publishes the batch so that the memory looks as if the writer had died before every second page and every
+   * last number.
    */
   #publishHalf(): void {
     const { slotPage, eventNumber, pageGeneration, wide, control } = attachStore(this.buffer);
@@ -247,7 +247,7 @@ export class Scene {
   }
 }
 
-/** What every view of a test may filter by. */
+/** The filters that the views of a test choose from. */
 export const VIEWS: readonly { readonly words: OddsViewWords; readonly seesSharp: boolean }[] = [
   { words: {}, seesSharp: true },
   { words: {}, seesSharp: false },
@@ -285,7 +285,7 @@ export class Mirror {
     this.cursor = answer.cursor;
   }
 
-  /** As plain values, in an order that does not depend on what came when. */
+  /** As plain values, in an order that does not depend on when they arrived. */
   content(): unknown {
     return [...this.fixtures]
       .map(([id, { event, state, odds }]) => ({

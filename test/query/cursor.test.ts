@@ -1,4 +1,4 @@
-// Cursors: what was encoded comes back, and even a rightly signed one is not believed blindly.
+// Cursors: decoding returns what was encoded, and even a correctly signed cursor is checked again.
 
 import { describe, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';

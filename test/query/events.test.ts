@@ -22,7 +22,7 @@ function refusalOf(act: () => unknown): ServiceError {
   throw new Error('nothing was refused');
 }
 
-/** Home names of the fixtures a filter lets through, in order: each home side is "Home of <event>". */
+/** Home names of the fixtures that pass a filter, in order: each home side is "Home of <event>". */
 function listed(desk: SlateDesk, filter: Parameters<SlateDesk['events']['select']>[0]): string[] {
   const { data } = desk.events.list({ limit: 200, ...filter }, desk.nowMs);
   return data.map((event) => event.home_team.name.slice('Home of '.length));

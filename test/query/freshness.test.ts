@@ -1,4 +1,4 @@
-// How old an answer is: steps, windows, and the slate that is not there.
+// How old an answer is: steps, windows, and a missing slate.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

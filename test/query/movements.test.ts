@@ -1,5 +1,5 @@
-// The samples behind "the last minutes" of list_movers: taken a few fixtures at a time as prices come, each
-// true of its instant, the oldest overwritten.
+// The samples behind "the last minutes" of list_movers: taken a few fixtures at a time as prices arrive, each
+// correct for its instant, the oldest overwritten.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { WireSlate } from '../tools/wire-slate.ts';
 const MINUTE = 60_000;
 const PRICES = fc.integer({ min: 130, max: 600 }).map((hundredths) => hundredths / 100);
 
-/** A price, and one against it that leaves the book a margin. */
+/** A price, and an opposite one that leaves the bookmaker a margin. */
 function prices(over: number): number[] {
   return [over, Math.floor(100 / (1.04 - 1 / over)) / 100];
 }

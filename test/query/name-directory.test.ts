@@ -1,5 +1,5 @@
-// Names of a fresh slate are indexed in steps that are counted here, not timed: a query waits for them and
-// holds up nobody else.
+// Names of a new slate are indexed in steps. The steps are counted here, not timed: a query waits for them
+// and delays no other request.
 
 import { describe, expect, test } from 'bun:test';
 import { FIXTURES_PER_STEP, NOTED_PER_STEP } from '../../src/query/lookup/name-directory.ts';
@@ -20,7 +20,7 @@ function statusOf(desk: SlateDesk, query: string): string {
   return new ResolveQueries(desk.slate, desk.names).event({ query }, desk.nowMs).status;
 }
 
-/** The most that one step noted and indexed, and the number of steps. */
+/** The most fixtures that one step noted and indexed, and the number of steps. */
 function stepThrough({ names, nowMs }: SlateDesk): { noted: number; indexed: number; steps: number } {
   const most = { noted: 0, indexed: 0, steps: 0 };
   for (let isDone = false; !isDone; most.steps++) {
@@ -32,7 +32,7 @@ function stepThrough({ names, nowMs }: SlateDesk): { noted: number; indexed: num
   return most;
 }
 
-/** Fixtures that a slate never seen before lists in one step, at the least. */
+/** The least number of fixtures of an unknown slate that one step lists. */
 const NEW_VIEWS_PER_STEP = 8;
 
 describe('NameDirectory', () => {

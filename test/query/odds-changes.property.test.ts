@@ -1,5 +1,5 @@
-// Whoever polls what changed since a cursor, at whatever moments, holds what the full answer says. Random
-// feeds of everything that a feed may do, dying ingest workers and time that passes included.
+// A client that polls changes since a cursor, at whatever moments, holds what the full answer contains. The
+// random feeds include everything that a feed may do, dying ingest workers, and time that passes.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -117,7 +117,7 @@ describe('a withdrawn line', () => {
   });
 });
 
-/** What holds of every answer, whatever came before. */
+/** What is true of every answer, whatever came before. */
 function expectSound(answer: Answer, mirror: Mirror): void {
   const ids = answer.fixtures.map(({ event_id }) => event_id);
   expect(new Set([...ids, ...answer.removed]).size).toBe(ids.length + answer.removed.length);
@@ -147,7 +147,7 @@ function count(reached: Record<string, number>, { full, fixtures, removed }: Ans
 
 /**
  * A match whose clock stands still is over once no quote is open, those of the sharp bookmaker included
- * (docs/reference/decisions.md#match-status): the one thing that it has a part in and everybody sees.
+ * (docs/reference/decisions.md#match-status): its only effect that everybody sees.
  */
 function withoutSharpStatus<Kind extends Exclude<Step, { kind: 'poll' }>>(step: Kind): Kind {
   if (step.kind !== 'message' || step.wire.type !== 'state') return step;

@@ -1,5 +1,5 @@
-// Bytes from columns against JSON.stringify of the same block as objects; and JsonBytes against the language
-// itself.
+// Bytes from columns, compared with JSON.stringify of the same block as objects; and JsonBytes compared with
+// the language itself.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -60,7 +60,7 @@ const quote: fc.Arbitrary<RandomQuote> = fc.record({
   ),
 });
 
-/** A fixture of these quotes, put straight into the store. */
+/** A fixture with these quotes, written directly into the store. */
 function deskOf(sport: number, quotes: readonly RandomQuote[]): { desk: SlateDesk; fixture: FixtureNow } {
   const desk = new SlateDesk();
   desk.snapshot(
@@ -276,7 +276,7 @@ describe('json bytes', () => {
   });
 });
 
-/** The same length with characters from space to tilde. */
+/** Text of the same length with characters from space to tilde. */
 function asPrintable(text: string): string {
   return Array.from(text, (character) => String.fromCharCode(32 + (character.charCodeAt(0) % 95))).join('');
 }

@@ -1,5 +1,5 @@
-// The mirrors that docs/guide/streaming.md prints run as they are printed, against answers and streams of a
-// slate that changes all the time.
+// The programs printed in docs/guide/streaming.md run as printed, against answers and streams of a slate that
+// changes all the time.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { type Answer, Mirror, Scene, step, VIEWS } from './changes-scene.ts';
 const PAGE = new URL('../../docs/guide/streaming.md', import.meta.url).pathname;
 const ANSWERS = 4;
 /**
- * What a mirror of the stream is sent before it stops: a part of a snapshot, then twice a hello and two
+ * What a mirror of the stream receives before it stops: a part of a snapshot, then twice a hello and two
  * events.
  */
 const STREAM_EVENTS = 1 + 3 + 3;
@@ -27,7 +27,7 @@ async function printed(heading: string): Promise<string> {
   return /```[a-z]+\n(.*?)```/s.exec(section!)![1]!;
 }
 
-/** The slate's next steps, and what a right mirror prints after each answer or event. */
+/** The slate's next steps, and what a correct mirror prints after each answer or event. */
 class Script {
   readonly expected: string[] = [];
   readonly mirror = new Mirror();
@@ -41,7 +41,7 @@ class Script {
     return this.#scene.delta(this.#scene.view(VIEWS[0]!.words, true), since);
   }
 
-  /** A right mirror has taken what it was sent and stands at this cursor. */
+  /** A correct mirror has applied what it received and has this cursor. */
   expect(cursor: string): void {
     const { fixtures } = this.mirror;
     const quoteCount = [...fixtures.values()].reduce((sum, { odds }) => sum + odds.size, 0);
@@ -56,7 +56,7 @@ interface Printed {
   readonly linesMax: number;
 }
 
-/** Runs a printed mirror until it has printed so many lines. @returns these */
+/** Runs a printed mirror until it has printed this many lines. @returns these */
 async function linesOf(
   { heading, command, extension, linesMax }: Printed,
   lineCount: number,
@@ -105,7 +105,7 @@ async function expectPolled(mirror: Printed): Promise<void> {
 
 /**
  * A mirror of the stream: the first connection ends in the middle of a snapshot, the second after a snapshot
- * and a delta, and the third goes on from there.
+ * and a delta, and the third continues from there.
  */
 async function expectFollowed(mirror: Printed): Promise<void> {
   const script = new Script();

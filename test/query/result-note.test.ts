@@ -1,5 +1,5 @@
-// The note on an empty list of results: the first fixture of that name that has not finished, found without
-// holding up other requests.
+// The note on an empty list of results names the first fixture of that name that has not finished; finding it
+// does not delay other requests.
 
 import { expect, test } from 'bun:test';
 import { NOTE_LOOKS_PER_STEP, ResultQueries } from '../../src/query/lists/results.ts';
@@ -31,7 +31,7 @@ function deskOfMany(): SlateDesk {
   return desk;
 }
 
-/** The note, and how often others were let in before it came. */
+/** The note, and how often other requests got a turn before it came. */
 async function noteOf(desk: SlateDesk, team: string): Promise<{ note: string | null; turns: number }> {
   const results = new ResultQueries(EMPTY, desk.slate);
   let turns = 0;

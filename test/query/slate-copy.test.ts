@@ -1,4 +1,4 @@
-// A copy of the slate while a publish stands still, as when its thread is put off its core or has died.
+// A copy of the slate while a publish is interrupted, as when its thread is preempted or has died.
 
 import { expect, test } from 'bun:test';
 import type { ServiceError } from '../../src/errors.ts';
@@ -8,7 +8,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from '../store/small-store.ts';
 
-/** A store in whose publish its writer stands still. */
+/** A store whose writer is interrupted during a publish. */
 function standingStore() {
   const buffer = smallStore();
   const writer = new SlateWriter(buffer);

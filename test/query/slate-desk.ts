@@ -40,7 +40,7 @@ export class SlateDesk {
     this.send({ type: 'snapshot_begin' }, ...messages, { type: 'snapshot_end' });
   }
 
-  /** One batch; each message gets the next number, and arrives no sooner than it is stamped. */
+  /** One batch; each message gets the next number, and arrives no sooner than its stamp. */
   send(...messages: readonly WireMessage[]): void {
     for (const { at } of messages) {
       if (typeof at === 'string') this.ingest.nowMs = Math.max(this.ingest.nowMs, Date.parse(at));

@@ -1,4 +1,4 @@
-// Lists that are kept while the slate changes hold what a walk over a slate seen for the first time holds.
+// Lists that are updated while the slate changes equal the lists of a slate that is read for the first time.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -59,7 +59,7 @@ describe('kept lists of a slate', () => {
         desk.snapshot(fixtureWire('e0', '2026-03-01T14:00:00Z'));
         for (const { changes, laterMs, isAsked } of steps) {
           desk.send(...changes);
-          // A look-up reads single fixtures before the lists hear of their change.
+          // A query reads single fixtures before the lists receive their change.
           desk.slate.fixture(entityNumber('event', 0, 'e1'), desk.nowMs);
           if (isAsked) expectSame(desk, desk.nowMs + laterMs);
         }
@@ -120,9 +120,7 @@ function namesOf(names: NameDirectory, nowMs: number): unknown {
   };
 }
 
-/**
- * All of an order, which is checked against a plain sort, as are its parts by sport and from any entry on.
- */
+/** A whole order, compared with a plain sort, and its parts by sport and from any entry on. */
 function sortedBySport(order: EntityOrder): EntityEntry[] {
   const all = [...order.walk(undefined, null)];
   expect(all).toEqual(all.toSorted(compareNames));
@@ -136,9 +134,11 @@ function sortedBySport(order: EntityOrder): EntityEntry[] {
   return all;
 }
 
-/** The kept lists against those of a slate that was never looked at before, filtered and sorted plainly. */
+/**
+ * The updated lists, compared with those of a slate that was never read before, filtered and sorted plainly.
+ */
 function expectSame(desk: SlateDesk, askedMs: number): void {
-  // Within the window in which the feed counts as heard.
+  // Within the window in which the feed counts as live.
   desk.ingest.writer.setAppliedAt(askedMs);
   const slate = new Slate(desk.ingest.reader, WINDOWS);
   const all = walkOf(desk, slate, askedMs);
@@ -175,7 +175,7 @@ function expectSame(desk: SlateDesk, askedMs: number): void {
   }
 }
 
-/** Leagues with their counts, against those of the fixtures that pass the filter. */
+/** Leagues with their counts, compared with those of the fixtures that pass the filter. */
 function expectLeagues(desk: SlateDesk, filter: EventFilter, nowMs: number, fixtures: readonly FixtureNow[]) {
   const counted = desk.events.leagues(filter, nowMs);
   const byLeague = Map.groupBy(fixtures, ({ view }) => view.league.id);

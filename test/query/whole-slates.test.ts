@@ -1,4 +1,4 @@
-// Readers of the whole slate share copies, and every byte that was reserved for one is given back.
+// Readers of the whole slate share copies, and every byte that was reserved for a copy is released.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { fixtureWire, SlateDesk, WINDOWS } from './slate-desk.ts';
 
 const KICKOFF = '2026-03-01T15:00:00Z';
 
-/** A budget of so many bytes, and what of it is reserved. */
+/** A budget of this many bytes, and how many of them are reserved. */
 class Room implements CopyRoom {
   held = 0;
   max = Number.POSITIVE_INFINITY;

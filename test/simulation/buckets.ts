@@ -1,5 +1,5 @@
-// The limiter of two threads on one memory, against a bucket that is counted by hand. Requests of two threads run into
-// each other at any step, and a thread may die in the middle of one.
+// The limiter of two threads on one memory, compared with a bucket that is counted by hand. Requests of the
+// two threads overlap at any step, and a thread may die in the middle of one.
 
 import { countOn, dayOf, paceOf, untilFullMs } from '../../src/access/quotas/bucket.ts';
 import { Budget } from '../../src/access/quotas/limiter.ts';
@@ -17,10 +17,10 @@ import { inSteps } from './steps.ts';
 
 const TIER = TIERS[0];
 const PACE = paceOf(TIER);
-/** Few, so that days are spent. */
+/** Few, so that daily limits are reached. */
 const PER_DAY = 45;
 
-/** What one subject may still do, as the textbook counts it. */
+/** What one subject may still do, by the textbook. */
 interface ModelBucket {
   tokens: number;
   atMs: number;
@@ -64,7 +64,7 @@ export class Buckets {
     const { diesAfter, pausesAfter, times, timesMeanwhile } = act;
     const others = () => ask(other, timesMeanwhile);
     const isDead = inSteps({ diesAfter, pausesAfter, others }, () => ask(one, times));
-    // What a dead thread had asked last may have been charged, and nobody heard of it.
+    // The last request of a dead thread may have been charged without an answer.
     const known = isDead ? asked - 1 : asked;
     const held = this.#held(other, now);
     const unheard = isDead ? Math.round(model.tokens - admitted - held.tokens) : 0;

@@ -1,4 +1,4 @@
-// What a run that found something wrong ends with.
+// The error of a run that found something wrong.
 
 import { deepEquals } from 'bun';
 

@@ -1,4 +1,4 @@
-// Plays seeds until one fails, and makes the script of a failing one as short as it gets.
+// Runs seeds until one fails, and shortens the script of a failing one as far as possible.
 
 import { Broken } from './check.ts';
 import { type Act, scriptOf, shorter } from './script.ts';
@@ -9,11 +9,11 @@ export interface Failure {
   readonly seed: number;
   readonly acts: readonly Act[];
   readonly why: string;
-  /** How many acts the seed has. */
+  /** How many acts a seed has. */
   readonly actCount: number;
 }
 
-/** Runs that shortening may take. Reached: the script stays as short as it is by then. */
+/** Runs that shortening may take. Reached: the script stays as it is then. */
 const SHORTENING_RUNS_MAX = 1_500;
 
 watchAtomics();

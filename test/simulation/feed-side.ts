@@ -1,5 +1,5 @@
-// The feed, the network and the ingest thread of a run, and beside them what the protocol says the slate must be. The
-// ingest thread may die between any two steps; then readers have of every fixture what one of its last publishes said,
+// The feed, the network and the ingest thread of a run, and a model of the slate by the protocol. The ingest
+// thread may die between any two steps. Readers then have each fixture as one of its last publishes made it,
 // and another thread takes over from there.
 
 import { Database } from 'bun:sqlite';
@@ -19,7 +19,7 @@ import { Broken, holds } from './check.ts';
 import { EVENTS, type Fate, START_MS } from './script.ts';
 import { inSteps } from './steps.ts';
 
-/** Small, so that pages are used again, cursors get too old and the queue overflows. */
+/** Small, so that pages are reused, cursors get too old and the queue overflows. */
 const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 8, gracePublishes: 3, departures: 6 };
 const QUEUE_MESSAGES = 32;
 const SHARP = 'pinnacle';
@@ -31,16 +31,16 @@ export class FeedSide {
   buffer!: SharedArrayBuffer;
   nowMs = START_MS;
   isDead = false;
-  /** Between two batches one; after a death all that readers may find a fixture to be. */
+  /** One state between two batches; after a death, all states in which readers may find a fixture. */
   candidates: readonly Shown[] = [];
   model!: FeedModel;
   #desk!: IngestDesk;
   #queue!: FeedQueue;
   #tick: (() => void) | null = null;
   #archive!: ArchiveWriter;
-  /** Whether this process has had a whole slate. */
+  /** Whether this process has had a complete slate. */
   isServing = false;
-  /** Whether a reader is under way, so that what was published since it began is what it may find. */
+  /** Whether a reader is active. It may find what was published since it began. */
   #isWatched = false;
   readonly #disk = new Database(':memory:');
   readonly #sharpShift: number;
@@ -49,14 +49,14 @@ export class FeedSide {
   #epoch = 0;
   #late: WireMessage | null = null;
 
-  /** @param sharpShift what the first price of every sharp quote is raised by */
+  /** @param sharpShift is added to the first price of every sharp quote */
   constructor(sharpShift: number) {
     this.#sharpShift = sharpShift;
     this.#disk.exec(ARCHIVE_SCHEMA);
     this.startProcess();
   }
 
-  /** The process ends at once and another starts: what is on the disk stays. */
+  /** The process ends at once and another starts: only the disk's content stays. */
   startProcess(): void {
     this.buffer = createStore(this.#createdAtMs++, CAPACITY);
     this.model = new FeedModel();
@@ -93,7 +93,7 @@ export class FeedSide {
     if (!isCut) this.say({ type: 'snapshot_end' }, 'arrives');
   }
 
-  /** The ingest thread applies what has come, or takes over first. */
+  /** The ingest thread applies the waiting messages, or takes over first. */
   batch(plan: { diesAfter: number | null; pausesAfter: number | null; others: () => void }): void {
     if (this.isDead) this.#takeOver();
     const tick = this.#tick;
@@ -113,7 +113,7 @@ export class FeedSide {
     if (!this.isDead) this.#settle();
   }
 
-  /** The archive writes what waits. */
+  /** The archive writes its waiting rows. */
   flush(): void {
     if (!this.isDead) this.#archive.flush();
   }
@@ -122,7 +122,7 @@ export class FeedSide {
     this.#disk.exec(`PRAGMA query_only = ${isFull ? 1 : 0}`);
   }
 
-  /** A reader reads: what it finds may be of any publish until it ends. */
+  /** Starts a reader: it may find the state of any publish until it ends. */
   meanwhile(read: () => void): void {
     this.#isWatched = true;
     try {
@@ -151,7 +151,7 @@ export class FeedSide {
     return new SlateReader(this.buffer).slotOf(numberOf(opening.split(' ')[0]!)) >= 0;
   }
 
-  /** Which of the candidates a fixture was seen to be. @throws Broken when it is none of them */
+  /** The candidate in whose state a fixture was seen. @throws Broken when no candidate fits */
   expectCandidate(event: string, seen: string | null): void {
     const texts = this.candidates.map((shown) => textOf(shown.get(event)));
     if (texts.includes(seen)) return;
@@ -160,7 +160,7 @@ export class FeedSide {
     );
   }
 
-  /** Nothing is under way: a new reader finds every fixture as it was published last, and no other. */
+  /** Nothing is in progress: a new reader finds every fixture as it was last published, and no other. */
   #settle(): void {
     const { candidates } = this;
     this.isServing ||= this.model.isComplete;
@@ -173,7 +173,7 @@ export class FeedSide {
   }
 
   #takeOver(): void {
-    this.#startThread(); // before the slate is read: it may have to tell of pages that the dead one put there
+    this.#startThread(); // before the slate is read, because it may have to announce pages that the dead thread published
     const reader = new SlateReader(this.buffer);
     const adopted = new Map<string, ModelFixture>();
     for (const event of EVENTS) {
@@ -208,7 +208,7 @@ export class FeedSide {
   }
 
   #offer(wire: WireMessage): void {
-    if (this.isDead) return; // nobody listens
+    if (this.isDead) return; // no thread receives it
     const isShifted = wire.type === 'quote' && wire.bookmaker === SHARP;
     const [first, ...rest] = isShifted ? (wire.prices as number[]) : [];
     // Full: a source that cannot wait loses the message.
@@ -235,7 +235,10 @@ export class FeedSide {
   }
 }
 
-/** A fixture as readers find it, as a text; null when it is not on the slate. @param interrupt called in the middle of it */
+/**
+ * A fixture as readers find it, as a text; null when it is not on the slate.
+ * @param interrupt called in the middle of it
+ */
 export function seenText(
   reader: SlateReader,
   event: string,
@@ -282,7 +285,7 @@ function copyOf(fixtures: Shown): Shown {
   );
 }
 
-/** A stamp a little ahead counts as of its arrival; of one far ahead only the number counts. */
+/** A stamp a little ahead counts as of its arrival; of a message stamped far ahead only the number counts. */
 function arrived(wire: WireMessage, nowMs: number): WireMessage {
   const atMs = Date.parse(String(wire.at));
   if (!(atMs > nowMs) || wire.type === 'hello') return wire;

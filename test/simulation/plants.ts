@@ -1,5 +1,6 @@
-// Bugs that the simulation must find, each as a change to the text of a source file. The text is changed while it is
-// loaded, in the simulation's own process; the file stays as it is, and a change that no longer fits is an error.
+// Bugs that the simulation must find, each as a change to the text of a source file. The text is changed
+// while the simulation's own process loads it; the file stays as it is, and a change that no longer fits is
+// an error.
 
 import { join } from 'node:path';
 import { plugin } from 'bun';
@@ -61,7 +62,10 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** From here on the file of a plant is loaded with its bug. @throws Error for a change that does not fit the file */
+/**
+ * From now on the file of a plant is loaded with its bug.
+ * @throws Error for a change that does not fit the file
+ */
 export function plant(name: string): void {
   const known = PLANTS[name];
   if (known === undefined)

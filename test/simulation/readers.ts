@@ -1,5 +1,6 @@
-// Those who ask, in two threads with their own readers: polls that keep mirrors, streams, and looks at single fixtures.
-// Everything that a caller without the sharp bookmaker is told is also kept, for the run's twin.
+// Clients in two threads, each with its own readers: polls that keep mirrors, streams, and reads of single
+// fixtures. Everything that callers without the sharp bookmaker receive is kept, and compared with the run's
+// twin.
 
 import { encodeId } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
@@ -30,10 +31,10 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const TICK_MS = 100;
 
-/** Nothing else runs meanwhile that could end what is waited for. */
+/** Nothing runs meanwhile that could end a wait. */
 const noWait = (): Promise<void> => Promise.resolve();
 
-/** What one thread that answers has of its own. */
+/** The state of one answering thread. */
 class AnswerThread {
   readonly reader: SlateReader;
   readonly slate: Slate;
@@ -82,7 +83,7 @@ class AnswerThread {
 }
 
 export class Readers {
-  /** What was said to callers without the sharp bookmaker, in order. */
+  /** Everything that callers without the sharp bookmaker received, in order. */
   readonly saidToFree: string[] = [];
   readonly #feed: FeedSide;
   #threads!: readonly [AnswerThread, AnswerThread];
@@ -90,7 +91,7 @@ export class Readers {
   #timers!: Timers;
   readonly #mirrors = VIEWS.map(() => new Mirror());
   readonly #clients: Client[] = [];
-  /** The first prices that were seen, by fixture and line. */
+  /** The first prices seen, by fixture and line. */
   readonly #openings = new Map<string, string>();
 
   constructor(feed: FeedSide) {
@@ -117,12 +118,12 @@ export class Readers {
     });
   }
 
-  /** The process has ended: every client that was connected connects again, with what it has. */
+  /** The process has ended: every connected client reconnects, with its state. */
   reconnectAll(): void {
     for (const index of STREAMS.keys()) this.stream({ do: 'reconnect', stream: index });
   }
 
-  /** Looks at one fixture by the second thread, at whatever moment. */
+  /** Reads one fixture by the second thread, at any moment. */
   look(event: string): void {
     const thread = this.#threads[1];
     this.#feed.expectCandidate(event, seenText(thread.reader, event));
@@ -141,7 +142,10 @@ export class Readers {
     this.#threads[1].expectForward(event);
   }
 
-  /** A caller polls one of the views. What it then holds is the view, and the view is what the feed has said. */
+  /**
+   * A caller polls one of the views. Its mirror then equals the view, and the view is a state that the feed
+   * had.
+   */
   async poll(index: number): Promise<void> {
     const thread = this.#threads[index % 2]!;
     const mirror = this.#mirrors[index]!;
@@ -198,7 +202,7 @@ export class Readers {
     }
   }
 
-  /** What was not on the disk when the process or its ingest thread died may be seen anew. */
+  /** Rows that were not on the disk when the process or its ingest thread died may be seen again as new. */
   forgetOpenings(isKept: (opening: string) => boolean): void {
     for (const name of this.#openings.keys()) if (!isKept(name)) this.#openings.delete(name);
   }
@@ -214,7 +218,7 @@ export class Readers {
     return client;
   }
 
-  /** Refused only before the first snapshot, and while a publish stands still because its thread died. */
+  /** Refused only before the first snapshot, and while a publish is interrupted because its thread died. */
   async #answerOrNone(thread: AnswerThread, view: OddsView, cursor: string | null): Promise<string | null> {
     const mayBeRefused = this.#feed.isDead || !this.#feed.isServing;
     try {
@@ -225,7 +229,7 @@ export class Readers {
     }
   }
 
-  /** First prices stay as they are. */
+  /** First prices never change. */
   #expectOpenings(thread: AnswerThread, event: string): void {
     const fixture = thread.slate.fixture(numberOf(event), this.#feed.nowMs);
     if (fixture === null) return;
@@ -239,10 +243,10 @@ export class Readers {
     }
   }
 
-  /** Health tells at once when messages were lost. */
+  /** /health reports lost messages at once. */
   #expectSourceSaid(thread: AnswerThread): void {
     const { isLost, isInSnapshot, isComplete } = this.#feed.model;
-    if (this.#feed.isDead || !isComplete) return; // a new thread says it within a second
+    if (this.#feed.isDead || !isComplete) return; // a new thread reports it within a second
     const isWhole = thread.reader.sourceReports().every(({ lostSinceMs }) => lostSinceMs === null);
     if (isLost) holds('Messages were lost, and the source says that it is whole', !isWhole);
     else if (!isInSnapshot) holds('The source is whole, and says that messages were lost', isWhole);
@@ -267,7 +271,7 @@ function contentOf(mirror: Mirror): unknown {
   return fixtures.sort(byId);
 }
 
-/** The same, from what the feed has said. */
+/** The same, from the feed's messages. */
 function expectedOf(shown: Shown, seesSharp: boolean): unknown {
   const fixtures = [...shown].map(([event, { home, scheduledAtMs, score, cards, clock, quotes }]) => {
     const seen = [...quotes].filter(([line]) => seesSharp || !line.startsWith('pinnacle'));

@@ -1,5 +1,5 @@
-// `bun run simulate`: plays seeds one after the other on every core and prints the first failure as a short script.
-// CONTRIBUTING.md#a-failing-seed says how to read it.
+// `bun run simulate`: runs seeds one after the other on every core and prints the first failure as a short
+// script. CONTRIBUTING.md#a-failing-seed explains how to read it.
 
 import { parseArgs } from 'node:util';
 import type { Failure } from './explore.ts';
@@ -18,13 +18,13 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     plant: { type: 'string' },
     threads: { type: 'string', default: '2' },
-    /** Of a process that was started by another: which seeds are its own. */
+    /** In a process that another one started: which seeds are its own. */
     shard: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
-/** A count that was given. @throws Error when it is none */
+/** A count from the command line. @throws Error when it is not a number */
 function countOf(name: 'seeds' | 'seed' | 'threads' | 'shard', least: number): number {
   const count = Number(values[name]);
   if (!Number.isInteger(count) || count < least)
@@ -34,7 +34,7 @@ function countOf(name: 'seeds' | 'seed' | 'threads' | 'shard', least: number): n
 
 async function playShard(first: number, end: number, stride: number): Promise<number> {
   if (values.plant !== undefined) plant(values.plant);
-  // Loaded now, so that a plant is in what it loads.
+  // Loaded only now, so that a plant changes it.
   const { explore } = await import('./explore.ts');
   let count = 0;
   const progress = (seed: number) => {

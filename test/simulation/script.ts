@@ -1,4 +1,4 @@
-// What happens in a run, as plain values: made from a seed, printed when a run fails, and cut shorter.
+// The acts of a run, as plain values: made from a seed, printed when a run fails, and shortened.
 
 import { Random } from '../../src/domain/random.ts';
 import {
@@ -15,7 +15,7 @@ import { VIEWS } from '../query/changes-scene.ts';
 
 export const EVENTS = ['e1', 'e2', 'e3', 'e4', 'e5', 'e6'] as const;
 export const START_MS = Date.UTC(2026, 2, 1, 12);
-/** Of VIEWS: those whose readers are streams. */
+/** Indexes into VIEWS: those whose readers are streams. */
 export const STREAMS = [0, 1, 2, 3];
 export const SUBJECTS = 3;
 
@@ -23,17 +23,20 @@ export const SUBJECTS = 3;
 export type Fate = 'arrives' | 'lost' | 'twice' | 'late' | 'garbled';
 
 export type Act =
-  /** The feed says something. */
+  /** The feed sends a message. */
   | { readonly do: 'say'; readonly wire: WireMessage; readonly fate: Fate }
-  /** The feed says very much at once: more than the queue holds. */
+  /** The feed sends more at once than the queue holds. */
   | { readonly do: 'flood'; readonly wires: readonly WireMessage[] }
-  /** The feed sends a whole slate, or stalls before its end. */
+  /** The feed sends a complete slate, or stalls before its end. */
   | { readonly do: 'snapshot'; readonly wires: readonly WireMessage[]; readonly isCut: boolean }
-  /** The ingest thread applies what has come. It may die on the way, and a reader may look at a fixture meanwhile. */
+  /**
+   * The ingest thread applies the waiting messages. It may die meanwhile, and a reader may read a fixture
+   * meanwhile.
+   */
   | { readonly do: 'batch'; readonly diesAfter: number | null; readonly pausesAfter: number | null }
-  /** Time passes and the ingest thread sweeps; it may die doing so. */
+  /** Time passes and the ingest thread sweeps; it may die meanwhile. */
   | { readonly do: 'time'; readonly ms: number; readonly diesAfter: number | null }
-  /** Somebody reads a fixture, and in the middle of it the ingest thread applies these batches. */
+  /** A client reads a fixture, and in the middle of it the ingest thread applies these batches. */
   | {
       readonly do: 'read';
       readonly event: string;
@@ -44,7 +47,7 @@ export type Act =
   | { readonly do: 'beat' | 'heartbeat' | 'flush' | 'restart' }
   | { readonly do: 'stall' | 'resume' | 'reconnect' | 'begin again'; readonly stream: number }
   | { readonly do: 'disk'; readonly isFull: boolean }
-  /** A client sends requests by one thread, and in the middle of one of them more by another thread. */
+  /** A client sends requests to one thread, and in the middle of one of them more to another thread. */
   | {
       readonly do: 'ask';
       readonly subject: number;
@@ -57,7 +60,7 @@ export type Act =
 const ACTS_MIN = 40;
 const ACTS_MORE = 80;
 const FLOOD_MESSAGES = 40;
-/** Steps of a batch are some dozens. */
+/** A batch has some dozens of steps. */
 const STEPS_OF_BATCH = 90;
 const STEPS_OF_REQUEST = 14;
 /** The sharp bookmaker often, since much depends on it. */
@@ -205,7 +208,7 @@ class ScriptMaker {
     return this.#pick(BOOKMAKERS);
   }
 
-  /** Mostly a little late, often out of order, now and then from the future: believable or not. */
+  /** Mostly a little late, often out of order, sometimes from the future: acceptable or not. */
   #at(): string {
     const lie = this.#random.index(40);
     const aheadMs = lie === 0 ? 3_000 : lie === 1 ? 3_600_000 : -this.#random.index(1_500);
@@ -235,7 +238,10 @@ class ScriptMaker {
   }
 }
 
-/** The script cut shorter, nearest to half first: without a run of acts, or with fewer messages in one of them. */
+/**
+ * Shorter versions of the script, those of about half its length first: without a run of acts, or with fewer
+ * messages in one of them.
+ */
 export function* shorter(acts: readonly Act[]): Generator<Act[]> {
   for (
     let length = Math.ceil(acts.length / 2);

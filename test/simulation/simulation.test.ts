@@ -1,5 +1,5 @@
-// A thousand seeds find nothing, and each of the planted bugs is found among them. In processes of their own, because the
-// simulation watches the calls of Atomics and loads changed code.
+// A thousand seeds find nothing, and each of the planted bugs is found among them. They run in processes of
+// their own, because the simulation watches the calls of Atomics and loads changed code.
 
 import { describe, expect, test } from 'bun:test';
 import { PLANTS } from './plants.ts';

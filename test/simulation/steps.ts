@@ -1,15 +1,15 @@
-// Every access to shared memory that another thread may see goes through Atomics, so each call of Atomics is a step, and
-// between two steps a thread may die or wait while others run. Here those calls are watched: an action is carried out with
-// a plan that says after which of its steps it dies and after which others run. Only the simulation's own process
-// loads this; the code under test knows nothing of it.
+// Every access to shared memory that another thread may see goes through Atomics, so each call of Atomics is
+// a step, and between two steps a thread may die or wait while others run. This file intercepts those calls:
+// an action runs with a plan that says after which of its steps it dies and after which others run. Only the
+// simulation's own process loads it; the code under test does not know it.
 
-/** Thrown out of a thread that dies. */
+/** Thrown inside a thread that dies. */
 class ThreadDeath extends Error {}
 
 export interface StepPlan {
-  /** It dies after so many of its steps; null or too many: it lives. */
+  /** It dies after this many of its steps; null or too many: it lives. */
   readonly diesAfter: number | null;
-  /** Others run after so many of its steps; null or too many: they do not. */
+  /** Others run after this many of its steps; null or too many: they do not. */
   readonly pausesAfter: number | null;
   /** What the others do. Their steps are not counted. */
   readonly others: () => void;
@@ -20,7 +20,7 @@ type Operation = (...parts: unknown[]) => unknown;
 
 let onStep: (() => void) | null = null;
 
-/** From here on the calls of Atomics of this process are steps. */
+/** From now on the calls of Atomics of this process are steps. */
 export function watchAtomics(): void {
   const operations = Atomics as unknown as Record<(typeof NAMES)[number] | 'wait', Operation>;
   for (const name of NAMES) {
@@ -31,11 +31,11 @@ export function watchAtomics(): void {
       return result;
     };
   }
-  // Who waits for a thread that has died would wait in vain, and nobody else runs meanwhile.
+  // A wait for a dead thread would never end, because nothing else runs meanwhile.
   operations.wait = () => 'timed-out';
 }
 
-/** Carries out `action` by its plan. @returns whether it died */
+/** Runs `action` by its plan. @returns whether it died */
 export function inSteps(plan: StepPlan, action: () => void): boolean {
   const outer = onStep;
   let steps = 0;
@@ -61,7 +61,7 @@ export function inSteps(plan: StepPlan, action: () => void): boolean {
   }
 }
 
-/** Carries out what another thread does: its steps do not count as those of the action under way. */
+/** Runs an action of another thread: its steps do not count for the current action. */
 export function byAnother(action: () => void): void {
   const outer = onStep;
   onStep = null;

@@ -1,4 +1,4 @@
-// One run of a script: the feed's side, the readers, the buckets. It throws at the first thing that is not as it must be.
+// One run of a script: the feed's side, the readers, the buckets. It throws at the first wrong result.
 
 import { Buckets } from './buckets.ts';
 import { same } from './check.ts';
@@ -7,10 +7,10 @@ import { Readers } from './readers.ts';
 import { type Act, EVENTS } from './script.ts';
 import { byAnother, inSteps } from './steps.ts';
 
-/** What the sharp prices of the twin are higher by: less than any two of them differ. */
+/** By how much the twin's sharp prices are higher: less than any two of them differ. */
 const SHARP_SHIFT = 0.03;
 
-/** @throws Error when anything is not as it must be; Broken says what */
+/** @throws Error when anything is wrong; Broken says what */
 export async function play(acts: readonly Act[]): Promise<void> {
   const said = await new World(0).play(acts);
   const saidByTwin = await new World(SHARP_SHIFT).play(acts);
@@ -28,7 +28,7 @@ class World {
     this.#readers = new Readers(this.#feed);
   }
 
-  /** @returns what callers without the sharp bookmaker were told */
+  /** @returns everything that callers without the sharp bookmaker received */
   async play(acts: readonly Act[]): Promise<readonly string[]> {
     try {
       for (const act of acts) await this.#act(act);
@@ -78,7 +78,7 @@ class World {
     }
   }
 
-  /** What the ingest thread has not written when it dies is gone; what readers still see stays. */
+  /** Rows that the ingest thread has not written when it dies are lost; what readers still see stays. */
   #losing(work: () => void): void {
     work();
     const feed = this.#feed;

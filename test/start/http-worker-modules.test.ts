@@ -1,4 +1,5 @@
-// What an HTTP thread loads: its heap is collected while polls wait, so nothing that only other threads use may be in it.
+// The modules that an HTTP thread loads. Its garbage collector runs while polls wait, so nothing that only
+// other threads use may be in its heap.
 
 import { expect, test } from 'bun:test';
 import { join, relative } from 'node:path';
@@ -6,7 +7,7 @@ import { join, relative } from 'node:path';
 const ROOT = join(import.meta.dir, '../..');
 const ELSEWHERE =
   /^(?:src\/(?:names|tools|mcp|web|http\/docs|ingest|feed)\/|node_modules\/(?:elysia|any-ascii|@modelcontextprotocol)\/)/;
-/** Of its code, libraries included: 0.8 MB, of which a third is the validator and MessagePack. */
+/** Bytes of its code, libraries included: 0.8 MB, of which a third is the validator and MessagePack. */
 const BYTES_MAX = 1_000_000;
 
 interface Metafile {

@@ -1,4 +1,4 @@
-// A worker that says back what it hears, and dies as it is told: for tests of the supervisor.
+// A worker that echoes messages and dies on request, for tests of the supervisor.
 
 import { BEAT_EVERY_MS, beatTo } from '../../src/start/threads/beat.ts';
 import '../support/dies-as-told.ts';
@@ -6,7 +6,7 @@ import '../support/dies-as-told.ts';
 declare const self: Worker;
 
 self.addEventListener('message', ({ data }: MessageEvent<{ readonly type: string }>) => {
-  // Stands still for four beats before its first word, as one that loads its code on a busy machine.
+  // Sends nothing for four heartbeats at first, like a worker that loads its code on a busy machine.
   if (data.type === 'slow') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 4 * BEAT_EVERY_MS);
   self.postMessage({ type: data.type });
   if (data.type === 'start') beatTo(self);

@@ -1,4 +1,5 @@
-// The pauses before lost workers are started again: they double up to a bound, and begin anew after a reset.
+// The pauses before lost workers are restarted: they double up to a bound, and start again from the shortest
+// after a reset.
 
 import { expect, test } from 'bun:test';
 import { Restarts } from '../../src/restarts.ts';

@@ -1,4 +1,5 @@
-// What the watch over rows counts: what is damaged now, and no longer what was made whole; and a file that is gone.
+// The counts of the watch over rows: rows that are damaged now, without those that were repaired; and a file
+// that is gone.
 
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   using folder = temporaryFolder();
   const path = `${folder.path}/a.sqlite`;
   const database = openDatabase({ path, schemas: [KEYS_SCHEMA], create: true });
-  // More than a look takes at once.
+  // More than one check reads at once.
   for (let number = 0; number < 600; number++) {
     insertRow(database, 'accounts', {
       ...{ id: `acc_${number}`, email: `${number}@example.com`, password_hash: 'x', plan: 'free' },

@@ -1,4 +1,4 @@
-// The start of a server on Postgres: it waits for whatever it asks, and not only for the first answer.
+// The start of a server on Postgres waits for every answer it needs, and not only for the first one.
 
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';

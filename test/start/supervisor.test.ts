@@ -1,4 +1,4 @@
-// A worker that dies is started again, however it died, after a growing wait; one that was asked to stop is not.
+// A worker that dies is restarted, however it died, after a growing pause; a worker that was stopped is not.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';

@@ -1,5 +1,4 @@
-// Whoever looks only at the slots that are said to have changed sees the same slate as whoever looks at all
-// of them.
+// A reader that checks only the slots noted as changed sees the same slate as one that checks all of them.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -17,7 +16,7 @@ class Follower {
     this.#reader = new SlateReader(buffer);
   }
 
-  /** @returns how many slots it looked at */
+  /** @returns how many slots it checked */
   follow(): number {
     const { count, slots } = this.#reader.changes(this.#count);
     const due = slots ?? this.everySlot();
@@ -64,8 +63,8 @@ describe('SlateReader.changes', () => {
           follower.follow();
           const slots = follower.everySlot();
           expect(slots.map((slot) => follower.held[slot])).toEqual(slots.map((slot) => follower.look(slot)));
-          // The index from event to slot follows the same changes. A slot that a full table vacated before
-          // its batch was published may still be in it, and is empty.
+          // The index from event to slot follows the same changes. It may still have a slot that a full table
+          // vacated before its batch was published; that slot is empty.
           const seats = (reader: { slotOf: (eventNumber: number) => number }) =>
             [1, 2, 3, 4, 5, 6].map((one) => {
               const seat = reader.slotOf(one);

@@ -1,4 +1,4 @@
-// What the store answers when a table is full: the newcomer is refused, nothing that is there changes.
+// The store's reaction to a full table: the newcomer is refused, nothing else changes.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../src/store/layout.ts';

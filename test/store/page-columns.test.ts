@@ -1,5 +1,5 @@
 // Every column of a page is copied with it, and every quote column moves with its row. The columns are found
-// by their length, so that a new one is held to this from the day it is in the layout.
+// by their length, so that a new one is tested as soon as it is in the layout.
 
 import { expect, test } from 'bun:test';
 import { CLOCK_BYTES_MAX } from '../../src/limits.ts';
@@ -20,7 +20,7 @@ const CAPACITY = {
   departures: 2,
 };
 const PAGES = pageCount(CAPACITY);
-/** The caller's own: see copyPage. */
+/** Set by the caller: see copyPage. */
 const NOT_COPIED = ['version', 'pageGeneration'];
 
 type Column = Uint8Array | Int16Array | Int32Array | Float64Array;
@@ -32,7 +32,7 @@ function columnsOf(views: StoreViews, length: number): [string, Column][] {
   );
 }
 
-/** A store whose every page and quote column holds a different value in every place. */
+/** A store whose page and quote columns hold a different value in every position. */
 function filled(): StoreViews {
   const views = attachStore(createStore(1_000, CAPACITY));
   for (const length of [PAGES, PAGES * ROWS, PAGES * CLOCK_BYTES_MAX]) {

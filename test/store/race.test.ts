@@ -1,4 +1,4 @@
-// One writer and several readers at once: no forbidden outcome, and the same race with each broken writer
+// A race of one writer and several readers finds no forbidden outcome; the same race with each broken writer
 // finds one.
 
 import { describe, expect, test } from 'bun:test';
@@ -8,14 +8,14 @@ import type { RaceJob } from './race-worker.ts';
 const READERS = 3;
 const BATCHES = 40_000;
 /**
- * A run shows the fault by chance, so a broken writer must be caught in one of this many. So far one was
+ * A run shows the fault by chance, so a broken writer must be caught in one of this many runs. So far one was
  * enough.
  */
 const CANARY_RUNS_MAX = 10;
 
 /**
- * What a broken writer must be caught at. That openings are not read from a slot that has passed to another
- * fixture is tested in reader.test.ts, where nothing is left to chance.
+ * The outcomes that a broken writer must cause. reader.test.ts tests without chance that openings are not
+ * read from a slot that has passed to another fixture.
  */
 const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],
@@ -57,7 +57,7 @@ describe('one SlateWriter and several SlateReaders at once', () => {
     for (const [name, meaning] of Object.entries(FORBIDDEN)) {
       expect(`${sum(reports, name as Forbidden)} x ${meaning}`).toBe(`0 x ${meaning}`);
     }
-    // Without reads, and without pages replaced while they were read, the run would show nothing.
+    // A run without reads, and without pages replaced while they were read, would prove nothing.
     expect(reports.reduce((total, report) => total + report.readCount, 0)).toBeGreaterThan(1_000);
     expect(reports.reduce((total, report) => total + report.turnCount, 0)).toBeGreaterThan(0);
   });

@@ -1,5 +1,5 @@
-// The race, as data and as the code of both sides. One writer publishes batches in which everything of a
-// fixture follows from the batch's number; readers check that what they see is of one batch. Runs in
+// The race, as data and as the code of both sides. One writer publishes batches in which all data of a
+// fixture follow from the batch's number; readers check that everything they see is of one batch. Runs in
 // race-worker.ts.
 
 import { attachStore, createStore, type StoreCapacity } from '../../src/store/layout.ts';
@@ -7,7 +7,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf } from './small-store.ts';
 
-/** What no reader may ever see, with what it would mean. */
+/** Outcomes that no reader may ever see, with their meaning. */
 export const FORBIDDEN = {
   torn_quote: "a quote's price from one batch with a stamp from another",
   score_without_clock: 'a score from one batch with the clock of another',
@@ -31,7 +31,7 @@ export const BREAKAGES = {
 } as const;
 export type Breakage = keyof typeof BREAKAGES;
 
-/** So few pages that one is written again while slow readers still read it. */
+/** Few pages, so that one is written again while slow readers still read it. */
 const CAPACITY: StoreCapacity = {
   fixtures: 3,
   quotesPerFixture: 16,
@@ -45,7 +45,7 @@ const EVENTS = 8;
 const SEATED = 3;
 const QUOTES_MAX = 12;
 const NUMBER_LIMIT = 30_000;
-/** Batches between two fixtures that change places. */
+/** Batches after which two fixtures exchange their slots. */
 const TURNOVER = 5;
 
 export function raceStore(): SharedArrayBuffer {
@@ -112,7 +112,7 @@ function putBatch(writer: SlateWriter, event: number, batch: number): void {
   }
 }
 
-/** A page as the next batch would have it, written where readers may be. */
+/** A page as the next batch would have it, written while readers may read it. */
 function scribble(views: ReturnType<typeof attachStore>, page: number, batch: number): void {
   const start = page * CAPACITY.quotesPerFixture;
   views.scoreHome[page] = batch % NUMBER_LIMIT;
@@ -172,7 +172,7 @@ export class RaceReader {
     }
   }
 
-  /** All fixtures of one instant, copied before they are judged: each batch changes all of them. */
+  /** All fixtures of one instant, copied before they are checked: each batch changes all of them. */
   #judgeInstant(): void {
     const instant = this.#reader.instant(-1);
     if (instant === null) return;
@@ -198,7 +198,7 @@ export class RaceReader {
     }
   }
 
-  /** Everything of one page, unjudged: it may be torn, in which case the read is repeated. */
+  /** Everything of one page, unchecked: it may be torn, and the read is then repeated. */
   #look(page: number, slot: number, isSlow: boolean): Look {
     const { columns } = this.#reader;
     const start = page * this.#reader.quotesPerFixture;
@@ -274,8 +274,8 @@ interface Look {
 const SPIN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits so long at each row that the writer can reuse every page meanwhile. It waits by atomic loads, which
- * no compiler may leave out.
+ * Waits at each row for so long that the writer can reuse every page meanwhile. It waits with atomic loads,
+ * which no compiler may remove.
  */
 function spin(): void {
   for (let turn = 0; turn < 1_000; turn++) Atomics.load(SPIN, 0);

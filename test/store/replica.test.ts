@@ -1,6 +1,6 @@
 // A store that follows another one: whatever the leader's writer did, and however many batches lie between
-// two changes, the follower holds the same, column by column, versions and departures included. Also one that
-// comes late, lags behind, or meets another epoch.
+// two changes, the follower has the same content, column by column, versions and departures included. Also a
+// follower that starts late, lags behind, or meets another epoch.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -105,7 +105,7 @@ const EMPTY: SlateChange = {
   reports: null,
 };
 
-/** A leader's store, and one that follows it, with everything between them as MessagePack. */
+/** A leader's store and its follower, which exchange everything as MessagePack. */
 class Pair {
   readonly leaderStore = smallStore();
   readonly writer = new SlateWriter(this.leaderStore);
@@ -159,7 +159,7 @@ class Pair {
     if (this.writer.isBetweenBatches) this.expectSame();
   }
 
-  /** The follower of a store takes the whole slate, as of the last change that was sent. */
+  /** The follower loads the whole slate, as of the last change that was sent. */
   #join(store: SharedArrayBuffer): void {
     const changes = new SlateChanges(this.leaderStore);
     changes.begin(this.#base);

@@ -1,4 +1,4 @@
-// The clock was set back: stamps of a time to come follow it, and the next quote counts as newer.
+// The clock was set back: stamps from the future are moved back, and the next quote counts as newer.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { PUT_APPLIED } from '../../src/store/records.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from './small-store.ts';
 
-/** Of a bookmaker that every tier sees. */
+/** Prices of a bookmaker that every tier sees. */
 const COMMON_KEY = packQuoteKey(0, 0, 0, 0);
 const HOUR_MS = 3_600_000;
 const NOW_MS = 10 * HOUR_MS;
@@ -69,7 +69,7 @@ test('a clock that runs, jumps ahead or is corrected by little is not set back; 
   expect(pass(1_000, 0)).toBeNull();
   expect(pass(1_000, HOUR_MS)).toBeNull();
   expect(pass(100, -900)).toBeNull();
-  // What passed between the looks passed on both clocks.
+  // Time between the two checks passed on both clocks.
   expect(pass(100, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 900 });
   expect(pass(100, 0)).toBeNull();
   expect(pass(5_000, -5_000)).toBeNull();

@@ -1,5 +1,4 @@
-// The dumb model of the slate: plain maps, copied whole at every publish. What the store must do, without
-// how.
+// The plain model of the slate: maps, copied whole at every publish. It defines what the store must do.
 
 import type { StoreCapacity } from '../../src/store/layout.ts';
 
@@ -22,7 +21,7 @@ export interface ModelFixture {
   lastMessageAtMs: number;
   quotes: Map<number, ModelQuote>;
 }
-/** One fixture: what is published of it, what the batch has made of it, and its openings. */
+/** One fixture: its published state, its state in the present batch, and its openings. */
 export interface ModelSeat {
   published: ModelFixture | null;
   draft: ModelFixture | null;
@@ -62,7 +61,7 @@ export class SlateModel {
         if (this.seats.size === this.#capacity.fixtures) this.#evictFirstLeaving();
         seat = { published: null, draft: null, leaving: false, openings: new Map() };
       }
-      // Put at the end, because slots are given to new fixtures in the order in which they were left.
+      // At the end, because slots are reused in the order in which they were vacated.
       this.seats.delete(event);
       this.seats.set(event, seat);
       seat.leaving = false;
@@ -82,7 +81,7 @@ export class SlateModel {
     seat.draft = null;
   }
 
-  /** @returns the events whose published fixture changed, came or left */
+  /** @returns the events whose published fixture changed, arrived or left */
   publish(): number[] {
     const changed: number[] = [];
     for (const [event, seat] of [...this.seats]) {

@@ -1,5 +1,5 @@
-// The store against its dumb model: any operations in any order, on tables so small that they fill, slots
-// pass from fixture to fixture and pages are reused all the time.
+// The store compared with its plain model: any operations in any order, on tables so small that they fill,
+// slots pass from fixture to fixture and pages are reused all the time.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -59,7 +59,7 @@ type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : ne
 
 type FixtureOperation = Exclude<Operation, { kind: 'publish' | 'takeover' }>;
 
-/** One store and its model, changed side by side. */
+/** One store and its model, changed in parallel. */
 class Pair {
   readonly buffer = smallStore();
   readonly reader = new SlateReader(this.buffer);
@@ -156,7 +156,7 @@ class Pair {
     this.compareAll();
   }
 
-  /** What readers see is what was published, whatever has been drafted since. */
+  /** Readers see what was published, whatever has been drafted since. */
   compareAll(): void {
     for (let number = 1; number <= 6; number++) {
       const seat = this.model.seats.get(number);

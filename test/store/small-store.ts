@@ -18,7 +18,7 @@ export function smallStore(changes: Partial<StoreCapacity> = {}): SharedArrayBuf
   return createStore(1_000, { ...SMALL, ...changes });
 }
 
-/** A football fixture whose names follow from its number; `spelling` tells renamed ones apart. */
+/** A football fixture whose names follow from its number; `spelling` distinguishes renamed ones. */
 export function fixtureOf(eventNumber: number, atMs = 0, spelling = ''): FixtureUpdate {
   return {
     eventNumber,

@@ -1,5 +1,5 @@
-// A writer that dies leaves what it published; the next one goes on from there, and readers see only that it
-// is older.
+// A writer that dies leaves what it published; the next one continues from there, and readers see only that
+// the slate is older.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL, WIDE } from '../../src/store/layout.ts';
@@ -106,7 +106,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const page = slotPage[slots[1]!]!;
     for (const slot of slots) dead.removeFixture(slot);
     dead.publish(0);
-    // As if it had died when it had noted that both leave and the second one was still there.
+    // As if it had died after noting that both leave, while the second one was still there.
     slotPage[slots[1]!] = page;
     Atomics.store(wide, WIDE.slateVersion, BigInt(since));
     Atomics.sub(control, CONTROL.publishing, 1);

@@ -1,5 +1,5 @@
-// What a reader who knows an older version is told: all that changed since, of any age, as long as the ring
-// of departures reaches back that far.
+// What a reader with an older version gets: all later changes, however old it is, as long as the ring of
+// departures reaches back that far.
 
 import { describe, expect, test } from 'bun:test';
 import { BOOKMAKERS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
@@ -36,7 +36,7 @@ describe('a version that is ten minutes old', () => {
     const departures = OLD_S * MESSAGES_PER_S * WITHDRAWN_SHARE;
     for (let count = 0; count < departures; count++) comeAndGo(writer);
     expect(reader.instant(since)?.departures).toHaveLength(departures);
-    // The oldest row may be the one that is being written, so the ring tells of one less than it has rows.
+    // The oldest row may be the one that is being written, so the ring has one usable row less.
     for (let count = departures + 1; count < DEPARTURES_MAX; count++) comeAndGo(writer);
     expect(reader.instant(since)?.departures).toHaveLength(DEPARTURES_MAX - 1);
     comeAndGo(writer);

@@ -1,4 +1,4 @@
-// Clients of a stream hub that are driven by hand, and the timers that it runs on.
+// Clients of a stream hub that the test drives by hand, and the hub's timers.
 
 import type { Frame } from '../../src/stream/frames.ts';
 import { HOLD_BYTES } from '../../src/stream/limits.ts';
@@ -12,7 +12,7 @@ interface StreamEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** Timers that go off when they are told to. */
+/** Timers that fire only on request. */
 export class Timers {
   readonly #jobs = new Map<object, { readonly ms: number; readonly run: () => unknown }>();
 
@@ -27,7 +27,7 @@ export class Timers {
   }
 }
 
-/** A client: reads events, keeps a mirror, and stops reading when told to. */
+/** A client: reads events, keeps a mirror, and stalls on request. */
 export class Client implements FrameSink {
   readonly mirror = new Mirror();
   readonly events: StreamEvent[] = [];

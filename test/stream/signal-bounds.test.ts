@@ -1,4 +1,4 @@
-// What happens when more signals, and more choices of them, are followed than there is room for.
+// What happens when more signals, and more combinations of filters, are followed than the bounds allow.
 
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../src/contract/stream/stream-signals.ts';
@@ -8,7 +8,7 @@ import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../src/stream/limits.ts';
 import { removeWire } from '../feed/wire.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from './signal-stage.ts';
 
-const ALL = VIEWS[2]!; // value from an edge of 0 on
+const ALL = VIEWS[2]!; // value from an edge of 0 upwards
 
 function refusalOf(run: () => unknown): ServiceError {
   try {
@@ -49,7 +49,7 @@ describe('choices of signals beyond the bound', () => {
   test('of how prices are compared are refused with 503, and a choice that is followed is not', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
-    // Half of the room is kept for tiers that see the sharp book.
+    // Half of the room is reserved for tiers that see the sharp bookmaker.
     const alone = new SignalClient(stage, common!);
     const halfTime = stage.view({
       words: { signals: ['arbitrage'], period: 'half_time' },

@@ -1,5 +1,5 @@
-// A slate that random feed messages change, readers that are sent its signals, and a dumb model beside: at any instant every
-// fixture searched with the function behind find_value and find_arbitrage.
+// A slate that random feed messages change, readers that receive its signals, and a plain model: at any
+// instant every fixture is searched with the function behind find_value and find_arbitrage.
 
 import { expect } from 'bun:test';
 import fc from 'fast-check';
@@ -39,7 +39,7 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const KICKOFFS = [null, '2026-03-01T12:10:00Z', '2026-03-01T10:30:00Z', '2026-03-02T12:00:00Z'];
 
-/** What the readers of a test follow. */
+/** The readers' subscriptions. */
 export const VIEWS: readonly { readonly words: OddsViewWords & SignalWords; readonly seesSharp: boolean }[] =
   [
     { words: { signals: ['value', 'arbitrage'] }, seesSharp: true },
@@ -155,7 +155,7 @@ export function fullFixture(name: string, kickoff: string | null): WireMessage[]
   ];
 }
 
-/** The pool: scores at once, later, or not at all. */
+/** The pool: it scores at once, later, or not at all. */
 class Scorer {
   mode: 'well' | 'failing' | 'busy' = 'well';
   readonly #reader: SlateDesk['ingest']['reader'];
@@ -178,10 +178,10 @@ class Scorer {
   }
 }
 
-/** A value bet or an arbitrage, without what time alone changes. */
+/** A value bet or an arbitrage without the fields that change with time alone. */
 export type Facts = Record<string, unknown>;
 
-/** One client: what it was sent, and the signals that it believes to be open. */
+/** One client: the events it received, and the signals that it takes to be open. */
 export class SignalClient {
   readonly reader: StreamReader;
   readonly events: { readonly event: string; readonly data: unknown }[] = [];
@@ -305,7 +305,7 @@ export class SignalStage {
     }
   }
 
-  /** What the tools would report of every fixture of the view, by the signals' ids. */
+  /** What the tools would report for every fixture of the view, by the signals' ids. */
   expected(view: SignalView): Map<string, Facts> {
     const all = new Map<string, Facts>();
     for (const fixture of this.#fixturesOf(view)) {
@@ -322,7 +322,7 @@ export class SignalStage {
     return all;
   }
 
-  /** What the tools would say was left out. */
+  /** What the tools would report as left out. */
   excluded(view: SignalView): unknown {
     const scores = this.#fixturesOf(view).map(
       (fixture) => this.#signals.ofFixture(fixture, { criteria: view.criteria, format: 'decimal' }).score,

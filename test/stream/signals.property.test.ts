@@ -1,5 +1,6 @@
-// Readers of signals hold, after every tick, what find_value and find_arbitrage would report; and what they are told is
-// exactly what changed since the tick before: whatever the feed does, however long the pool takes, whoever stalls or leaves.
+// After every tick, readers of signals hold what find_value and find_arbitrage would report, and they receive
+// exactly what changed since the previous tick: whatever the feed does, however long the pool takes, and
+// whichever readers stall or leave.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -43,7 +44,7 @@ function factsOfSignal({ value_bet, opportunity }: StreamSignal): Facts {
   return factsOf((value_bet ?? opportunity)!);
 }
 
-/** What a client believes to be open, in an order that does not depend on what came when. */
+/** The signals that a client takes to be open, in an order that does not depend on when they arrived. */
 function mirror(open: ReadonlyMap<string, StreamSignal>): [string, Facts][] {
   return [...open].map(([id, signal]): [string, Facts] => [id, factsOfSignal(signal)]).sort(byId);
 }
@@ -60,7 +61,7 @@ describe('signals of a stream', () => {
         const stage = new SignalStage();
         const views = VIEWS.map((view) => stage.view(view));
         const clients = views.map((view) => new SignalClient(stage, view));
-        // The tick of a channel's beginning may not be done when the first one comes.
+        // The tick in which a channel began may not be finished when the first reader arrives.
         let hasMissedTick = true;
         let hasFed = false;
         await stage.fire(TICK_MS);
@@ -76,7 +77,7 @@ describe('signals of a stream', () => {
             const old = clients[act.reader]!;
             const client = new SignalClient(stage, views[act.reader]!);
             old.leave();
-            // With what it held, which may have changed meanwhile.
+            // It resumes with its signals, which may have changed meanwhile.
             for (const [id, signal] of old.open) client.open.set(id, signal);
             clients[act.reader] = client;
           } else if (act.pool === 'failing') {
@@ -94,7 +95,7 @@ describe('signals of a stream', () => {
               stage.scorer.mode = 'busy';
               const first = stage.fire(TICK_MS);
               await Promise.resolve();
-              const second = stage.fire(TICK_MS); // left out, for the first is not done
+              const second = stage.fire(TICK_MS); // left out, because the first is not done
               stage.scorer.mode = 'well';
               stage.scorer.release();
               await Promise.all([first, second]);
@@ -136,7 +137,7 @@ describe('signals of a stream', () => {
   }, 120_000);
 });
 
-/** Holds what a client was told in one tick against what it held before and what there is now. */
+/** Compares the events of one tick with the client's previous state and the present one. */
 function checkTold(
   events: readonly { readonly event: string; readonly data: unknown }[],
   before: ReadonlyMap<string, StreamSignal>,
@@ -157,7 +158,7 @@ function checkTold(
     expect(signal.lived_ms).toBe(signal.change === 'closed' ? nowMs - openedAtMs : null);
   }
   if (events.some(({ event, data }) => event === 'signals' && (data as StreamSignals).ids !== null)) return;
-  // A conflated tick may tell of a signal twice: what it was in between, and what it is now.
+  // A conflated tick may report a signal twice: an intermediate state and the present one.
   const isConflated = signals.some(({ conflated }) => conflated);
   if (isConflated) return;
   const told = (change: StreamSignal['change']): string[] =>

@@ -1,5 +1,5 @@
-// Every reader of a stream holds, after every frame, what the full answer says at that cursor: whatever the feed does,
-// whenever it connects, stalls, leaves and comes back.
+// After every frame, a reader of a stream holds what the full answer contains at that cursor: whatever the
+// feed does, whenever the reader connects, stalls, leaves and comes back.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -45,12 +45,12 @@ class Stage {
     return client;
   }
 
-  /** One beat after the one under way, if any, and one more for who was sent a snapshot. */
+  /** One tick after the current one, if any, and one more for a reader that received a snapshot. */
   async beat(): Promise<void> {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
-  /** What the server answers to who holds nothing. */
+  /** The server's answer to a reader that holds nothing. */
   async full(view: (typeof VIEWS)[number]): Promise<Answer> {
     return JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer;
   }
@@ -111,7 +111,7 @@ describe('StreamHub', () => {
               const held = new Mirror();
               held.take(full);
               expect(client.mirror.content()).toEqual(held.content());
-              // What makes an answer older without a change of it is told by heartbeats alone.
+              // Heartbeats alone report what makes an answer older without changing it.
               const { event, data } = client.events.at(-1)!;
               expect([event, data.as_of, data.stale]).toEqual(['heartbeat', full.as_of, full.stale]);
               seen.stale += data.stale === true ? 1 : 0;

@@ -1,6 +1,7 @@
-// Keeps a data folder as this release writes it, for test/upgrades/upgrades.test.ts of all later ones:
+// Writes a data folder as this release does, for test/upgrades/upgrades.test.ts of all later releases:
 //   bun test/upgrades/keep-folder.ts
-// Everything in it is made up: prices of the simulated market, an account at example.com, keys that are good for nothing.
+// Everything in it is made up: prices of the simulated market, an account at example.com, keys that open
+// nothing.
 
 import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-// Folders that earlier releases wrote, each opened by this one: accounts, keys and what else was in them works as before.
-// keep-folder.ts keeps that of today.
+// Data folders of earlier releases, each opened by this one: accounts, keys and everything else in them still
+// work. keep-folder.ts writes the folder of this release.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -39,7 +39,7 @@ describe.each([...KEPT])('a folder of %s', (kept) => {
   test('is opened with its account, its keys and its rows', async () => {
     using folder = temporaryFolder();
     const facts = copyOf(kept, folder.path);
-    // Before a server sweeps what has been there for too long by now.
+    // Before a server deletes rows that are too old by now.
     openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false }).close();
     const { rows } = backUp(folder.path, join(folder.path, 'copy.sqlite'), []);
     for (const [table, count] of Object.entries(facts.rows))

@@ -1,5 +1,5 @@
-// Betfair prices football handicaps in play by a score that it does not send: joined with a source that knows
-// it, they are on the slate.
+// Betfair prices football handicaps in play by a score that it does not send. If a joined source knows the
+// score, they are on the slate.
 
 import { expect, test } from 'bun:test';
 import { BetfairStandIn } from '../../feed/betfair/stand-in.ts';
@@ -89,7 +89,7 @@ test('handicaps in play come with the score of another source, also where it has
   expect(lines()).toEqual([]);
   const at = new Date(START_MS + 1_000).toISOString();
   say(stateWire(5, 'x', { at, score: [1, 0] }));
-  // One goal down, Arsenal -0.5 on the whole match is -1.5 on what is still to come.
+  // One goal down, Arsenal -0.5 on the whole match is -1.5 on the remaining goals.
   await until('its handicap is there', () => lines().length > 0);
   expect(lines()).toEqual([[-1.5, '2/1.96']]);
   say(stateWire(6, 'x', { at, score: [1, 2] }));

@@ -1,5 +1,5 @@
-// With several sources, each confirms the prices of its own bookmakers and no others: over whatever way an
-// answer takes, against a plain model of what each source said when.
+// With several sources, each confirms only the prices of its own bookmakers, on every way an answer may take.
+// Compared with a plain model of each source's messages.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -38,7 +38,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 7, 75, 290, 310) }),
 );
 
-/** The last word of each kind of a source about its one quote. */
+/** The last message of each kind of a source about its one quote. */
 interface Said {
   quoteMs: number;
   heartbeatMs: number;
@@ -77,7 +77,10 @@ test('each quote is confirmed by its own source alone', async () => {
         windows: WINDOWS,
       });
       const leagues = new LeagueFilter(new NameDirectory(slate));
-      /** What the whole slate says of its sources, to callers who see the sharp book and to those who do not. */
+      /**
+       * What the whole slate reports about its sources, to callers who see the sharp bookmaker and to those
+       * who do not.
+       */
       const expectOfSlate = (heartbeatMs: readonly number[]) => {
         for (const seesSharp of [true, false]) {
           const principal = { ...PRINCIPAL, seesSharp };
@@ -99,7 +102,7 @@ test('each quote is confirmed by its own source alone', async () => {
       };
       for (const act of steps) {
         if (act.kind === 'pass') {
-          // The sources' clocks and the worker's tick, which withholds what is no longer confirmed.
+          // The sources' clocks, and the worker's tick, which withholds unconfirmed quotes.
           desk.pass(act.seconds * 1_000);
         } else if (act.kind === 'quote') {
           quote(act.source);
@@ -140,7 +143,7 @@ test('each quote is confirmed by its own source alone', async () => {
             expectedMs,
             desk.nowMs - expectedMs > WINDOWS.prematchMs,
           ]);
-          // The whole slate of one bookmaker, as /v1/odds and streams say it.
+          // The whole slate of one bookmaker, as in /v1/odds and streams.
           const followed = oddsView(
             { slate, leagues },
             { bookmakers: [book] },
@@ -151,7 +154,8 @@ test('each quote is confirmed by its own source alone', async () => {
           heard.push({ isOpen, atMs: expectedMs, heartbeatMs: steppedMs(heartbeatMs) });
         }
         expect(excluded.stale + excluded.suspended).toBe(goneCount);
-        // `as_of` of all of them: every open price was confirmed then or later; with none open, the latest word.
+        // `as_of` of all of them: every open price was confirmed then or later; if none is open, the latest
+        // confirmation.
         const openMs = heard.filter(({ isOpen }) => isOpen).map(({ atMs }) => atMs);
         const asOfMs = openMs.length > 0 ? Math.min(...openMs) : Math.max(...heard.map(({ atMs }) => atMs));
         expect(Date.parse(odds.block(fixture!, oddsFilter({}, PRINCIPAL)).as_of)).toBe(asOfMs);

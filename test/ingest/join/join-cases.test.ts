@@ -1,4 +1,4 @@
-// Which fixtures of two sources are one: names as feeds write them, and everything else that has to agree.
+// Which fixtures of two sources are one: names as feeds write them, and all other conditions.
 
 import { describe, expect, test } from 'bun:test';
 import { eventWire, helloWire, markWire, type WireMessage } from '../../feed/wire.ts';
@@ -12,7 +12,7 @@ interface Fixture {
   readonly at?: string;
 }
 
-/** "Home v Away, League" with an hour and minute behind "@" where it is not 15:00. */
+/** "Home v Away, League" with an hour and minute after "@" if it is not 15:00. */
 function fixtureOf(text: string): Fixture {
   const [, home, away, league, at] = /^(.+) v (.+), ([^@]+?)(?: @(\d\d:\d\d))?$/.exec(text)!;
   return { home: home!, away: away!, league: league!, at: at ?? '15:00' };
@@ -31,8 +31,8 @@ function eventOf(source: number, index: number, text: string, fields: WireMessag
 }
 
 /**
- * Fixtures of two sources, and which of them stand on the slate as one: pairs of places, `!` behind those
- * turned.
+ * Fixtures of two sources, and which of them are one on the slate: pairs of indexes, `!` after exchanged
+ * ones.
  */
 function joinsOf(first: readonly string[], second: readonly string[], fields: WireMessage = {}): string[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
@@ -77,7 +77,7 @@ const JOINED: readonly (readonly [string, string])[] = [
 ];
 
 const APART: readonly (readonly [string, string])[] = [
-  // The two of a town, and the other of a pair.
+  // Two clubs of one town, and pairs of clubs with similar names.
   ['Manchester United v Chelsea, EPL', 'Manchester City v Chelsea, EPL'],
   ['Real Madrid v Sevilla, La Liga', 'Atletico Madrid v Sevilla, La Liga'],
   ['Inter Milan v Roma, Serie A', 'AC Milan v Roma, Serie A'],
@@ -85,7 +85,7 @@ const APART: readonly (readonly [string, string])[] = [
   ['Bristol City v Leeds United, Championship', 'Bristol Rovers v Leeds United, Championship'],
   // Only one side agrees.
   ['Arsenal v Chelsea, EPL', 'Arsenal v Everton, EPL'],
-  // Women, youth and reserves are other sides, whether the team or the league says so.
+  // Women, youth and reserves are other teams, whether the team's or the league's name shows it.
   ['Arsenal v Chelsea, EPL', 'Arsenal Women v Chelsea Women, WSL'],
   ['Arsenal v Chelsea, EPL', 'Arsenal (W) v Chelsea (W), England FA Womens Super League'],
   ['Arsenal v Chelsea, EPL', 'Arsenal v Chelsea, English Women Premier League'],
@@ -94,7 +94,7 @@ const APART: readonly (readonly [string, string])[] = [
   ['Barcelona v Girona, La Liga', 'Barcelona B v Girona B, Segunda RFEF'],
   ['Real Madrid v Villarreal, La Liga', 'Real Madrid Castilla v Villarreal B, Primera RFEF'],
   ['England U21 v Germany U21, UEFA U21 Euro', 'England U19 v Germany U19, UEFA U19 Euro'],
-  // A quarter of an hour is the most.
+  // A quarter of an hour is the maximum.
   ['Arsenal v Chelsea, EPL @15:00', 'Arsenal v Chelsea, EPL @15:16'],
   // Clubs of one name in two countries.
   ['River Plate v Nacional, Uruguay Primera Division', 'River Plate v Nacional, Paraguay Primera Division'],

@@ -45,7 +45,7 @@ export class JoinDesk {
   readonly writer: SlateWriter;
   readonly applier: Applier;
   readonly joint: JoinedFeeds;
-  /** What a follower of the joined slate hears. */
+  /** What a follower of the joined slate receives. */
   readonly said: FeedMessage[] = [];
   readonly told: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
   nowMs = NOW_MS;
@@ -112,7 +112,7 @@ export class JoinDesk {
     );
   }
 
-  /** Time passes, and the worker's timer with it. */
+  /** Time passes, and the worker's timer fires. */
   pass(ms: number): void {
     this.nowMs += ms;
     this.joint.tick(this.nowMs);

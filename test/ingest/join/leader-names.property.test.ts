@@ -1,5 +1,5 @@
-// Two nodes that hear the same two sources, each in an order of its own, and use one key for different
-// matches: the one that waits calls every match what the leader calls it by the time that it leads.
+// Two nodes that follow the same two sources, each in its own order, and sources that use one key for
+// different matches: by the time the standby leads, it names every match as the leader does.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -25,17 +25,17 @@ const TEAMS = [
   ],
 ] as const;
 
-/** What a source says of one of its matches: that it is there, or that it has gone. */
+/** A message of a source about one of its matches: it is there, or it has gone. */
 interface Saying {
   readonly match: number;
   readonly isThere: boolean;
 }
 
 const sayings = fc.array(fc.record({ match: fc.nat(2), isThere: fc.boolean() }), { maxLength: 8 });
-/** Which source is heard next, for as long as both have something to say. */
+/** Which source is read next, as long as both have messages left. */
 const order = fc.array(fc.nat(1), { maxLength: 16 });
 
-/** A node, and what it has heard of each source. */
+/** A node, and what it has read of each source. */
 class Hearer {
   readonly desk: JoinDesk;
   readonly #seqs = [0, 0];
@@ -52,7 +52,7 @@ class Hearer {
   }
 
   hear(source: number, { match, isThere }: Saying): void {
-    // The key of a match at one source is that of another match at the other.
+    // One key names different matches at the two sources.
     const event = `key-${(match + source) % 3}`;
     if (!isThere) {
       this.#send(source, removeWire(0, event));
@@ -70,7 +70,7 @@ class Hearer {
     );
   }
 
-  /** All of both sources from somewhere on, in an order. */
+  /** All messages of both sources from some point on, in an order. */
   hearAll(said: readonly (readonly Saying[])[], order: readonly number[], afterEach: () => void): void {
     const left = said.map((each) => [...each]);
     for (const source of [...order, ...left[0]!.map(() => 0), ...left[1]!.map(() => 1)]) {
@@ -109,7 +109,7 @@ test('a node that waits calls each match what the leader calls it, by the time t
         write: (changes) => standbyIdentities.adopt(changes),
       });
       const leader = new Hearer({ identities: leaderIdentities });
-      // The one that waits came later: it has the sources' first words from their snapshots.
+      // The standby started later: it has the sources' first messages from their snapshots.
       const standby = new Hearer({ identities: standbyIdentities, leaderFixtures });
       const changes = new SlateChanges(leader.desk.buffer);
       const tell = (): void => {
@@ -135,7 +135,7 @@ test('a node that waits calls each match what the leader calls it, by the time t
       const wanted = leader.desk.slate();
       if (!Bun.deepEquals(before, Object.keys(wanted).sort())) renamedRuns++;
       expect(standby.desk.slate()).toEqual(wanted);
-      // And what comes afterwards is said of the right match.
+      // Later messages apply to the right match.
       leaderFixtures.clear();
       for (const source of [0, 1]) {
         for (const match of presentAfter(said[source]!)) {

@@ -1,5 +1,5 @@
-// Two made-up sources with gaps, snapshots, deaths and returns in any order, against a plain model of the
-// slate that they make together.
+// Two made-up sources with gaps, snapshots, deaths and returns in any order, compared with a plain model of
+// their joined slate.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -19,8 +19,8 @@ import { JoinDesk, NOW_MS, type SeenMatch } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle'];
 /**
- * Both sources have these matches; the second has home and away exchanged in the second one, and the third is
- * its own.
+ * Both sources have the first two matches, the second of them with home and away exchanged; the third belongs
+ * to the second source alone.
  */
 const TEAMS: readonly (readonly (readonly [string, string])[])[] = [
   [
@@ -105,12 +105,12 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
-  /** When its source confirmed its quotes alone. */
+  /** When its source confirmed only its quotes. */
   confirmedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;
 
-/** One source by the protocol, with nothing known of the other. */
+/** One source by the protocol, independent of the other. */
 class ModelSource {
   slate: ModelSlate = new Map();
   next: ModelSlate | null = null;
@@ -163,7 +163,7 @@ class ModelSource {
     }
   }
 
-  /** A snapshot replaces everything but the score that it does not say. */
+  /** A snapshot replaces everything except a score that it does not contain. */
   #end(next: ModelSlate): void {
     for (const [match, fixture] of next) {
       const held = this.slate.get(match);
@@ -178,9 +178,7 @@ class ModelSource {
   }
 }
 
-/**
- * What is on the slate, matches 0 and 1 joined: by "match" or "match of source". Null while the start waits.
- */
+/** The slate with matches 0 and 1 joined: by "match" or "match of source". Null while the start waits. */
 function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number): Record<string, unknown> {
   const slate: Record<
     string,
@@ -268,7 +266,7 @@ describe('two sources in any order', () => {
   test('make the slate that each of them makes alone, put together', () => {
     fc.assert(
       fc.property(fc.constantFrom(0, 1, 2), fc.array(step, { maxLength: 60 }), (opened, random) => {
-        // Most runs begin with both sources there: a snapshot that random steps complete is rare.
+        // Most runs begin with both sources complete: a snapshot that random steps complete is rare.
         const steps = [...[0, 1].slice(0, 2 - Math.max(0, opened - 1)).flatMap(openingOf), ...random];
         const desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]) });
         const model = [new ModelSource(), new ModelSource()] as const;
@@ -310,8 +308,8 @@ describe('two sources in any order', () => {
 });
 
 /**
- * The score of a match: of the first source that has one, those that are alive first. The slate keeps a last
- * known one.
+ * The score of a match: of the first source that has one, live sources first. The slate keeps the last known
+ * one.
  */
 function scoreWanted(
   sources: readonly [ModelSource, ModelSource],

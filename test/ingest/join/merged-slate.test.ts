@@ -1,5 +1,5 @@
-// One slate of several sources, case by case: whose id a match has and keeps, whose state it shows, who hears
-// of the score, and what a follower or a successor makes of it.
+// One slate of several sources, case by case: whose id a match has and keeps, whose state it shows, which
+// sources receive the score, and what a follower or a successor gets.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -55,7 +55,7 @@ class Sender {
     }
   }
 
-  /** A whole snapshot. */
+  /** A complete snapshot. */
   snapshot(source: number, ...wires: readonly WireMessage[]): void {
     this.send(
       source,
@@ -130,7 +130,7 @@ describe('the id of a match', () => {
     after.snapshot(0, match(0, ARSENAL));
     after.snapshot(1);
     expect(after.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
-    // Another match under the key is none of it.
+    // Another match with the same key is not joined.
     const other = sender({ identities: JoinedIdentities.inFile(database, NOW_MS) });
     other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
     other.snapshot(1);
@@ -149,7 +149,7 @@ describe('the id of a match', () => {
     feeds.send(1, match(1, ARSENAL_FC));
     expect(feeds.desk.slate()).toMatchObject({ 'of-0': { quotes: { 'pinnacle|1|-3': {} } } });
     expect(keys(feeds)).toEqual(['of-0']);
-    // A kickoff that moves parts nothing; other teams do.
+    // A changed kickoff does not separate a join; other teams do.
     feeds.send(1, match(1, ARSENAL_FC, { scheduled_at: '2026-03-02T19:00:00Z' }));
     expect(keys(feeds)).toEqual(['of-0']);
     feeds.send(1, match(1, ['Leeds United', 'Fulham']));
@@ -215,7 +215,7 @@ describe('the state of a match', () => {
       [1, 'of-1', [0, 1]],
       [1, 'of-1', [0, 2]],
     ]);
-    // What it was told before it began anew it has forgotten.
+    // It has forgotten what it received before it began again.
     feeds.snapshot(1, match(1, TURNED));
     expect(feeds.desk.told).toHaveLength(3);
   });

@@ -1,5 +1,5 @@
 // Real fixtures of two upstreams that overlap: The Odds API's round of the Premier League in April 2026, and
-// the season of football-data.co.uk, which spells the clubs its own way and gives kickoffs in British time.
+// the season of football-data.co.uk, which spells the clubs differently and gives kickoffs in British time.
 
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -53,8 +53,8 @@ test.skipIf(!existsSync(ODDS_API))(
       );
     }
     const { joined } = desk.joint.report();
-    // The first letters of both sides agree in every pair, and the kickoffs do: an independent look at the
-    // same rows.
+    // In every pair the first letters of both sides agree, and so do the kickoffs: an independent check of
+    // the same rows.
     expect(joined).toHaveLength(round.length);
     for (const { fixtures } of joined) {
       const [one, other] = fixtures;
