@@ -117,11 +117,14 @@ function checkAnswers({ gate, headers, addresses }: Scene): void {
   }
   assert(admitted > ENTERPRISE.burst && admitted < 20_000, 'the walk has admitted and refused requests');
   for (const header of headers) {
-    const admission = gate.admit(header, '198.51.100.1', 1);
+    const admission = gate.charge(gate.identify(header), '198.51.100.1', 1);
     assert(admission.refusal === null && admission.principal.tier === 'enterprise', 'every key is admitted');
   }
   for (const address of addresses) {
-    assert(gate.admit(null, address, 1).remaining === 29, 'every address has a bucket of its own');
+    assert(
+      gate.charge(gate.identify(null), address, 1).remaining === 29,
+      'every address has a bucket of its own',
+    );
   }
 }
 
@@ -155,12 +158,12 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
   );
   const count = headers.length;
   const unknown = `Bearer ${mintKey((bytes) => crypto.getRandomValues(bytes)).text}`;
-  const known = gate.admit(headers[0] ?? '', '', 0).principal;
+  const known = gate.charge(gate.identify(headers[0] ?? ''), '', 0).principal;
   let turn = 0;
   let nowMs = 0;
   group(`key check and bucket, ${count} keys in turn`, () => {
     bench('gate.admit, known key', () =>
-      do_not_optimize(gate.admit(headers[turn++ % count] ?? '', '198.51.100.1', 1)),
+      do_not_optimize(gate.charge(gate.identify(headers[turn++ % count] ?? ''), '198.51.100.1', 1)),
     );
     bench('Map of plain objects, one thread', () => {
       const entry = plain.get(headers[turn++ % count] ?? '');
@@ -172,10 +175,10 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
   });
   group('other callers', () => {
     bench(`gate.admit, keyless, ${count} addresses in turn`, () =>
-      do_not_optimize(gate.admit(null, addresses[turn++ % count] ?? '', 0)),
+      do_not_optimize(gate.charge(gate.identify(null), addresses[turn++ % count] ?? '', 0)),
     );
     bench('gate.admit, unknown key, seen before (401)', () =>
-      do_not_optimize(gate.admit(unknown, '198.51.100.1', 1)),
+      do_not_optimize(gate.charge(gate.identify(unknown), '198.51.100.1', 1)),
     );
     bench('gate.record', () => gate.record({ principal: known, status: 200, latencyMs: 1.5 }));
   });

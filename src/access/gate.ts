@@ -41,6 +41,17 @@ export interface BudgetState {
   readonly resetAtS: number;
 }
 
+/** The caller of a request, as the gate has identified it. */
+export interface Caller {
+  /** KEYLESS if it has no live key. */
+  readonly principal: Principal;
+  /**
+   * Whether a charge needs the client's address: it does if there is no live key, or if the key is bound to
+   * addresses.
+   */
+  readonly needsAddress: boolean;
+}
+
 /** What the gate decided about one request. */
 export interface Admission extends BudgetState {
   readonly principal: Principal;
@@ -64,24 +75,29 @@ export interface Gate {
    */
   readonly isFar: boolean;
   /**
-   * Resolves when `admit` can decide about an Authorization header; null if it can decide now. Rejects with
+   * Resolves when `identify` can decide about a credential; null if it can decide now. Rejects with
    * ServiceError upstream_unavailable if the key cannot be read now.
    */
-  lookUp(authorization: string): Promise<void> | null;
-  /** The same for `admitTicket`. The ticket is not used up. */
+  lookUp(credential: string): Promise<void> | null;
+  /** The same for `redeem`. The ticket is not used up. */
   lookUpTicket(ticket: string): Promise<void> | null;
   /**
-   * Identifies the caller and charges `units` (0 or 1). A refused request costs nothing. A cached key needs
-   * no SQL and no await.
-   * @param authorization the Authorization header, null if absent
-   * @param clientAddress the client's IP address, after trusted proxies
+   * Identifies a caller, for free. A cached key needs no SQL and no await.
+   * @param credential the Authorization header, or `sessionCredential` of a cookie; null for neither
+   * @param monotonicMs this thread's monotonic clock, if it has been read already
    */
-  admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission;
+  identify(credential: string | null, monotonicMs?: number): Caller;
+  /** Identifies the caller with a ticket, which is used up. */
+  redeem(ticket: string): Caller;
   /**
-   * Like `admit` for one unit, with a ticket instead of the header. The ticket is used up, even if the
-   * request is refused.
+   * Charges a caller `units` (0 or 1). A refused request costs nothing. If keys have changed since the caller
+   * was identified, its key is read again.
+   * @param clientAddress the client's IP address, after trusted proxies. It may be empty if the caller does
+   * not need it.
+   * @param monotonicMs as for `identify`
+   * @throws ServiceError upstream_unavailable if the key has to be looked up again
    */
-  admitTicket(ticket: string, clientAddress: string): Admission;
+  charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission;
   /**
    * Issues a ticket for the principal's key.
    * @param principal must have a key
@@ -97,23 +113,6 @@ export interface Gate {
    * tier.
    */
   isLive(principal: Principal): boolean;
-  /**
-   * The live key of an Authorization header, or null. Charges nothing. A cached key needs no SQL.
-   * @param monotonicMs this thread's monotonic clock, if the caller has read it already
-   */
-  keyOf(authorization: string, monotonicMs?: number): Principal | null;
-  /**
-   * Whether `admit` needs the client's address: it does if there is no live key, or if the key is bound to
-   * addresses.
-   */
-  needsAddress(authorization: string): boolean;
-  /**
-   * Takes one unit from the budget of a key that `keyOf` returned. Returns null and takes nothing if no unit
-   * is left or the key is bound to addresses; then call `admit` for the answer. The result object is reused
-   * by the next call.
-   * @param monotonicMs as for `keyOf`
-   */
-  take(key: Principal, monotonicMs?: number): BudgetState | null;
   /** Counts a finished request. */
   record(request: FinishedRequest): void;
   /** The usage of the principal's key since the server started; null for a caller without a key. */
@@ -153,9 +152,6 @@ class SharedGate implements Gate {
   readonly #usage: SharedUsage;
   readonly #tickets: Tickets | null;
   readonly #budgets = new Map<string, Budget>();
-  /** The result of `take`, overwritten by every call so that a cache hit allocates nothing. */
-  readonly #taken = { limit: 0, remaining: 0, resetAtS: 0 };
-  readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
 
   constructor(options: GateOptions) {
     const memory = attachAccessMemory(options.memory);
@@ -179,10 +175,10 @@ class SharedGate implements Gate {
     return this.#keys.isFar;
   }
 
-  lookUp(authorization: string): Promise<void> | null {
-    const waited = this.#keys.lookUp(authorization);
+  lookUp(credential: string): Promise<void> | null {
+    const waited = this.#keys.lookUp(credential);
     // Keys may have changed while the key was read, so it is read once more, and that answer stands.
-    return waited === null ? null : waited.then(() => this.#keys.lookUp(authorization) ?? undefined);
+    return waited === null ? null : waited.then(() => this.#keys.lookUp(credential) ?? undefined);
   }
 
   lookUpTicket(ticket: string): Promise<void> | null {
@@ -190,25 +186,31 @@ class SharedGate implements Gate {
     return hash === null || !this.#keys.isFar ? null : this.#keys.lookUpHash(hash);
   }
 
-  admit(authorization: string | null, clientAddress: string, units: 0 | 1): Admission {
-    const now = this.#readNow();
-    if (authorization === null) {
-      return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
-    }
-    const key = known(this.#keys.find(authorization));
-    if (key === null) return this.#refuse(clientAddress, now, refuseUnknownKey());
-    if (!key.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
-    return this.#charge({ principal: key, budget: key.budget, units, now });
+  identify(credential: string | null, monotonicMs?: number): Caller {
+    if (credential === null) return WITHOUT_KEY;
+    this.#watch.beatIfOverdue(this.#time.nowMs(monotonicMs));
+    return foundOr(UNKNOWN_KEY, this.#keys.find(credential));
   }
 
-  admitTicket(ticket: string, clientAddress: string): Admission {
+  redeem(ticket: string): Caller {
     assert(this.#tickets !== null, 'this gate takes tickets');
-    const now = this.#readNow();
-    const hash = this.#tickets.redeem(ticket, now.sharedMs);
-    const key = hash === null ? null : known(this.#keys.findByHash(hash));
-    if (key === null) return this.#refuse(clientAddress, now, refuseTicket());
-    if (!key.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
-    return this.#charge({ principal: key, budget: key.budget, units: 1, now });
+    const nowMs = this.#time.nowMs();
+    this.#watch.beatIfOverdue(nowMs);
+    const hash = this.#tickets.redeem(ticket, nowMs);
+    return hash === null ? DEAD_TICKET : foundOr(DEAD_TICKET, this.#keys.findByHash(hash));
+  }
+
+  charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission {
+    const now = this.#readNow(monotonicMs);
+    if (caller === WITHOUT_KEY) {
+      return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
+    }
+    const known = caller instanceof KnownKey ? foundOr(UNKNOWN_KEY, this.#keys.renewed(caller)) : caller;
+    if (known === UNREAD_KEY) throw refuseChangedKeys();
+    if (known === DEAD_TICKET) return this.#refuse(clientAddress, now, refuseTicket());
+    if (!(known instanceof KnownKey)) return this.#refuse(clientAddress, now, refuseUnknownKey());
+    if (!known.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
+    return this.#charge({ principal: known, budget: known.budget, units, now });
   }
 
   issueTicket(
@@ -225,36 +227,6 @@ class SharedGate implements Gate {
     if (!(principal instanceof KnownKey)) return true;
     this.#watch.beatIfOverdue(this.#time.nowMs());
     return this.#keys.isLive(principal.hash, principal.tier);
-  }
-
-  keyOf(authorization: string, monotonicMs?: number): Principal | null {
-    this.#watch.beatIfOverdue(this.#time.nowMs(monotonicMs));
-    return this.#keys.find(authorization) ?? null;
-  }
-
-  needsAddress(authorization: string): boolean {
-    const key = this.keyOf(authorization);
-    return !(key instanceof KnownKey) || key.isBound;
-  }
-
-  take(key: Principal, monotonicMs?: number): BudgetState | null {
-    if (!(key instanceof KnownKey) || key.isBound) return null;
-    const { budget } = key;
-    const { words } = budget;
-    const now = this.#now;
-    now.wallMs = this.#clock.wallMs();
-    now.sharedMs = this.#time.nowMs(monotonicMs);
-    now.day = dayOf(now.wallMs);
-    const pace = budget.paceAt(now.sharedMs);
-    if (budget.take(now) !== 'admitted') return null;
-    const word = budget.claimWord();
-    Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
-    const waitFullMs = untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
-    const taken = this.#taken;
-    taken.limit = Math.floor(60_000 / pace.intervalMs);
-    taken.remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
-    taken.resetAtS = Math.ceil((now.wallMs + waitFullMs) / 1000);
-    return taken;
   }
 
   record(request: FinishedRequest): void {
@@ -277,8 +249,8 @@ class SharedGate implements Gate {
     };
   }
 
-  #readNow(): Now {
-    const sharedMs = this.#time.nowMs();
+  #readNow(monotonicMs?: number): Now {
+    const sharedMs = this.#time.nowMs(monotonicMs);
     const wallMs = this.#clock.wallMs();
     this.#watch.beatIfOverdue(sharedMs);
     return { wallMs, sharedMs, day: dayOf(wallMs) };
@@ -339,11 +311,12 @@ class SharedGate implements Gate {
   }
 }
 
-/**
- * @throws ServiceError upstream_unavailable if the key has to be looked up again because keys have just
- * changed
- */
-function known(key: KnownKey | null | undefined): KnownKey | null {
-  if (key !== undefined) return key;
-  throw refuseChangedKeys();
+/** The callers without a live key: none was sent, it is not live, or it has to be looked up first. */
+const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
+const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
+const UNREAD_KEY: Caller = { ...WITHOUT_KEY };
+const DEAD_TICKET: Caller = { ...WITHOUT_KEY };
+
+function foundOr(missing: Caller, key: KnownKey | null | undefined): Caller {
+  return key === undefined ? UNREAD_KEY : (key ?? missing);
 }

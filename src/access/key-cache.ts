@@ -64,6 +64,14 @@ export class KnownKey implements Principal {
     });
   }
 
+  get principal(): Principal {
+    return this;
+  }
+
+  get needsAddress(): boolean {
+    return this.isBound;
+  }
+
   /** Whether a request from this address may use the key. */
   worksFrom(clientAddress: string): boolean {
     if (!this.isBound) return true;
@@ -160,6 +168,11 @@ export class KeyCache {
     makeRoom(this.#known, KNOWN_KEYS_MAX);
     this.#known.set(authorization, known);
     return known;
+  }
+
+  /** A key that was found earlier, read again if keys have changed since; otherwise as `findByHash`. */
+  renewed(known: KnownKey): KnownKey | null | undefined {
+    return this.#isFresh(known) ? known : this.findByHash(known.hash);
   }
 
   /** The live key of a hash; null if it is not a live key's, undefined if it has to be looked up first. */

@@ -7,8 +7,10 @@ import { ClientAddresses } from '../../src/access/client-address.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
+import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ValidationError } from '../../src/errors.ts';
 import { updateRows } from '../../src/storage/row-checksums.ts';
+import { admit, admitTicket } from './admit.ts';
 import { AccessBench, fillRandom } from './support.ts';
 
 function gateOf(bench: AccessBench) {
@@ -21,16 +23,17 @@ test('a key that ends by itself: admitted, hit and streamed until then, and neve
   const gate = gateOf(bench);
   const expiresAtMs = bench.clock.wallMs() + 60_000;
   const header = `Bearer ${(await bench.createKey('standard', { expiresAtMs })).text}`;
-  const key = gate.keyOf(header)!;
-  expect(gate.take(key)).not.toBeNull();
-  const { principal } = gate.admit(header, '', 1);
+  const key = gate.identify(header);
+  expect(gate.charge(key, '', 1).refusal).toBeNull();
+  const { principal } = admit(gate, header, '', 1);
   const { ticket } = gate.issueTicket(principal);
   bench.clock.advance(59_999);
-  expect([gate.admit(header, '', 1).refusal, gate.isLive(principal)]).toEqual([null, true]);
+  expect([admit(gate, header, '', 1).refusal, gate.isLive(principal)]).toEqual([null, true]);
   bench.clock.advance(1);
-  expect(gate.admit(header, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
-  expect([gate.keyOf(header), gate.isLive(principal)]).toEqual([null, false]);
-  expect(gate.admitTicket(ticket, '192.0.2.1').refusal?.code).toBe('unauthorized');
+  expect(admit(gate, header, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
+  expect([gate.identify(header).principal, gate.isLive(principal)]).toEqual([KEYLESS, false]);
+  expect(gate.charge(key, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
+  expect(admitTicket(gate, ticket, '192.0.2.1').refusal?.code).toBe('unauthorized');
 });
 
 test('a key that is bound to addresses: from there alone, by header and by ticket, and it costs others nothing', async () => {
@@ -40,17 +43,17 @@ test('a key that is bound to addresses: from there alone, by header and by ticke
   const header = `Bearer ${(await bench.createKey('standard', { allowedAddresses })).text}`;
   const inside = ['192.0.2.15', '198.51.100.7', '::ffff:192.0.2.1', '2001:db8:7:1::9', '203.0.113.9'];
   const outside = ['192.0.2.16', '198.51.100.8', '2001:db8:8::1', '203.0.114.9', 'unknown', ''];
-  expect(gate.needsAddress(header)).toBe(true);
-  for (const address of inside) expect(gate.admit(header, address, 0).refusal).toBeNull();
-  for (const address of outside) expect(gate.admit(header, address, 1).refusal?.code).toBe('forbidden');
-  expect(gate.admit(header, inside[0]!, 0).remaining).toBe(120);
+  expect(gate.identify(header).needsAddress).toBe(true);
+  for (const address of inside) expect(admit(gate, header, address, 0).refusal).toBeNull();
+  for (const address of outside) expect(admit(gate, header, address, 1).refusal?.code).toBe('forbidden');
+  expect(admit(gate, header, inside[0]!, 0).remaining).toBe(120);
   // The cached path of a request does not know the address, so it leaves such a key to the full path.
-  expect(gate.take(gate.keyOf(header)!)).toBeNull();
-  const { principal } = gate.admit(header, inside[0]!, 1);
-  expect(gate.admitTicket(gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');
-  expect(gate.admitTicket(gate.issueTicket(principal).ticket, inside[0]!).refusal).toBeNull();
+  expect(gate.charge(gate.identify(header), '', 1).refusal?.code).toBe('forbidden');
+  const { principal } = admit(gate, header, inside[0]!, 1);
+  expect(admitTicket(gate, gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');
+  expect(admitTicket(gate, gate.issueTicket(principal).ticket, inside[0]!).refusal).toBeNull();
   const plain = `Bearer ${(await bench.createKey('standard')).text}`;
-  expect([gate.needsAddress(plain), gate.admit(plain, '', 1).refusal]).toEqual([false, null]);
+  expect([gate.identify(plain).needsAddress, admit(gate, plain, '', 1).refusal]).toEqual([false, null]);
 });
 
 test('a range wider than all IPv4 addresses written as IPv6 ones is refused; a key that has one is bound to nowhere', async () => {
@@ -73,11 +76,11 @@ test('a range wider than all IPv4 addresses written as IPv6 ones is refused; a k
   const set = { allowed_addresses: '::ffff:0:0/95' };
   updateRows(bench.database, 'api_keys', { where: 'key_id = ?', parameters: [keyId], set });
   for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '::fffe:0:1', '']) {
-    expect(gate.admit(header, address, 0).refusal?.code).toBe('forbidden');
+    expect(admit(gate, header, address, 0).refusal?.code).toBe('forbidden');
   }
   const all = `Bearer ${(await bench.createKey('standard', { allowedAddresses: ['::ffff:0:0/96'] })).text}`;
-  expect(gate.admit(all, '192.0.2.7', 0).refusal).toBeNull();
-  expect(gate.admit(all, '2001:db8::1', 0).refusal?.code).toBe('forbidden');
+  expect(admit(gate, all, '192.0.2.7', 0).refusal).toBeNull();
+  expect(admit(gate, all, '2001:db8::1', 0).refusal?.code).toBe('forbidden');
 });
 
 test('of any range, just the addresses that share its first bits', async () => {
@@ -95,8 +98,8 @@ test('of any range, just the addresses that share its first bits', async () => {
         const header = `Bearer ${(await bench.createKey('free', { allowedAddresses })).text}`;
         const other = (base ^ (1 << flip)) >>> 0;
         const isInside = 31 - flip >= bits;
-        expect(gate.admit(header, textOf(other), 0).refusal === null).toBe(isInside);
-        expect(gate.admit(header, textOf(base), 0).refusal).toBeNull();
+        expect(admit(gate, header, textOf(other), 0).refusal === null).toBe(isInside);
+        expect(admit(gate, header, textOf(base), 0).refusal).toBeNull();
       },
     ),
     { numRuns: 40 },

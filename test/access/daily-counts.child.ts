@@ -11,6 +11,7 @@ import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { admit } from './admit.ts';
 
 const database = openDatabase({
   path: join(Bun.argv[2] ?? '', DATABASE_NAME),
@@ -32,7 +33,7 @@ let admitted = 0;
 setInterval(() => {
   for (let index = 0; index < 20; index++) {
     const address = `10.0.${admitted % 200}.${admitted % 7}`;
-    if (gate.admit(null, address, 1).refusal === null) admitted++;
+    if (admit(gate, null, address, 1).refusal === null) admitted++;
   }
   console.log(admitted);
 }, 5);

@@ -5,6 +5,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import type { KeyDirectory, LiveKey } from '../../src/accounts/keys/key-directory.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { admit } from './admit.ts';
 import { AccessBench, fillRandom, NOON_MS } from './support.ts';
 
 const ADDRESS = '198.51.100.7';
@@ -45,7 +46,12 @@ describe('gate with keys', () => {
     const seen = [];
     for (const tier of ['free', 'standard', 'realtime', 'enterprise'] as const) {
       const key = await bench.createKey(tier);
-      const { principal, limit, remaining, resetAtS, refusal } = gate.admit(`Bearer ${key.text}`, ADDRESS, 1);
+      const { principal, limit, remaining, resetAtS, refusal } = admit(
+        gate,
+        `Bearer ${key.text}`,
+        ADDRESS,
+        1,
+      );
       expect(refusal).toBeNull();
       expect(principal.keyId).toBe(key.keyId);
       seen.push([principal.tier, principal.seesSharp, limit, remaining, resetAtS - NOON_MS / 1000]);
@@ -63,13 +69,13 @@ describe('gate with keys', () => {
     const directory = new CountingDirectory(bench.directory);
     const gate = gateOf(bench, directory);
     const { text } = await bench.createKey('standard');
-    for (let request = 0; request < 50; request++) gate.admit(`Bearer ${text}`, ADDRESS, 1);
+    for (let request = 0; request < 50; request++) admit(gate, `Bearer ${text}`, ADDRESS, 1);
     expect(directory.finds).toBe(1);
     const unknown = mintKey(fillRandom).text;
-    for (let request = 0; request < 50; request++) gate.admit(`Bearer ${unknown}`, ADDRESS, 1);
+    for (let request = 0; request < 50; request++) admit(gate, `Bearer ${unknown}`, ADDRESS, 1);
     expect(directory.finds).toBe(2);
     for (const bad of ['Bearer isk_', `Bearer ${text.slice(0, -1)}!`, `Basic ${text}`])
-      gate.admit(bad, ADDRESS, 1);
+      admit(gate, bad, ADDRESS, 1);
     expect(directory.finds).toBe(2);
   });
 
@@ -80,15 +86,18 @@ describe('gate with keys', () => {
     const headers = ['', 'Bearer', 'Bearer ', text, `Basic ${text}`, `Bearer ${text} x`, `Bearer ${text}x`];
     headers.push(`Bearer ${mintKey(fillRandom).text}`, `Bearer ${'x'.repeat(100_000)}`);
     for (const header of headers) {
-      const admission = gate.admit(header, ADDRESS, 1);
+      const admission = admit(gate, header, ADDRESS, 1);
       expect(refusalOf(admission).code).toBe('unauthorized');
       expect([admission.principal.keyId, admission.limit, admission.remaining]).toEqual([null, 60, 30]);
     }
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (header) => gate.admit(header, ADDRESS, 1).refusal !== null),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        (header) => admit(gate, header, ADDRESS, 1).refusal !== null,
+      ),
     );
-    expect(gate.admit(null, ADDRESS, 0).remaining).toBe(30);
-    expect(gate.admit(`bEARER   ${text}`, ADDRESS, 1).refusal).toBeNull();
+    expect(admit(gate, null, ADDRESS, 0).remaining).toBe(30);
+    expect(admit(gate, `bEARER   ${text}`, ADDRESS, 1).refusal).toBeNull();
   });
 
   test('admit: a free key has 5,000 requests a UTC day; the refused tells the day, and takes no token', async () => {
@@ -97,11 +106,11 @@ describe('gate with keys', () => {
     const { text } = await bench.createKey('free');
     const header = `Bearer ${text}`;
     for (let request = 0; request < 5_000; request++) {
-      expect(gate.admit(header, ADDRESS, 1).refusal).toBeNull();
+      expect(admit(gate, header, ADDRESS, 1).refusal).toBeNull();
       bench.clock.advance(1_000);
     }
     for (let request = 0; request < 3; request++) {
-      const admission = gate.admit(header, ADDRESS, 1);
+      const admission = admit(gate, header, ADDRESS, 1);
       const refusal = refusalOf(admission);
       expect([refusal.code, refusal.status]).toEqual(['rate_limit_exceeded', 429]);
       expect(admission.daily).toEqual({ limit: 5_000, remaining: 0, resetAtS: MIDNIGHT_S });
@@ -109,20 +118,20 @@ describe('gate with keys', () => {
       expect(admission.remaining).toBe(30);
     }
     bench.clock.advance(MIDNIGHT_S * 1000 - bench.clock.wallMs());
-    expect(gate.admit(header, ADDRESS, 1).refusal).toBeNull();
+    expect(admit(gate, header, ADDRESS, 1).refusal).toBeNull();
   });
 
   test('record and usage: counts per key and in all, errors from 400, latency in milliseconds', async () => {
     using bench = new AccessBench();
     const [gate, other] = [gateOf(bench), gateOf(bench)];
     const { text, keyId } = await bench.createKey('standard');
-    const { principal } = gate.admit(`Bearer ${text}`, ADDRESS, 1);
+    const { principal } = admit(gate, `Bearer ${text}`, ADDRESS, 1);
     gate.record({ principal, status: 200, latencyMs: 1 });
     gate.record({ principal, status: 399, latencyMs: 2.5 });
     gate.record({ principal, status: 400, latencyMs: 4 });
-    const keyless = gate.admit(null, ADDRESS, 1).principal;
+    const keyless = admit(gate, null, ADDRESS, 1).principal;
     gate.record({ principal: keyless, status: 500, latencyMs: 9 });
-    const same = other.admit(`Bearer ${text}`, ADDRESS, 1).principal;
+    const same = admit(other, `Bearer ${text}`, ADDRESS, 1).principal;
     expect(same.keyId).toBe(keyId);
     bench.clock.advance(12_000);
     expect(other.usage(same)).toEqual({
@@ -144,16 +153,16 @@ describe('gate without keys', () => {
     const gates = [gateOf(bench), gateOf(bench)];
     for (let request = 0; request < 200; request++) {
       const gate = gates[request % 2] as Gate;
-      expect(gate.admit(null, `2001:db8::${request.toString(16)}`, 1).refusal).toBeNull();
+      expect(admit(gate, null, `2001:db8::${request.toString(16)}`, 1).refusal).toBeNull();
       bench.clock.advance(1_000);
     }
     for (const gate of gates) {
-      expect(gate.admit(null, '2001:db8::abcd', 1).daily).toEqual({
+      expect(admit(gate, null, '2001:db8::abcd', 1).daily).toEqual({
         limit: 200,
         remaining: 0,
         resetAtS: MIDNIGHT_S,
       });
-      expect(gate.admit(null, '2001:db8:0:1::1', 1).refusal).toBeNull();
+      expect(admit(gate, null, '2001:db8:0:1::1', 1).refusal).toBeNull();
     }
   });
 
@@ -162,17 +171,17 @@ describe('gate without keys', () => {
       fc.property(fc.nat(40_000), (waitMs) => {
         using bench = new AccessBench();
         const gate = gateOf(bench);
-        for (let request = 0; request < 30; request++) gate.admit(null, ADDRESS, 1);
+        for (let request = 0; request < 30; request++) admit(gate, null, ADDRESS, 1);
         bench.clock.advance(waitMs);
-        let admission = gate.admit(null, ADDRESS, 1);
-        while (admission.refusal === null) admission = gate.admit(null, ADDRESS, 1);
+        let admission = admit(gate, null, ADDRESS, 1);
+        while (admission.refusal === null) admission = admit(gate, null, ADDRESS, 1);
         expect(admission.daily).toBeNull();
         expect(admission.remaining).toBe(0);
         const waitS = refusalOf(admission).retryAfterSeconds ?? 0;
         expect(waitS).toBe(1);
         bench.clock.advance(waitS * 1000);
-        expect(gate.admit(null, ADDRESS, 1).refusal).toBeNull();
-        expect(gate.admit(null, ADDRESS, 1).refusal).not.toBeNull();
+        expect(admit(gate, null, ADDRESS, 1).refusal).toBeNull();
+        expect(admit(gate, null, ADDRESS, 1).refusal).not.toBeNull();
       }),
       { numRuns: 12 },
     );
@@ -181,38 +190,41 @@ describe('gate without keys', () => {
   test('admit: the bucket is full at resetAtS, and does not follow a wall clock that is set', () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
-    for (let request = 0; request < 10; request++) gate.admit(null, ADDRESS, 1);
-    expect(gate.admit(null, ADDRESS, 0).resetAtS).toBe(NOON_MS / 1000 + 10);
+    for (let request = 0; request < 10; request++) admit(gate, null, ADDRESS, 1);
+    expect(admit(gate, null, ADDRESS, 0).resetAtS).toBe(NOON_MS / 1000 + 10);
     bench.clock.setWall(NOON_MS - 3_600_000);
-    expect(gate.admit(null, ADDRESS, 0).remaining).toBe(20);
+    expect(admit(gate, null, ADDRESS, 0).remaining).toBe(20);
     bench.clock.setWall(NOON_MS + 3_600_000);
-    expect(gate.admit(null, ADDRESS, 0).remaining).toBe(20);
+    expect(admit(gate, null, ADDRESS, 0).remaining).toBe(20);
     bench.clock.advance(9_999);
-    expect(gate.admit(null, ADDRESS, 0).remaining).toBe(29);
+    expect(admit(gate, null, ADDRESS, 0).remaining).toBe(29);
     bench.clock.advance(1);
-    expect(gate.admit(null, ADDRESS, 0).remaining).toBe(30);
+    expect(admit(gate, null, ADDRESS, 0).remaining).toBe(30);
   });
 
   test('admit: 0 units charge nothing and claim no slot', () => {
     using bench = new AccessBench({ keys: 1, addresses: 1 });
     const gate = gateOf(bench);
     for (let request = 0; request < 500; request++) {
-      expect(gate.admit(null, `192.0.2.${request % 250}`, 0)).toMatchObject({ remaining: 30, refusal: null });
+      expect(admit(gate, null, `192.0.2.${request % 250}`, 0)).toMatchObject({
+        remaining: 30,
+        refusal: null,
+      });
     }
-    expect(gate.admit(null, ADDRESS, 1).remaining).toBe(29);
+    expect(admit(gate, null, ADDRESS, 1).remaining).toBe(29);
   });
 
   test('admit: newcomers to a full table share one bucket at the free pace', () => {
     using bench = new AccessBench({ keys: 1, addresses: 4 });
     const gate = gateOf(bench);
-    for (let index = 0; index < 4; index++) gate.admit(null, `192.0.2.${index}`, 1);
+    for (let index = 0; index < 4; index++) admit(gate, null, `192.0.2.${index}`, 1);
     let admitted = 0;
     for (let index = 4; index < 250; index++) {
-      const admission = gate.admit(null, `192.0.2.${index}`, 1);
+      const admission = admit(gate, null, `192.0.2.${index}`, 1);
       if (admission.refusal === null) admitted++;
       else expect([admission.daily, admission.remaining]).toEqual([null, 0]);
     }
     expect(admitted).toBe(30);
-    expect(gate.admit(null, '192.0.2.0', 1).remaining).toBe(28);
+    expect(admit(gate, null, '192.0.2.0', 1).remaining).toBe(28);
   });
 });

@@ -5,6 +5,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
+import { admit } from './admit.ts';
 
 declare const self: Worker;
 
@@ -28,7 +29,7 @@ self.onmessage = ({ data }: MessageEvent<GateJob>): void => {
   let admitted = 0;
   for (;;) {
     const askedAtMs = systemClock.wallMs();
-    if (gate.admit(data.authorization, '192.0.2.1', 0).refusal !== null) break;
+    if (admit(gate, data.authorization, '192.0.2.1', 0).refusal !== null) break;
     lastAdmittedAtMs = askedAtMs;
     if (++admitted === 1) Atomics.add(control, 0, 1);
     if (systemClock.monotonicMs() - startedAtMs > GIVE_UP_AFTER_MS) break;

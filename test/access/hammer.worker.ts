@@ -7,6 +7,7 @@ import { Budget } from '../../src/access/quotas/limiter.ts';
 import { type AccessMemory, attachAccessMemory, SLOT_FULL_AT } from '../../src/access/quotas/memory.ts';
 import { NO_SLOT, SubjectTable } from '../../src/access/quotas/subject-table.ts';
 import type { Clock } from '../../src/clock.ts';
+import { admit } from './admit.ts';
 
 import { CHURN_SUBJECTS, DAILY_MAX, DAILY_SUBJECTS, type HammerJob, WIDE_PACE } from './hammer-job.ts';
 
@@ -42,10 +43,10 @@ function createTake(job: HammerJob): (index: number) => boolean {
   };
   const gate = createGate({ memory: job.memory, directory, clock });
   if (job.mode === 'gate-key') {
-    return () => gate.admit(job.authorization, '192.0.2.1', 1).refusal === null;
+    return () => admit(gate, job.authorization, '192.0.2.1', 1).refusal === null;
   }
   if (job.mode === 'gate-address') {
-    return (index) => gate.admit(null, `192.0.2.${index % 100}`, 1).refusal === null;
+    return (index) => admit(gate, null, `192.0.2.${index % 100}`, 1).refusal === null;
   }
   const table = new SubjectTable(memory.addresses, memory.seed);
   if (job.mode === 'daily') {

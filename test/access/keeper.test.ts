@@ -6,6 +6,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../src/domain/tiers.ts';
 import { USAGE_DAYS_KEPT } from '../../src/limits.ts';
+import { admit } from './admit.ts';
 import { AccessBench, NOON_MS } from './support.ts';
 
 const DAY_MS = 86_400_000;
@@ -35,7 +36,7 @@ function freshMemory(addresses = 256): SharedArrayBuffer {
 function requestsLeft(bench: AccessBench, gate: Gate, address: string): number {
   for (let left = 0; ; left++) {
     bench.clock.advance(1_000);
-    if (gate.admit(null, address, 1).refusal !== null) return left;
+    if (admit(gate, null, address, 1).refusal !== null) return left;
   }
 }
 
@@ -46,9 +47,9 @@ describe('AccessKeeper', () => {
     const keeper = keeperOf(bench);
     const gate = gateOf(bench);
     for (let request = 0; request < 25; request++) {
-      gate.admit(null, '203.0.113.9', 1);
-      gate.admit(null, '2001:db8::1', 1);
-      gate.admit(`Bearer ${text}`, '203.0.113.9', 1);
+      admit(gate, null, '203.0.113.9', 1);
+      admit(gate, null, '2001:db8::1', 1);
+      admit(gate, `Bearer ${text}`, '203.0.113.9', 1);
     }
     keeper.flush();
     const memory = freshMemory();
@@ -77,7 +78,7 @@ describe('AccessKeeper', () => {
       const keeper = keeperOf(bench, memory);
       const gate = gateOf(bench, memory);
       for (let request = 0; request < times; request++) {
-        const { principal } = gate.admit(`Bearer ${text}`, '203.0.113.9', 1);
+        const { principal } = admit(gate, `Bearer ${text}`, '203.0.113.9', 1);
         gate.record({ principal, status: 200, latencyMs: 1 });
         if (request % 3 === 0) keeper.countDay();
       }
@@ -102,7 +103,7 @@ describe('AccessKeeper', () => {
   test('flush: a failed commit is written again by the next one', () => {
     using bench = new AccessBench();
     const keeper = keeperOf(bench);
-    gateOf(bench).admit(null, '203.0.113.9', 1);
+    admit(gateOf(bench), null, '203.0.113.9', 1);
     bench.database.run('PRAGMA busy_timeout = 0');
     const other = bench.connect();
     other.run('BEGIN IMMEDIATE');
@@ -115,7 +116,7 @@ describe('AccessKeeper', () => {
   test('flush: what did not change is not written again', () => {
     using bench = new AccessBench();
     const keeper = keeperOf(bench);
-    gateOf(bench).admit(null, '203.0.113.9', 1);
+    admit(gateOf(bench), null, '203.0.113.9', 1);
     keeper.flush();
     const changes = (): unknown => bench.database.query('SELECT total_changes() AS n').get();
     const before = changes();
@@ -127,15 +128,15 @@ describe('AccessKeeper', () => {
     using bench = new AccessBench({ keys: 4, addresses: 8 });
     const keeper = keeperOf(bench);
     const gate = gateOf(bench);
-    for (let index = 0; index < 4; index++) gate.admit(null, `192.0.2.${index}`, 1);
+    for (let index = 0; index < 4; index++) admit(gate, null, `192.0.2.${index}`, 1);
     bench.clock.advance(60_000);
     keeper.sweep();
     expect(requestsLeft(bench, gate, '192.0.2.0')).toBe(KEYLESS_REQUESTS_PER_DAY - 1);
     bench.clock.advance(DAY_MS);
-    gate.admit(null, '192.0.2.0', 1);
+    admit(gate, null, '192.0.2.0', 1);
     keeper.sweep();
     // Seven slots are free again, so seven newcomers get buckets of their own, and the eighth does not.
-    for (let index = 10; index < 18; index++) gate.admit(null, `192.0.2.${index}`, 1);
+    for (let index = 10; index < 18; index++) admit(gate, null, `192.0.2.${index}`, 1);
     keeper.flush();
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 8 });
   });
@@ -144,8 +145,8 @@ describe('AccessKeeper', () => {
     using bench = new AccessBench({ keys: 4, addresses: 8 });
     const keeper = keeperOf(bench);
     const gate = gateOf(bench);
-    for (let index = 0; index < 8; index++) gate.admit(null, `192.0.2.${index}`, 1);
-    for (let request = 1; request < 20; request++) gate.admit(null, '192.0.2.0', 1);
+    for (let index = 0; index < 8; index++) admit(gate, null, `192.0.2.${index}`, 1);
+    for (let request = 1; request < 20; request++) admit(gate, null, '192.0.2.0', 1);
     keeper.sweep();
     bench.clock.advance(60_000);
     keeper.sweep();
@@ -157,12 +158,12 @@ describe('AccessKeeper', () => {
     using bench = new AccessBench({ keys: 1, addresses: 1 });
     const keeper = keeperOf(bench);
     const gate = gateOf(bench);
-    gate.admit(null, '192.0.2.1', 1);
+    admit(gate, null, '192.0.2.1', 1);
     keeper.flush();
     keeper.sweep();
     bench.clock.advance(60_000);
     keeper.sweep();
-    gate.admit(null, '192.0.2.2', 1);
+    admit(gate, null, '192.0.2.2', 1);
     keeper.flush();
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 2 });
   });
@@ -171,7 +172,7 @@ describe('AccessKeeper', () => {
     using bench = new AccessBench();
     const { text, keyId } = await bench.createKey('enterprise');
     const keeper = keeperOf(bench);
-    gateOf(bench).admit(`Bearer ${text}`, '192.0.2.1', 1);
+    admit(gateOf(bench), `Bearer ${text}`, '192.0.2.1', 1);
     keeper.flush();
     expect((await bench.keys.findKey(keyId))?.lastUsedAtMs).toBe(NOON_MS);
   });
@@ -181,10 +182,10 @@ describe('AccessKeeper', () => {
     const { text, keyId } = await bench.createKey('free');
     keeperOf(bench);
     const gate = gateOf(bench);
-    for (let request = 0; request < 7; request++) gate.admit(`Bearer ${text}`, '192.0.2.1', 1);
+    for (let request = 0; request < 7; request++) admit(gate, `Bearer ${text}`, '192.0.2.1', 1);
     await bench.keys.rotateKey(keyId, { hash: 'f'.repeat(64), lastFour: 'ffff' });
     bench.clock.advance(100);
-    expect(gate.admit(`Bearer ${text}`, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
+    expect(admit(gate, `Bearer ${text}`, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
     keeperOf(bench).flush();
     expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 7 }]);
   });

@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { LimitStore, Settlement, Standing } from '../../src/access/cluster/lease-settler.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
+import { admit } from './admit.ts';
 import { ClusterNode, empty } from './cluster-bench.ts';
 import { AccessBench } from './support.ts';
 
@@ -112,7 +113,7 @@ class GreedyCaller {
     const perMs = TIERS[this.#tierIndex]!.perMinute / 60_000;
     const nowMs = bench.clock.monotonicMs();
     for (let request = 0; request < requests * (1 + this.#tierIndex * 3); request++) {
-      const { refusal } = nodes[node % nodes.length]!.gate.admit(this.#header, ADDRESS, 1);
+      const { refusal } = admit(nodes[node % nodes.length]!.gate, this.#header, ADDRESS, 1);
       if (refusal !== null) continue;
       this.#level = Math.min(this.#max, this.#level + (nowMs - this.#atMs) * perMs) - 1;
       this.#atMs = nowMs;
@@ -191,7 +192,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
             let refused = 0;
             const onTick = () => {
               for (; startMs + sent * everyMs <= bench.clock.monotonicMs(); sent++) {
-                const { refusal } = nodes[sent % count]!.gate.admit(`Bearer ${text}`, ADDRESS, 1);
+                const { refusal } = admit(nodes[sent % count]!.gate, `Bearer ${text}`, ADDRESS, 1);
                 if (refusal !== null) refused++;
               }
             };
@@ -280,16 +281,16 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
       const { bench, nodes, stores } = scene;
       const [one, other] = nodes;
       const [store] = stores;
-      one!.gate.admit(null, ADDRESS, 1);
+      admit(one!.gate, null, ADDRESS, 1);
       store!.fate = 'late';
       await one!.settle();
       for (let request = 0; request < 2; request++) {
         await pass(scene, 11_000, () => undefined); // the repeated call, then the next one
-        one!.gate.admit(null, ADDRESS, 1);
+        admit(one!.gate, null, ADDRESS, 1);
       }
       await one!.settler.settleAll();
       await store!.deliver();
-      other!.gate.admit(null, ADDRESS, 1);
+      admit(other!.gate, null, ADDRESS, 1);
       await other!.settler.settleAll();
       bench.clock.advance(1);
       const link = redis.openLink();

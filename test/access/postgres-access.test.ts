@@ -14,6 +14,7 @@ import { PostgresPool } from '../../src/storage/postgres.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
+import { admit, admitTicket } from './admit.ts';
 import { defineCountStoreSuite } from './count-store-suite.ts';
 import { fillRandom, ManualClock, NOON_MS } from './support.ts';
 
@@ -110,7 +111,7 @@ describePostgres((postgres) => {
       const gate = this.gates[thread]!;
       try {
         await gate.lookUp(`Bearer ${text}`);
-        return gate.admit(`Bearer ${text}`, ADDRESS, 0).refusal?.status ?? 200;
+        return admit(gate, `Bearer ${text}`, ADDRESS, 0).refusal?.status ?? 200;
       } catch (error) {
         if (error instanceof ServiceError) return error.status;
         throw error;
@@ -134,7 +135,7 @@ describePostgres((postgres) => {
       expect(await other.status(text, thread)).toBe(200);
       expect(await other.status(kept, thread)).toBe(200);
     }
-    const principal = other.gates[0]!.keyOf(`Bearer ${text}`)!;
+    const principal = other.gates[0]!.identify(`Bearer ${text}`).principal;
     expect(other.gates[0]!.isLive(principal)).toBe(true);
     await node.keys.check();
     await options.keys.revokeKey(record.keyId);
@@ -154,14 +155,14 @@ describePostgres((postgres) => {
     await node.keys.check();
     expect(await node.status(text)).toBe(200);
     // Nobody has looked it up yet, as when keys change between the query and the admission.
-    expect(() => node.gates[0]!.admit(`Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
+    expect(() => admit(node.gates[0]!, `Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
     await postgres.server.kill();
     try {
       expect(await node.status(text)).toBe(200);
       // A thread that does not know the key asks the thread that does.
       expect(await node.status(text, 1)).toBe(200);
       expect(await node.status(unseen)).toBe(503);
-      const principal = node.gates[0]!.keyOf(`Bearer ${text}`)!;
+      const principal = node.gates[0]!.identify(`Bearer ${text}`).principal;
       node.clock.advance(KEYS_TRUSTED_MS - 1_000);
       expect(await node.status(text)).toBe(200);
       node.clock.advance(2_000);
@@ -197,11 +198,11 @@ describePostgres((postgres) => {
     const { text } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'standard', label: '' });
     expect(await node.status(text)).toBe(200);
     const [issuer, other] = node.gates;
-    const { ticket } = issuer!.issueTicket(issuer!.keyOf(`Bearer ${text}`)!);
+    const { ticket } = issuer!.issueTicket(issuer!.identify(`Bearer ${text}`).principal);
     await other!.lookUpTicket(ticket);
-    expect(other!.admitTicket(ticket, ADDRESS)).toMatchObject({ refusal: null });
+    expect(admitTicket(other!, ticket, ADDRESS)).toMatchObject({ refusal: null });
     expect(other!.lookUpTicket(ticket)).toBeNull();
-    expect(other!.admitTicket(ticket, ADDRESS).refusal?.status).toBe(401);
+    expect(admitTicket(other!, ticket, ADDRESS).refusal?.status).toBe(401);
   });
 });
 

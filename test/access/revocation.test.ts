@@ -7,6 +7,7 @@ import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { admit } from './admit.ts';
 import type { GateJob } from './gate.worker.ts';
 import { AccessBench, fillRandom } from './support.ts';
 
@@ -72,7 +73,7 @@ describe('a key stops on every thread within 100 ms', () => {
       env: { ...process.env, DATA_DIR: bench.folder },
     });
     const text = command.stdout.toString().trim();
-    expect(gate.admit(`Bearer ${text}`, '192.0.2.1', 1)).toMatchObject({ refusal: null, limit: 6_000 });
+    expect(admit(gate, `Bearer ${text}`, '192.0.2.1', 1)).toMatchObject({ refusal: null, limit: 6_000 });
   });
 });
 

@@ -7,6 +7,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { until } from '../support/condition.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
+import { admit } from './admit.ts';
 import { ClusterNode, empty } from './cluster-bench.ts';
 import { AccessBench } from './support.ts';
 
@@ -115,7 +116,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
               const { gate, settler } = nodes[node % count]!;
               // As many as a burst may hold; fast tiers in fewer steps.
               for (let request = 0; request < requests * (1 + tierIndex * 3); request++) {
-                if (gate.admit(`Bearer ${text}`, ADDRESS, 1).refusal !== null) continue;
+                if (admit(gate, `Bearer ${text}`, ADDRESS, 1).refusal !== null) continue;
                 expect(roomy.take(bench.clock.wallMs())).toBeGreaterThanOrEqual(-0.001);
               }
               if (settles) while (await settler.step());
@@ -137,8 +138,8 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
           const { text } = await bench.createKey(TIERS[tierIndex]!.key);
           for (const { isKey, waitMs } of steps) {
             const header = isKey ? `Bearer ${text}` : null;
-            const { principal: _, ...said } = node!.gate.admit(header, ADDRESS, 1);
-            const { principal: __, ...expected } = alone.admit(header, ADDRESS, 1);
+            const { principal: _, ...said } = admit(node!.gate, header, ADDRESS, 1);
+            const { principal: __, ...expected } = admit(alone, header, ADDRESS, 1);
             expect(said).toEqual(expected);
             await node!.settler.settleAll();
             pass(bench, [node!], waitMs);
@@ -155,7 +156,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       let admitted = 0;
       for (let request = 0; request < 200; request++) {
         const node = nodes[request % 3]!;
-        if (node.gate.admit(`Bearer ${text}`, ADDRESS, 1).refusal === null) admitted++;
+        if (admit(node.gate, `Bearer ${text}`, ADDRESS, 1).refusal === null) admitted++;
         await node.settle();
       }
       expect(admitted).toBeGreaterThanOrEqual(120);
@@ -163,7 +164,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       // Every node reports the remaining count to within a lot of it.
       for (const node of nodes) await node.settler.settleAll();
       for (const node of nodes)
-        expect(node.gate.admit(`Bearer ${text}`, ADDRESS, 0).remaining).toBeLessThanOrEqual(15);
+        expect(admit(node.gate, `Bearer ${text}`, ADDRESS, 0).remaining).toBeLessThanOrEqual(15);
     });
   });
 
@@ -172,7 +173,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       let admitted = 0;
       for (let request = 0; request < 300; request++) {
         const node = nodes[request % 3]!;
-        const { refusal, daily } = node.gate.admit(null, ADDRESS, 1);
+        const { refusal, daily } = admit(node.gate, null, ADDRESS, 1);
         if (refusal === null) admitted++;
         else expect(daily?.remaining).toBe(0);
         await node.settler.settleAll();
@@ -184,29 +185,29 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       expect(await dayCounts()).toEqual([String(admitted)]);
       bench.clock.advance(DAY_MS);
       for (const node of nodes) await node.settle();
-      expect(nodes[0]!.gate.admit(null, ADDRESS, 1).refusal).toBeNull();
+      expect(admit(nodes[0]!.gate, null, ADDRESS, 1).refusal).toBeNull();
     });
   });
 
   test('a Redis that was emptied gives nobody another burst, and no day begins anew', async () => {
     await withNodes({ count: 2 }, async ([one, other], bench) => {
       for (let request = 0; request < 30; request++) {
-        one!.gate.admit(null, ADDRESS, 1);
+        admit(one!.gate, null, ADDRESS, 1);
         await one!.settler.settleAll();
       }
       await empty(redis);
       bench.clock.advance(3_000);
       await one!.settle();
       for (let request = 0; request < 10; request++) {
-        one!.gate.admit(null, ADDRESS, 1);
+        admit(one!.gate, null, ADDRESS, 1);
         await one!.settler.settleAll();
       }
       // Three tokens came back in three seconds; the other node learns this with its first requests.
-      expect(one!.gate.admit(null, ADDRESS, 1).refusal).not.toBeNull();
-      other!.gate.admit(null, ADDRESS, 1);
+      expect(admit(one!.gate, null, ADDRESS, 1).refusal).not.toBeNull();
+      admit(other!.gate, null, ADDRESS, 1);
       await other!.settler.settleAll();
       await other!.settle();
-      expect(other!.gate.admit(null, ADDRESS, 1).refusal).not.toBeNull();
+      expect(admit(other!.gate, null, ADDRESS, 1).refusal).not.toBeNull();
     });
   });
 
@@ -229,11 +230,11 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }
       const admittedOf = nodes.map(({ gate }) => {
         let admitted = 0;
-        while (gate.admit(null, ADDRESS, 1).refusal === null) admitted++;
+        while (admit(gate, null, ADDRESS, 1).refusal === null) admitted++;
         return admitted;
       });
       expect(admittedOf).toEqual([10, 10, 10]);
-      expect(nodes[0]!.gate.admit(null, ADDRESS, 0).limit).toBe(20);
+      expect(admit(nodes[0]!.gate, null, ADDRESS, 0).limit).toBe(20);
       await redis.resume();
       for (const node of nodes) {
         await until('the node has settled', async () => {
@@ -243,14 +244,14 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         });
       }
       bench.clock.advance(1);
-      const { daily } = nodes[2]!.gate.admit(null, ADDRESS, 0);
+      const { daily } = admit(nodes[2]!.gate, null, ADDRESS, 0);
       expect(daily).toBeNull();
     });
   }, 30_000);
 
   test('a call whose answer was lost is done once', async () => {
     await withNodes({ count: 2, isHasty: (node) => node === 0 }, async ([one, other], bench) => {
-      for (let request = 0; request < 3; request++) one!.gate.admit(null, ADDRESS, 1);
+      for (let request = 0; request < 3; request++) admit(one!.gate, null, ADDRESS, 1);
       redis.freeze();
       await one!.settle();
       redis.thaw();
@@ -263,12 +264,12 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       });
       // The other node learns all of it with its first request: 200 a day, four of them spent.
       pass(bench, [other!], 60_000);
-      other!.gate.admit(null, ADDRESS, 1);
+      admit(other!.gate, null, ADDRESS, 1);
       await other!.settler.settleAll();
       let admitted = 0;
       for (let request = 0; request < 250; request++) {
         pass(bench, [other!], 1_000);
-        if (other!.gate.admit(null, ADDRESS, 1).refusal === null) admitted++;
+        if (admit(other!.gate, null, ADDRESS, 1).refusal === null) admitted++;
         await other!.settler.settleAll();
       }
       expect(admitted).toBe(196);

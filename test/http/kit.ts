@@ -2,7 +2,7 @@
 // counts, and a client that sends raw bytes.
 
 import { Type } from '@sinclair/typebox';
-import type { Admission, FinishedRequest as AdmittedRequest, Gate } from '../../src/access/gate.ts';
+import type { Admission, FinishedRequest as AdmittedRequest, Caller, Gate } from '../../src/access/gate.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import {
   DateParameter,
@@ -29,10 +29,14 @@ export const GOOD_KEY = 'Bearer good';
 const GOOD_PRINCIPAL: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 export const SECRET = 'secret-in-a-thrown-message';
 
+const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
+const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
+
 /** A gate that knows one key, counts, and refuses a given address. */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
+  identifiedCount = 0;
   refusal: ServiceError | null = null;
   daily: Admission['daily'] = null;
   readonly isFar = false;
@@ -45,15 +49,25 @@ export class TestGate implements Gate {
     return null;
   }
 
-  admit(authorization: string | null, _clientAddress: string, units: 0 | 1): Admission {
-    const isKnown = authorization === GOOD_KEY;
+  identify(credential: string | null): Caller {
+    this.identifiedCount += 1;
+    if (credential === null) return WITHOUT_KEY;
+    return credential === GOOD_KEY ? { principal: GOOD_PRINCIPAL, needsAddress: false } : UNKNOWN_KEY;
+  }
+
+  redeem(ticket: string): Caller {
+    return this.identify(`Bearer ${ticket}`);
+  }
+
+  charge(caller: Caller, _clientAddress: string, units: 0 | 1): Admission {
+    const isKnown = caller.principal === GOOD_PRINCIPAL;
     const refusal =
-      authorization !== null && !isKnown
+      caller === UNKNOWN_KEY
         ? new ServiceError('unauthorized', 'Cannot use this key: it is not a live key')
         : this.refusal;
     if (refusal === null) this.unitsCharged += units;
     return {
-      principal: isKnown ? GOOD_PRINCIPAL : KEYLESS,
+      principal: caller.principal,
       refusal,
       limit: isKnown ? 600 : 60,
       remaining: 29,
@@ -62,28 +76,12 @@ export class TestGate implements Gate {
     };
   }
 
-  keyOf(authorization: string): Principal | null {
-    return authorization === GOOD_KEY ? GOOD_PRINCIPAL : null;
-  }
-
-  needsAddress(authorization: string): boolean {
-    return this.keyOf(authorization) === null;
-  }
-
-  take(): null {
-    return null;
-  }
-
   record(request: AdmittedRequest): void {
     this.recorded.push(request);
   }
 
   usage(): null {
     return null;
-  }
-
-  admitTicket(ticket: string, clientAddress: string): Admission {
-    return this.admit(`Bearer ${ticket}`, clientAddress, 1);
   }
 
   issueTicket(): { readonly ticket: string; readonly expiresAtMs: number } {

@@ -13,10 +13,9 @@ function never(): never {
 }
 
 class UntouchedGate extends TestGate {
-  override admit = never;
-  override keyOf = never;
+  override identify = never;
+  override charge = never;
   override record = never;
-  override take = never;
 }
 
 test('rehearse: asks each path for both views, with the tag of the answer before in between, and is not seen', () => {

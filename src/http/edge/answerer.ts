@@ -1,6 +1,7 @@
 // Answers a request in one of three ways: from what is kept for its URL, with a route of this thread, or by
 // asking another thread.
 
+import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
@@ -57,11 +58,15 @@ export class Answerer {
     let context: RequestContext | null = null;
     let bodySize: number | null = null;
     try {
-      if (plan !== null && plan.answers !== null) {
-        const response = this.#hits.answer(plan.answers, plan.path, request);
+      let caller: Caller | null = null;
+      const authorization = request.headers.get('authorization');
+      if (plan !== null && plan.answers !== null && authorization !== null) {
+        const monotonicMs = parts.deps.clock.monotonicMs();
+        caller = parts.deps.gate.identify(authorization, monotonicMs);
+        const response = this.#hits.answer(plan.answers, { request, path: plan.path, caller, monotonicMs });
         if (response !== null) return response;
       }
-      context = new RequestContext(parts, request);
+      context = new RequestContext(parts, request, caller);
       bodySize = bodySizeOf(request);
       if (isRead(request.method) && isLargeRead(bodySize)) throw readWithBody();
       if (plan !== null) return settled(this.#whenKnown(plan.run, context), context, deadlineMs);

@@ -3,6 +3,7 @@
 // Any other request (no key, rate limit reached, an answer that is not ready) takes the full path, which
 // decides about it.
 
+import type { Caller } from '../../access/gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { etagMatches } from '../kit/headers.ts';
 import { tagAs } from '../kit/representation.ts';
@@ -22,18 +23,14 @@ export class Hits {
   /**
    * Answers from the cache. Null when that is not possible; nothing has been charged or counted then, and the
    * full path answers.
-   * @param path template of the route that keeps the answers
    */
-  answer(answers: ReadyAnswers, path: string, request: Request): Response | null {
+  answer(answers: ReadyAnswers, { request, path, caller, monotonicMs }: HitRequest): Response | null {
     const parts = this.#parts;
     const { deps } = parts;
     const { gate, clock } = deps;
     const { headers } = request;
-    const authorization = headers.get('authorization');
-    if (authorization === null) return null;
-    const monotonicMs = clock.monotonicMs();
-    const key = gate.keyOf(authorization, monotonicMs);
-    if (key === null) return null;
+    const { principal: key } = caller;
+    if (key.keyId === null || caller.needsAddress) return null;
     const ready = answers.ready(key, { nowMs: clock.wallMs(), monotonicMs });
     if (ready === null) return null;
     const form = parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
@@ -41,8 +38,8 @@ export class Hits {
     const tags = headers.get('if-none-match');
     const status = etagMatches(tags, etag) ? 304 : 200;
     if (status === 200 && tags !== null && answers.isAhead(key, tags)) return null;
-    const budget = gate.take(key, monotonicMs);
-    if (budget === null) return null;
+    const admission = gate.charge(caller, '', 1, monotonicMs);
+    if (admission.refusal !== null) return null;
     const body = status === 304 ? null : ready.body(form);
     const requestId = requestIdOf(request, deps);
     const latencyMs = clock.monotonicMs() - monotonicMs;
@@ -51,7 +48,7 @@ export class Hits {
       status,
       form,
       etag,
-      budget,
+      budget: admission,
       requestId,
       latencyMs,
       seesSharp: key.seesSharp,
@@ -62,6 +59,17 @@ export class Hits {
     if (deps.tellsRequests) tell(parts, request, { path, key, status, requestId, latencyMs });
     return response;
   }
+}
+
+/** A request to an URL whose answers are kept. */
+export interface HitRequest {
+  readonly request: Request;
+  /** Path template of the route. */
+  readonly path: string;
+  /** The caller by its Authorization header. */
+  readonly caller: Caller;
+  /** When the request arrived. */
+  readonly monotonicMs: number;
 }
 
 interface Hit {

@@ -2,7 +2,7 @@
 // made when first used. Without this rehearsal, the first poll of a thread, and those that arrive meanwhile,
 // would wait ten milliseconds. Nothing of it is charged, counted or logged.
 
-import type { Admission, Gate } from '../../access/gate.ts';
+import type { Admission, Caller, Gate } from '../../access/gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { HttpApp } from '../app.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
@@ -70,18 +70,17 @@ function answererOf(app: HttpApp, deps: HttpDeps): Answerer {
 
 /** A gate that admits every request as this caller, for free. */
 function openTo(principal: Principal): Gate {
+  const caller: Caller = { principal, needsAddress: false };
   const admission: Admission = { ...BUDGET, principal, refusal: null, daily: null };
   return {
     isFar: false,
     lookUp: () => null,
     lookUpTicket: () => null,
-    admit: () => admission,
-    admitTicket: () => admission,
+    identify: () => caller,
+    redeem: () => caller,
+    charge: () => admission,
     issueTicket: () => ({ ticket: '', expiresAtMs: 0 }),
     isLive: () => true,
-    keyOf: () => principal,
-    needsAddress: () => false,
-    take: () => BUDGET,
     record: () => undefined,
     usage: () => null,
   };

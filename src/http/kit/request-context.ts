@@ -2,22 +2,17 @@
 // logged. Handlers see it as their HandlerContext. It is answered once; a handler's answer after the deadline
 // is dropped.
 
-import type { Admission } from '../../access/gate.ts';
-import { sessionCredential } from '../../access/key-cache.ts';
-import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
-import { type Holder, holderOf, strangerAt } from '../../access/quotas/fair-shares.ts';
+import type { Admission, Caller } from '../../access/gate.ts';
+import type { Holder } from '../../access/quotas/fair-shares.ts';
 import { turnCallerOf } from '../../access/quotas/fair-turns.ts';
-import { workingFor } from '../../access/quotas/holder-now.ts';
-import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
-import { KEYLESS, type Principal } from '../../domain/tiers.ts';
-import { ServiceError } from '../../errors.ts';
+import type { Principal } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
 import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { FORMED_PATHS, PLAIN, type Representation, tagAs } from './representation.ts';
-import { ticketOf } from './request-input.ts';
+import { RequestCaller } from './request-caller.ts';
 import type { HandlerContext } from './route.ts';
 import { type SentBody, sentBodyOf } from './sent-body.ts';
 import {
@@ -36,20 +31,21 @@ export class RequestContext implements HandlerContext {
   readonly monotonicMs: number;
   readonly #parts: ServerParts;
   readonly #place: RequestPlace;
+  readonly #caller: RequestCaller;
   #nowMs: number;
   #request: Request;
   #route: MatchedRoute = UNMATCHED;
-  #admission: Admission | null = null;
-  #clientAddress: string | null = null;
   #plan: OpenPlan | null = null;
   #answered = false;
   #isUpgraded = false;
   #isLengthUnknown = false;
   #sentBody: SentBody['body'] = null;
 
-  constructor(parts: ServerParts, request: Request) {
+  /** @param known the caller by its Authorization header, if that has been looked up */
+  constructor(parts: ServerParts, request: Request, known: Caller | null = null) {
     const { deps } = parts;
     this.#parts = parts;
+    this.#caller = new RequestCaller(parts, request, known);
     this.#place = new RequestPlace(parts.inFlight);
     this.#request = request;
     this.#nowMs = deps.clock.wallMs();
@@ -66,10 +62,8 @@ export class RequestContext implements HandlerContext {
     return this.#request;
   }
 
-  /** Computed on first use, because it costs a tenth of an answer. */
   get clientAddress(): string {
-    this.#clientAddress ??= this.#parts.peerOf(this.request);
-    return this.#clientAddress;
+    return this.#caller.clientAddress;
   }
 
   /**
@@ -81,7 +75,7 @@ export class RequestContext implements HandlerContext {
   }
 
   get principal(): Principal {
-    return this.#admission?.principal ?? KEYLESS;
+    return this.#caller.principal;
   }
 
   get ifNoneMatch(): string | null {
@@ -163,63 +157,15 @@ export class RequestContext implements HandlerContext {
 
   /** Calls `answer` at once, or as soon as another thread has looked up the request's key. */
   whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    const { gate } = this.#parts.deps;
+    if (!this.#parts.deps.gate.isFar) return answer();
     // Pass the request's id along, so that the other thread logs a failure under it.
-    const waited = gate.isFar
-      ? forRequest(this.requestId, () => this.#asStranger(() => this.#lookUp()))
-      : null;
+    const waited = forRequest(this.requestId, () => this.#caller.lookUp());
     return waited === null ? answer() : waited.then(answer);
   }
 
-  /** Has another thread read the request's key; null when `admit` can run at once. */
-  #lookUp(): Promise<void> | null {
-    const { gate } = this.#parts.deps;
-    const header = this.request.headers.get('authorization');
-    if (header !== null) return gate.lookUp(header);
-    const ticket = ticketOf(this.request.url);
-    if (ticket !== null) return gate.lookUpTicket(ticket);
-    if (!pathOf(this.request.url).startsWith(FORMED_PATHS)) return null;
-    const token = sessionTokenOf(this.request.headers.get('cookie'));
-    return token === null ? null : gate.lookUp(sessionCredential(token));
-  }
-
-  /**
-   * Charges the request at the gate, once, before its parameters and body are read.
-   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and the request has
-   * none; 400 for a ticket together with an Authorization header
-   */
+  /** Charges the request to its caller. @throws ServiceError as `RequestCaller.admit` */
   admit(): void {
-    const { access, takesTicket = false } = this.#route;
-    if (access === 'open' || access === 'account') this.#takeFree(access);
-    const header = access === 'account' ? null : this.request.headers.get('authorization');
-    const ticket = takesTicket ? ticketOf(this.request.url) : null;
-    if (ticket !== null && header !== null) throw twoCredentials();
-    const authorization = header ?? (access === 'account' ? null : this.#sessionAuthorization());
-    // A request that is refused because it has no key costs nothing.
-    const isFree = access === 'account' || access === 'open' || (access === 'key' && authorization === null);
-    this.#admission =
-      ticket === null
-        ? this.#admit(authorization, isFree ? 0 : 1)
-        : this.#parts.deps.gate.admitTicket(ticket, this.clientAddress);
-    if (this.#admission.refusal !== null) throw this.#admission.refusal;
-    if (access === 'key' && this.principal.keyId === null) {
-      throw new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
-        fix: 'Send the header Authorization: Bearer <key>',
-      });
-    }
-  }
-
-  /** @throws ServiceError 429 when the client sends too many requests that cost nothing */
-  #takeFree(access: 'open' | 'account'): void {
-    const weight = access === 'account' ? ACCOUNT_REQUEST_WEIGHT : 1;
-    const waitMs = this.#parts.freePace.take(this.clientAddress, weight, this.monotonicMs);
-    if (waitMs === 0) return;
-    const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-    throw new ServiceError('rate_limit_exceeded', 'Cannot answer now: too many requests that cost nothing', {
-      fix: `Wait ${seconds} s, then go on at a slower pace`,
-      retryAfterSeconds: seconds,
-      headers: { 'x-ratelimit-scope': 'free' },
-    });
+    this.#caller.admit(this.#route, this.monotonicMs);
   }
 
   /**
@@ -230,58 +176,13 @@ export class RequestContext implements HandlerContext {
     this.#place.hold(() => this.holder);
   }
 
-  /**
-   * The holder that this request's places and memory count against. Before admission, a request with a live
-   * key or session counts against that key.
-   */
   get holder(): Holder {
-    return holderOf(this.#admission?.principal ?? this.#callerBefore(), this.clientAddress);
-  }
-
-  /**
-   * The caller by its credentials, without a charge. If they cannot be checked at once, the caller counts as
-   * one without a key.
-   */
-  #callerBefore(): Principal {
-    const { gate } = this.#parts.deps;
-    for (const credential of this.#credentials()) {
-      const waited = this.#asStranger(() => gate.lookUp(credential));
-      if (waited !== null) {
-        // Until the key has been read, the caller counts as one without a key. Ignore its failure here:
-        // the request does its own look-up later and reports the error.
-        waited.catch(() => undefined);
-        continue;
-      }
-      const key = gate.keyOf(credential);
-      if (key !== null) return key;
-    }
-    return KEYLESS;
-  }
-
-  /**
-   * Counts the work of a key look-up against the address, because it is not yet known whether the key is
-   * live.
-   */
-  #asStranger<Result>(work: () => Result): Result {
-    return workingFor(() => strangerAt(this.clientAddress), work);
-  }
-
-  /** The parts of the headers that may be a key or a session. */
-  #credentials(): string[] {
-    const { headers, url } = this.request;
-    const authorization = headers.get('authorization');
-    const token = sessionTokenOf(headers.get('cookie'));
-    const credentials = authorization === null ? [] : [authorization];
-    if (pathOf(url).startsWith('/platform/') && authorization !== null) {
-      credentials.push(sessionCredential(authorization.replace(/^bearer +/i, '')));
-    }
-    return token === null ? credentials : [...credentials, sessionCredential(token)];
+    return this.#caller.holder;
   }
 
   /** Attaches the body once it has arrived. */
   receive(body: Uint8Array<ArrayBuffer>): void {
-    // Compute the address now: it belongs to the connection of the original request, not of the copy.
-    void this.clientAddress;
+    this.#caller.forget();
     const { url, method, headers, signal } = this.#request;
     this.#request = new Request(url, { method, headers, signal, body });
   }
@@ -292,12 +193,7 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 401, or 429 when the bucket is empty
    */
   refuseEarly(): void {
-    const { access } = this.#route;
-    if (access === 'open' || access === 'account') return;
-    const authorization = this.header('authorization') ?? this.#sessionAuthorization();
-    if (access === 'key' && authorization === null) this.admit();
-    const admission = this.#admit(authorization, 0);
-    if (admission.refusal !== null || admission.remaining === 0) this.admit();
+    if (this.#caller.isRefused(this.#route)) this.admit();
   }
 
   /**
@@ -314,7 +210,7 @@ export class RequestContext implements HandlerContext {
       if (reply.body instanceof MadePieces) reply.body.end();
       return new Response(null, { status: 503 });
     }
-    const admission = this.#admission ?? this.#unadmitted();
+    const admission = this.#caller.admission ?? this.#unadmitted();
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
     const form = this.#formOf(reply);
     const etag = reply.etag === null ? null : tagAs(reply.etag, form);
@@ -371,18 +267,15 @@ export class RequestContext implements HandlerContext {
   refuse(error: unknown): Response {
     try {
       this.match(unmatchedAt(pathOf(this.request.url)));
-      const authorization = this.#route.access === 'account' ? null : this.header('authorization');
-      this.#admission = this.#admit(authorization, 0);
-      return this.fail(this.#admission.refusal ?? error);
+      return this.fail(this.#caller.admitUnserved(this.#route).refusal ?? error);
     } catch (failure) {
       return this.fail(failure);
     }
   }
 
-  /** The admission for an answer that bypassed the gate, such as an error before a route was matched. */
   #unadmitted(): Admission {
     if (this.#route === UNMATCHED) this.match(unmatchedAt(pathOf(this.request.url)));
-    return this.#admit(null, 0);
+    return this.#caller.unadmitted();
   }
 
   /** The form of the answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
@@ -407,39 +300,6 @@ export class RequestContext implements HandlerContext {
     });
   }
 
-  /**
-   * A browser's session, which counts on /v1 as a key of its account's plan. An expired session is not an
-   * error: the request is served as one without a key.
-   */
-  #sessionAuthorization(): string | null {
-    const { path } = this.#route;
-    if (!path.startsWith('/v1/')) return null;
-    const token = sessionTokenOf(this.request.headers.get('cookie'));
-    if (token === null || this.#comesFromElsewhere()) return null;
-    const authorization = sessionCredential(token);
-    return this.#parts.deps.gate.keyOf(authorization) === null ? null : authorization;
-  }
-
-  /**
-   * Whether a page of another site sent the request. Such a page may not use the session: it could read a
-   * WebSocket, which CORS does not protect.
-   */
-  #comesFromElsewhere(): boolean {
-    const { headers } = this.request;
-    const origin = headers.get('origin');
-    if (origin === null) return false;
-    const site = new URL(this.#parts.deps.publicUrl).origin;
-    return !isSameOrigin({ origin, host: headers.get('host') }, site);
-  }
-
-  #admit(authorization: string | null, units: 0 | 1): Admission {
-    const { gate } = this.#parts.deps;
-    // Callers without a live key are counted by address, and some keys are bound to addresses. Others are
-    // spared the cost of the address.
-    const needsAddress = authorization === null || gate.needsAddress(authorization);
-    return gate.admit(authorization, needsAddress ? this.clientAddress : '', units);
-  }
-
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {
     this.#answered = true;
     this.#parts.deps.gate.record({ principal, status, latencyMs });
@@ -459,14 +319,4 @@ export class RequestContext implements HandlerContext {
       errorCode,
     });
   }
-}
-
-function twoCredentials(): ServiceError {
-  return new ServiceError(
-    'invalid_request',
-    'Cannot use ticket: the request has an Authorization header too',
-    {
-      fix: 'Send one of them: the header where you can, a ticket from a browser',
-    },
-  );
 }

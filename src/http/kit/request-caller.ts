@@ -1,0 +1,244 @@
+// The caller of one request: its identity, what the request costs it, and what its work and memory count
+// against. Its key is looked up once.
+
+import type { Admission, Caller, Gate } from '../../access/gate.ts';
+import { sessionCredential } from '../../access/key-cache.ts';
+import { ACCOUNT_REQUEST_WEIGHT } from '../../access/limits.ts';
+import { type Holder, holderOf, strangerAt } from '../../access/quotas/fair-shares.ts';
+import { workingFor } from '../../access/quotas/holder-now.ts';
+import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
+import { KEYLESS, type Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
+import { FORMED_PATHS } from './representation.ts';
+import { ticketOf } from './request-input.ts';
+import { type MatchedRoute, pathOf, type ServerParts } from './server-parts.ts';
+
+type CallerParts = Pick<ServerParts, 'deps' | 'freePace' | 'peerOf'>;
+
+export class RequestCaller {
+  readonly #parts: CallerParts;
+  readonly #request: Request;
+  #credential: string | null;
+  #caller: Caller | null;
+  #admission: Admission | null = null;
+  #clientAddress: string | null = null;
+
+  /** @param known the caller by its Authorization header, if that has been looked up */
+  constructor(parts: CallerParts, request: Request, known: Caller | null) {
+    this.#parts = parts;
+    this.#request = request;
+    this.#caller = known;
+    this.#credential = known === null ? null : request.headers.get('authorization');
+  }
+
+  /** Computed on first use, because it costs a tenth of an answer. */
+  get clientAddress(): string {
+    this.#clientAddress ??= this.#parts.peerOf(this.#request);
+    return this.#clientAddress;
+  }
+
+  /** What the gate decided; null before. */
+  get admission(): Admission | null {
+    return this.#admission;
+  }
+
+  get principal(): Principal {
+    return this.#admission?.principal ?? KEYLESS;
+  }
+
+  /**
+   * The holder that this request's places and memory count against. Before admission, a request with a live
+   * key or session counts against that key.
+   */
+  get holder(): Holder {
+    return holderOf(this.#admission?.principal ?? this.#principalBefore(), this.clientAddress);
+  }
+
+  /** Resolves when the request's key has been read by another thread; null when `admit` can run at once. */
+  lookUp(): Promise<void> | null {
+    const { gate } = this.#parts.deps;
+    return gate.isFar ? this.#asStranger(() => this.#askFor(gate)) : null;
+  }
+
+  /**
+   * Charges the request, once, before its parameters and body are read.
+   * @throws ServiceError 401 or 429 as the gate decides; 401 when the route needs a key and the request has
+   * none; 400 for a ticket together with an Authorization header
+   */
+  admit(route: MatchedRoute, monotonicMs: number): void {
+    const { access, takesTicket = false } = route;
+    const isFree = access === 'open' || access === 'account';
+    if (isFree) this.#takeFree(access, monotonicMs);
+    const ticket = takesTicket ? ticketOf(this.#request.url) : null;
+    if (ticket === null) {
+      const credential = this.#credentialFor(route);
+      // A request that is refused because it has no key costs nothing.
+      const isMissing = access === 'key' && credential === null;
+      this.#admission = this.#charge(this.#identify(credential), isFree || isMissing ? 0 : 1);
+    } else {
+      if (this.#request.headers.has('authorization')) throw twoCredentials();
+      this.#admission = this.#charge(this.#parts.deps.gate.redeem(ticket), 1);
+    }
+    if (this.#admission.refusal !== null) throw this.#admission.refusal;
+    if (access === 'key' && this.principal.keyId === null) throw keyless();
+  }
+
+  /**
+   * Whether the gate would refuse the request, so that it can be refused before its body is received. Nothing
+   * is charged.
+   */
+  isRefused(route: MatchedRoute): boolean {
+    const { access } = route;
+    if (access === 'open' || access === 'account') return false;
+    const credential = this.#credentialFor(route);
+    if (access === 'key' && credential === null) return true;
+    const { refusal, remaining } = this.#charge(this.#identify(credential), 0);
+    return refusal !== null || remaining === 0;
+  }
+
+  /**
+   * Admits the request without a charge, for an error instead of its answer. The headers then show the
+   * caller's rate limit.
+   */
+  admitUnserved({ access }: MatchedRoute): Admission {
+    const credential = access === 'account' ? null : this.#request.headers.get('authorization');
+    this.#admission = this.#charge(this.#identify(credential), 0);
+    return this.#admission;
+  }
+
+  /** The admission of an answer that bypassed the gate, such as an error before a route was matched. */
+  unadmitted(): Admission {
+    return this.#charge(this.#parts.deps.gate.identify(null), 0);
+  }
+
+  /** Identifies the caller again at the next use: keys may have changed while its body arrived. */
+  forget(): void {
+    this.#caller = null;
+  }
+
+  #askFor(gate: Gate): Promise<void> | null {
+    const { headers, url } = this.#request;
+    const header = headers.get('authorization');
+    if (header !== null) return gate.lookUp(header);
+    const ticket = ticketOf(url);
+    if (ticket !== null) return gate.lookUpTicket(ticket);
+    const token = pathOf(url).startsWith(FORMED_PATHS) ? sessionTokenOf(headers.get('cookie')) : null;
+    return token === null ? null : gate.lookUp(sessionCredential(token));
+  }
+
+  /** A live key is remembered; anything else may become one as soon as another thread has read it. */
+  #identify(credential: string | null): Caller {
+    const known = this.#credential === credential ? this.#caller : null;
+    if (known !== null && known.principal.keyId !== null) return known;
+    const caller = this.#parts.deps.gate.identify(credential);
+    this.#credential = credential;
+    this.#caller = caller;
+    return caller;
+  }
+
+  /** Others than keyless and bound callers are spared the cost of the address. */
+  #charge(caller: Caller, units: 0 | 1): Admission {
+    return this.#parts.deps.gate.charge(caller, caller.needsAddress ? this.clientAddress : '', units);
+  }
+
+  /** @throws ServiceError 429 when the client sends too many requests that cost nothing */
+  #takeFree(access: 'open' | 'account', monotonicMs: number): void {
+    const weight = access === 'account' ? ACCOUNT_REQUEST_WEIGHT : 1;
+    const waitMs = this.#parts.freePace.take(this.clientAddress, weight, monotonicMs);
+    if (waitMs > 0) throw tooManyFree(Math.max(1, Math.ceil(waitMs / 1000)));
+  }
+
+  /** The credential that the request is charged with; null for a caller without a key. */
+  #credentialFor(route: MatchedRoute): string | null {
+    if (route.access === 'account') return null;
+    return this.#request.headers.get('authorization') ?? this.#liveSession(route);
+  }
+
+  /**
+   * A browser's session, which counts on /v1 as a key of its account's plan. An expired session is not an
+   * error: the request is served as one without a key.
+   */
+  #liveSession({ path }: MatchedRoute): string | null {
+    if (!path.startsWith('/v1/')) return null;
+    const token = sessionTokenOf(this.#request.headers.get('cookie'));
+    if (token === null || this.#comesFromElsewhere()) return null;
+    const credential = sessionCredential(token);
+    return this.#identify(credential).principal.keyId === null ? null : credential;
+  }
+
+  /**
+   * Whether a page of another site sent the request. Such a page may not use the session: it could read a
+   * WebSocket, which CORS does not protect.
+   */
+  #comesFromElsewhere(): boolean {
+    const { headers } = this.#request;
+    const origin = headers.get('origin');
+    if (origin === null) return false;
+    const site = new URL(this.#parts.deps.publicUrl).origin;
+    return !isSameOrigin({ origin, host: headers.get('host') }, site);
+  }
+
+  /**
+   * The caller by any of its credentials, without a charge. If they cannot be checked at once, the caller
+   * counts as one without a key.
+   */
+  #principalBefore(): Principal {
+    const { gate } = this.#parts.deps;
+    for (const credential of this.#credentials()) {
+      const waited = gate.isFar ? this.#asStranger(() => gate.lookUp(credential)) : null;
+      if (waited !== null) {
+        // Until the key has been read, the caller counts as one without a key. Ignore its failure here:
+        // the request does its own look-up later and reports the error.
+        waited.catch(() => undefined);
+        continue;
+      }
+      const { principal } = this.#identify(credential);
+      if (principal.keyId !== null) return principal;
+    }
+    return KEYLESS;
+  }
+
+  /**
+   * Counts the work of a key look-up against the address, because it is not yet known whether the key is
+   * live.
+   */
+  #asStranger<Result>(work: () => Result): Result {
+    return workingFor(() => strangerAt(this.clientAddress), work);
+  }
+
+  /** The parts of the headers that may be a key or a session. */
+  #credentials(): string[] {
+    const { headers, url } = this.#request;
+    const authorization = headers.get('authorization');
+    const token = sessionTokenOf(headers.get('cookie'));
+    const credentials = authorization === null ? [] : [authorization];
+    if (pathOf(url).startsWith('/platform/') && authorization !== null) {
+      credentials.push(sessionCredential(authorization.replace(/^bearer +/i, '')));
+    }
+    return token === null ? credentials : [...credentials, sessionCredential(token)];
+  }
+}
+
+function tooManyFree(seconds: number): ServiceError {
+  return new ServiceError('rate_limit_exceeded', 'Cannot answer now: too many requests that cost nothing', {
+    fix: `Wait ${seconds} s, then go on at a slower pace`,
+    retryAfterSeconds: seconds,
+    headers: { 'x-ratelimit-scope': 'free' },
+  });
+}
+
+function keyless(): ServiceError {
+  return new ServiceError('unauthorized', 'Cannot serve without a key: this endpoint needs one', {
+    fix: 'Send the header Authorization: Bearer <key>',
+  });
+}
+
+function twoCredentials(): ServiceError {
+  return new ServiceError(
+    'invalid_request',
+    'Cannot use ticket: the request has an Authorization header too',
+    {
+      fix: 'Send one of them: the header where you can, a ticket from a browser',
+    },
+  );
+}
