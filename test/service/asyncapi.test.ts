@@ -1,4 +1,5 @@
-// /asyncapi.json: valid by the official parser, and what streams and sockets really send is what it says.
+// /asyncapi.json is valid by the official parser, and the events that streams and sockets really send match
+// it.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DiagnosticSeverity, Parser } from '@asyncapi/parser';
@@ -29,7 +30,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const validators = new Map<string, ValidateFunction>();
 
-/** What is wrong with a message by the document; empty when all is well. */
+/** The differences of a message from the document; empty when there are none. */
 function problemsOf(channel: string, name: string, value: unknown): string[] {
   const validate = validators.get(`${channel} ${name}`) ?? validatorOf(channel, name);
   validators.set(`${channel} ${name}`, validate);

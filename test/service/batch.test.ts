@@ -1,4 +1,5 @@
-// POST /v1/odds/batch: order, repeats, failures in their own entry, one unit of budget, and the filters of one fixture.
+// POST /v1/odds/batch: order, repeats, failures in their own entry, one unit of budget, and the filters of
+// one fixture.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { encodeId } from '../../src/domain/ids.ts';
@@ -85,7 +86,7 @@ test('a batch of twenty costs one unit; a refused one costs one too, as any requ
   for (const body of [{ event_ids: ids }, { event_ids: ids }, { event_ids: [] }, { event_ids: ids }]) {
     remaining.push(Number((await batch(body, headers)).headers.get('x-ratelimit-remaining')));
   }
-  // Ten tokens a second come back meanwhile, but never more than were taken.
+  // Ten tokens a second come back meanwhile, but never more than were spent.
   expect(remaining[0]).toBe(119);
   for (const [index, left] of remaining.entries()) expect(left).toBeGreaterThanOrEqual(119 - index);
 });
@@ -115,7 +116,7 @@ test.each([
 
 test('what is refused for want of a key costs nothing: the bucket of its address stays full', async () => {
   const request = { method: 'POST', path: '/v1/odds/batch', body: JSON.stringify({ event_ids: ['evt_x'] }) };
-  const refused = await surface.send('keyless', request); // each keyless request comes from an address of its own
+  const refused = await surface.send('keyless', request); // each keyless request comes from a different address
   expect(refused.status).toBe(401);
   expect(refused.headers.get('x-ratelimit-remaining')).toBe(String(TIERS[0].burst));
 });

@@ -1,5 +1,6 @@
-// The one executable, in a folder that has nothing of the project: every worker lives, every page is served, and its other
-// commands work; the image's file tree that is made of it; and the systemd unit that runs it.
+// The single executable, in a folder without anything of the project: every worker starts, every page is
+// served, and its other commands work. Also the image's file tree made from it, and the systemd unit that
+// runs it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -20,7 +21,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const temporary = temporaryFolder();
 const path = join(temporary.path, 'overround');
-/** Where it runs: its .env and bunfig.toml are somebody else's and would break it. */
+/**
+ * Where it runs. The .env and bunfig.toml there belong to another project and would break it if they were
+ * read.
+ */
 const folder = join(temporary.path, 'elsewhere');
 let server: ServerProcess;
 let url: string;
@@ -111,7 +115,10 @@ test('keys, version, help and the stdio server work, and nothing is written besi
   expect(await server.end()).toBe(0);
 });
 
-/** Runs the tree as a container would be run: read-only, not root, nothing of this machine but a folder for data. */
+/**
+ * Runs the tree as a container would: read-only, not as root, with nothing of this machine except a folder
+ * for data.
+ */
 const IN_THE_TREE = `
 mount --bind "$TREE" "$TREE"
 mount -o remount,bind,ro "$TREE"
@@ -141,7 +148,7 @@ function inTree(words: readonly string[], settings: string) {
   });
 }
 
-// Mounts need root, and not every container lets its root mount.
+// Mounts need root, and not every container allows its root to mount.
 const canMount =
   process.getuid?.() === 0 &&
   Bun.which('unshare') !== null &&
@@ -160,7 +167,8 @@ test.skipIf(!canMount)(
     try {
       await until('the health check passes', async () => (await inTree(['ready'], settings).exited) === 0);
     } finally {
-      // The kernel forgets --kill-child once the child is another user: the server itself is told, as an engine tells it.
+      // The kernel drops --kill-child once the child is another user, so the server itself gets the signal,
+      // as an engine sends it.
       process.kill(
         Number(await Bun.file(`/proc/${running.pid}/task/${running.pid}/children`).text()),
         'SIGTERM',
@@ -208,7 +216,7 @@ test.skipIf(Bun.which('systemd-analyze') === null)(
     expect(Number(exposure)).toBeLessThan(2.5);
     const text = await Bun.file(unit).text();
     expect(text).not.toMatch(/^MemoryDenyWriteExecute/m);
-    // Without it polls would wait for the other threads; what comes later counts.
+    // Without it polls would wait for the other threads; later entries of the log count.
     expect(text).toMatch(/^SystemCallFilter=~.*@resources[\s\S]*^SystemCallFilter=sched_setattr$/m);
     const { stopDrainMs } = loadConfig({});
     const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);

@@ -1,4 +1,4 @@
-// Sentences of the contract that clients rely on and that once did not hold, each asked over HTTP.
+// Sentences of the contract that clients rely on and that were once violated, each tested over HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -9,7 +9,7 @@ import { type Answered, call, Surface } from '../support/surface.ts';
 type Json = Record<string, unknown>;
 
 let surface: Surface;
-/** The OpenAPI document as it is served. */
+/** The served OpenAPI document. */
 let document: Json;
 beforeAll(async () => {
   surface = await Surface.start({ freeKeys: 1 });
@@ -112,7 +112,7 @@ test('resolve/event: dates in words are days of the timezone in the context', as
     Temporal.Instant.from(String(event.scheduled_at)).toZonedDateTimeISO(timeZone).toPlainDate().toString();
   const late = data.find((event) => dayIn(event, zone) !== dayIn(event, 'UTC'))!;
   const teams = [late.home_team as Json, late.away_team as Json].map(({ name }) => name).join(' vs ');
-  // A day in words is one of the zone; YYYY-MM-DD is a UTC day, as everywhere.
+  // A word for a day is a day of the zone; YYYY-MM-DD is a UTC day, as everywhere.
   const inWords = new Date(dayIn(late, zone)).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
@@ -221,7 +221,7 @@ test('GET / is a page for a browser and a map of the service for anything else',
   const links = Object.values(map.body as Record<string, string>).filter((text) => text.startsWith(url));
   expect(links.length).toBeGreaterThan(7);
   for (const link of links) {
-    // 401, 405, 422: there is something, and it wants a key, another method or a body.
+    // 401, 405, 422: the path exists, and needs a key, another method or a body.
     expect((await call(link)).status).not.toBe(404);
   }
   const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

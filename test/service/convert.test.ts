@@ -1,4 +1,5 @@
-// The conversions over HTTP: the examples of the decisions, exactly, and caches that may keep them for ever.
+// The conversions over HTTP: exactly the examples of the decisions, and answers that caches may keep for
+// ever.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Answered, Surface } from '../support/surface.ts';
@@ -26,7 +27,7 @@ describe('odds', () => {
       `{"value":1.95,"from":"decimal","to":${all}}`,
       '{"decimal":1.95,"hk":0.95,"malay":0.95,"american":-105,"indonesian":-1.053,"probability":0.5128}',
     ],
-    // Malay has three decimals, two with an Asian book, three with the sharp one.
+    // Malay has three decimals, two for an Asian bookmaker, three for the sharp one.
     ['{"value":2.07,"from":"decimal","to":["malay"]}', '{"decimal":2.07,"malay":-0.935}'],
     ['{"value":2.07,"from":"decimal","to":["malay"],"bookmaker":"crown"}', '{"decimal":2.07,"malay":-0.93}'],
     [

@@ -1,5 +1,5 @@
-// Bodies that end before they are complete, or are framed wrongly, are the client's doing: a 4xx in the counts, and no
-// line in the log, which anybody could fill otherwise.
+// Bodies that end before they are complete, or are framed wrongly, are the client's fault: a 4xx in the
+// counts, and no line in the log, which strangers could fill otherwise.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { GOOD_KEY, startTestServer, type TestServer } from '../http/kit.ts';
@@ -18,7 +18,10 @@ const HEAD = [
   'Content-Type: application/json',
 ];
 
-/** Sends the start of a request, leaves once it has reached the server, and waits until the request is finished. */
+/**
+ * Sends the start of a request, disconnects once it has reached the server, and waits until the request is
+ * finished.
+ */
 async function leaveAfter(...lines: string[]): Promise<void> {
   const finishedBefore = server.finished.length;
   const chargedBefore = server.gate.unitsCharged;

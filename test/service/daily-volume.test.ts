@@ -1,5 +1,6 @@
-// The day's volume over HTTP: 200 requests of a keyless address, 5,000 of a free key, none above, and a restart that
-// forgets nothing. Counts near the limit are written into the database first: the pace would take minutes.
+// The day's volume over HTTP: 200 requests of a keyless address and 5,000 of a free key are admitted, no
+// more, and a restart forgets nothing. Counts near the limit are first written into the database, because the
+// rate limit would make the test take minutes.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -43,7 +44,7 @@ test('the day of a keyless address and of a free key ends with 429 and the daily
       }
       const refused = await call(`${service.url}/v1/sports`, { headers });
       expectDailyRefusal(refused, perDay);
-      // The minute's tokens were not taken: a refused request costs nothing.
+      // The minute's tokens are still there: a refused request costs nothing.
       const again = await call(`${service.url}/v1/sports`, { headers });
       expectDailyRefusal(again, perDay);
       expect(Number(again.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(30 - LEFT);
@@ -80,7 +81,7 @@ function expectDailyRefusal(answered: Answered, perDay: number): void {
   expect(Math.abs(Number(headers.get('retry-after')) - (resetS - nowS))).toBeLessThan(2);
 }
 
-/** Writes counts that leave a few requests of the day. */
+/** Writes counts that leave a few requests for the day. */
 function spendDay(dataDir: string, key: string): void {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),

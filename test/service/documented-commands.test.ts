@@ -1,6 +1,7 @@
-// Every shell block of the documents, as printed and in the order in which it stands there, in a fresh copy of the project
-// with an empty data folder, against the one server that the README starts. What a test cannot have as printed is the port
-// and npx's download: a command npx in front of the path runs the Bun of this test.
+// Every shell block of the documents, as printed and in its order on the page, in a fresh copy of the project
+// with an empty data folder, against the one server that the README starts. Two things differ from what is
+// printed: the port, and npx's download, which a command npx at the front of the path replaces with this
+// test's Bun.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -28,7 +29,7 @@ const NPX = `#!/bin/sh
 shift 2
 exec bun "$@"
 `;
-/** A page of commands that takes longer: something waits that should not. */
+/** A page whose commands take longer is waiting for something that never comes. */
 const PAGE_MS = 60_000;
 
 const folder = temporaryFolder();
@@ -40,7 +41,7 @@ const background: Bun.Subprocess[] = [];
 
 function environment(): Record<string, string> {
   const path = [join(folder.path, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
-  // HOME is for the package cache alone, so that the copy installs from what this machine has.
+  // HOME is only for the package cache, so that the copy installs from what this machine has.
   return { PATH: path, HOME: process.env.HOME ?? folder.path, PORT: String(port), LOG_LEVEL: 'warn' };
 }
 
@@ -64,7 +65,7 @@ beforeAll(async () => {
   await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();
   const log = openSync(serverLog, 'w');
   for (const { text } of BLOCKS.filter(({ how }) => how === 'left running')) {
-    // A group of its own, so that the end reaches what npx and Bun started.
+    // A process group of its own, so that the final signal reaches what npx and Bun started.
     background.push(Bun.spawn({ ...optionsOf(text), stdout: log, stderr: log, detached: true }));
   }
   await until('the server of the README is ready', async () => {

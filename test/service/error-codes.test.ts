@@ -1,5 +1,5 @@
-// Every error of the registry, provoked over HTTP at the running service. `internal` is not among them: nothing a
-// caller can send is known to provoke it here (the fuzz looks for it); test/http/answers.test.ts provokes it with a
+// Every error of the registry, provoked over HTTP at the running service. `internal` is missing: no request
+// is known to provoke it here (the fuzz test searches for one); test/http/answers.test.ts provokes it with a
 // route that throws.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-/** Checks the envelope, and remembers that the code was seen. */
+/** Checks the envelope, and notes that the code was seen. */
 function expectError(answered: Answered, status: number, code: ErrorCode): Record<string, unknown> {
   expect([answered.status, answered.text]).toEqual([status, expect.any(String)]);
   expect(headerProblemsOf(answered, null)).toEqual([]);
@@ -184,7 +184,7 @@ test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without
       Array.from({ length: 40 }, () => call(`${surface.running.url}/v1/sports`, { headers })),
     );
     const refused = answers.filter(({ status }) => status !== 200);
-    // Thirty tokens, and what a second or two refills meanwhile.
+    // Thirty tokens, and what is refilled meanwhile in a second or two.
     expect(refused.length).toBeGreaterThanOrEqual(8);
     for (const answered of refused) {
       const error = expectError(answered, 429, 'rate_limit_exceeded');
@@ -201,7 +201,7 @@ test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without
 test('upstream_unavailable: before the first snapshot, while what needs no slate answers', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
-  // A recording that comes through a pipe: its snapshot is complete when the pipe's other end closes.
+  // A recording from a pipe: its snapshot is complete when the pipe's other end closes.
   const path = join(dataDir, 'recording.pipe');
   const hello = '{"type":"hello","protocol":1,"source":"pipe","at":"2026-01-01T12:00:00Z"}\n';
   expect(Bun.spawnSync(['mkfifo', path]).exitCode).toBe(0);
@@ -241,7 +241,7 @@ test('every code but internal was provoked, and each documentation_url leads to 
   for (const [code, link] of provoked) {
     const { pathname, hash, port } = new URL(link);
     expect([pathname, hash]).toEqual(['/docs/errors', `#${code}`]);
-    // The 503 came from a service that has stopped; its page is this one's.
+    // The 503 came from a service that has stopped; its page is this service's.
     expect(port === new URL(surface.running.url).port).toBe(code !== 'upstream_unavailable');
     const page = await call(`${surface.running.url}${pathname}`);
     expect(page.status).toBe(200);

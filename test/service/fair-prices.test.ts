@@ -1,5 +1,5 @@
-// What tools say when prices are odd or missing, over HTTP on a made-up slate: the tightest book's own prices sum below 1,
-// a match has no prices at all, and there are more fixtures than a scan scores.
+// Answers of tools when prices are odd or missing, over HTTP on a made-up slate: the tightest bookmaker's own
+// prices sum below 1, a match has no prices at all, and there are more fixtures than a scan scores.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -24,7 +24,10 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-/** Every fixture has a name of its own; the first has odd prices, the second none, the third only those of one odd book. */
+/**
+ * Every fixture has a name of its own. The first has odd prices, the second none, the third only those of one
+ * odd bookmaker.
+ */
 function slate(): Message[] {
   const quotes = (key: string, bookmaker: string, result: readonly number[], two: readonly number[]) => {
     const shared = { type: 'quote', at: AT, event: key, bookmaker, period: 'full_time', status: 'open' };
@@ -59,7 +62,7 @@ function slate(): Message[] {
   ];
 }
 
-/** "Ababa", "Acaca": names that no other is like. */
+/** "Ababa", "Acaca": names unlike any other. */
 function nameOf(index: number): string {
   const letters = 'bcdfghklmnprst';
   const first = letters[Math.floor(index / letters.length)]!;

@@ -1,5 +1,5 @@
-// Thousands of requests that no client would send, over every documented operation and some paths besides: each is
-// answered in time, never with 500, always as documented, and nothing secret that was sent comes back.
+// Thousands of requests that no client would send, over every documented operation and some other paths. Each
+// is answered in time, never with 500, always as documented, and no secret that was sent comes back.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Socket } from 'node:net';
@@ -12,7 +12,7 @@ import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from 
 
 const ANSWER_MAX_MS = 5_000;
 const RUNS = { requests: 10_000, accounts: 1_500, raw: 600 };
-/** Statuses whose body is not held against one operation's answers: they are the kit's own. */
+/** Statuses whose body is not compared with one operation's answers: the HTTP kit sends them. */
 const KIT_STATUSES = new Set([404, 405, 413, 415]);
 
 let surface: Surface;
@@ -39,7 +39,7 @@ test(`${RUNS.requests} wild requests with keys and without: documented answers a
     () => fc.assert(property, { numRuns: RUNS.requests }),
     () => hasAll(statuses, wanted),
   );
-  // The test means something only if many requests were answered and every kind of refusal was met too.
+  // The test is meaningful only if many requests were answered and every kind of refusal occurred.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining(wanted));
   expect(statuses.get(200)).toBeGreaterThan(RUNS.requests / 20);
 }, 120_000);
@@ -141,7 +141,8 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
   if (answered.status === 500) problems.push('500');
   if (wild.method === 'HEAD' || wild.method === 'OPTIONS') return problems;
   if (!isOwn || KIT_STATUSES.has(answered.status)) {
-    // The answer is not of this operation but of another method of the path, or of the HTTP kit: an error envelope too.
+    // The answer is not of this operation but of another method of the path, or of the HTTP kit: an error
+    // envelope too.
     const isError = answered.status >= 400 && answered.status !== 422;
     if (isError) problems.push(...surface.document.problemsOf(operation, 400, answered.body));
     return problems;
@@ -149,7 +150,10 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
   return [...problems, ...surface.problemsOf(operation, answered)];
 }
 
-/** Sends bytes and reads until the server closes; a server that does not is cut off, which fails the test. */
+/**
+ * Sends bytes and reads until the server closes; a server that does not close is disconnected, which fails
+ * the test.
+ */
 function exchangeBytes(text: string): Promise<string> {
   const { port } = new URL(surface.running.url);
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// An HTTP thread dies, or hangs, while it is being polled: no other thread loses a request, another takes its place, and
-// the buckets that all share have lost nothing.
+// An HTTP thread dies, or hangs, while it is polled: no other thread loses a request, another takes its
+// place, and the shared buckets lose nothing.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeys } from '../support/callers.ts';
@@ -8,7 +8,7 @@ import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const CONNECTIONS = 8;
-/** Between two requests of a poller: it loads the service and not the machine. */
+/** Between two requests of a poller, so that the service has load and the machine does not. */
 const PAUSE_MS = 2;
 const BURST_OF_FREE = 30;
 const REFILL_EVERY_MS = 1_000;
@@ -27,9 +27,9 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]();
 });
 
-/** One connection that stays on the thread that accepted it, and asks again as soon as it is answered. */
+/** One connection that stays on the thread that accepted it, and polls again as soon as it is answered. */
 class Poller {
-  /** The part of a request id that is the thread's own. */
+  /** The part of a request id that identifies the thread. */
   thread = '';
   answered = 0;
   failed = 0;
@@ -67,7 +67,7 @@ class Poller {
     const id = /x-request-id: ([0-9a-f]+)-/i.exec(text)?.[1];
     if (id === undefined) return; // the rest of a body
     this.thread = id;
-    // Answered as it should be, even where the key's budget is spent.
+    // A valid answer, even if the key's budget is spent.
     if (/^HTTP\/1\.1 (200|429)/.test(text)) this.answered += 1;
     else this.failed += 1;
     setTimeout(() => {
@@ -86,7 +86,10 @@ async function restartCount(): Promise<number> {
   return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'http' });
 }
 
-/** Polls by both threads. A crowded system may give all connections to one, so more are opened until both have some. */
+/**
+ * Polls both threads. A busy system may give all connections to one thread, so more are opened until both
+ * have some.
+ */
 async function pollBoth(): Promise<Poller[]> {
   const pollers: Poller[] = [];
   await until('both threads are polled', async () => {
@@ -125,7 +128,7 @@ describe('an HTTP thread under load', () => {
     const ask = async () => {
       const status = await fetch(`${running.url}/v1/sports`, { headers, keepalive: false }).then(
         (response) => response.status,
-        () => 0, // by a thread that was dying: it may have been admitted, so it counts as neither
+        () => 0, // by a dying thread: it may have been admitted, so it counts as neither
       );
       if (status === 200) admitted += 1;
       if (status === 429) refused += 1;

@@ -1,4 +1,4 @@
-// HTTP_THREADS=2 in one process: both threads answer on one port, and what they share is shared.
+// HTTP_THREADS=2 in one process: both threads answer on one port, and share buckets, keys and metrics.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeys, createRevocableKey } from '../support/callers.ts';
@@ -34,7 +34,8 @@ describe('two HTTP threads', () => {
     const before = [await answeredBy('0'), await answeredBy('1')];
     const bodies = new Set<string>();
     for (let count = 0; count < 60; count += 1) {
-      // The one is answered by the thread that accepts the connection, the other for it by the query thread.
+      // The thread that accepts the connection answers the first; for the second it passes the request to the
+      // query thread.
       await (await ask('/health')).arrayBuffer();
       const response = await ask('/nothing/here');
       const { error } = (await response.json()) as { error: { documentation_url?: string } };
@@ -71,7 +72,7 @@ test('GET /metrics is keyless, free, well-formed, and counts what was asked of a
   const before = countOfBookmakers(await metrics());
   const budgets: number[] = [];
   for (let count = 0; count < 20; count += 1) await (await ask('/v1/bookmakers')).arrayBuffer();
-  // A page is kept for a moment, so the last requests may be missing from the first one.
+  // A page is cached for a moment, so the last requests may be missing from the first one.
   await until('every request is counted', async () => {
     const response = await ask('/metrics');
     budgets.push(Number(response.headers.get('x-ratelimit-remaining')));
@@ -91,7 +92,7 @@ test('GET /metrics is keyless, free, well-formed, and counts what was asked of a
   for (const worker of ['ingest', 'http', 'query', 'scoring']) {
     expect(sampleOf(families, 'overround_worker_restarts_total', { worker })).toBe(0);
   }
-  // Only polled sources tell how they are doing.
+  // Only polled sources report their state.
   const filled = [...families].filter(([name]) => !name.startsWith('overround_source_'));
   for (const [name, family] of filled) expect([name, family.samples.length > 0]).toEqual([name, true]);
 });
@@ -103,7 +104,7 @@ function countOfBookmakers(families: ReadonlyMap<string, ReadFamily>): number {
 }
 
 function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
-  // A connection of its own, so that the system picks a thread each time.
+  // A separate connection each time, so that the system picks a thread again.
   return fetch(running.url + path, { headers, keepalive: false });
 }
 

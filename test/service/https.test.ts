@@ -1,5 +1,5 @@
-// HTTPS by the server itself: a real client that knows the authority, the certificate renewed under open connections, old
-// versions and ciphers refused, and plain HTTP sent to HTTPS.
+// HTTPS by the server itself: a real client that knows the authority, the certificate renewed under open
+// connections, old versions and ciphers refused, and plain HTTP redirected to HTTPS.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ class Connection {
     });
   }
 
-  /** @returns the name that the certificate has @throws when the handshake fails */
+  /** @returns the name in the certificate @throws when the handshake fails */
   async subject(): Promise<string> {
     await new Promise((resolve, reject) => {
       this.socket.once('secureConnect', resolve);
@@ -63,7 +63,7 @@ class Connection {
     return String(this.socket.getPeerCertificate().subject.CN);
   }
 
-  /** Asks for the health. @returns the answer, headers and all */
+  /** Requests /health. @returns the answer with its headers */
   async ask(): Promise<string> {
     this.#heard = '';
     this.socket.write(`GET /health HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
@@ -145,7 +145,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     const reader = stream.body!.getReader();
     expect(await kept.ask()).not.toContain('Connection: close');
 
-    // First half a renewal: nothing changes, and it is told once.
+    // The first half of a renewal: nothing changes, and it is logged once.
     writeFileSync(certFile, 'half of a certificate');
     await server.logged(/certificate_refused/);
     expect(await subjectOf()).toBe('first');

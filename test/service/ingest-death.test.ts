@@ -1,5 +1,5 @@
-// The ingest worker dies: another takes its store over, and meanwhile readers have the last published slate, which says
-// itself how old it is.
+// The ingest worker dies: another takes its store over, and meanwhile readers have the last published slate
+// with its age.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -25,7 +25,9 @@ const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
 const CALLER: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const FILTER = oddsFilter({}, CALLER);
 
-/** The real ingest worker under the real supervisor, on a recording; readers of its store as HTTP threads have them. */
+/**
+ * The real ingest worker under the real supervisor, on a recording; readers of its store as in HTTP threads.
+ */
 function superviseIngest(directory: TemporaryFolder) {
   const config = loadConfig({
     FEED: writeLines(join(directory.path, 'two.ndjson'), twoFixtures()),
@@ -60,7 +62,7 @@ function superviseIngest(directory: TemporaryFolder) {
   return { supervisor, heard, restarts, reader, slate };
 }
 
-/** All that a caller can see of odds and openings at an instant, but for the stamps that heartbeats move. */
+/** All that a caller can see of odds and openings at an instant, except the stamps that heartbeats change. */
 function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: number): unknown[] {
   return slate
     .fixtures(nowMs)
@@ -94,7 +96,7 @@ describe('an ingest worker that dies', () => {
         deathCount++;
         supervisor.post({ type: death });
         await until(`worker ${deathCount} is dead`, () => restarts.count === deathCount);
-        // The new worker is starting: nothing is missing meanwhile, and nothing once it has read everything again.
+        // The new worker is starting: nothing is missing meanwhile, or after it has read everything again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
         await until('it said so', () => heard.filter((type) => type === 'started').length === deathCount + 1);
@@ -118,7 +120,7 @@ describe('an ingest worker that dies', () => {
       Object.fromEntries(slate.fixtures(appliedAtMs + ageMs).map(({ status, stale }) => [status, stale]));
     expect(staleAt(0)).toEqual({ live: false, scheduled: false });
     expect(staleAt(WINDOWS.liveMs + 1)).toEqual({ live: true, scheduled: false });
-    // as_of counts heartbeats in steps of 10 s, so it may be that much older than the last word.
+    // as_of counts heartbeats in steps of 10 s, so it may be that much older than the last message.
     expect(staleAt(WINDOWS.prematchMs)).toMatchObject({ live: true });
     expect(() => slate.fixtures(appliedAtMs + WINDOWS.prematchMs + 1)).toThrow('silent for too long');
     expect(slate.peek(appliedAtMs + WINDOWS.prematchMs + 10_001).map(({ stale }) => stale)).toEqual([

@@ -1,5 +1,6 @@
-// kill -9 of the whole server, again and again on one DATA_DIR, while keys are made over HTTP and openings are written:
-// every acknowledged key works after the restart, every rotated one stays dead, openings and results stay as they were.
+// kill -9 of the whole server, again and again on one DATA_DIR, while keys are made over HTTP and openings
+// are written: every acknowledged key works after the restart, every rotated one stays dead, openings and
+// results stay unchanged.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -42,7 +43,7 @@ test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings 
     const client = new AccountClient({ url, dataDir }, personOf(round));
     await client.enter();
     const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
-    // Another moment in every round: after so many acknowledged keys of this round.
+    // At a different moment in every round: after this many acknowledged keys of the round.
     await reached(keys, keys.live.size + 1 + ((round * 5) % 13));
     await server.kill();
     killedBusy += (await busy).filter((wasCut) => wasCut).length;
@@ -108,7 +109,7 @@ async function reached(keys: Acknowledged, count: number): Promise<void> {
   expect(keys.live.size).toBeGreaterThanOrEqual(count);
 }
 
-/** The file is sound (opening it runs quick_check), and what it held before it still holds, unchanged. */
+/** The file is sound (opening it runs quick_check), and all its former rows are there, unchanged. */
 function compareOpenings(dataDir: string, known: Map<string, string>): void {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),

@@ -1,4 +1,4 @@
-// The real HTTP worker, in a thread that also dies as a channel tells it: main has no word for that.
+// The real HTTP worker, in a thread that also dies when a channel requests it, which main cannot do.
 
 import '../../src/start/threads/http.worker.ts';
 import { die } from '../support/dies-as-told.ts';

@@ -1,4 +1,4 @@
-// The real ingest worker, in a thread that also dies as it is told.
+// The real ingest worker, in a thread that also dies on request.
 
 import '../../src/ingest/worker.ts';
 import '../support/dies-as-told.ts';

@@ -1,4 +1,5 @@
-// The logs of a whole session, in both modes and at their most talkative, hold no password, key, session or cookie.
+// The logs of a whole session, in both modes and at the lowest level, contain no password, key, session or
+// cookie.
 
 import { expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
@@ -56,7 +57,7 @@ test('no secret of a full session is in the log, in development and in productio
   expectNone(server.log, secrets);
 }, 30_000);
 
-/** Everything a person does that has a secret in it. @returns the secrets */
+/** Every action of a person that involves a secret. @returns the secrets */
 async function walk(person: AccountClient, url: string): Promise<string[]> {
   await person.send('POST', '/platform/login', { email: EMAIL, password: WRONG_PASSWORD });
   await person.send('POST', '/platform/login', { email: EMAIL, password: [WRONG_PASSWORD] });

@@ -1,4 +1,5 @@
-// Openings over HTTP: the first price of each quote key, frozen whatever the feed says later, also after a restart.
+// Openings over HTTP: the first price of each quote key stays unchanged, whatever the feed sends later, also
+// after a restart.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -62,8 +63,8 @@ test('an opening is the first price at its line, in every format, and survives r
   expect(first.batch).toEqual({ data: [first.all] });
   expect(first.malay.opening[0]!.prices).toEqual({ home: 0.9, away: -0.95 });
 
-  // The same feed again: nothing moves. Another one: known lines keep their first price, a new one gets its own, and a
-  // line that is quoted no longer is left out until it is quoted again.
+  // The same feed again: nothing moves. Another feed: known lines keep their first price, a new one gets its
+  // own, and a line that is no longer quoted is left out until it is quoted again.
   const again = await served(dataDir, [
     EVENT,
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [3.5, 1.3] }, LAST_AT),
@@ -108,7 +109,10 @@ test('a line that the source says the market opened at is the opening line, not 
   }
 });
 
-/** Runs a service on this feed until it has stopped and answers the fixture's openings as several callers see them. */
+/**
+ * Runs a service on this feed until it has stopped, and returns the fixture's openings as several callers see
+ * them.
+ */
 async function served(
   dataDir: string,
   messages: readonly Message[],
@@ -130,7 +134,7 @@ async function served(
   return {
     lines: await ask('/v1/mcp/get_opening_line', { ...query, body }),
     all: await ask(opening, { headers }),
-    // A second id that is none of the slate is left out.
+    // A second id, of a fixture that is not on the slate, is left out.
     batch: await ask('/v1/openings/batch', {
       ...query,
       body: JSON.stringify({ event_ids: [data[0]!.id, encodeId('event', 7)] }),

@@ -1,4 +1,4 @@
-// What the operator's page is made of: for accounts that OPERATOR_EMAILS names, and for nobody else.
+// The data of the operator's page: for accounts that OPERATOR_EMAILS names, and for nobody else.
 
 import { expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
@@ -42,7 +42,7 @@ test('the operator sees the service now and its last hour; others are refused', 
   expect(report.threads.length).toBe(2);
   await until('the hour has a point, in which messages came and requests were answered', async () => {
     const answer = await boss.send('GET', '/platform/operator');
-    // Asked this often it is told to wait now and then.
+    // Requested this often, it sometimes gets a refusal with a wait.
     const { hour = [] } = answer.body as Partial<Report>;
     return hour.some(({ messagesPerS, requestsPerS }) => messagesPerS > 0 && requestsPerS > 0);
   });

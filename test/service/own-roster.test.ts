@@ -1,4 +1,5 @@
-// A server with a roster of its own, as its user starts it: what it says of its bookmakers everywhere, and what it refuses.
+// A server with its operator's roster, started as a user would: what every answer says about its bookmakers,
+// and what it refuses.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

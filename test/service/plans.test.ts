@@ -1,5 +1,5 @@
-// The table of plans changes no answer: what is asked of an URL that has one is answered byte for byte as by an URL that
-// has none and means the same. Nothing moves here, so whatever differs is the table's doing.
+// The bounded URL cache changes no answer: a request by a cached URL is answered byte for byte like one by an
+// equivalent URL that is not cached. Nothing moves here, so any difference comes from the cache.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -10,7 +10,7 @@ import { hasAll, untilMet } from '../support/until-met.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
 const RUNS = 1_500;
-/** What two answers to the same question may differ in. */
+/** Differences that two answers to the same request may have. */
 const OWN_HEADERS = new Set([
   'date',
   'server-timing',
@@ -32,7 +32,7 @@ async function planCount(): Promise<number> {
   return sampleOf(readPrometheus(text), 'overround_url_plans');
 }
 
-/** The same request by an URL of its own: a parameter that no route has, as long as all others. */
+/** The same request by another URL: with a parameter that no route has, of the same length each time. */
 function marked(path: string, serial: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}marker=${String(serial).padStart(6, '0')}`;
 }
@@ -102,7 +102,7 @@ test('a fixture’s odds with a plan: the tags, the views and the formats of the
           { 'x-request-id': 'mine' },
         ]) {
           const id = 'x-request-id' in headers ? 'mine' : undefined;
-          // Twice: the first answer of a view is made, the second may be kept.
+          // Twice: the first answer of a view is made, the second may come from the cache.
           await get(planned, caller, headers);
           const withPlan = comparable(await get(planned, caller, headers), id);
           expect(withPlan).toEqual(comparable(await get(fresh, caller, headers), id));

@@ -151,7 +151,7 @@ interface Upload {
   readonly answer: Promise<string>;
 }
 
-/** Sends a request's head and half of its body; the server has seen them when this resolves. */
+/** Sends a request's headers and half of its body; the server has received them when this resolves. */
 async function beginUpload(port: number): Promise<Upload> {
   const body = JSON.stringify({ value: 2, from: 'decimal', to: ['american'] });
   const answer = Promise.withResolvers<string>();

@@ -1,5 +1,6 @@
-// The server as an operator runs it: in production, on a DATA_DIR that development has used. What development gives away
-// is off, the log is one JSON line a request without a secret in it, and SIGTERM ends it well.
+// The server as an operator runs it: in production, on a DATA_DIR that development has used. Development
+// features are off, the log is one JSON line per request without a secret, and SIGTERM ends it in an orderly
+// way.
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -11,14 +12,14 @@ import { type Answered, call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FEED = { FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
-/** None of these is a page: no folder is served, and none is listed. */
+/** No path here is a page: no folder is served or listed. */
 const FILES_OF_THE_SERVER = [
   ...['/.git/HEAD', '/.env', '/package.json', '/src/main.ts', '/overround.sqlite', '/outbox.ndjson'],
   ...['/assets/', '/assets/..%2f..%2fpackage.json', '/assets/%2fetc%2fpasswd', '/docs/..%2fsecurity.md'],
 ];
 const PERSON = { email: 'operator@example.com', address: '10.3.0.1' };
 
-/** A browser keeps the session that it had before an upgrade, and log-out takes both names from it. */
+/** After an upgrade a browser keeps its session, and log-out removes both cookie names from it. */
 async function cookieOfBothNames(person: AccountClient): Promise<void> {
   const { session_token: token } = (await person.logIn()).body as { session_token: string };
   const withCookie = (method: string, path: string, cookie: string): Promise<Answered> =>
@@ -66,7 +67,7 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
     '__Host-overround_session',
     '__Host-overround_device',
   ]);
-  // No Domain, or browsers would refuse the names.
+  // No Domain attribute, or browsers would refuse the names.
   const [, ...attributes] = cookies[0]!.split('; ');
   expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
   const [, ...ofDevice] = cookies[1]!.split('; ');
@@ -91,7 +92,7 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   expect((await call(`${url}/v1/events/${key}`, withKey)).status).toBe(400);
   expect((await call(`${url}/${key}/none`, withKey)).status).toBe(404);
   for (const path of FILES_OF_THE_SERVER) {
-    // A path with an encoded slash is refused as such.
+    // A path with an encoded slash is refused for that reason.
     const status = /%2f/i.test(path) ? 400 : 404;
     expect([path, (await call(url + path, withKey)).status]).toEqual([path, status]);
   }

@@ -1,5 +1,5 @@
-// A service that polls: its slate over HTTP, and its sources in /ready, /health and /metrics when they are well and when
-// they are not.
+// A service that polls: its slate over HTTP, and its sources in /ready, /health and /metrics, healthy and
+// failing.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -89,7 +89,7 @@ describe('a service that polls The Odds API', () => {
     const database = { damaged_rows: 0, damaged_indexes: 0 };
     const note = expect.stringContaining('the-odds-api brings sharp books alone here (Pinnacle)');
     expect(await ready(service.url)).toMatchObject({ status: 'ready', sources: [well], database, note });
-    // Without a key the list of fixtures says why it shows no price; with a key it shows one.
+    // Without a key the list of fixtures says why it has no price; with a key it has one.
     for (const [key, shown] of [
       ['', 'the-odds-api brings sharp books alone here (Pinnacle)'],
       [service.key, ' 2.1  3.7  3.3 '],
@@ -112,7 +112,7 @@ describe('a service that polls The Odds API', () => {
     expect(sources[0]).toMatchObject({ state: 'failing', reason: 'server_error' });
     expect(Date.parse(sources[0]!.next_try_at!)).toBeGreaterThan(Date.now() - 5_000);
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'degraded' });
-    // The last good slate is served on.
+    // The last good slate is still served.
     await service.get<unknown>(`/v1/events/${events[0]!.id}/odds`);
     const metrics = await (await fetch(`${service.url}/metrics`)).text();
     expect(metrics).toContain('overround_source_failures_total{source="the-odds-api",reason="server_error"}');
@@ -166,7 +166,8 @@ describe('a service that polls iSports', () => {
     const { data: events } = await service.get<{ data: { id: string }[] }>('/v1/events');
     const { odds } = await service.get<{ odds: unknown[] }>(`/v1/events/${events[0]!.id}/odds`);
     expect(odds).toMatchObject([{ bookmaker: 'crown', line: -0.75, prices: { home: 1.9, away: 1.94 } }]);
-    // The upstream's opening is of the line that the market opened at; this line's own is the first price seen.
+    // The upstream's opening belongs to the line at which the market opened; this line's opening is the first
+    // price seen.
     const opened = await service.get(`/v1/events/${events[0]!.id}/opening`);
     expect(opened).toMatchObject({ source: 'first_seen', opening: [{ line: -0.75, prices: { home: 1.9 } }] });
     const asked = await fetch(`${service.url}/v1/mcp/get_opening_line`, {

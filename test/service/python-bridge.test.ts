@@ -1,4 +1,4 @@
-// The bridge of docs/guide/feeds.md, run as it stands there, with a service that follows it.
+// The bridge of docs/guide/feeds.md, run as printed, with a service that follows it.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

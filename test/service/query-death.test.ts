@@ -1,5 +1,5 @@
-// The query thread dies, or hangs, while odds are polled: no poll is lost or late for it, what it was asked is 503 with
-// Retry-After, and another takes its place.
+// The query thread dies, or hangs, while odds are polled: no poll is lost or late because of it, its requests
+// are 503 with Retry-After, and another thread takes its place.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
@@ -45,7 +45,7 @@ test.each(['exit', 'hang'])(
     const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
     const odds = `/v1/events/${data[0]!.id}/odds`;
     const before = await restarts();
-    // Of every route that HTTP threads answer themselves, streams apart.
+    // Every route that HTTP threads answer themselves, except streams.
     const polledPaths = [odds, `${odds}/1x2`, '/v1/odds', '/health', '/ready'];
     const polled = new Set<string>();
     const asked = new Set<string>();

@@ -1,5 +1,5 @@
-// Programs that others wrote follow the slate: EventSource and WebSocket of a real browser, by tickets, and Python's standard
-// library. Each ends with what the full answer says.
+// Clients by other authors follow the slate: EventSource and WebSocket of a real browser, by tickets, and
+// Python's standard library. Each ends with the content of the full answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -14,8 +14,9 @@ const PYTHON = Bun.which('python3');
 const VIEW = 'bookmakers=crown,pinnacle';
 
 /**
- * What follows is text, since it runs in the browser: keeps a mirror of the events that `take` is given, and tells it as
- * what the program of Python tells: the cursor, and each fixture's quotes as sorted texts of key and prices.
+ * A program as text, because it runs in the browser: keeps a mirror of the events passed to `take`, and
+ * reports it in the form of the Python program: the cursor, and each fixture's quotes as sorted texts of key
+ * and prices.
  */
 const MIRROR = `
   const held = new Map();
@@ -76,7 +77,7 @@ afterAll(async () => {
   await feed.stop();
 });
 
-/** What a mirror holds that is at the cursor of the full answer. */
+/** The content of a mirror that is at the cursor of the full answer. */
 async function full(): Promise<Told> {
   const response = await fetch(`${service.url}/v1/odds?${VIEW}`, {
     headers: { authorization: `Bearer ${key}` },
@@ -97,7 +98,7 @@ async function full(): Promise<Told> {
   return { cursor, content: content.sort() };
 }
 
-/** Lets the feed say much, and waits until a mirror has come to where the full answer stands. */
+/** The feed sends many changes; waits until a mirror has reached the cursor of the full answer. */
 async function expectFollows(told: () => Told | null | Promise<Told | null>): Promise<void> {
   await until('the mirror has begun', async () => (await told()) !== null);
   for (let round = 0; round < 3; round++) {

@@ -1,4 +1,4 @@
-// Recording a running service, and replaying what was recorded.
+// Recording a running service, and replaying the recording.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
@@ -32,13 +32,13 @@ function record(dataDir: string, path: string, rotateBytes: number | null = null
   });
 }
 
-/** What the service says about everything: bodies as bytes, and each fixture's version. */
+/** Every answer of the service: bodies as bytes, and each fixture's version. */
 async function answers(service: RunningService): Promise<Record<string, string>> {
   const bodies: Record<string, string> = {};
   const headers = { authorization: `Bearer ${service.key}` };
   const body = async (path: string) => {
     const response = await fetch(service.url + path, { headers });
-    // The tag holds the versions, and when the store was made, which differs from service to service.
+    // The tag contains the versions and the store's creation time, which differs between services.
     const tag = response.headers.get('etag');
     if (tag !== null) bodies[`${path} tag`] = tag.replace(/^"[a-z0-9]+/, '');
     bodies[path] = `${response.status} ${await response.text()}`;
@@ -88,7 +88,7 @@ describe('record', () => {
 
   test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
-    // A relative folder, as ./data is, whose name is spelt otherwise in a URL.
+    // A relative folder, like ./data, with a name that is written differently in a URL.
     const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
     const recording = await record(dataDir, join(folder, 'name.ndjson'), 4_000_000);
     expect(recording.startedServer).toBe(true);
@@ -127,7 +127,7 @@ describe('record', () => {
       const recording = await openRecording(path);
       const types = typesOf(await Array.fromAsync(recording.lines));
       expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
-      // A file that was finished is whole; of one that was not, what was on disk counts.
+      // A finished file is complete; of an unfinished one, what was on the disk counts.
       if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
     }, 60_000);
   }

@@ -1,5 +1,5 @@
-// A recording of real prices in, exactly those prices out: every fixture, state, quote and opening over HTTP against a
-// dumb reading of the file.
+// A recording of real prices in, exactly those prices out: every fixture, state, quote and opening over HTTP,
+// compared with a plain reading of the file.
 
 import { describe, expect, test } from 'bun:test';
 import {
@@ -96,7 +96,7 @@ async function compareState(
     score: pair(fixture.score),
     cards: pair(fixture.cards),
     clock: fixture.clock,
-    // The replay's heartbeat at the standing clock confirms every fixture.
+    // The replay's heartbeat at the stopped clock confirms every fixture.
     as_of: new Date(Math.max(fixture.lastAtMs + shiftMs, nowMs)).toISOString(),
   });
 }

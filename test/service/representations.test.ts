@@ -1,5 +1,5 @@
-// Every answer under /v1/ in every form: MessagePack and compressed bodies say what the JSON says, each form has a tag of
-// its own that is answered 304, and headers tell what was sent. Nothing moves here.
+// Every answer under /v1/ in every form: MessagePack and compressed bodies have the content of the JSON, each
+// form has a tag of its own that is answered 304, and headers describe what was sent. Nothing moves here.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -13,7 +13,7 @@ import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 const RUNS = 300;
 const ACCEPTS = ['*/*', 'application/json', 'application/msgpack', 'application/msgpack;q=0.9, */*;q=0.1'];
 const ENCODINGS = ['gzip', 'zstd', 'gzip;q=0.2, zstd;q=0.1', 'gzip, *;q=0', 'identity', 'br'];
-/** Their answers count requests, or are no JSON. */
+/** Their answers count requests, or are not JSON. */
 const LEFT_OUT = new Set(['getUsage', 'streamOdds', 'openSocket', 'openStream']);
 const CODED_FROM_BYTES = 1_024;
 
@@ -50,7 +50,7 @@ async function receive(
   return { status: response.status, headers: response.headers, bytes: await response.bytes() };
 }
 
-/** The value of a body. @throws when it is not as its headers say */
+/** The value of a body. @throws when it is not of the form that its headers name */
 function contentOf({ headers, bytes }: Received, method: string): unknown {
   const length = headers.get('content-length');
   if (length !== null && method !== 'HEAD') expect(Number(length)).toBe(bytes.byteLength);
@@ -65,7 +65,7 @@ function contentOf({ headers, bytes }: Received, method: string): unknown {
   return JSON.parse(new TextDecoder().decode(decoded));
 }
 
-/** Holds what one form of an answer must be, given the plain one. */
+/** Checks one form of an answer against the plain one. */
 async function expectForm(
   caller: Caller,
   request: SampleRequest,
@@ -151,7 +151,7 @@ test('the whole slate, a batch, a tool and what is not found, in every form and 
         const { bytes } = await expectForm('enterprise', request, { plain, accept, encoding });
         if (/gzip|zstd/.test(encoding) && plain.bytes.byteLength > 10_000)
           expect(bytes.byteLength).toBeLessThan(plain.bytes.byteLength / 2);
-        await expectForm('enterprise', request, { plain, accept, encoding }); // perhaps kept by now
+        await expectForm('enterprise', request, { plain, accept, encoding }); // perhaps cached by now
       }
     }
   }

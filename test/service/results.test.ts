@@ -1,5 +1,5 @@
-// Results over HTTP: what the feed says of finished matches, its order, filters and note, through restarts with another
-// feed, and gone after thirty days.
+// Results over HTTP: the feed's results of finished matches, their order, filters and note, through restarts
+// with another feed, and gone after thirty days.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const RESULTS = [
   { event: 'c', score: [0, 0], red_cards: [0, 0], finished_at: '2026-03-10T01:20:00.000Z' },
   { event: 'b', score: [3, 3], finished_at: '2026-03-09T16:50:00.000Z' },
 ].map((result) => ({ type: 'result', at: result.finished_at, ...result }));
-/** Nobody sends this one's result: it ends by the clock, with its last score. */
+/** No source sends this one's result: it ends by the clock, with its last score. */
 const PLAYED = {
   type: 'state',
   at: '2026-03-10T09:45:00.000Z',

@@ -1,4 +1,4 @@
-// The whole service over HTTP where its slate is missing, silent, refused or restarted.
+// The whole service over HTTP when its slate is missing, silent, refused or restarted.
 
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
@@ -54,7 +54,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 describe('without a slate', () => {
   test('503 with Retry-After before the first snapshot; what needs no slate answers', async () => {
     using directory = temporaryFolder();
-    // Nobody listens there, so no snapshot ever comes.
+    // No server listens there, so no snapshot ever comes.
     const service = await startService(configOf(directory, { FEED: 'ws://127.0.0.1:1' }));
     try {
       for (const path of ['/v1/events', '/v1/events/live', '/v1/leagues', '/ready']) {
@@ -79,9 +79,9 @@ describe('without a slate', () => {
     using directory = temporaryFolder();
     const FEED = writeLines(join(directory.path, 'two.ndjson'), [
       ...twoFixtures(),
-      heartbeatWire(7, { at: '2026-03-02T12:00:00Z' }), // a day ahead: the recording does not end meanwhile
+      heartbeatWire(7, { at: '2026-03-02T12:00:00Z' }), // a day ahead, so that the recording does not end meanwhile
     ]);
-    // A replay sends a heartbeat every 5 s, so a window of 1 s sees it come and go.
+    // A replay sends a heartbeat every 5 s, so a window of 1 s opens and closes between two.
     await using service = await runService({ FEED, PREMATCH_FRESHNESS_S: '1', LIVE_FRESHNESS_S: '1' });
     let silent: Response | null = null;
     await until('the feed is silent', async () => {

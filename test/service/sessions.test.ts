@@ -1,5 +1,5 @@
-// The sessions of an account over HTTP: its owner lists them and ends one or all others; one that nobody uses ends by
-// itself, on /v1 too.
+// The sessions of an account over HTTP: the owner lists them and ends one or all others; an unused session
+// ends without a request, on /v1 too.
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -18,7 +18,7 @@ interface Listed {
   }[];
 }
 
-/** A tenth of it is how often the service looks for sessions that nobody uses. */
+/** The service searches for unused sessions every tenth of this time. */
 const IDLE_MS = 20_000;
 const SETTINGS = { ...PROXY_SETTINGS, NODE_ENV: 'development', SIMULATOR_FOOTBALL_FIXTURES: '2' };
 
@@ -51,7 +51,7 @@ test('sessions are listed, ended one by one with the password, and by themselves
   expect(await end(person, { session_id, password: person.password })).toEqual([200, { ended_sessions: 1 }]);
   expect((await person.send('GET', '/platform/me', undefined, { bearer: ended })).status).toBe(401);
 
-  // The session of a cookie counts as a key of the plan, and its requests to /v1 are no use of it.
+  // The session of a cookie counts as a key of the plan; its requests to /v1 do not count as use.
   expect((await person.send('POST', '/platform/account/plan', { plan: 'realtime' })).status).toBe(200);
   const limitOf = async () => {
     const headers = { cookie: `overround_session=${person.token}` };

@@ -1,5 +1,5 @@
-// A service with several sources at once: one slate of both, what becomes of it when one of them is gone and comes back,
-// the command that shows what was joined, and a recording of it.
+// A service with several sources at once: one joined slate, what happens to it when a source leaves and
+// returns, the command that shows what was joined, and a recording of it.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -49,7 +49,9 @@ function fillOddsApi(standIn: OddsApiStandIn, kickoffMs: number): void {
   ];
 }
 
-/** The same match the other way round and five minutes later, another match, and handicaps of Crown. */
+/**
+ * The same match with home and away exchanged and five minutes later, another match, and handicaps of Crown.
+ */
 function fillIsports(standIn: IsportsStandIn, kickoffMs: number): void {
   const now = Math.floor(Date.now() / 1_000);
   const kickoff = Math.floor(kickoffMs / 1_000) + 300;
@@ -107,7 +109,7 @@ describe('a service with two sources', () => {
       }));
       return { odds: odds.sort((a, b) => (a.bookmaker < b.bookmaker ? -1 : 1)), stale: answer.stale };
     };
-    // iSports gives Fulham -0.75 at home: on this slate Brentford +0.75, with the prices changed over.
+    // iSports gives Fulham -0.75 at home: on this slate Brentford +0.75, with the prices exchanged.
     const crown = { bookmaker: 'crown', line: 0.75, prices: { home: 1.94, away: 1.9 }, status: 'open' };
     const pinnacle = {
       bookmaker: 'pinnacle',
@@ -164,7 +166,7 @@ describe('a service with two sources', () => {
 
 const NOW = '2026-03-01T12:00:00.000Z';
 
-/** A recording of one bookmaker: a match of its own and one that both have. */
+/** A recording of one bookmaker: a match of its own, and one that both have. */
 function recordingOf(source: number, bookmaker: string): string {
   const teams = [['Arsenal', 'Chelsea'], source === 0 ? ['Leeds United', 'Fulham'] : ['Everton', 'Burnley']];
   const events = teams.map(([home, away], index) => {
@@ -185,7 +187,7 @@ function recordingOf(source: number, bookmaker: string): string {
   return wires.map((wire, seq) => JSON.stringify({ ...wire, seq })).join('\n');
 }
 
-/** Bodies of everything about every match, and their tags without the part that differs from store to store. */
+/** Bodies of everything about every match, and their tags without the part that differs between stores. */
 async function everything(server: ServerProcess): Promise<Record<string, string>> {
   const url = await server.listening();
   const [, key] = await server.logged(/key="(isk_\w+)"/);

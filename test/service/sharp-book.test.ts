@@ -1,4 +1,5 @@
-// The sharp book as each kind of caller sees it: nowhere on the free tier, with or without a key, and everywhere above.
+// The sharp bookmaker as each kind of caller sees it: nowhere on the free tier, with or without a key, and
+// everywhere above.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CALLERS, type Caller } from '../support/callers.ts';
@@ -12,7 +13,7 @@ interface Quote {
 }
 
 let surface: Surface;
-/** Fixtures that the sharp book quotes now. */
+/** Fixtures that the sharp bookmaker quotes now. */
 let eventIds: string[];
 
 beforeAll(async () => {
@@ -26,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-/** Every request whose answer holds quotes. */
+/** Every request whose answer has quotes. */
 function quoteRequests(suffix: string): { path: string; body: string | null }[] {
   const { bookmakers } = Object.fromEntries(new URLSearchParams(suffix));
   const batch = { event_ids: eventIds, ...(bookmakers === undefined ? {} : { bookmakers }) };

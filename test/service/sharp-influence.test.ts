@@ -1,5 +1,6 @@
-// What a caller may not see must not change an answer either: a service whose feed has the sharp book and one whose feed
-// never had it give a free caller the same answers to everything, tools, counts, best prices and sentences included.
+// Prices that a caller may not see must not change an answer either. A service whose feed has the sharp
+// bookmaker and one whose feed never had it give a free caller the same answers to everything: tools, counts,
+// best prices and sentences included.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     expect(poor.eventIds).toEqual(full.eventIds);
     const felt = { keyless: new Set<string>(), free: new Set<string>(), standard: new Set<string>() };
     for (const operation of full.document.operations) {
-      // A report of usage and a ticket are the caller's own; accounts hold no quotes.
+      // A report of usage and a ticket are the caller's own; accounts have no quotes.
       if (operation.isAccount || ['createTicket', 'getUsage'].includes(operation.operationId)) continue;
       for (const request of full.samples.good(operation)) {
         for (const caller of ['keyless', 'free', 'standard'] as const) {
@@ -41,7 +42,7 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     }
     expect([...felt.keyless]).toEqual([]);
     expect([...felt.free]).toEqual([]);
-    // The slates do differ, and who may see it does.
+    // The slates do differ for callers who may see it.
     const expected = ['getEventOdds', 'getEventMarketOdds', 'getEventOpening', 'batchOdds'];
     expect([...felt.standard]).toEqual(expect.arrayContaining(expected));
     expect(felt.standard.size).toBeGreaterThan(8);
@@ -52,7 +53,7 @@ function settingsOf(path: string): Record<string, string> {
   return { FEED: `replay:${path}`, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS };
 }
 
-/** An answer without what names the service: its address, and the start that a cursor of odds is of. */
+/** An answer without what identifies the service: its address, and the start in a cursor of odds. */
 function contentOf({ status, text }: Answered, { running }: Surface): string {
   return `${status} ${text.replaceAll(running.url, '').replace(/"cursor":"[0-9a-z]+-/, '"cursor":"')}`;
 }

@@ -1,5 +1,5 @@
-// From nothing to odds and back, through HTTP and the mail in the outbox alone, every account answer held against the
-// OpenAPI document with Ajv; and what one account may not do to another.
+// From sign-up to odds and back, only through HTTP and the mail in the outbox, every account answer compared
+// with the OpenAPI document by Ajv; and what one account may not do to another.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
@@ -23,7 +23,7 @@ interface KeyAnswer {
   readonly last_used_at: string | null;
 }
 
-/** A client all of whose answers are held against the document. */
+/** A client that compares all its answers with the document. */
 class CheckedClient extends AccountClient {
   override async send(...parameters: Parameters<AccountClient['send']>): Promise<Answered> {
     const [method, path] = parameters;
@@ -200,7 +200,7 @@ describe('the session cookie', () => {
     expect(await tierOf()).toEqual([200, '60']);
     expect((await person.send('POST', '/platform/account/plan', { plan: 'realtime' })).status).toBe(200);
     await until('the plan counts', async () => (await tierOf())?.toString() === '200,6000');
-    // From a page of another site it counts for nothing.
+    // From a page of another site it is ignored.
     expect(await tierOf('https://evil.example')).toEqual([200, '60']);
     expect(await tierOf(new URL(surface.running.url).origin)).toEqual([200, '6000']);
     await person.send('POST', '/platform/logout');
@@ -310,7 +310,7 @@ test('a new password by mail and by the old one, other sessions, another address
   expect((await send('GET', '/platform/me')).status).toBe(401);
 }, 20_000);
 
-/** What a client asks before it has a session. */
+/** The requests of a client before it has a session. */
 function isForStrangers(operationId: string): boolean {
   return ['signUp', 'verifyAccount', 'logIn', 'forgotPassword', 'resetPassword'].includes(operationId);
 }

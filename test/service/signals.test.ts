@@ -1,5 +1,5 @@
-// Signals over HTTP, both wires, as each tier: what a client holds that follows them is what find_value and find_arbitrage
-// say, although every scoring worker is ended on the way.
+// Signals over HTTP, over both transports, for each tier: a client that follows them holds what find_value
+// and find_arbitrage report, although every scoring worker is ended meanwhile.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stream-signals.ts';
@@ -60,7 +60,7 @@ interface Told {
   readonly data: Record<string, unknown>;
 }
 
-/** What a client holds that has taken these events. */
+/** The signals that a client has after these events. */
 function openSignals(events: readonly Told[]): [string, unknown][] {
   const open = new Map<string, StreamSignal>();
   for (const { event, data } of events) {
@@ -82,7 +82,7 @@ function byId([left]: [string, unknown], [right]: [string, unknown]): number {
   return left < right ? -1 : 1;
 }
 
-/** What the tools say of every fixture. */
+/** What the tools report for every fixture. */
 async function byTools(key: string, events: readonly string[]): Promise<[string, unknown][]> {
   const found: [string, unknown][] = [];
   for (const event_id of events) {
@@ -149,7 +149,7 @@ describe('signals', () => {
     }
     await until('there were signals', () => count() > 50);
 
-    // The feed is quiet now: two heartbeats are more than the slowest tick.
+    // The feed is quiet now: two heartbeats take longer than the slowest tick.
     const heard = (client: { events: readonly Told[] }) =>
       client.events.filter(({ event }) => event === 'heartbeat').length;
     const [heardBefore, freeBefore] = [heard(fast), heard(free)];
@@ -166,7 +166,7 @@ describe('signals', () => {
     expect(openSignals(free.events)).toEqual(ofFree);
     expect(JSON.stringify(free.events)).not.toContain('pinnacle');
 
-    // Who comes back is sent what is open now.
+    // A client that reconnects receives what is open now.
     const { cursor } = (await fast.next('heartbeat', heard(fast))).data;
     const back = await StreamClient.open(service.url, {
       query: `${query}&tick_ms=20&since=${cursor}`,

@@ -1,6 +1,6 @@
-// Two and three sources of which some have fallen silent, joined by a running service whose clock stands
-// still: what every answer that shows prices says of their age, over HTTP, by tools and by streams, against a
-// plain model of what each source said and when.
+// Two and three sources, some of which have fallen silent, joined by a running service with a stopped clock:
+// the age of prices in every answer, over HTTP, by tools and by streams, compared with a plain model of each
+// source's messages.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -17,15 +17,15 @@ const PREMATCH_MS = 300_000;
 const LIVE_MS = 60_000;
 const STEP_MS = 10_000;
 /**
- * Ages in seconds: alive, at the end of the window of play, past it, at the end of the other window, and past
- * that.
+ * Ages in seconds: alive, at the end of the window in play, past it, at the end of the pre-match window, and
+ * past that.
  */
 const AGES_S = [0, 4, 40, 59, 75, 200, 296, 310, 900];
 const BOOKS = ['crown', 'pinnacle', 'sbobet'] as const;
 const SHARP = 'pinnacle';
 const MARKET = 'asian_handicap';
 
-/** What one source said of its only price. */
+/** A source's messages about its only price. */
 interface Said {
   readonly book: string;
   readonly quoteMs: number;
@@ -35,7 +35,7 @@ interface Said {
 interface Expected extends Said {
   readonly isOpen: boolean;
   /**
-   * When an open price was confirmed as answers say it: by the start of the heartbeat's step, or by its own
+   * When an open price was confirmed, as answers show it: by the start of the heartbeat's step, or by its own
    * message.
    */
   readonly confirmedMs: number;
@@ -44,7 +44,7 @@ interface Expected extends Said {
 
 function saidBy(random: Random, sourceCount: number): Said[] {
   const agesS = BOOKS.slice(0, sourceCount).map(() => AGES_S[Math.floor(random.unit() * AGES_S.length)]!);
-  agesS[Math.floor(random.unit() * sourceCount)] = 4; // without any source that is alive nothing is served
+  agesS[Math.floor(random.unit() * sourceCount)] = 4; // without a live source nothing is served
   return agesS.map((ageS, index) => {
     const heartbeatMs = NOW_MS - ageS * 1_000;
     return {
@@ -72,7 +72,7 @@ function recordingOf({ book, quoteMs, heartbeatMs }: Said, index: number): strin
       away: { key: 'che', name: 'Chelsea' },
       bookmakers: [book],
     }),
-    // Crown's price is above the sharp book's, so that it is value while both are fresh.
+    // Crown's price is above the sharp bookmaker's, so that it is value while both are fresh.
     quoteWire(0, `of-${index}`, { at, bookmaker: book, prices: book === SHARP ? [1.95, 1.97] : [2.1, 1.9] }),
     heartbeatWire(0, { at: wireTime(heartbeatMs), bookmakers: [book] }),
   ];
@@ -85,7 +85,7 @@ interface Running {
   readonly key: string;
 }
 
-/** A process of its own, because a roster is chosen once in each. */
+/** A separate process, because a roster is chosen once in each. */
 async function serve(said: readonly Said[], folder: string): Promise<ServerProcess> {
   const name = (index: number) => join(folder, `${index}.ndjson`);
   const feedOf = (index: number) => (index === 0 ? 'replay' : `replay-${index + 1}`);
@@ -140,14 +140,17 @@ function askAs({ url, key }: Running, seesSharp: boolean): Ask {
   };
 }
 
-/** `as_of` of what shows these sources' prices: each open one was confirmed then or later; with none open, the latest. */
+/**
+ * `as_of` of an answer with these sources' prices: each open one was confirmed then or later; if none is
+ * open, the latest.
+ */
 function asOfMs(shown: readonly Expected[]): number {
   const open = shown.filter(({ isOpen }) => isOpen);
   const times = (open.length > 0 ? open : shown).map(({ confirmedMs }) => confirmedMs);
   return open.length > 0 ? Math.min(...times) : Math.max(...times);
 }
 
-/** The same of a whole slate, which knows heartbeats alone. */
+/** The same for a whole slate, which counts only heartbeats. */
 function slateOf(shown: readonly Expected[]): Fresh {
   const steps = shown.map(({ stepMs }) => stepMs);
   const counting = steps.filter((stepMs) => NOW_MS - stepMs <= PREMATCH_MS + STEP_MS);
@@ -184,14 +187,17 @@ interface Aged {
   readonly confirmed_at: string;
 }
 
-/** The same block by the two ways that need a key. */
+/** The same block in the two ways that need a key. */
 async function expectBatches(ask: Ask, id: string): Promise<void> {
   const block = await ask<Block>(`/v1/events/${id}/odds`);
   const batch = await ask<{ data: { odds: Block }[] }>('/v1/odds/batch', { event_ids: [id] });
   expect(batch.data[0]!.odds).toEqual(block);
 }
 
-/** Every price that a tool shows with its age was confirmed by its own source then, and takes part only while that counts. */
+/**
+ * Every price that a tool shows with its age was confirmed by its own source at that time, and is used only
+ * while that counts.
+ */
 async function expectTools(ask: Ask, id: string, shown: readonly Expected[]): Promise<void> {
   const tool = <T>(name: string, args: object) => ask<T>(`/v1/mcp/${name}`, args);
   const taking = shown.filter(({ isOpen, confirmedMs }) => isOpen && NOW_MS - confirmedMs <= PREMATCH_MS);
@@ -220,7 +226,7 @@ async function expectTools(ask: Ask, id: string, shown: readonly Expected[]): Pr
   expect(value.value_bets.length > 0).toBe(hasValue);
 }
 
-/** Everything in an answer that is a bookmaker's price with its age. */
+/** Every bookmaker's price with an age in an answer. */
 function agedIn(value: unknown): Aged[] {
   if (typeof value !== 'object' || value === null) return [];
   const found = Object.values(value).flatMap(agedIn);

@@ -1,4 +1,4 @@
-// GET /v1/odds over HTTP: the same quotes as fixture by fixture, cursors and tags, and what is refused.
+// GET /v1/odds over HTTP: the same quotes as fixture by fixture, cursors and tags, and refusals.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { OddsQuote } from '../../src/contract/odds.ts';

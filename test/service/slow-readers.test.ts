@@ -1,5 +1,5 @@
-// Clients that open a stream and read nothing of it: the system takes megabytes for them, and they are sent away all the
-// same. When they read on they find why, and their places are free.
+// Clients that open a stream and read nothing: the system buffers megabytes for them, but they are
+// disconnected. When they read again they find the reason, and their places are free.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const READERS = 5;
-/** They are sent away after ten seconds; that they are looked at now and then comes on top. */
+/** They are disconnected after ten seconds, plus the interval between two checks. */
 const AWAY_WITHIN_MS = 40_000;
 const CANNOT_LOOK = !existsSync('/proc/net/tcp');
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A client that sends and reads nothing until it is told to. */
+/** A client that sends, and reads nothing until requested. */
 class DeafClient {
   received = '';
   isClosed = false;
@@ -38,7 +38,7 @@ class DeafClient {
       port: Number(port),
       socket: {
         data: (_socket, data) => {
-          // The last few thousand characters hold the end.
+          // The last few thousand characters contain the end.
           client.received = (client.received + data.toString('latin1')).slice(-4_000);
         },
         close: () => {

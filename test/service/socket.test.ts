@@ -1,4 +1,4 @@
-// GET /v1/ws over real sockets: subscriptions, both wires, what is refused and how, and how it ends.
+// GET /v1/ws over real sockets: subscriptions, both encodings, refusals, and how it ends.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LINK_TICKET_LIVES_MS } from '../../src/access/limits.ts';
@@ -24,7 +24,7 @@ function open(options: SocketOptions = { key: service.key }): Promise<SocketClie
   return SocketClient.open(service.url, options);
 }
 
-/** What a program holds that has taken all events of a subscription. */
+/** The content of a program that has applied all events of a subscription. */
 function mirrorOf(events: readonly SocketEvent[], id: string, mirror = new Mirror()): Mirror {
   for (const { event, cursor, data } of events.filter((one) => one.id === id)) {
     if (event === 'snapshot') {

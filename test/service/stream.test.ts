@@ -1,5 +1,5 @@
-// GET /v1/stream over HTTP: what comes first, that it goes on from a cursor, how many a caller may have, and that it ends
-// when its key dies.
+// GET /v1/stream over HTTP: its first events, resuming from a cursor, the number of streams of a caller, and
+// its end when its key dies.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
@@ -30,7 +30,7 @@ async function cursorAfter(query: string, count: number): Promise<string> {
   return id!;
 }
 
-/** What a program holds that has taken all events. */
+/** The content of a program that has applied all events. */
 function mirrorOf(events: readonly StreamEvent[], mirror = new Mirror()): Mirror {
   for (const { event, id, data } of events) {
     if (event === 'snapshot') {
@@ -73,7 +73,7 @@ describe('GET /v1/stream', () => {
     await later.close();
     expect(later.events.some(({ event }) => event === 'snapshot')).toBe(false);
     mirrorOf(later.events, mirror);
-    // The same cursor by polling: what has changed since then, on top of the mirror, is the full answer.
+    // The same cursor by polling: the mirror plus all later changes equals the full answer.
     const path = '/v1/odds?sport=basketball&markets=totals';
     mirror.take(await service.get<Answer>(`${path}&since=${mirror.cursor}`));
     const changed = await service.get<Answer>(`${path}&since=${mirror.cursor}`);
@@ -87,7 +87,7 @@ describe('GET /v1/stream', () => {
     const [older, newer] = await Promise.all([5, 10].map((count) => cursorAfter(query, count)));
     const stream = await open(`${query}&since=${older}`, service.key, { 'last-event-id': newer! });
     const delta = await stream.next('delta');
-    // A heartbeat moves the cursor on as well, when nothing has changed for so long.
+    // A heartbeat advances the cursor too, when nothing has changed for that long.
     const heartbeat = stream.events
       .slice(0, stream.events.indexOf(delta))
       .findLast(({ event }) => event === 'heartbeat');

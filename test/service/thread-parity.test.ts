@@ -1,5 +1,6 @@
-// One HTTP thread and two say the same: the same requests to two services on one recording that stands still, over every
-// documented operation that changes nothing, and one bucket for a key however many threads its requests reach.
+// One HTTP thread and two give the same answers: the same requests to two services on one stopped recording,
+// over every documented operation that changes nothing. And one bucket for a key, however many threads its
+// requests reach.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -15,11 +16,11 @@ import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 const SEED = 20_261_122;
 const WILD_REQUESTS = 600;
 const AT_ONCE = 16;
-/** What two answers to one question differ in: when, who, how fast, and what is left of whose budget. */
+/** Differences that two answers to one request may have: when, who, how fast, and whose remaining budget. */
 const OWN_HEADERS = new Set([
   ...['date', 'server-timing', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
 ]);
-/** They say what this service has done, or hand out something new each time, or never end. */
+/** They report what this service has done, or return something new each time, or never end. */
 const OWN_ANSWERS = /^\/(v1\/usage|v1\/tickets|v1\/stream.*|health|ready|metrics)$/;
 const KEY_REQUESTS = 192;
 const BURST_OF_FREE = 30;
@@ -29,7 +30,7 @@ interface Question {
   readonly request: SampleRequest;
   readonly caller: Parameters<Surface['send']>[0];
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether to ask with the tag of an answer that has been given. */
+  /** Whether to send the tag of an earlier answer. */
   readonly isAgain?: boolean;
 }
 
@@ -58,7 +59,7 @@ function send(
       ...headers,
     },
     body: request.body,
-    // A connection of its own, so that the system picks a thread each time.
+    // A separate connection, so that the system picks a thread each time.
     keepalive: false,
   });
 }
@@ -70,13 +71,13 @@ async function ask(surface: Surface, question: Question) {
   const tag = first?.headers.get('etag');
   const response = await send(surface, question, tag ? { 'if-none-match': tag } : {});
   const bytes = await response.bytes();
-  // A 304 says the type of what it does not send.
+  // A 304 has the type of the body that it leaves out.
   const isPacked = bytes.length > 0 && response.headers.get('content-type') === 'application/msgpack';
   const text = isPacked ? JSON.stringify(unpack(bytes)) : new TextDecoder().decode(bytes);
   const { host } = new URL(running.url);
   const epoch = epochs.get(running)!;
   const shown = (value: string) => value.replaceAll(host, 'host').replaceAll(epoch, 'epoch');
-  // The length of what is compressed depends on the epoch too.
+  // The length of a compressed body depends on the epoch too.
   const isOwn = (name: string) =>
     OWN_HEADERS.has(name) || (name === 'content-length' && response.headers.has('content-encoding'));
   return {
@@ -89,7 +90,7 @@ async function ask(surface: Surface, question: Question) {
   };
 }
 
-/** When the store of a service was made, as tags and cursors say it: new with every start. */
+/** The creation time of a service's store, as in tags and cursors: new with every start. */
 async function epochOf({ running, eventIds }: Surface): Promise<string> {
   const headers = { authorization: `Bearer ${running.key}` };
   const response = await fetch(`${running.url}/v1/events/${eventIds[0]}/odds`, { headers });
@@ -143,7 +144,8 @@ test('whatever is asked, two threads answer as one does', async () => {
       expect({ question: batch[index], ...right![index] }).toEqual({ question: batch[index], ...answer });
     }
   }
-  // It means something only if much was answered and every kind of refusal was met too, on both threads.
+  // The test is meaningful only if many requests were answered and every kind of refusal occurred, on both
+  // threads.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 304, 400, 401, 404, 405, 422]));
   expect(statuses.get(200)).toBeGreaterThan(all.length / 4);
   await until('both threads have answered', async () =>
@@ -154,7 +156,7 @@ test('whatever is asked, two threads answer as one does', async () => {
 test('admits no more of one key over both threads than its bucket holds', async () => {
   const [key] = await createKeys(two.running.dataDir, 'free', 1);
   const headers = { authorization: `Bearer ${key}` };
-  // HTTP threads admit the first themselves, the query thread the other.
+  // HTTP threads admit the first themselves; the query thread admits the other.
   const paths = [`/v1/events/${two.eventIds[0]}/odds`, '/v1/sports'];
   const before = await threadCounts(two);
   const startedAtMs = performance.now();
@@ -179,7 +181,7 @@ test('admits no more of one key over both threads than its bucket holds', async 
   });
 });
 
-/** Requests that each of two HTTP threads has taken. */
+/** How many requests each of two HTTP threads has received. */
 async function threadCounts({ running }: Surface): Promise<number[]> {
   const families = readPrometheus(await (await fetch(`${running.url}/metrics`)).text());
   return ['0', '1'].map((thread) => sampleOf(families, 'overround_http_thread_requests_total', { thread }));

@@ -1,4 +1,4 @@
-// Which thread of a running server the system lets in first, as the system tells it.
+// The scheduling priority of each thread of a running server, as the system reports it.
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,9 +8,9 @@ import { ServerProcess } from '../support/server-process.ts';
 
 const NORMAL = 0;
 const BATCH = 3;
-/** Of /proc/<pid>/stat, counted from after the name. */
+/** Fields of /proc/<pid>/stat, counted from after the name. */
 const POLICY_FIELD = 38;
-/** Before Linux 6.12 slices are the same for all; not every system shows them. */
+/** Before Linux 6.12 slices are the same for all threads; not every system shows them. */
 const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
 
 test.skipIf(process.platform !== 'linux')(
@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await server.listening();
       let threads: Thread[] = [];
-      // A thread that one of them has just started has its name for a moment, and is scheduled as it is.
+      // A thread that one of them has just started has its name for a moment, and its priority.
       const policiesOf = (name: string) =>
         new Set(threads.filter((each) => each.name === name).map((each) => each.policy));
       await until('all threads were told', () => {
@@ -51,7 +51,7 @@ interface Thread {
   readonly id: number;
   readonly name: string;
   readonly policy: number;
-  /** Null where the system does not show it. */
+  /** Null if the system does not show it. */
   readonly sliceNs: number | null;
 }
 

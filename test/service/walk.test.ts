@@ -1,5 +1,5 @@
-// Walks every operation of the served OpenAPI document as each kind of caller and holds each answer against its schema
-// with Ajv, which shares nothing with the validator that the server uses.
+// Calls every operation of the served OpenAPI document as each kind of caller and compares each answer with
+// its schema by Ajv, which shares no code with the server's validator.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CALLERS, type Caller } from '../support/callers.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-/** Operations with a session instead of a key are walked by test/service/sign-up.test.ts. */
+/** test/service/sign-up.test.ts calls the operations that take a session instead of a key. */
 function dataOperations(): Operation[] {
   return surface.document.operations.filter((operation) => !operation.isAccount);
 }
@@ -138,10 +138,13 @@ test('a matching If-None-Match is 304 without a body and with the headers', asyn
   expect(keyless.status).toBe(200);
 });
 
-/** Naming the sharp book is forbidden to those who may not see it; all else that is well-formed is answered. */
+/**
+ * Naming the sharp bookmaker is forbidden for callers who may not see it; any other well-formed request is
+ * answered.
+ */
 function expectedOf(caller: Caller, request: string): readonly number[] {
   const seesSharp = caller !== 'keyless' && caller !== 'free';
-  // A malay conversion with a bookmaker, an explanation of a book, are no quotes.
+  // A malay conversion with a bookmaker and an explanation of a bookmaker contain no quotes.
   const namesSharp = /[=,"]pinnacle|%2Cpinnacle|%20pinnacle/.test(request) && !request.includes('/convert/');
   return namesSharp && !seesSharp ? [403] : resultsMayMiss(request) ? [200, 404] : [200];
 }

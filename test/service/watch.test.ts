@@ -1,6 +1,7 @@
-// What watches a server: metrics on a listener of their own, in both formats, and the dashboard and alerts of ops/, whose
-// every query is held against what a running server says. It has a Redis and a Postgres where there are any; what only nodes
-// of a cluster have, test/replication/cluster.test.ts holds.
+// The monitoring of a server: metrics on a listener of their own, in both formats, and the dashboard and
+// alerts of ops/, whose every query is compared with the metrics of a running server. It has a Redis and a
+// Postgres if they are installed; test/replication/cluster.test.ts covers metrics that only cluster nodes
+// have.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mintKey } from '../../src/accounts/credentials/secrets.ts';
@@ -142,7 +143,7 @@ async function queries(): Promise<Query[]> {
 
 /** Labels that Prometheus itself adds, and those of a histogram. */
 const GIVEN_LABELS = ['job', 'instance', 'le'];
-/** What only some nodes have: families that may have no samples here, and the labels of their table. */
+/** Metrics of only some nodes: families that may have no samples here, and the labels of their table. */
 const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
   nodeFamilies().map(({ name, samples }) => {
     const sources = { node: { get: () => 0 }, wallMs: 0, reader: new SlateReader(createStore(1)) };
@@ -150,7 +151,7 @@ const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
     return [name, all.flatMap(({ labels }) => Object.keys(labels ?? {}))];
   }),
 );
-/** Families of sources that are polled, of HTTPS and of a cluster have no samples here. */
+/** Families of polled sources, of HTTPS and of a cluster have no samples here. */
 const ABSENT_HERE: Readonly<Record<string, readonly string[]>> = {
   overround_source_credits_left: ['source'],
   overround_certificate_ends_timestamp_seconds: [],

@@ -1,15 +1,15 @@
-// Requests at random over the operations of the document: mostly right values, so that requests get past the first
-// check, mixed with texts, numbers, headers and bodies at the edges of every parser on the way.
+// Random requests over the operations of the document: mostly valid values, so that requests pass the first
+// check, mixed with texts, numbers, headers and bodies at the edges of every parser.
 
 import fc from 'fast-check';
 import { CALLERS, type Caller } from '../support/callers.ts';
 import type { JsonSchema, OpenApiDocument, Operation } from '../support/openapi-document.ts';
 import type { SampleRequest } from '../support/samples.ts';
 
-/** Stands where a caller would put a password, a code, a cookie or a key. */
+/** Stands in place of a caller's password, code, cookie or key. */
 export const SECRET = 'hunter2-never-comes-back';
 
-/** Everything about one request that chance decides. */
+/** All random choices of one request. */
 export interface Wild {
   readonly operationIndex: number;
   readonly caller: Caller;
@@ -83,7 +83,7 @@ const nastyHeaders = fc.dictionary(
   { maxKeys: 3 },
 );
 
-/** Headers that decide whether the request gets in at all. */
+/** Headers that decide whether the request is accepted at all. */
 const lockedHeaders = fc.oneof(
   fc.record({ authorization: fc.oneof(printable(60), fc.constantFrom(...WRONG_KEYS)) }),
   fc.record({ 'content-type': fc.constantFrom(...WRONG_TYPES) }),
@@ -107,13 +107,13 @@ export function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild
   });
 }
 
-/** What requests are made of besides chance. */
+/** The other ingredients of requests. */
 export interface WildSlate {
   readonly document: OpenApiDocument;
   readonly eventIds: readonly string[];
 }
 
-/** Mostly right values for the fields of any operation, so that requests also get past the first check. */
+/** Mostly valid values for the fields of any operation, so that requests pass the first check. */
 export function valuesFor(
   operations: readonly Operation[],
   slate: WildSlate,
@@ -163,7 +163,7 @@ function propertiesOf(
   return document.resolve(schema).properties;
 }
 
-/** The request that `wild` and `values` make of an operation. */
+/** The request that `wild` and `values` make for an operation. */
 export function toRequest(
   operation: Operation,
   { wild, values, document }: { wild: Wild; values: Record<string, unknown>; document: OpenApiDocument },
@@ -171,7 +171,7 @@ export function toRequest(
   let wildIndex = 0;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? wild.pathValues[wildIndex++ % 2]!;
-    // A client takes a segment of dots out of the path, and the request would be another operation's.
+    // A client removes a segment of dots from the path, and the request would be another operation's.
     return encode(String(value)).replace(/^\.{0,2}$/, 'x');
   });
   const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);

@@ -1,4 +1,4 @@
-// A person with an account, over HTTP alone: signs up, reads the code from the development outbox, logs in.
+// A person with an account, only over HTTP: signs up, reads the code from the development outbox, logs in.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface AccountSite {
 }
 
 export interface CallOptions {
-  /** Session token as a bearer; default the one of the last login, null for none. */
+  /** Session token as a bearer; the default is that of the last log-in, null sends none. */
   readonly bearer?: string | null;
   readonly headers?: Record<string, string>;
 }
@@ -58,7 +58,7 @@ export class AccountClient {
     return this.send('POST', '/platform/verify', { email: this.email, code });
   }
 
-  /** @param headers beside its own, such as cookies of sessions before */
+  /** @param headers in addition to its own, such as cookies of earlier sessions */
   async logIn(headers: Record<string, string> = {}): Promise<Answered> {
     const body = { email: this.email, password: this.password };
     const answered = await this.send('POST', '/platform/login', body, { bearer: null, headers });
@@ -73,7 +73,7 @@ export class AccountClient {
     return mails.flatMap(({ to, code }) => (to === this.email && code !== null ? [code] : []));
   }
 
-  /** From nothing to a session of a verified account. @throws Error when a step is not answered with 200 */
+  /** From sign-up to a session of a verified account. @throws Error when a step is not answered with 200 */
   async enter(): Promise<void> {
     expectOk(await this.signUp());
     expectOk(await this.verify(this.codes().at(-1) ?? ''));

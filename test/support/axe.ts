@@ -1,4 +1,4 @@
-// axe-core in a page of a test.
+// Runs axe-core in a page of a test.
 
 import type { Page } from 'playwright-core';
 
@@ -11,7 +11,7 @@ const RULES = JSON.stringify(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag2
 
 let script: Promise<string> | null = null;
 
-/** What axe finds against WCAG 2.2 AA. */
+/** The violations of WCAG 2.2 AA that axe finds. */
 export async function findings(page: Page): Promise<string[]> {
   script ??= Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
   const { violations } = (await page.evaluate(

@@ -1,5 +1,6 @@
-// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. What a page must never do (an
-// error in the console, a breach of its policy, a request to another host) is collected from every page it opens.
+// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It collects from every
+// page what a page must never do: an error in the console, a violation of its policy, a request to another
+// host.
 
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
@@ -10,11 +11,11 @@ const PATH = PATHS.find((path) => existsSync(path));
 /** Why tests of the pages cannot run here, or null. */
 export const NO_BROWSER = PATH === undefined ? `there is no Chromium at ${PATHS.join(', ')}` : null;
 
-/** Said in the names of tests that are skipped. */
+/** Appended to the names of skipped tests. */
 export const BROWSER_NOTE = NO_BROWSER === null ? '' : ` (skipped: ${NO_BROWSER})`;
 
 export class TestBrowser {
-  /** What pages did that they must not. */
+  /** Forbidden actions of pages. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
 
@@ -27,8 +28,9 @@ export class TestBrowser {
   }
 
   /**
-   * A page of a visitor of its own, with a British locale.
-   * @param allowed console errors that are part of the test, such as those of answers that are refused on purpose
+   * A page of a separate visitor, with a British locale.
+   * @param allowed console errors that belong to the test, such as those of answers that are refused on
+   * purpose
    */
   async open(
     url: string,

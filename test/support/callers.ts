@@ -1,5 +1,5 @@
-// Who tests speak as: keyless from ever new addresses, or with keys of one tier taken in turn, so that no budget runs
-// out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
+// The callers of tests: keyless, each time from a new address, or with keys of one tier in turn, so that no
+// budget runs out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
 
 import { join } from 'node:path';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
@@ -16,7 +16,7 @@ export type Caller = (typeof CALLERS)[number];
 
 export const PROXY_SETTINGS = { TRUSTED_PROXIES: '127.0.0.1' } as const;
 
-/** Makes keys of the operator beside the running server, as `bun run keys create` does. */
+/** Creates operator keys while the server runs, as `bun run keys create` does. */
 export async function createKeys(dataDir: string, tier: TierKey, count: number): Promise<string[]> {
   using keys = openKeys(dataDir);
   const texts: string[] = [];
@@ -29,7 +29,7 @@ export interface RevocableKey {
   revoke(): Promise<void>;
 }
 
-/** Makes one enterprise key that the test can end beside the running server. */
+/** Creates one enterprise key that the test can revoke while the server runs. */
 export async function createRevocableKey(dataDir: string): Promise<RevocableKey> {
   using keys = openKeys(dataDir);
   const { text, record } = await keys.create('enterprise', 'revocable');
@@ -61,9 +61,12 @@ function openKeys(dataDir: string) {
 
 export class Callers {
   readonly #keys: Readonly<Record<TierKey, readonly string[]>>;
-  /** Of addresses. */
+  /** The next address. */
   #turn = 0;
-  /** Of the keys of each tier by itself: a test that asks as several tiers in turn would meet some keys of each alone. */
+  /**
+   * The next key, for each tier separately: a test that calls as several tiers in turn would otherwise use
+   * only some keys of each.
+   */
   readonly #turns = new Map<TierKey, number>();
 
   private constructor(keys: Readonly<Record<TierKey, readonly string[]>>) {
@@ -80,7 +83,7 @@ export class Callers {
     });
   }
 
-  /** Headers that say who asks: the next key of the tier, from an address that was not used before. */
+  /** The headers of a caller: the next key of the tier, from a new address. */
   headersOf(caller: Caller): Record<string, string> {
     const headers = { 'x-forwarded-for': this.nextAddress() };
     if (caller === 'keyless') return headers;
@@ -96,7 +99,7 @@ export class Callers {
     return `10.${(this.#turn >> 16) & 255}.${(this.#turn >> 8) & 255}.${this.#turn & 255}`;
   }
 
-  /** Every key made, for tests that no key ever comes back. */
+  /** Every key made, for tests that no answer contains a key. */
   get texts(): readonly string[] {
     return Object.values(this.#keys).flat();
   }

@@ -8,13 +8,13 @@ export const HAS_OPENSSL = Bun.which('openssl') !== null;
 export interface Authority {
   /** The authority's own certificate, PEM. */
   readonly certificate: string;
-  /** Makes a certificate for a subject and puts it and its key in the place of the two files. */
+  /** Makes a certificate for a subject and replaces the two files with it and its key. */
   renew(subject: string, certFile: string, keyFile: string): Promise<void>;
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** @param folder where its files lie */
+/** @param folder for its files */
 export async function certificateAuthority(folder: string): Promise<Authority> {
   const [key, certificate] = [join(folder, 'authority.key'), join(folder, 'authority.pem')];
   openssl('req', '-x509', ...NEW_KEY, '-keyout', key, '-out', certificate, '-subj', '/CN=Test', '-days', '2');

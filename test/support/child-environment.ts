@@ -1,5 +1,5 @@
-// The environment of programs that a test starts: where programs are found and, when the whole run is under libfaketime,
-// the same clock. Nothing else of the machine's environment reaches them.
+// The environment of programs that a test starts: the path to programs and, if the whole run is under
+// libfaketime, the same clock. Nothing else of the machine's environment is passed on.
 
 const INHERITED = ['PATH', 'LD_PRELOAD', /^FAKETIME/];
 

@@ -1,9 +1,11 @@
-// Waiting for what must come true, bounded.
+// Bounded waiting for a condition.
 
 const TRIES_MAX = 6_000;
 const TRY_MS = 5;
 
-/** Resolves when `isTrue` is; fails with `what` after half a minute, which a busy machine may take. */
+/**
+ * Resolves when `isTrue` returns true; fails with `what` after half a minute, which a busy machine may take.
+ */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     if (await isTrue()) return;

@@ -1,4 +1,5 @@
-// A TCP proxy before a service that a test can cut: open connections break and new ones are refused, until it is restored.
+// A TCP proxy before a service that a test can cut: open connections break and new ones are refused until it
+// is restored.
 
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 
@@ -21,7 +22,7 @@ export class CuttableProxy {
       const upstream = createConnection(Number(this.#target.port), this.#target.hostname);
       for (const one of [socket, upstream]) {
         this.#sockets.add(one);
-        // A broken connection is what this is for.
+        // Broken connections are the purpose of this proxy.
         one.on('error', () => one.destroy());
         one.on('close', () => this.#sockets.delete(one));
       }

@@ -1,4 +1,4 @@
-// Imported by a worker of the tests: makes its thread die in the way that a message asks for.
+// Imported by a worker of the tests: ends or hangs its thread in the way that a message requests.
 
 declare const self: Worker;
 
@@ -9,5 +9,5 @@ export function die(how: string): void {
   if (how === 'throw') throw new Error('thrown as told');
   if (how === 'reject') void Promise.reject(new Error('rejected as told'));
   if (how === 'exit') process.exit(0);
-  if (how === 'hang') for (;;); // it beats no more and hears nothing
+  if (how === 'hang') for (;;); // it sends no heartbeat and receives nothing
 }

@@ -1,4 +1,4 @@
-// Imported by a worker of the tests: a channel ends the scoring workers that its thread has made.
+// Imported by a worker of the tests: a channel can end the scoring workers that its thread has started.
 
 const scoring = new Set<Worker>();
 const RealWorker = globalThis.Worker;

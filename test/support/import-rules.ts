@@ -1,5 +1,5 @@
-// The rules of who may import whom and who alone may touch what, as data, and the functions that hold a
-// source file against them. test/imports.test.ts runs them over src/;
+// The rules of which room may import which others, and which rooms may use certain calls, as data, and the
+// functions that check a source file against them. test/imports.test.ts runs them over src/;
 // docs/internals/architecture.md#import-rules shows the tables.
 
 /** Files in src/ itself that any room but domain may import. They import only each other. */
@@ -16,15 +16,18 @@ export const SHARED_FILES = [
   'version.ts',
 ] as const;
 
-/** Who may import whom. `types` may be imported as types alone. Domain's only shared file is errors. */
+/**
+ * The rooms that each room may import. From `types` it may import only types. Domain's only shared file is
+ * errors.
+ */
 export const ROOMS: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
 > = {
   domain: { rooms: [] },
   memory: { rooms: [] },
-  // Work-arounds for Bun and Linux, each with what it answers and when it may go.
+  // Work-arounds for Bun and Linux, each with the bug it answers and when it may go.
   platform: { rooms: [] },
-  // What the operator sets: read from the environment once, and checked.
+  // The operator's settings: read from the environment once, and checked.
   settings: { rooms: [] },
   // Databases: SQLite and Postgres behind one small interface, their checks, copies and moves.
   storage: { rooms: [] },
@@ -33,7 +36,7 @@ export const ROOMS: Readonly<
   ingest: {
     rooms: ['feed', 'domain', 'names', 'settings', 'store', 'storage', 'archive', 'replication', 'telemetry'],
   },
-  // The slate of several nodes: who leads writes it to Redis, who serves follows it.
+  // The slate of several nodes: the leader writes it to Redis, the serving nodes follow it.
   replication: { rooms: ['store', 'storage', 'domain', 'telemetry'], types: ['settings'] },
   archive: { rooms: ['storage'], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
@@ -51,9 +54,9 @@ export const ROOMS: Readonly<
   },
   telemetry: { rooms: ['domain', 'memory', 'platform', 'store'], types: ['contract', 'settings', 'storage'] },
   web: { rooms: [] },
-  // Runs in the browser: it reads the public API, so all that it knows of the service are types.
+  // Runs in the browser and uses the public API, so it needs only types of the service.
   'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },
-  // What commands ask a running server, as any client does: all that it knows of the service are types.
+  // Commands that call a running server like any client, so they need only types of the service.
   terminal: { rooms: ['domain', 'settings', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
   cli: {
@@ -62,7 +65,7 @@ export const ROOMS: Readonly<
   },
   // The tape: ticks, their files, and the past read back from them.
   history: { rooms: ['domain'] },
-  // What a command starts: threads, and their wiring. Only cli/ and src/'s own entry files import it.
+  // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [
       'access',
@@ -89,16 +92,16 @@ const DOMAIN_SHARED_FILES: readonly string[] = ['errors.ts'];
 
 export interface Ban {
   readonly name: string;
-  /** What may not stand in the file. */
+  /** What the file may not contain. */
   readonly pattern?: RegExp;
   /**
-   * Where the pattern is looked for: in code alone (the default), in strings too, or in strings and
-   * comments too.
+   * Where the pattern is searched for: only in code (the default), in strings too, or in strings and comments
+   * too.
    */
   readonly within?: 'code' | 'strings' | 'comments';
   /** Modules from outside that may not be imported. */
   readonly modules?: RegExp;
-  /** Rooms, or single files below src/, that may. */
+  /** The rooms, or single files below src/, that are allowed to. */
   readonly allowed: readonly string[];
   readonly instead: string;
 }
@@ -247,7 +250,7 @@ interface Import {
 
 function mayImport({ path, room, resolved, targetRoom, typesOnly }: Import): boolean {
   const isShared = SHARED_FILES.some((file) => file === resolved);
-  if (path === 'version.ts' && resolved === 'package.json') return true; // where the version is kept
+  if (path === 'version.ts' && resolved === 'package.json') return true; // the version is defined there
   if (room === null) return SHARED_FILES.some((file) => file === path) ? isShared : true;
   if (targetRoom === room) return true;
   if (targetRoom === null) return room === 'domain' ? DOMAIN_SHARED_FILES.includes(resolved) : isShared;
@@ -299,7 +302,8 @@ function onlyInlineTypes(statement: string): boolean {
 }
 
 /**
- * A string, a template, a regular expression after what can stand before one, or a comment: the longest wins.
+ * A string, a template, a regular expression after a token that can precede one, or a comment: the longest
+ * match wins.
  */
 const TOKENS =
   /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
@@ -308,13 +312,13 @@ function withoutComments(text: string): string {
   return text.replace(TOKENS, (token) => (token.startsWith('//') || token.startsWith('/*') ? ' ' : token));
 }
 
-/** The comments of a source file, one a line. */
+/** The comments of a source file, one per line. */
 export function commentsOf(text: string): string {
   const comments = (text.match(TOKENS) ?? []).filter((token) => /^\/[/*]/.test(token));
   return comments.join('\n');
 }
 
-/** Empties strings, templates and regular expressions; of a template, what stands in `${}` stays. */
+/** Empties strings, templates and regular expressions; the code in `${}` of a template stays. */
 function withoutStrings(bare: string): string {
   return bare.replace(TOKENS, (token) => {
     if (!token.startsWith('`')) return "''";
@@ -323,7 +327,7 @@ function withoutStrings(bare: string): string {
 }
 
 /**
- * The room of src/ that a path is in, null for a file of src/ itself. A room within a room is one of its own.
+ * The room of src/ that a path is in, null for a file of src/ itself. A room within a room counts separately.
  */
 export function roomOf(path: string): string | null {
   const parts = path.split('/');

@@ -1,5 +1,5 @@
-// A person who rotates a key again and again while a server or a cluster suffers, and remembers what was acknowledged: that
-// key works, and the one before it does not.
+// A person who rotates a key again and again while a server or a cluster is under faults, and remembers what
+// was acknowledged: that key works, and the previous one does not.
 
 const ANSWER_MS_MAX = 10_000;
 
@@ -8,13 +8,13 @@ export interface KeyHolderOptions {
   readonly label: string;
   /** Between two rotations. */
   readonly pauseMs: number;
-  /** POSTs to a path of `/platform` as this person. @throws when nobody answers */
+  /** Sends a POST to a path of `/platform` as this person. @throws when there is no answer */
   readonly send: (path: string, body: object) => Promise<{ readonly status: number; readonly body: unknown }>;
-  /** Asks with both keys. @returns what is wrong with the answers, null when they are as they must be */
+  /** Calls with both keys. @returns what is wrong with the answers, null when they are correct */
   readonly judge: (key: string, former: FormerKey | null) => Promise<string | null>;
 }
 
-/** The key before, whose end was acknowledged at this time on the clock of `performance`. */
+/** The previous key, whose end was acknowledged at this time on the clock of `performance`. */
 export interface FormerKey {
   readonly key: string;
   readonly atMs: number;
@@ -32,7 +32,7 @@ export class KeyHolder {
   #keyId = '';
   #key = '';
   #former: FormerKey | null = null;
-  /** There is no key yet, or a rotation was sent of which nobody knows what became. */
+  /** There is no key yet, or a rotation was sent whose result is unknown. */
   #isUnsure = true;
   #isEnded = false;
 
@@ -53,7 +53,7 @@ export class KeyHolder {
     this.#isEnded = true;
   }
 
-  /** What was acknowledged is so. @throws Error when it is not */
+  /** Checks that what was acknowledged holds. @throws Error when it does not */
   async check(): Promise<void> {
     if (this.#isUnsure) return;
     const key = this.#key;
@@ -93,7 +93,7 @@ export class KeyHolder {
         return answer.body as NewKey;
       }
     } catch {
-      // The server has gone, or a proxy answered in its place: nobody knows what became of it.
+      // The server is gone, or a proxy answered in its place, so the result is unknown.
     }
     if (status === 401) throw new Error('A session that lasts is answered 401');
     this.refused++;
@@ -101,7 +101,7 @@ export class KeyHolder {
   }
 }
 
-/** How a request with this key is answered, over a connection of its own. */
+/** The answer to a request with this key, over a separate connection. */
 export async function statusWithKey(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/v1/sports`, {
     headers: { authorization: `Bearer ${key}` },

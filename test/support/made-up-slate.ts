@@ -1,5 +1,5 @@
-// A made-up recording on which all seven books quote, for what no recording of real prices holds, and for machines that
-// have none.
+// A made-up recording on which all seven bookmakers quote: for cases that no recording of real prices has,
+// and for machines without recordings.
 
 import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -9,7 +9,10 @@ const FIXTURES = 8;
 const FIRST_AT = '2026-03-09T06:00:00.000Z';
 const LAST_AT = '2026-03-10T11:59:50.000Z';
 
-/** Fixtures before, during and after play, on which every book quotes every market; the sharp book is often the best. */
+/**
+ * Fixtures before, during and after play, on which every bookmaker quotes every market; the sharp one is
+ * often the best.
+ */
 export function slateOfAllBooks(): Message[] {
   const random = new Random(7);
   const price = (base: number) => Math.round(100 * base * (0.97 + 0.06 * random.unit())) / 100;

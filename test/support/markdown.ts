@@ -1,10 +1,10 @@
-// What the tests of documents read out of Markdown and out of comments: links, anchors, and paths of this repository.
+// Reads links, anchors and paths of this repository out of Markdown and comments, for the tests of documents.
 
 const FENCE = /^```[\s\S]*?^```$/gm;
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
-/** A path of this repository in code marks, without placeholders: `src/store/layout.ts`, `docs/reference/limits.md`. */
+/** A path of this repository in code marks, without placeholders, such as `src/store/layout.ts`. */
 const CODE_PATH = /`((?:src|test|bench|scripts|docs)\/[\w./-]*)`/g;
-/** A document named in a comment, from the root of the repository, perhaps with an anchor. */
+/** A document named in a comment, by its path from the root of the repository, perhaps with an anchor. */
 const CITATION = /(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
 
 export interface Target {
@@ -14,7 +14,7 @@ export interface Target {
   readonly anchor: string | null;
 }
 
-/** Targets of the relative links of a page; links to other sites are none. */
+/** Targets of the relative links of a page, without links to other sites. */
 export function linksOf(markdown: string): Target[] {
   return [...withoutCode(markdown).matchAll(LINK)]
     .map((match) => match[1]!)

@@ -1,5 +1,5 @@
-// The served OpenAPI document as a test reads it: its operations, and each documented answer as an Ajv validator, which
-// shares no code with the TypeBox compiler that the server checks with.
+// The served OpenAPI document for tests: its operations, and each documented answer as an Ajv validator,
+// which shares no code with the TypeBox compiler that the server uses.
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -39,9 +39,9 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: JsonSchema | null;
-  /** Whether it can be asked only with a key. */
+  /** Whether it needs a key. */
   readonly needsKey: boolean;
-  /** Whether it reads a session rather than a key. */
+  /** Whether it takes a session instead of a key. */
   readonly isAccount: boolean;
   readonly answers: Readonly<Record<string, Answer>>;
 }
@@ -63,9 +63,12 @@ interface RawDocument {
 }
 
 export class OpenApiDocument {
-  /** Those that answer with one body of JSON. */
+  /** Operations that answer with one JSON body. */
   readonly operations: readonly Operation[];
-  /** Those whose answer goes on, as events or as a socket: test/service/stream.test.ts and socket.test.ts. */
+  /**
+   * Operations whose answer continues, as events or as a socket: test/service/stream.test.ts and
+   * socket.test.ts.
+   */
   readonly streams: readonly Operation[];
   readonly components: Readonly<Record<string, JsonSchema>>;
   readonly #ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
@@ -73,7 +76,7 @@ export class OpenApiDocument {
 
   constructor(raw: RawDocument) {
     addFormats.default(this.#ajv);
-    // References are pointers into this holder; Ajv compiles only what is pointed at.
+    // References are pointers into this holder; Ajv compiles only what they point at.
     this.#ajv.addVocabulary(['components']);
     this.#ajv.addSchema({ $id: 'document', components: raw.components });
     this.components = raw.components.schemas;
@@ -84,19 +87,21 @@ export class OpenApiDocument {
     this.streams = all.filter(isStream);
   }
 
-  /** What a field that may be left out takes besides null; null for any other schema. */
+  /** The other type of a field that may be null; null for any other schema. */
   valueOfOptional(schema: JsonSchema): JsonSchema | null {
     const [field, other] = this.resolve(schema).anyOf ?? [];
     return field !== undefined && other?.type === 'null' ? field : null;
   }
 
-  /** The schema a reference stands for, or the schema itself. */
+  /** The schema that a reference points at, or the schema itself. */
   resolve(schema: JsonSchema): JsonSchema {
     const name = schema.$ref?.slice('#/components/schemas/'.length);
     return name === undefined ? schema : this.components[name]!;
   }
 
-  /** What is wrong with an answer: an undocumented status, or each failure of its body. Empty when all is well. */
+  /**
+   * The errors of an answer: an undocumented status, or each failure of its body. Empty when there are none.
+   */
   problemsOf(operation: Operation, status: number, body: unknown): string[] {
     const answer = operation.answers[status];
     if (answer === undefined) return [`status ${status} is not documented`];
@@ -140,7 +145,7 @@ function isStream({ answers }: Operation): boolean {
   return '101' in answers || Object.keys(answers[200]?.content ?? {}).includes('text/event-stream');
 }
 
-/** The schema with its references made absolute. */
+/** The schema with absolute references. */
 function pointedAtDocument(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointedAtDocument);
   if (typeof value !== 'object' || value === null) return value;

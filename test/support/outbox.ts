@@ -1,4 +1,4 @@
-// The mails of a development service, which writes them into a file.
+// The mails of a development service, which it writes into a file.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

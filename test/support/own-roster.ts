@@ -1,14 +1,14 @@
-// A preload for `bun test` that runs tests under the roster in TEST_ROSTER, and the way to start such a run: a roster is
-// installed before the first test file is loaded, so each takes a process of its own.
+// A preload for `bun test` that runs tests with the roster in TEST_ROSTER, and the function that starts such
+// a run. A roster is installed before the first test file is loaded, so each needs a separate process.
 
 import { join } from 'node:path';
 import { type Bookmaker, installRoster } from '../../src/domain/roster.ts';
 
 const given = process.env.TEST_ROSTER;
-// Without an origin, so that services of settings without BOOKMAKERS start on it.
+// Without an origin, so that services started without BOOKMAKERS use it.
 if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as Bookmaker[] });
 
-/** Runs the tests of some files whose names match, under a roster. @returns what bun printed, and its exit code */
+/** Runs the matching tests of some files with a roster. @returns what bun printed, and its exit code */
 export async function testUnderRoster(
   bookmakers: readonly Bookmaker[],
   { files, names }: { readonly files: readonly string[]; readonly names: string },

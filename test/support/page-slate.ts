@@ -1,5 +1,5 @@
-// A slate for tests of the pages: live and coming fixtures of two leagues, three markets, three bookmakers, and changes
-// of it, sent by a scripted feed.
+// A slate for tests of the pages: live and scheduled fixtures of two leagues, three markets, three
+// bookmakers, and changes of it, sent by a scripted feed.
 
 import { Random } from '../../src/domain/random.ts';
 import { eventWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
@@ -48,12 +48,12 @@ function pageSlate(count: number): WireMessage[] {
   });
 }
 
-/** A feed of such a slate. The snapshot is made when it is asked for, so its stamps are of now. */
+/** A feed of such a slate. The snapshot is made when it is requested, so its stamps are of that moment. */
 export function pageFeed(count: number): ScriptedFeed {
   return new ScriptedFeed({ slate: () => pageSlate(count) });
 }
 
-/** Sends so many changes, spread over the fixtures. */
+/** Sends this many changes, spread over the fixtures. */
 export function sendChanges(feed: ScriptedFeed, fixtures: number, count: number): void {
   for (let index = 0; index < count; index++) {
     const bookmaker = BOOKMAKERS[index % BOOKMAKERS.length]!;

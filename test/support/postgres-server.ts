@@ -1,5 +1,5 @@
-// A Postgres of a test's own: a cluster in a temporary folder, on a free port of this machine, gone when the test ends.
-// It runs as the user `postgres` when the tests run as root, because Postgres refuses root.
+// A Postgres for one test: a cluster in a temporary folder, on a free port of this machine, deleted when the
+// test ends. It runs as the user `postgres` when the tests run as root, because Postgres refuses root.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const START_TRIES_MAX = 3;
 
-/** Why no Postgres can be started here, to skip a test with; null when one can. */
+/** Why no Postgres can be started here, as the reason for a skipped test; null when one can. */
 export const POSTGRES_MISSING: string | null = missing();
 
 export class PostgresServer implements AsyncDisposable {
@@ -26,7 +26,7 @@ export class PostgresServer implements AsyncDisposable {
     this.#user = user;
   }
 
-  /** Makes a cluster and starts it. @throws Error with what the programs said */
+  /** Creates a cluster and starts it. @throws Error with the output of the programs */
   static async start(): Promise<PostgresServer> {
     const folder = temporaryFolder();
     const user = process.getuid?.() === 0 ? ['setpriv', ...(await asPostgres(folder.path))] : [];
@@ -42,13 +42,13 @@ export class PostgresServer implements AsyncDisposable {
         await server.resume();
         return server;
       } catch (error) {
-        // Somebody took the port meanwhile.
+        // Another process took the port meanwhile.
         if (attempt === START_TRIES_MAX) throw error;
       }
     }
   }
 
-  /** What DATABASE_URL is for the database of that name; `postgres` is always there. */
+  /** DATABASE_URL for the database of that name; `postgres` always exists. */
   url(database = 'postgres'): string {
     return `postgres://overround@127.0.0.1:${this.port}/${database}`;
   }
@@ -57,7 +57,7 @@ export class PostgresServer implements AsyncDisposable {
     return join(this.#folder.path, 'log');
   }
 
-  /** Makes a new, empty database. @returns its URL */
+  /** Creates an empty database. @returns its URL */
   async createDatabase(): Promise<string> {
     this.#databases += 1;
     const name = `test_${this.#databases}`;
@@ -65,7 +65,7 @@ export class PostgresServer implements AsyncDisposable {
     return this.url(name);
   }
 
-  /** Runs statements as its own client does. @returns what they printed, unaligned, without headers */
+  /** Runs statements with psql. @returns its output, unaligned, without headers */
   psql(statements: string, database = 'postgres'): Promise<string> {
     return run([
       programOf('psql'),
@@ -93,13 +93,13 @@ export class PostgresServer implements AsyncDisposable {
   async resume(): Promise<void> {
     const options = [
       `-p ${this.port} -k ${this.#folder.path} -c listen_addresses=127.0.0.1`,
-      // Quick to start and to commit. Nothing is lost when its processes die, only when the machine does.
+      // Fast to start and to commit. Nothing is lost when its processes die, only when the machine does.
       '-c fsync=off -c shared_buffers=16MB -c max_connections=200',
     ].join(' ');
     await this.#control('start', '-o', options, '-l', this.logPath);
   }
 
-  /** Stops all its processes where they are: connections stay and nobody answers. */
+  /** Freezes all its processes: connections stay open and get no answer. */
   freeze(): void {
     for (const pid of this.#processes()) signal(pid, 'SIGSTOP');
   }
@@ -120,7 +120,7 @@ export class PostgresServer implements AsyncDisposable {
     await run([...this.#user, programOf('pg_ctl'), '-D', join(this.#folder.path, 'data'), '-w', ...command]);
   }
 
-  /** Its main process and those that it started. */
+  /** Its main process and the processes that it started. */
   #processes(): number[] {
     const [pid] = readFileSync(join(this.#folder.path, 'data/postmaster.pid'), 'utf8').split('\n');
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -168,7 +168,8 @@ function programIn(name: string): string | null {
 }
 
 async function run(command: readonly string[]): Promise<string> {
-  // A server that pg_ctl starts keeps what it was given open, so its output goes to files and nobody waits for it.
+  // A server that pg_ctl starts keeps its inherited files open, so its output goes to files and nobody waits
+  // for its end.
   const child = Bun.spawn([...command], {
     cwd: '/',
     stdin: 'ignore',

@@ -6,14 +6,14 @@ import { PostgresPool } from '../../src/storage/postgres.ts';
 import { preparePostgres, tableNames } from '../../src/storage/postgres-schema.ts';
 import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';
 
-/** What the tests of a suite have; not there before they run. */
+/** The database of a suite's tests; it exists only while they run. */
 export interface SuitePostgres {
   readonly server: PostgresServer;
-  /** Over a database of the server's that has all tables. Who shares it begins with `emptyTables`. */
+  /** Over a database of the server that has all tables. A suite that shares it begins with `emptyTables`. */
   readonly pool: PostgresPool;
 }
 
-/** A suite with a server of its own; skipped with the reason where there is no Postgres. */
+/** A suite with its own server; skipped with the reason if there is no Postgres. */
 export function describePostgres(define: (postgres: SuitePostgres) => void): void {
   const reason = POSTGRES_MISSING === null ? '' : `: ${POSTGRES_MISSING}`;
   describe.skipIf(POSTGRES_MISSING !== null)(`Postgres${reason}`, () => {

@@ -1,5 +1,5 @@
-// A strict reader of the Prometheus text format for tests, written from its specification and not from our writer:
-// https://prometheus.io/docs/instrumenting/exposition_formats/
+// A strict reader of the Prometheus text format for tests, written from its specification, independent of our
+// writer: https://prometheus.io/docs/instrumenting/exposition_formats/
 
 export interface ReadSample {
   readonly name: string;

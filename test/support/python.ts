@@ -1,10 +1,10 @@
-// A Python that can run the Python client: 3.10 or later, with httpx. Looked for once.
+// A Python that can run the Python client: 3.10 or later, with httpx. Searched for once.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CLIENT = new URL('../../clients/python/', import.meta.url).pathname;
-/** An own environment in the folder of the client comes first. */
+/** A virtual environment in the folder of the client comes first. */
 const CANDIDATES = [join(CLIENT, '.venv/bin/python'), Bun.which('python3'), '/usr/bin/python3'];
 
 const PROBE = `
@@ -18,7 +18,7 @@ export interface Python {
   readonly hasWebSockets: boolean;
   readonly hasPandas: boolean;
   readonly hasMessagePack: boolean;
-  /** What the environment must say so that it finds the client. */
+  /** The environment variables with which it finds the client. */
   readonly env: Readonly<Record<'PYTHONPATH' | 'PYTHONDONTWRITEBYTECODE' | 'LD_PRELOAD', string>>;
 }
 
@@ -42,5 +42,5 @@ function found(): Python | null {
 
 export const PYTHON = found();
 
-/** Said in the names of tests that are skipped. */
+/** Appended to the names of skipped tests. */
 export const PYTHON_NOTE = PYTHON === null ? ' (skipped: no Python 3.10 or later with httpx)' : '';

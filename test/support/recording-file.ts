@@ -39,14 +39,14 @@ export function writeRecording(path: string, messages: readonly Message[]): stri
   return writeLines(path, [hello, ...messages.map((message, index) => ({ seq: index + 1, ...message }))]);
 }
 
-/** Writes these lines, whatever they are; texts as they stand. @returns the FEED setting that replays them */
+/** Writes these lines, whatever they are; texts unchanged. @returns the FEED setting that replays them */
 export function writeLines(path: string, lines: readonly (Message | string)[]): string {
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   writeFileSync(path, `${texts.join('\n')}\n`);
   return `replay:${path}`;
 }
 
-/** Hello, one fixture in play with a quote, one that is yet to come with two. */
+/** Hello, one fixture in play with a quote, one scheduled with two. */
 export function twoFixtures(price = 1.95): Message[] {
   return [
     helloWire(),

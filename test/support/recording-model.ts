@@ -1,5 +1,5 @@
-// A recording read the dumb way: every line applied to plain objects up to its hello time, with none of the service's
-// code. What the service serves must equal this.
+// A plain reading of a recording: every line applied to plain objects up to its hello time, with none of the
+// service's code. The service must serve the same.
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-// Where the recordings of real prices lie, if they are there: beside the checkout, never in it.
+// Where the recordings of real prices are, if they exist: beside the checkout, never in it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

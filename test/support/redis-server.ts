@@ -1,4 +1,5 @@
-// A Redis of a test's own: in a temporary folder, on a free port of this machine, nothing on disk, gone when the test ends.
+// A Redis for one test: in a temporary folder, on a free port of this machine, nothing on disk, deleted when
+// the test ends.
 
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
@@ -12,7 +13,7 @@ const PROGRAM = Bun.which('redis-server');
 const PATIENT_MS = 10_000;
 const START_TRIES_MAX = 3;
 
-/** Why no Redis can be started here, to skip a test with; null when one can. */
+/** Why no Redis can be started here, as the reason for a skipped test; null when one can. */
 export const REDIS_MISSING: string | null =
   PROGRAM === null ? 'there is no redis-server (Debian: apt-get install redis-server)' : null;
 
@@ -35,7 +36,7 @@ export class RedisServer implements AsyncDisposable {
         await server.#listening();
         return server;
       } catch (error) {
-        // Somebody took the port meanwhile.
+        // Another process took the port meanwhile.
         await server[Symbol.asyncDispose]();
         if (attempt === START_TRIES_MAX) throw error;
       }
@@ -47,8 +48,8 @@ export class RedisServer implements AsyncDisposable {
   }
 
   /**
-   * A link of the test itself, or of a part that is to be answered each time: it waits for longer than a running server
-   * does, so that a machine that stands still for a moment fails no call.
+   * A link of the test itself, or of a part that must be answered each time. It waits longer than a running
+   * server does, so that a machine that stalls for a moment fails no call.
    */
   openLink(): RedisLink {
     return new RedisLink({ url: this.url, clock: systemClock, deadlineMs: PATIENT_MS });
@@ -58,7 +59,7 @@ export class RedisServer implements AsyncDisposable {
     return join(this.#folder.path, 'log');
   }
 
-  /** Ends it as a crash does: what it held is lost. */
+  /** Ends it as a crash does: its content is lost. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#process.exited;
@@ -70,7 +71,7 @@ export class RedisServer implements AsyncDisposable {
     await this.#listening();
   }
 
-  /** Stops its process where it is: connections stay and nobody answers. */
+  /** Freezes its process: connections stay open and get no answer. */
   freeze(): void {
     this.#process.kill('SIGSTOP');
   }
@@ -102,7 +103,7 @@ export class RedisServer implements AsyncDisposable {
     });
   }
 
-  /** Whether who answers at the port is this server, and no other that was given the same one. */
+  /** Whether the process that answers at the port is this server, and not another one with the same port. */
   #answers(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let text = '';

@@ -1,4 +1,4 @@
-// A real service in this process: its own data directory, any free port, quiet logs. Tests talk to it over HTTP.
+// A real service in this process: its own data folder, any free port, quiet logs. Tests use it over HTTP.
 
 import { type Config, loadConfig } from '../../src/settings/config.ts';
 import { type Service, type StartOptions, startService } from '../../src/start/service.ts';
@@ -10,7 +10,7 @@ export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** An enterprise key: the one of a first start, or one made here. */
+  /** An enterprise key: that of a first start, or one made here. */
   readonly key: string;
   /** GET as JSON with the enterprise key; fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
@@ -18,11 +18,14 @@ export interface RunningService {
 }
 
 export interface RunOptions extends StartOptions {
-  /** What the environment does not allow together, such as a standing clock beside a WebSocket feed. */
+  /** Combinations that the environment does not allow, such as a stopped clock with a WebSocket feed. */
   readonly overrides?: Partial<Config>;
 }
 
-/** Starts a service with these settings and waits until it serves a slate. A DATA_DIR given is kept at the end. */
+/**
+ * Starts a service with these settings and waits until it serves a slate. A given DATA_DIR is kept at the
+ * end.
+ */
 export async function runService(
   environment: Record<string, string>,
   { overrides = {}, ...options }: RunOptions = {},

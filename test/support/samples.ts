@@ -1,5 +1,6 @@
-// Requests made from the OpenAPI document: for every operation a plain one, one for each parameter and value it takes,
-// and wrong ones. What a schema cannot tell (ids, names on the slate) comes from the running service.
+// Requests made from the OpenAPI document: for every operation a plain one, one for each parameter and value,
+// and wrong ones. Values that a schema does not define (ids, names on the slate) come from the running
+// service.
 
 import { encodeId } from '../../src/domain/ids.ts';
 import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
@@ -34,7 +35,7 @@ export class Samples {
     this.#words = words;
   }
 
-  /** Requests that a caller with every right has answered with 200. */
+  /** Requests that are answered with 200 for a caller with every right. */
   good(operation: Operation): SampleRequest[] {
     const { query, path } = partsOf(operation);
     const requests = [this.#request(operation, {})];
@@ -51,7 +52,7 @@ export class Samples {
     return requests;
   }
 
-  /** Requests with something wrong: each is refused, in the documented way. */
+  /** Requests with an error: each is refused, in the documented way. */
   bad(operation: Operation): SampleRequest[] {
     const { query, path } = partsOf(operation);
     const requests: SampleRequest[] = [];
@@ -89,7 +90,7 @@ export class Samples {
     };
   }
 
-  /** Values of one parameter that mean something, percent-encoded. */
+  /** Valid values of one parameter, percent-encoded. */
   #valuesOf({ name, schema, in: place, style }: Parameter): string[] {
     const resolved = this.#document.resolve(schema);
     if (name === 'event_id') return this.#words.eventIds.slice(0, 3) as string[];
@@ -104,7 +105,7 @@ export class Samples {
     return place === 'path' ? given : given.map(encodeURIComponent);
   }
 
-  /** The required fields alone, then with each optional field, and each word of each closed list, and null. */
+  /** Only the required fields, then with each optional field, and each word of each closed list, and null. */
   #bodiesOf(schema: JsonSchema): Record<string, unknown>[] {
     const body = this.requiredOf(schema);
     const properties = Object.entries(this.#document.resolve(schema).properties ?? {});
@@ -125,7 +126,7 @@ export class Samples {
     });
   }
 
-  /** The required fields, and the first of each pair of which one has to be given. */
+  /** The required fields, and the first of each pair of which one is required. */
   requiredOf(schema: JsonSchema): Record<string, unknown> {
     const { properties = {}, required = [] } = this.#document.resolve(schema);
     const chosen = ONE_OF_TWO.filter((pair) => pair.every((name) => name in properties)).map(
@@ -174,7 +175,7 @@ export class Samples {
   }
 }
 
-/** Other fields that must go with a field's value: odds in their format, an outcome of its market. */
+/** Other fields that a field's value requires: odds in their format, an outcome of its market. */
 function companionsOf(
   name: string,
   value: unknown,
@@ -189,16 +190,16 @@ function companionsOf(
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
 }
 
-/** Fields of which exactly one has to be given. */
+/** Fields of which exactly one is required. */
 const ONE_OF_TWO: readonly (readonly [string, string])[] = [
   ['event_id', 'query'],
   ['external_prob', 'price'],
 ];
 
-/** Fields that say more about a `query` and are refused beside an event_id. */
+/** Fields that refine a `query` and are refused beside an event_id. */
 const HINTS_OF_QUERY: ReadonlySet<string> = new Set(['sport', 'date']);
 
-/** The body without the field that cannot stand beside this one. */
+/** The body without the field that is refused beside this one. */
 function othersThan(
   body: Readonly<Record<string, unknown>>,
   name: string,

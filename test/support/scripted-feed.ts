@@ -1,5 +1,5 @@
-// An upstream that speaks the feed protocol over WebSocket and does what a test tells it: sends, skips numbers, falls
-// silent, answers requests for a snapshot or does not. One follower at a time counts.
+// An upstream that speaks the feed protocol over WebSocket and follows a test's script: sends, skips numbers,
+// falls silent, answers requests for a snapshot or ignores them. It has one follower at a time.
 
 import type { ServerWebSocket } from 'bun';
 import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
@@ -13,7 +13,7 @@ export interface ScriptedSlate {
 }
 
 export class ScriptedFeed {
-  /** Whether a request for a snapshot is answered with one, and a new connection begins with one. */
+  /** Whether a request for a snapshot is answered, and a new connection begins with one. */
   answersSnapshots = true;
   /** Whether it sends heartbeats. */
   beats = true;
@@ -61,25 +61,25 @@ export class ScriptedFeed {
     return `ws://127.0.0.1:${this.#server.port}`;
   }
 
-  /** The whole slate. */
+  /** Sends the whole slate. */
   snapshot(): void {
     this.send(markWire('snapshot_begin', 0));
     for (const message of this.#slate()) this.send(message, message.at as string);
     this.send(markWire('snapshot_end', 0));
   }
 
-  /** One message, in sequence, stamped now unless told otherwise. */
+  /** Sends one message, in sequence, stamped with the present time unless it has a stamp. */
   send(message: WireMessage, at: string = this.#at()): void {
     this.#seq += 1;
     this.#raw({ ...message, at, seq: this.#seq });
   }
 
-  /** Messages are lost: the next one's number is further on. */
+  /** Loses messages: the next one's number is higher. */
   skip(count = 3): void {
     this.#seq += count;
   }
 
-  /** Cuts the connection; the follower may come back. */
+  /** Cuts the connection; the follower may reconnect. */
   cut(): void {
     this.#socket?.terminate();
   }
@@ -98,7 +98,7 @@ export class ScriptedFeed {
   }
 }
 
-/** One match in play and one to come, each with a line of one bookmaker. */
+/** One match in play and one scheduled, each with a line of one bookmaker. */
 function twoFixtures(): WireMessage[] {
   const at = nowText();
   return [
@@ -110,7 +110,7 @@ function twoFixtures(): WireMessage[] {
   ];
 }
 
-/** The time now, or so many milliseconds later. */
+/** The present time, or that many milliseconds later. */
 export function nowText(laterMs = 0): string {
   return new Date(Date.now() + laterMs).toISOString();
 }

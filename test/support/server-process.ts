@@ -1,4 +1,5 @@
-// The server as its user runs it: `bun src/main.ts` in a process of its own, with a data folder of its own, on any port.
+// The server as its user runs it: `bun src/main.ts` in a separate process, with its own data folder, on any
+// port.
 
 import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
@@ -11,7 +12,7 @@ export interface ServerProcessOptions {
   readonly flags?: readonly string[];
   /** A command that runs the server, such as `prlimit --nofile=512`. */
   readonly wrapper?: readonly string[];
-  /** An executable to run instead of the source, in this folder. */
+  /** An executable to run in this folder instead of the source. */
   readonly binary?: { readonly path: string; readonly folder: string };
 }
 
@@ -67,13 +68,13 @@ export class ServerProcess {
     return await this.listening();
   }
 
-  /** Ends it at once and waits until it is gone. */
+  /** Kills it and waits until it is gone. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited();
   }
 
-  /** Ends it and waits. @returns the exit code, after all it had to say is in `log` */
+  /** Ends it and waits. @returns the exit code, once all its output is in `log` */
   async end(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number> {
     this.child.kill(signal);
     return this.exited();

@@ -1,10 +1,10 @@
-// A clock of the machine that can be set, by libfaketime, for the servers that are started with its settings.
+// A clock of the machine that can be set, by libfaketime, for servers that are started with its settings.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nowText } from './scripted-feed.ts';
 
-/** Of Debian's package faketime; most machines have it not. */
+/** From Debian's package faketime; most machines do not have it. */
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
 /** Why no clock can be set here, or null. */
@@ -19,7 +19,7 @@ export class SetClock {
     this.set(0);
   }
 
-  /** Of the environment. */
+  /** For the environment. */
   get settings(): Record<string, string> {
     return {
       LD_PRELOAD: LIBRARY,
@@ -29,12 +29,12 @@ export class SetClock {
     };
   }
 
-  /** By so much it is ahead of the machine's from now on. */
+  /** Sets how far it is ahead of the machine's clock from now on. */
   set(ms: number): void {
     this.offsetMs = ms;
     writeFileSync(this.#file, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s\n`);
   }
 
-  /** What it shows, as text: an upstream on the same machine has the same clock. */
+  /** Its time as text: an upstream on the same machine has the same clock. */
   readonly text = (): string => nowText(this.offsetMs);
 }

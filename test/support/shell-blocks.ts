@@ -1,18 +1,19 @@
-// The shell blocks of documents: fenced as `sh`, run as printed unless a marker above them says why not.
+// The shell blocks of documents: fenced as `sh`, run as printed unless a marker above them gives a reason
+// against it.
 //
-//   <!-- not run: needs a container engine -->     read by the shell for its grammar alone
+//   <!-- not run: needs a container engine -->     the shell only checks its grammar
 //   <!-- left running: the server of this page --> started in the background until the test ends
 
 const FENCE = /^(?:<!-- (?<marker>[^\n]*) -->\n)?```(?<language>[a-z]*)[^\n]*\n(?<text>[\s\S]*?)^```$/gm;
 const MARKER = /^(not run|left running): (\S.{5,})$/;
-/** Other names of the shell, and of what a terminal shows: all are written `sh` here. */
+/** Other names of the shell, and of terminal output: all are written `sh` here. */
 const SHELL_NAMES = ['bash', 'shell', 'console', 'zsh', 'terminal', 'shellsession'];
 
 export type HowRun = 'run' | 'not run' | 'left running';
 
 export interface ShellBlock {
   readonly page: string;
-  /** Of the fence, from 1. */
+  /** The line of the fence, from 1. */
   readonly line: number;
   readonly text: string;
   readonly how: HowRun;

@@ -1,10 +1,10 @@
-// Everything a store holds, read column by column and independent of how slates are handed on, as plain values.
+// The whole content of a store as plain values, read column by column and independent of replication.
 
 import { SlateReader } from '../../src/store/reader.ts';
 
 export type SlateDump = Readonly<Record<string, unknown>>;
 
-/** Every fixture by its number: identity, state with its stamps, quotes and openings. Versions are left out. */
+/** Every fixture by its number: identity, state with its stamps, quotes and openings, without versions. */
 export function dumpSlate(buffer: SharedArrayBuffer): SlateDump {
   const reader = new SlateReader(buffer);
   const fixtures: [string, unknown][] = [];

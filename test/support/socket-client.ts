@@ -1,4 +1,4 @@
-// A client of GET /v1/ws: keeps what it is sent, in either wire, and waits for events.
+// A client of GET /v1/ws: keeps the messages it receives, in either encoding, and waits for events.
 
 import { Packr } from 'msgpackr';
 import { until } from './condition.ts';
@@ -67,7 +67,7 @@ export class SocketClient {
     this.socket.send(isPacked ? PACKER.pack(message) : JSON.stringify(message));
   }
 
-  /** Waits for the `count`th event of a name, of a subscription where one is named. */
+  /** Waits for the `count`th event of a name, of one subscription if it is named. */
   async next(
     event: string,
     { id, count = 1 }: { id?: string | null; count?: number } = {},

@@ -1,5 +1,5 @@
-// A running service with its document and its callers, and the check that every answer of it must pass: documented
-// status, body as its schema says, and the headers that no answer may lack.
+// A running service with its document and its callers, and the check that every answer of it must pass: a
+// documented status, a body that fits its schema, and the headers that every answer has.
 
 import { join } from 'node:path';
 import type { Caller } from './callers.ts';
@@ -18,12 +18,12 @@ export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; null when there is none or it is no JSON. */
+  /** The body as JSON; null when there is none or it is not JSON. */
   readonly body: unknown;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** The instant at which recordings stand still: some matches over, some live, some to come. */
+/** The instant at which recordings are stopped: some matches over, some live, some scheduled. */
 const STILL_NOW = '2026-01-01T12:00:00Z';
 
 export interface SurfaceOptions {
@@ -64,7 +64,10 @@ export class Surface {
     });
   }
 
-  /** On the Brazilian recording where it lies beside the checkout, else on a made-up one; both standing still. */
+  /**
+   * On the Brazilian recording if it is beside the checkout, otherwise on a made-up one; both with a stopped
+   * clock.
+   */
   static async start(options: SurfaceOptions): Promise<Surface> {
     const { freeKeys } = options;
     const path = recordingPath('brazil-2022.ndjson');
@@ -72,7 +75,7 @@ export class Surface {
       const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
       return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, { freeKeys });
     }
-    // Gone at the end: a replay reads its file to the end before it is ready.
+    // Deleted at the end: a replay reads its file to the end before it is ready.
     using folder = temporaryFolder();
     const FEED = writeRecording(join(folder.path, 'made-up.ndjson'), slateOfAllBooks());
     return await Surface.on(
@@ -114,7 +117,7 @@ export class Surface {
     });
   }
 
-  /** What is wrong with an answer to an operation; empty when all is well. */
+  /** The errors of an answer to an operation; empty when there are none. */
   problemsOf(operation: Operation, answered: Answered): string[] {
     return [
       ...this.document.problemsOf(operation, answered.status, answered.body),
@@ -142,7 +145,7 @@ export async function call(url: string, init: RequestInit = {}): Promise<Answere
   return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
 }
 
-/** What the headers of any answer lack, errors and 404s included. */
+/** The headers that an answer lacks, errors and 404s included. */
 export function headerProblemsOf({ status, headers, text }: Answered, operation: Operation | null): string[] {
   const problems: string[] = [];
   for (const name of ['limit', 'remaining', 'reset']) {

@@ -1,4 +1,4 @@
-// A folder that is gone when the test ends, with `using` or at the end of a process's test.
+// A folder that is deleted when the test ends, with `using` or at the end of a process's test.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// What a text costs a model: tokens of o200k, the encoding of current models whose tokenizer is public. Others differ by
-// some per cent.
+// The cost of a text for a model: tokens of o200k, the encoding of current models whose tokenizer is public.
+// Others differ by some per cent.
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 

@@ -1,4 +1,7 @@
-/** Every agent tool, in the order of the manifest. A new tool is added here; the tests that read this then ask for it. */
+/**
+ * Every agent tool, in the order of the manifest. A new tool is added here; the tests that read this then
+ * call it.
+ */
 export const TOOL_NAMES: readonly string[] = [
   ...['get_sharp_line', 'find_match', 'match_info', 'get_match_odds', 'compare_lines', 'explain_handicap'],
   ...['list_today_matches', 'list_events', 'list_bookmakers', 'get_opening_line', 'find_value'],

@@ -1,9 +1,9 @@
-// Properties that mean something only if chance brought what they are about, such as every kind of refusal.
+// For properties that are meaningful only if chance brought certain cases, such as every kind of refusal.
 
-/** How often a property is run at most. Chance that fails once in fifty fails so often in a row once in six million. */
+/** How often a property is run at most. A chance of one failure in fifty becomes one in six million. */
 const GOES_MAX = 4;
 
-/** Runs a property, and again while chance has not brought all of it. The caller expects afterwards what it was to bring. */
+/** Runs a property, and again while chance has not brought all cases. The caller then expects them. */
 export async function untilMet(run: () => Promise<void> | void, isMet: () => boolean): Promise<void> {
   for (let go = 0; go < GOES_MAX; go += 1) {
     await run();

@@ -1,6 +1,6 @@
-// The tests of every tool as every tier on one slate, over HTTP: valid by the manifest's own schema (Ajv,
-// which shares nothing with the server's validator) and equal to the rules written again over plain objects
-// (oracle/).
+// The tests of every tool as every tier on one slate, over HTTP: answers are valid by the manifest's own
+// schema (Ajv, which shares no code with the server's validator) and equal to the rules implemented again
+// over plain objects (oracle/).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AnswerSchemas } from './answer-schemas.ts';
@@ -11,7 +11,7 @@ import { isoOf, type OracleSlate, oracleSlate } from './oracle/slate.ts';
 import { listBookmakers, listEvents, listResults, listToday, scan } from './oracle/slate-answers.ts';
 import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.ts';
 
-/** Tiers with large budgets are asked about every fixture, the others about each so many. */
+/** Tiers with large budgets are tested on every fixture, the others on every n-th. */
 const STRIDES: Readonly<Record<Asker, number>> = { keyless: 3, free: 7, standard: 5, enterprise: 1 };
 const RESULT_WAIT_TRIES_MAX = 400;
 const TIMEOUT_MS = 60_000;
@@ -20,11 +20,11 @@ export interface Played {
   readonly service: ToolService;
   /** The recording that the service plays. */
   readonly path: string;
-  /** Where it stands still. */
+  /** The instant at which it is stopped. */
   readonly now: string;
 }
 
-/** @param facts what the slate must hold, so that the tests mean something: see `factsOf` */
+/** @param facts what the slate must contain for the tests to be meaningful: see `factsOf` */
 export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly string[]): void {
   let service: ToolService;
   let schemas: AnswerSchemas;

@@ -1,5 +1,5 @@
-// Never guess: with two fixtures that fit, every query tool asks which is meant, and a date, an opponent or a
-// sport settles it. Nothing found leads to the list of today, a match to its prices.
+// Tools never guess: with two fixtures that fit, every query tool asks which is meant, and a date, an
+// opponent or a sport settles it. An empty result leads to the list of today, a match to its prices.
 
 import { describe, expect, test } from 'bun:test';
 import { basketball, football, quote, T0 } from './made-up-slate.ts';
@@ -9,7 +9,7 @@ import { type Answer, type Wire, WireSlate } from './wire-slate.ts';
 interface QueryTool {
   readonly tool: string;
   readonly more: Record<string, unknown>;
-  /** Fields that hold no answer while the match is not known, and what they hold then. */
+  /** Fields without an answer while the match is unknown, and their values then. */
   readonly empty: Record<string, unknown>;
 }
 

@@ -1,5 +1,5 @@
-// The manifest as callers read it, and each tool's output schema as an Ajv validator: no code in common with
-// the server.
+// The manifest as callers read it, and each tool's output schema as an Ajv validator, which shares no code
+// with the server.
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -30,7 +30,7 @@ export class AnswerSchemas {
     return new AnswerSchemas(((await response.json()) as { tools: ManifestTool[] }).tools);
   }
 
-  /** What is wrong with an answer; empty when all is well. */
+  /** The errors of an answer; empty when there are none. */
   problemsOf(tool: string, answer: unknown): string[] {
     const validate = this.#validators.get(tool);
     if (validate === undefined) return [`${tool} is not in the manifest`];

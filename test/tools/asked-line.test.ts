@@ -1,5 +1,5 @@
-// A line, a price or a fixture in words, where tools take them in place of the consensus line, a probability
-// or an id. The expected figures are computed from the quotes of get_match_odds.
+// A line, a price or a fixture in words, for tools that accept them in place of the consensus line, a
+// probability or an id. The expected figures are computed from the quotes of get_match_odds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { NAMED_NOW, type NamedIds, namedIds, namedWires } from './named-slate.ts';

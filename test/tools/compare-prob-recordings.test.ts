@@ -1,5 +1,5 @@
-// compare_prob on real recordings: every market and period, both tiers, equal to a plain computation of the
-// same rules.
+// compare_prob on real recordings: every market and period, both tiers, compared with a plain computation of
+// the same rules.
 
 import { expect, test } from 'bun:test';
 import { compareProbTool } from '../../src/tools/prices/compare-prob.ts';
@@ -29,7 +29,7 @@ for (const name of ['brazil-2022.ndjson', 'premier-league-2024-25.ndjson']) {
       const counts: Record<string, number> = { ok: 0, no_line: 0 };
       await playRecording(path!, 6, async ({ stop, slate, nowMs, pairs }) => {
         const ask = slate.caller(compareProbTool);
-        // A fixture has twelve questions; each stop asks every one of another third of the slate.
+        // A fixture has twelve questions; each stop asks all of them for another third of the slate.
         const some = pairs.filter((_, index) => index % 3 === stop % 3);
         for (const [index, { fixture, plain }] of some.entries()) {
           for (const { market, period, principal } of QUESTIONS) {
@@ -76,7 +76,7 @@ function expectFair(
     line: fair.line,
     devig_method: method,
   });
-  // Each number is rounded once: half a unit of its last decimal, and a little.
+  // Each number is rounded once: half a unit of its last decimal, and a little more.
   expectNear(answer.fair_prob, probability, 5.1e-5);
   expectNear(answer.fair_decimal, 1 / probability, 5.1e-5);
   expectNear(answer.edge_pp, (probability - EXTERNAL) * 100, 5.1e-3);

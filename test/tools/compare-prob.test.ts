@@ -1,5 +1,5 @@
-// compare_prob on made-up slates: tiers, refusals, caveats, prices that cannot be compared. On real
-// recordings: compare-prob-recordings.test.ts.
+// compare_prob on made-up slates: tiers, refusals, caveats, prices that cannot be compared.
+// compare-prob-recordings.test.ts tests it on real recordings.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

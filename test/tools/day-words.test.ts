@@ -1,5 +1,4 @@
-// Days as agents name them, who seldom know the date: words for them mean the same as the date, in the zone
-// asked for.
+// Agents seldom know the date, so words for days mean the same as the date, in the requested zone.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NAMED_NOW, namedWires } from './named-slate.ts';
@@ -79,7 +78,7 @@ test('a fixture is found by its UTC date, in `date` or in the query, whatever th
       expect([args, (answer.match as { event_id: string } | null)?.event_id]).toEqual([args, id]);
     }
   }
-  // Lists go by the local day where a zone is given.
+  // Lists use the local day if a zone is given.
   for (const timezone of ZONES) {
     const local = (instant: string) =>
       Temporal.Instant.from(instant).toZonedDateTimeISO(timezone).toPlainDate().toString();

@@ -1,4 +1,4 @@
-// Matches that are over and have left the slate: who won, from the results cache, over HTTP.
+// Matches that are over and have left the slate: who won, from the stored results, over HTTP.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { encodeId } from '../../src/domain/ids.ts';
@@ -10,7 +10,7 @@ const NOW = new Date(T0).toISOString();
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** A match that was played `daysAgo` days ago and has been taken off the slate. */
+/** A match that was played `daysAgo` days ago and has left the slate. */
 function played(
   event: string,
   [home, away]: [string, string],

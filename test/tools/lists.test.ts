@@ -1,5 +1,5 @@
-// Lists by day: whose day it is, local times, days that are 23 or 25 hours long, what is still live from
-// yesterday, limits and ranges.
+// Lists by day: whose day it is, local times, days of 23 or 25 hours, matches still live from yesterday,
+// limits and ranges.
 
 import { describe, expect, test } from 'bun:test';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
@@ -14,7 +14,7 @@ interface Listed {
   readonly scheduled_at_local?: string | null;
 }
 
-/** Fixtures named by number, kicking off at these times, over a feed heard at `now`. */
+/** Fixtures with numbers as names that kick off at these times, over a feed heard at `now`. */
 function kickingOff(times: readonly (string | null)[], now: string, more: readonly Wire[] = []): AskTool {
   const slate = new WireSlate();
   const events = times.map((time, index) => {

@@ -1,4 +1,4 @@
-// Wire messages of made-up fixtures, short to write.
+// Short ways to write wire messages of made-up fixtures.
 
 import type { Wire } from './wire-slate.ts';
 

@@ -1,5 +1,5 @@
-// Every word of a question decides or is refused, in every tool that takes words: an answer to another
-// question would look like one to this.
+// In every tool that takes words, every word of a question is used or refused: an answer to a different
+// question would look like an answer to this one.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { call } from '../support/surface.ts';
@@ -27,7 +27,7 @@ async function refusal(tool: string, args: Args) {
   return { status, message: error?.message ?? '', fix: error?.fix ?? '' };
 }
 
-/** Everything in an answer that is of a market: objects with market_type, wherever they stand. */
+/** Every object with a market_type in an answer, at any depth. */
 function* marketsIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (typeof value !== 'object' || value === null) return;
   if ('market_type' in value) yield value as Readonly<Record<string, unknown>>;
@@ -47,7 +47,7 @@ const QUESTIONS = [
   ['Arsenal to win', { market_type: '1x2' }],
 ] as const;
 
-/** Tools that look for the fixture alone, for which words of a market decide nothing. */
+/** Tools that only search for the fixture, for which words of a market decide nothing. */
 const OF_FIXTURES = ['find_match'];
 
 test.each(QUESTIONS)('"%s" is answered about that or refused, by every tool', async (query, asked) => {
@@ -168,7 +168,7 @@ describe('lines by sport', () => {
   ])('%p is %i', async (args, status) => {
     const sharp = await service.ask('enterprise', 'get_sharp_line', args);
     expect(sharp.status).toBe(status);
-    // A line that nobody offers is not judged at another.
+    // A line that nobody offers is not replaced by another.
     if (status === 200) expect(sharp.body).toMatchObject({ comparison: { line: args.line, book_count: 0 } });
     const judged = {
       ...args,

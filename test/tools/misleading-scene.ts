@@ -1,4 +1,4 @@
-// What slates that mislead are made of, and what the searches are asked and expected to say of them.
+// Builds misleading slates, calls the searches on them, and compares their reports.
 
 import { expect } from 'bun:test';
 import { football, quoteOf, T0 } from './made-up-slate.ts';
@@ -24,7 +24,7 @@ export function match(event: string, home: string, away: string, minutes: number
   return football(event, home, away, new Date(T0 + minutes * MINUTE).toISOString());
 }
 
-/** A message as it was sent `ageMs` before T0. */
+/** A message stamped `ageMs` before T0. */
 export function sent(wire: Wire, ageMs: number): Wire {
   return { ...wire, at: new Date(T0 - ageMs).toISOString() };
 }
@@ -41,7 +41,7 @@ export function valuePair(
   ];
 }
 
-/** An arbitrage of 2.5 % on a line, between two soft books. */
+/** An arbitrage of 2.5 % on a line, between two soft bookmakers. */
 export function arbPair(event: string, line: number, ages: { first?: number; second?: number } = {}): Wire[] {
   return [
     sent(quoteOf(event, 'crown', 'asian_handicap', line, [2.05, 1.8]), ages.first ?? 0),
@@ -55,7 +55,7 @@ export function over(wires: readonly Wire[], confirms = true): AskTool {
   return toolsOver(slate);
 }
 
-/** What the three searches say of a slate with one match, of Reading. */
+/** The reports of the three searches for a slate with one match, of Reading. */
 export async function searchAll(ask: AskTool, args: Record<string, unknown> = {}, nowMs = T0) {
   const value = await ask('find_value', { query: 'Reading', ...args }, nowMs);
   const arbitrage = await ask('find_arbitrage', { query: 'Reading', ...args }, nowMs);
@@ -71,7 +71,7 @@ export function legsOf(answer: Answer): Answer[] {
   return (answer.opportunities as { legs: Answer[] }[])[0]!.legs;
 }
 
-/** No search finds anything; each counts this and says the word. */
+/** No search finds anything; each counts this and has the word in its note. */
 export function expectNothing(
   { value, arbitrage, scan }: Awaited<ReturnType<typeof searchAll>>,
   counts: Partial<typeof NONE>,

@@ -1,4 +1,4 @@
-// What a bet returns when it is settled: halves of quarter lines, stakes back on whole ones, and a goal grid
+// The return of a bet when it is settled: halves on quarter lines, stakes back on whole ones, and a goal grid
 // that the handicap contradicts (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
@@ -35,7 +35,8 @@ describe('settlement', () => {
     const shares = bets.map((bet) => Number(bet.ev_pct) / Number(bet.edge_pct));
     expect(bets.map((bet) => bet.line)).toEqual([2.5, 2.75, 3]);
     expect(shares[0]).toBe(1);
-    // About one match in five ends with three goals: a whole line returns all of that, a quarter line half.
+    // About one match in five ends with three goals: a whole line returns the stake then, a quarter line half
+    // of it.
     expect(shares[2]).toBeWithin(0.75, 0.82);
     expect(shares[1]! - (1 + shares[2]!) / 2).toBeWithin(-0.01, 0.01);
   });
@@ -88,7 +89,7 @@ describe('a goal grid that the handicap contradicts', () => {
     const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 }, T0);
     expect(value.decision).toMatchObject({ safe_to_proceed: false });
     expect(value.note).toContain('ev_pct is rough');
-    // By its edge alone a price needs no grid.
+    // For its edge alone, a price needs no grid.
     const byEdge = await contradicted('find_value', { query: 'Reading' }, T0);
     expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
   });

@@ -1,5 +1,5 @@
-// Slates that mislead: prices that look like a signal and are none, or are one with a caveat. Each is built
-// from feed messages and asked through the tools; what is left out is counted by reason and said in words
+// Misleading slates: prices that look like a signal but are not one, or need a caveat. Each is built from
+// feed messages and tested through the tools; what is left out is counted by reason and named in words
 // (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
@@ -43,7 +43,7 @@ describe('the four slates of old, state and settlement', () => {
       { stale: 1, single_book: 1 },
       '1 stale quote',
     );
-    // Nobody confirmed the old price, so nobody knows whether it is still there.
+    // The old price was not confirmed, so it may no longer exist.
     expectNothing(await searchAll(over(wires, false)), { stale: 1, single_book: 1 }, '1 stale quote');
   });
 
@@ -137,7 +137,7 @@ describe('age', () => {
     expect(arbitrage.summary).toContain(
       "the price of Sbobet last moved over an hour before the sharp book's",
     );
-    // Without the sharp book there is nothing to lag behind, and its times are not told.
+    // Without the sharp bookmaker nothing can lag, and its times are not shown.
     const free = await over(wires)('find_arbitrage', { query: 'Reading' }, T0, FREE);
     expect(legsOf(free).map((leg) => leg.lagging)).toEqual([false, false]);
   });

@@ -1,5 +1,5 @@
-// A small slate with names people know, every kind of market and match on it, and one question or more to
-// each tool.
+// A small slate with well-known names, every kind of market and match, and at least one question for each
+// tool.
 
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';
 import type { Args, ToolService } from './tool-service.ts';
@@ -9,7 +9,7 @@ export const NAMED_NOW = new Date(T0).toISOString();
 
 const BOOKS = ['crown', 'sbobet', 'pinnacle', 'hkjc'];
 
-/** Quotes of several books on every market, around the same prices. */
+/** Quotes of several bookmakers on every market, around the same prices. */
 export function marketsOf(event: string, sport: 'football' | 'basketball' = 'football'): Wire[] {
   const win = sport === 'football' ? [2.1, 3.4, 3.6] : [1.9, 1.95];
   return BOOKS.flatMap((bookmaker, index) => {

@@ -1,5 +1,5 @@
-// One market has one fair price: whichever tool is asked, about the same instant, the same number comes back,
-// and each answer names the method that made it.
+// One market has one fair price: every tool returns the same number for the same instant, and each answer
+// names the method that made it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NAMED_NOW, type NamedIds, namedIds, namedWires } from './named-slate.ts';

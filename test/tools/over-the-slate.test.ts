@@ -1,5 +1,5 @@
-// list_movers, compare_books and list_leagues over a made-up slate, against figures worked out here from the
-// same prices.
+// list_movers, compare_books and list_leagues over a made-up slate, compared with figures computed here from
+// the same prices.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';
@@ -12,7 +12,7 @@ function at(wire: Wire, secondsAgo: number): Wire {
   return { ...wire, at: new Date(T0 - secondsAgo * 1_000).toISOString() };
 }
 
-/** Arsenal drifts at every book, Leeds stands still, and the total of Everton moves a line. */
+/** Arsenal drifts at every bookmaker, Leeds does not move, and the total of Everton moves a line. */
 const OPENED = 1_200;
 function wires(): Wire[] {
   return [

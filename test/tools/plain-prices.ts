@@ -1,4 +1,5 @@
-// The rules of fair prices written again over plain objects, the long way: what the tools must agree with.
+// The rules of fair prices implemented again over plain objects, without regard to speed; the tools must
+// agree with them.
 
 const CATALOGUE = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'];
 
@@ -21,7 +22,7 @@ export function keyOfQuote({ bookmaker, market_type, period, line }: PlainQuote)
   return [bookmaker, market_type, period, line].join('|');
 }
 
-/** Quotes that take part: seen by the caller, open, every price above 1. */
+/** Quotes that take part: visible to the caller, open, every price above 1. */
 export function takingPart(quotes: readonly PlainQuote[], seesSharp: boolean): PlainQuote[] {
   return quotes.filter(
     (quote) =>
@@ -32,7 +33,8 @@ export function takingPart(quotes: readonly PlainQuote[], seesSharp: boolean): P
 }
 
 /**
- * Fair probabilities of the sharpest book on the consensus line among `quotes`, all of one market and period.
+ * Fair probabilities of the sharpest bookmaker on the consensus line among `quotes`, all of one market and
+ * period.
  */
 export function plainFair(quotes: readonly PlainQuote[]): PlainFair | null {
   const onLine = consensusQuotes(quotes).filter((quote) => inverseSum(quote.prices) >= 1 - 1e-9);
@@ -50,7 +52,7 @@ export function plainFair(quotes: readonly PlainQuote[]): PlainFair | null {
   return { probabilities, bookmaker, line };
 }
 
-/** Most books, then the most balanced best prices, then nearest zero, then lower. */
+/** Most bookmakers, then the most balanced best prices, then nearest zero, then lower. */
 function consensusQuotes(quotes: readonly PlainQuote[]): PlainQuote[] {
   const byLine = [...Map.groupBy(quotes, (quote) => quote.line ?? 0).entries()];
   byLine.sort(
@@ -99,7 +101,7 @@ export interface PlainRates {
 const GOALS_MAX = 40;
 
 /**
- * Probability of every count of goals still to come, [home][away], by the formulas of Dixon and Coles (1997).
+ * Probability of every number of remaining goals, [home][away], by the formulas of Dixon and Coles (1997).
  */
 export function plainGrid({ home, away, rho }: PlainRates): number[][] {
   const homeGoals = poisson(home);

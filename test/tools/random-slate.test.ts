@@ -1,4 +1,4 @@
-// Every tool as every tier on seeded slates of both sports, with all that real prices seldom show.
+// Every tool as every tier on seeded slates of both sports, with cases that real prices seldom have.
 
 import { describe } from 'bun:test';
 import { holdAgainstOracle } from './against-oracle.ts';

@@ -1,5 +1,5 @@
-// A seeded slate of wire messages with everything that recordings of real prices lack: both sports, all books
-// on all markets, ties, pulled prices, prices that cannot be right, lines that moved and matches in every
+// A seeded slate of wire messages with everything that recordings of real prices lack: both sports, all
+// bookmakers on all markets, ties, suspended prices, impossible prices, lines that moved and matches in every
 // state.
 
 import { Random } from '../../src/domain/random.ts';
@@ -7,12 +7,12 @@ import { BOOKS, isSharp, outcomesOf } from './oracle/odds.ts';
 import type { Wire } from './wire-slate.ts';
 
 const MINUTE_MS = 60_000;
-/** Kickoffs in minutes from now: over, being played, today, days ahead. */
+/** Kickoffs in minutes from now: over, in play, today, days ahead. */
 const KICKOFFS_MIN = [-900, -400, -100, -60, -20, 30, 200, 600, 1_500, 4_000];
 const LINES = { asian_handicap: [-1, -0.75, -0.5, -0.25, 0, 0.25], totals: [2, 2.25, 2.5, 2.75] } as const;
-/** Prices come in a minute apart, the first of each fixture this long ago. */
+/** Prices arrive a minute apart, the first of each fixture this long ago. */
 const QUOTED_FROM_MS = 20 * 60 * MINUTE_MS;
-/** Coarse steps, so that books tie. */
+/** Coarse steps, so that bookmakers tie. */
 const STEP = 0.05;
 
 export function randomSlate(seed: number, nowMs: number, fixtureCount: number): Wire[] {
@@ -49,7 +49,7 @@ function fixtureWires(random: Random, index: number, nowMs: number): Wire[] {
   return [described, ...quotes, ...stateWires(random, event, { kickoffMin, scheduledAt })];
 }
 
-/** One round of prices: most books on most lines, some lines withdrawn again. */
+/** One round of prices: most bookmakers on most lines, some lines withdrawn again. */
 function marketWires(
   random: Random,
   { event, sport, opened }: { event: string; sport: string; opened: Set<string> },
@@ -88,8 +88,8 @@ function pricesOf(
     const price = count / (1 + overround) + random.between(-0.1, 0.1);
     return Math.round(price / STEP) / (1 / STEP);
   });
-  if (kind < 0.12) prices[0] = 9; // most likely a slip
-  if (kind > 0.95 && isOpened) prices[1] = 1; // says nothing, though it is called open
+  if (kind < 0.12) prices[0] = 9; // most likely an error
+  if (kind > 0.95 && isOpened) prices[1] = 1; // has no meaning, although its status is open
   return { prices, status: kind > 0.9 && kind < 0.95 ? 'suspended' : 'open' };
 }
 

@@ -7,7 +7,7 @@ import { ToolService } from './tool-service.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const ALWAYS = ['live', 'scheduled', 'finished', 'value', 'moved lines', 'open quotes', 'result found'];
-/** Two asian books in Brazil, six in England; the English lines are closing ones, never suspended. */
+/** Two asian bookmakers in Brazil, six in England; the English lines are closing ones, never suspended. */
 const RECORDINGS = [
   { name: 'brazil-2022.ndjson', facts: [...ALWAYS, 'suspended quotes'] },
   { name: 'premier-league-2024-25.ndjson', facts: [...ALWAYS, 'arbitrage'] },

@@ -1,5 +1,5 @@
-// What scan_slate takes to look for one thing: kind of signal, outcome, days, and every hit in place of the
-// best. Held against what find_value and find_arbitrage say of each fixture.
+// The filters of scan_slate: kind of signal, outcome, days, and all hits instead of the best. Compared with
+// find_value and find_arbitrage for each fixture.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { football, quoteOf } from './made-up-slate.ts';

@@ -1,5 +1,4 @@
-// A wire slate whose every tool can be called in this thread: scans are done on the spot instead of by the
-// pool.
+// A wire slate whose tools can all be called in this thread: scans run here instead of in the pool.
 
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
@@ -14,7 +13,7 @@ import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
 
 export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: Principal) => Promise<Answer>;
 
-/** Every tool over a slate, output schemas enforced unless told otherwise. */
+/** Every tool over a slate, with output schemas enforced by default. */
 export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
   const { queries, reader } = slate;
   const signals = new SignalQueries({
@@ -32,7 +31,7 @@ export function toolsOver(slate: WireSlate, options = { checkOutput: true }): As
   };
 }
 
-/** What the pool's workers do, one fixture after the other. */
+/** The work of the pool's workers, one fixture after the other. */
 function scanHere(reader: SlateReader, request: ScanRequest): FixtureScore[] {
   return request.eventNumbers.flatMap(
     (eventNumber) => fixtureHits(reader, eventNumber, request, request.moment) ?? [],

@@ -1,5 +1,5 @@
-// score_prob on real recordings: the rates it answers, put into a plain Dixon-Coles grid, give back the fair
-// prices it was fitted to, its scores and its handicap check, before kickoff and in play, for both tiers.
+// score_prob on real recordings: its rates, put into a plain Dixon-Coles grid, give back the fair prices that
+// they were fitted to, its scores and its handicap check, before kickoff and in play, for both tiers.
 
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../src/tools/prices/score-prob.ts';
@@ -17,7 +17,7 @@ import {
 import { type PlainMatch, playRecording } from './recording-play.ts';
 import { type Answer, FREE, PAID } from './wire-slate.ts';
 
-/** Rates are rounded to 4 decimals; what follows from them is off by a little more. */
+/** Rates are rounded to 4 decimals; values derived from them are off by a little more. */
 const ROUNDING = 5e-4;
 
 interface FairPrices {
@@ -62,7 +62,8 @@ for (const { name, stopCount, share, liveAtLeast } of plans) {
       });
       expect(counts.fitted).toBeGreaterThan(250);
       expect(counts.live).toBeGreaterThanOrEqual(liveAtLeast);
-      // Books of one recorded minute contradict each other now and then: no fit, and no score is invented.
+      // Bookmakers of one recorded minute sometimes contradict each other: then there is no fit, and no score
+      // is invented.
       expect(counts.liveFitted).toBeGreaterThanOrEqual(0.9 * counts.live);
     },
     60_000,
@@ -83,8 +84,7 @@ function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp
 }
 
 /**
- * What a fit is told of the 1x2: Shin's probabilities from a lead of two on, and nothing of a price at the
- * floor.
+ * The 1x2 as the fit uses it: Shin's probabilities from a lead of two on, and no price at the lowest step.
  */
 function resultFair(quotes: readonly PlainQuote[], lead: number, hasHandicap: boolean): PlainFair | null {
   const fair = plainFair(quotes);

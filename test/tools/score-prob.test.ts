@@ -1,5 +1,5 @@
 // score_prob on made-up slates: live scores, suspended markets, prices that allow no fit, tiers and refusals.
-// On real recordings: score-prob-recordings.test.ts.
+// score-prob-recordings.test.ts tests it on real recordings.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -215,7 +215,7 @@ describe('score_prob', () => {
   });
 });
 
-/** A 1x2 with half an hour to go at a lead of `lead`, near enough to a draw when level. */
+/** A 1x2 with half an hour to go at a lead of `lead`, close to a draw when level. */
 function resultPrices(lead: number): number[] {
   const level = [
     [3.4, 2.0, 3.6],

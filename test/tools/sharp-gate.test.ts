@@ -1,5 +1,5 @@
-// No number that a tool returns to the free tier derives from the sharp book: whatever that book quotes, the
-// free answers stay the same to the byte, and the paid ones do not.
+// No number that a tool returns to the free tier derives from the sharp bookmaker: whatever it quotes, the
+// free answers keep every byte, and the paid ones change.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -40,7 +40,7 @@ function quotes(random: Random, books: readonly string[], share: number): Wire[]
   );
 }
 
-/** Every tool, every market and period where the tool takes them. */
+/** Every tool, in every market and period that it accepts. */
 function questions(ids: readonly string[]): [tool: string, input: Record<string, unknown>][] {
   const markets = Object.keys(LINES);
   const perFixture = ids.flatMap((id) => [
@@ -113,7 +113,7 @@ test('free answers of every tool are the same whatever the sharp book quotes; pa
     }
   }
   expect([...tools].sort()).toEqual([...TOOL_NAMES].sort());
-  // The others hold nothing that comes from prices; list_movers does, but nothing moves here
+  // The others return nothing that comes from prices; list_movers does, but nothing moves here
   // (over-the-slate.test.ts).
   expect([...changed].sort()).toEqual([
     'compare_books',

@@ -1,7 +1,7 @@
 // Real answers of The Odds API (five competitions of one evening) through adapter, server and tools: value,
-// arbitrage and comparison equal what the sample files give by themselves. The roster that runs has seven
-// places, or thirty-two when wide-rosters.test.ts runs this, so the seventy-one bookmakers take turns in all
-// of them but Pinnacle's.
+// arbitrage and comparison equal a computation from the sample files. The roster in use has seven bookmakers,
+// or thirty-two when wide-rosters.test.ts runs this, so the seventy-one bookmakers take turns in all slots
+// except Pinnacle's.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ const FILES = [
   'basketball_euroleague',
 ];
 const NOW = '2026-04-16T19:01:00.000Z';
-/** When the last of the answers is in. */
+/** When the last of the answers has arrived. */
 const SERVED_AT = '2026-04-16T19:01:05.000Z';
 const CATALOGUE = BOOKMAKER_KEYS;
 const PLACES = CATALOGUE.filter((key) => key !== 'pinnacle');
@@ -52,7 +52,7 @@ interface PlainLine {
   readonly quotes: readonly PlainQuote[];
 }
 
-/** The lines of a fixture with the quotes of the bookmakers of a turn, read from the file alone. */
+/** The lines of a fixture with the quotes of the bookmakers of a turn, read only from the file. */
 function plainLines(fixture: OddsFixture, names: ReadonlyMap<string, string>): PlainLine[] {
   const lines = new Map<
     string,
@@ -107,7 +107,7 @@ function best({ outcomes, quotes }: PlainLine): { outcome: string; bookmaker: st
 
 const inverse = (prices: readonly number[]): number => prices.reduce((sum, price) => sum + 1 / price, 0);
 
-/** Fair prices of 1x2: every inverse to the power that makes them sum to 1, found by halving. */
+/** Fair prices of 1x2: every inverse to the power that makes them sum to 1, found by bisection. */
 function fairPrices(market: string, prices: readonly number[]): number[] | null {
   const sum = inverse(prices);
   if (sum < 1) return null;
@@ -132,8 +132,8 @@ function byPlace<T extends Hit>(hits: readonly T[], outcome: (hit: T) => string)
 }
 
 /**
- * The samples hold in-play prices that their books sent more than five minutes before: here the arithmetic
- * counts.
+ * The samples have in-play prices that their bookmakers sent more than five minutes before: only the
+ * arithmetic counts here.
  */
 const ANY_AGE_S = 604_800;
 
@@ -240,7 +240,7 @@ async function compare(
     const consensus = ofMarket.find(({ line }) => line === compared.consensus_line)!;
     expect(consensus.quotes.length).toBe(Math.max(...ofMarket.map(({ quotes }) => quotes.length)));
     expect(compared.best_prices).toMatchObject(best(consensus));
-    // The lowest margin that is one: a sum below 1 has none to take away.
+    // The lowest margin above zero: a sum below 1 has none to remove.
     const sharpest = consensus.quotes
       .filter(({ prices }) => inverse(prices) >= 1)
       .sort((a, b) => inverse(a.prices) - inverse(b.prices))[0];
@@ -254,7 +254,7 @@ async function compare(
   }
 }
 
-/** The answer of a tool to a caller who sees the sharp book. */
+/** The answer of a tool to a caller who sees the sharp bookmaker. */
 function asked(
   service: ToolService,
   tool: string,

@@ -21,8 +21,8 @@ interface Bet {
 }
 
 describe('find_value', () => {
-  // The sharp book is fair at 2.00 on both sides, so a price of 2.02 is an edge of 1 % and one of 2.2 is one
-  // of 10 %.
+  // The sharp bookmaker is fair at 2.00 on both sides, so a price of 2.02 is an edge of 1 % and one of 2.2 is
+  // one of 10 %.
   const fair = [football('a', 'Reading', 'Stoke'), ...quote('a', 'pinnacle', 'totals', 2.5, [2, 2])];
 
   test('an edge of exactly the least is in, anything less is out', async () => {
@@ -31,7 +31,7 @@ describe('find_value', () => {
       [1, 1],
       [0.99, 1],
       [1.000001, 0],
-      [0, 2], // the sharp book's own 2.00 is an edge of exactly nothing
+      [0, 2], // the sharp bookmaker's own 2.00 is an edge of exactly nothing
     ] as const) {
       const { value_bets } = await ask('find_value', { query: 'Reading', min_edge_pct });
       expect([min_edge_pct, (value_bets as Bet[]).length]).toEqual([min_edge_pct, count]);
@@ -161,7 +161,7 @@ describe('scan_slate', () => {
 
   test('scores live first, then the soonest hundred; counts the whole slate; signals first, strongest first', async () => {
     const answer = await ask('scan_slate', { limit: 100 });
-    // Of the over-and-done numbers 0 to 2 (kickoff more than 150 minutes ago) none is among the hundred.
+    // The finished numbers 0 to 2 (kickoff more than 150 minutes ago) are not among the hundred.
     expect(answer).toMatchObject({ count: 130, with_signal: 7, returned: 100, truncated: false });
     expect(answer.not_scored).toBe(30);
     const homes = homesOf(answer);

@@ -1,5 +1,5 @@
-// A running service whose tools are asked over HTTP as any tier, however often: keyless from ever new
-// addresses, with keys made as they are needed, for budgets do not refill where the clock stands still.
+// A running service whose tools a test calls over HTTP as any tier, without limit: keyless from a new address
+// each time, with keys made as they are needed, because budgets do not refill while the clock is stopped.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,7 @@ export const ASKERS = ['keyless', 'free', 'standard', 'enterprise'] as const;
 export type Asker = (typeof ASKERS)[number];
 export type Args = Readonly<Record<string, unknown>>;
 
-/** Requests one key is used for: below the burst of its tier. */
+/** Requests for which one key is used: below the burst of its tier. */
 const USES_MAX = { free: 28, standard: 110, enterprise: 1_900 } as const;
 const KEYS_AT_ONCE = { free: 20, standard: 5, enterprise: 2 } as const;
 
@@ -44,7 +44,7 @@ export class ToolService {
     return new ToolService(await runService({ ...settings, ...PROXY_SETTINGS }), null);
   }
 
-  /** Plays wire messages of any past instants as a recording that stands still at `now`. */
+  /** Plays wire messages of any past instants as a recording that is stopped at `now`. */
   static async play(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
     const directory = mkdtempSync(join(tmpdir(), 'overround-tools-'));
     const path = join(directory, RECORDING_NAME);

@@ -1,5 +1,5 @@
-// Arguments that a tool does not have are refused, over REST and MCP alike: dropped silently, they would
-// change the question ("line": 3.5 ignored is another line judged).
+// Unknown arguments of a tool are refused, over REST and MCP alike: dropped silently, they would change the
+// question (without "line": 3.5 the tool would answer about another line).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from '../mcp/serve.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A slip of the pen: the last letter missing. */
+/** A misspelling: the last letter is missing. */
 function slipOf(name: string): string {
   return name.slice(0, -1);
 }

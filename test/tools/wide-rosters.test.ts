@@ -1,6 +1,6 @@
-// The tools on rosters of one's own. The samples of The Odds API: the seventy-one bookmakers of the files,
-// thirty-one at a time beside Pinnacle, so that lines of many real books are compared. And made-up slates
-// with several sharp bookmakers.
+// The tools on operators' rosters. The samples of The Odds API: the seventy-one bookmakers of the files,
+// thirty-one at a time beside Pinnacle, so that lines of many real bookmakers are compared. And made-up
+// slates with several sharp bookmakers.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -22,7 +22,7 @@ test.skipIf(!existsSync(SAMPLES))(
     const files = ['test/tools/the-odds-api-samples.test.ts'];
     const { output, code } = await testUnderRoster(roster, { files, names: '' });
     expect([output.match(/^\(fail\).*$/gm), code]).toEqual([null, 0]);
-    expect(output).toMatch(/\b4 pass\b/); // three turns, and that all bookmakers took one
+    expect(output).toMatch(/\b4 pass\b/); // three turns, and the test that all bookmakers took one
   },
   120_000,
 );

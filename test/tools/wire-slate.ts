@@ -1,4 +1,4 @@
-// A real store fed with wire messages, and the queries over it: what a tool sees, without threads or HTTP.
+// A real store fed with wire messages, and the queries over it: what a tool uses, without threads or HTTP.
 
 import { Database } from 'bun:sqlite';
 import { expect } from 'bun:test';
@@ -63,8 +63,8 @@ export class WireSlate {
   }
 
   /**
-   * Applies messages and publishes them; the feed is heard at `nowMs`, and confirms its quotes then unless
-   * told not to.
+   * Applies messages and publishes them. The feed is heard at `nowMs`, and by default confirms its quotes
+   * then.
    */
   feed(messages: readonly Wire[], nowMs: number, confirms = true): void {
     for (const wire of messages) {
@@ -78,7 +78,7 @@ export class WireSlate {
     this.#writer.publish(0);
   }
 
-  /** A caller of one tool over this slate, its schemas enforced. */
+  /** A caller of one tool over this slate, with its schemas enforced. */
   caller(make: (services: ToolServices) => Tool) {
     const services: ToolServices = { queries: this.queries, maxEdge: 0.1, maxMargin: 0.1 };
     const compiled = compileTool(make(services), { checkOutput: true });

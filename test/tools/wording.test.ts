@@ -1,5 +1,5 @@
-// What tools say of themselves, to a model that must choose: in the manifest, the OpenAPI document and
-// llms.txt alike.
+// The descriptions of tools, for a model that must choose: the same in the manifest, the OpenAPI document and
+// llms.txt.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';

@@ -1,5 +1,6 @@
-// A mirror of one view, built from the events of a stream as the documents say, and held against the record of the feed
-// after every event: some beginning of the record, no earlier than the one before, must say exactly what it holds.
+// A mirror of one view, built from the events of a stream as the documents say, and compared with the feed's
+// record after every event: its content must equal the slate after some first part of the record, no shorter
+// than the part before.
 
 import type { OddsQuote } from '../../../src/contract/odds.ts';
 import type { Answer } from '../../query/changes-scene.ts';
@@ -37,15 +38,15 @@ export class CheckedMirror {
   /** False between the parts of a snapshot. */
   #isWhole = false;
   readonly #fixtures = new Map<string, MirroredFixture>();
-  /** By the feed's name, for whoever looks from the record. */
+  /** By the feed's name, for comparison with the record. */
   readonly #byEvent = new Map<string, MirroredFixture>();
   readonly #record: readonly Entry[];
-  /** What the first `#position` entries of the record say. */
+  /** The slate after the first `#position` entries of the record. */
   readonly #said = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
   #position = 0;
-  /** Not between the clock being set and the next slate. */
+  /** False between a change of the clock and the next slate. */
   #comparesStamps = true;
-  /** Names of what the mirror and the record do not say alike. */
+  /** Names of the quotes that differ between the mirror and the record. */
   readonly #differences = new Set<string>();
 
   constructor(view: MirroredView, record: readonly Entry[]) {
@@ -53,12 +54,12 @@ export class CheckedMirror {
     this.#record = record;
   }
 
-  /** A program that starts over drops what it holds. */
+  /** A program that starts again drops everything it holds. */
   forget(): void {
     this.cursor = null;
   }
 
-  /** @throws Error when what it holds after the event is nothing that the record says */
+  /** @throws Error when its content after the event equals no state of the record */
   take({ event, cursor, data }: StreamedEvent): void {
     if (event === 'snapshot') {
       if (data.part === 1) {
@@ -81,13 +82,13 @@ export class CheckedMirror {
     if (this.#isWhole) this.#check();
   }
 
-  /** The answer to a poll that said this mirror's cursor, or none. @throws as `take` */
+  /** The answer to a poll with this mirror's cursor, or without one. @throws as `take` */
   takePolled(answer: Answer): void {
     const data = { ...answer, part: 1, last: true, from: this.cursor };
     this.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
   }
 
-  /** The whole answer of this moment in place of what it holds. */
+  /** Replaces its content with the whole answer of this moment. */
   takeWhole(answer: Answer): void {
     this.#clear();
     this.#apply(answer);
@@ -232,7 +233,7 @@ export class CheckedMirror {
     else this.#differences.add(name);
   }
 
-  /** Prices are compared in the format that the feed has them in; the stamp names the quote in the others. */
+  /** Prices are compared in the feed's format; in other formats the stamp identifies the quote. */
   #textOf(quote: MirroredQuote | undefined): string | undefined {
     if (quote === undefined) return undefined;
     const { at, status, firstPrice } = quote;

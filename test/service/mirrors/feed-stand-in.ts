@@ -1,5 +1,5 @@
-// A feed over WebSocket that makes up changes of a small slate as fast as it is told, and keeps a record of everything it
-// has said, in order. A slate that follows the feed is at any moment what some beginning of that record says.
+// A feed over WebSocket that makes up changes of a small slate at a given rate, and records everything it has
+// sent, in order. A slate that follows the feed always equals the state after some first part of that record.
 
 import { Random } from '../../../src/domain/random.ts';
 import {
@@ -34,7 +34,9 @@ export interface FixtureFacts {
   readonly clock: string | null;
 }
 
-/** A quote as far as it can be told from every other one of its line: no two of a line have the same stamp. */
+/**
+ * A quote that can be distinguished from every other one of its line: no two of a line have the same stamp.
+ */
 export interface QuoteFacts {
   readonly bookmaker: string;
   readonly market: string;
@@ -43,13 +45,16 @@ export interface QuoteFacts {
   readonly firstPrice: number;
 }
 
-/** One thing that the feed has said. */
+/** One entry of the record. */
 export type Entry =
   | { readonly kind: 'fixture'; readonly event: string; readonly facts: FixtureFacts }
   | { readonly kind: 'quote'; readonly event: string; readonly line: string; readonly facts: QuoteFacts }
   | { readonly kind: 'close'; readonly event: string; readonly line: string }
   | { readonly kind: 'remove'; readonly event: string }
-  /** The clock was set: until the next slate, stamps of quotes may be those of before or set as the clock was. */
+  /**
+   * The clock was set: until the next slate, quotes may have their old stamps, or stamps that moved with the
+   * clock.
+   */
   | { readonly kind: 'clock' }
   | { readonly kind: 'slate'; readonly slate: FeedSlate };
 
@@ -58,7 +63,7 @@ export interface Held {
   readonly quotes: Map<string, QuoteFacts>;
 }
 
-/** A whole slate. */
+/** A complete slate. */
 class FeedSlate {
   readonly fixtures = new Map<string, Held>();
 
@@ -73,25 +78,28 @@ class FeedSlate {
 
 export class FeedStandIn {
   readonly record: Entry[] = [];
-  /** How often somebody has connected. */
+  /** How many connections were made. */
   connections = 0;
   readonly #slate = new FeedSlate();
   readonly #random: Random;
   readonly #server: Bun.Server<undefined>;
-  /** Who follows, each with the number of the last message that it was sent. */
+  /** The followers, each with the number of the last message that was sent to it. */
   readonly #followers = new Map<Bun.ServerWebSocket<undefined>, number>();
   #waiting: WireMessage[] = [];
   #made = 0;
   #epoch = 0;
-  /** Whoever comes is turned away. */
+  /** New followers are refused. */
   #isCut = false;
   readonly #fixturesStay: boolean;
-  /** By so much its clock is ahead of this process's. */
+  /** How far its clock is ahead of this process's. */
   #clockOffsetMs = 0;
-  /** It has been given another clock, and nobody has asked for a slate since. */
+  /** Its clock was set, and no follower has requested a slate since. */
   #isMute = false;
 
-  /** @param options `fixturesStay`: no fixture ever goes, so that each can be asked for as long as the feed talks */
+  /**
+   * @param options `fixturesStay`: no fixture ever leaves, so that each can be requested as long as the feed
+   * runs
+   */
   constructor(seed: number, options: { readonly fixturesStay?: boolean } = {}) {
     this.#random = new Random(seed);
     this.#fixturesStay = options.fixturesStay === true;
@@ -121,14 +129,14 @@ export class FeedStandIn {
     return `ws://127.0.0.1:${this.#server.port}/`;
   }
 
-  /** Says `count` things that happened by now. */
+  /** Sends `count` made-up changes. */
   say(count: number): void {
     if (this.#isMute) return;
     for (let said = 0; said < count; said++) this.#sayOne();
     this.#flush();
   }
 
-  /** Says so many things a second until the function that it returns is called. */
+  /** Sends this many changes a second until the returned function is called. */
   talk(perSecond: number): () => void {
     const startMs = performance.now();
     let said = 0;
@@ -140,7 +148,7 @@ export class FeedStandIn {
     return () => clearInterval(timer);
   }
 
-  /** Some fixtures go, others come, and all of it is said anew as a snapshot. */
+  /** Some fixtures leave, others arrive, and everything is sent again as a snapshot. */
   replaceSlate(): void {
     this.#flush();
     for (const event of [...this.#slate.fixtures.keys()]) {
@@ -150,13 +158,13 @@ export class FeedStandIn {
     this.#sayNewSlate();
   }
 
-  /** The next messages are lost on their way: everybody finds a gap in the numbers, and asks. */
+  /** The next messages are lost: every follower finds a gap in the numbers, and requests a snapshot. */
   lose(): void {
     this.#flush();
     for (const [follower, seq] of this.#followers) this.#followers.set(follower, seq + 3);
   }
 
-  /** All connections break, and for so long nobody is let in. */
+  /** All connections break, and for this long no follower is accepted. */
   async cut(ms: number): Promise<void> {
     this.#isCut = true;
     for (const follower of this.#followers.keys()) follower.close();
@@ -165,8 +173,8 @@ export class FeedStandIn {
   }
 
   /**
-   * Its clock is set, and all that it holds is stamped anew. Set back it says nothing until it is asked for its slate: what
-   * followers still hold is stamped later than anything it could say.
+   * Sets its clock and stamps its whole slate again. After a step back it sends nothing until a follower
+   * requests the slate: the followers' quotes have later stamps than anything it could send.
    */
   setClock(offsetMs: number): void {
     this.#flush();
@@ -187,7 +195,10 @@ export class FeedStandIn {
     return wireTime(Date.now() + this.#clockOffsetMs);
   }
 
-  /** A new follower, or one that asks: alone it gets another slate, beside others the one that they have. */
+  /**
+   * A new follower, or one that requests a snapshot: a single follower gets a new slate, several get the
+   * present one.
+   */
   #greet(socket: Bun.ServerWebSocket<undefined>): void {
     this.#flush();
     this.#isMute = false;
@@ -204,7 +215,7 @@ export class FeedStandIn {
     this.#queueSlate();
   }
 
-  /** Says the whole slate. */
+  /** Sends the whole slate. */
   #queueSlate(): void {
     this.#epoch += 1;
     const hello = JSON.stringify(helloWire({ epoch: `e${this.#epoch}`, at: this.#now() }));
@@ -254,7 +265,7 @@ export class FeedStandIn {
       this.#queue(closeWire(0, event, { at, ...wordsOf(name) }));
       return;
     }
-    if (quotes.get(name)?.at === at) return; // a stamp names one quote of its line
+    if (quotes.get(name)?.at === at) return; // a stamp identifies one quote of its line
     const facts: QuoteFacts = {
       bookmaker,
       market: String(market_type),

@@ -1,4 +1,5 @@
-// A program that follows one view over one of the wires, and stalls, drops its connection and comes back as told.
+// A program that follows one view over one of the transports, and stalls, disconnects and reconnects on
+// request.
 
 import { SocketClient } from '../../support/socket-client.ts';
 import type { CheckedMirror } from './checked-mirror.ts';
@@ -10,7 +11,7 @@ export interface MirrorClientOptions {
   readonly url: string;
   readonly key: string;
   readonly wire: Wire;
-  /** Parameters of the view and the pace. */
+  /** Parameters of the view and the tick length. */
   readonly query: Readonly<Record<string, string | number>>;
   readonly mirror: CheckedMirror;
 }
@@ -19,7 +20,7 @@ export class MirrorClient {
   readonly options: MirrorClientOptions;
   #connection: { close(): Promise<void> } | null = null;
   #stalledUntil: Promise<void> = Promise.resolve();
-  /** What went wrong, once something has. */
+  /** The first error, if there was one. */
   failure: Error | null = null;
 
   constructor(options: MirrorClientOptions) {
@@ -43,7 +44,7 @@ export class MirrorClient {
     await connection?.close();
   }
 
-  /** Reads nothing for so long. Over WebSocket a client cannot help reading. */
+  /** Reads nothing for this long. A WebSocket client cannot stop reading. */
   stall(ms: number): void {
     this.#stalledUntil = Bun.sleep(ms);
   }

@@ -1,7 +1,8 @@
-// Twenty programs mirror views of random filters, tiers, formats and wires, and stall, drop and resume, while the feed says
-// 5,000 things a second, the ingest worker dies twice and a snapshot replaces the slate. After every event each mirror
-// holds what the feed had said up to some point, and in the end what the full answer says at its cursor.
-// Fifteen seconds; MIRROR_SECONDS=60 for longer, MIRROR_SEED for another course of things.
+// Twenty programs mirror views of random filters, tiers, formats and transports, and stall, disconnect and
+// resume, while the feed sends 5,000 changes a second, the ingest worker dies twice and a snapshot replaces
+// the slate. After every event each mirror equals a state that the feed had, and at the end it equals the
+// full answer at its cursor. Fifteen seconds; MIRROR_SECONDS=60 for longer, MIRROR_SEED for another course of
+// events.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';
@@ -20,7 +21,7 @@ const MIRRORS = 20;
 const MESSAGES_PER_SECOND = 5_000;
 const STEP_MS = 10;
 const ACTS_PER_SECOND = 6;
-/** How often a client asks whether it has come to the end: a free key may ask once a second. */
+/** How often a client polls to check whether it has reached the end: a free key allows one poll a second. */
 const LOOK_EVERY_MS = 1_100;
 const FORMATS = ['decimal', 'american', 'hk', 'malay'];
 
@@ -75,7 +76,7 @@ async function clientsOf(
   return clients;
 }
 
-/** What the full answer in a client's view says now. */
+/** The present full answer in a client's view. */
 async function fullOf({ options }: MirrorClient): Promise<CheckedMirror> {
   const words = new URLSearchParams(options.query as Record<string, string>);
   const response = await fetch(`${options.url}/v1/odds?${words}`, {
@@ -87,7 +88,7 @@ async function fullOf({ options }: MirrorClient): Promise<CheckedMirror> {
   return full;
 }
 
-/** A client stalls, goes, or comes back, mostly with its cursor. */
+/** A client stalls, disconnects, or reconnects, mostly with its cursor. */
 async function act(
   client: MirrorClient,
   random: Random,
@@ -139,7 +140,7 @@ test(
       await Bun.sleep(STEP_MS);
     }
 
-    // The feed is still: every mirror comes to the cursor of the full answer, and holds what that says.
+    // The feed is idle: every mirror reaches the cursor of the full answer, with the same content.
     for (const client of clients) if (!client.isConnected) await client.connect();
     for (const client of clients) {
       const { mirror } = client.options;

@@ -1,4 +1,4 @@
-// One poll of the odds, as a mirror asks.
+// One poll of the odds by a mirror.
 
 export interface PolledText {
   readonly status: number;
@@ -7,7 +7,7 @@ export interface PolledText {
 }
 
 /**
- * Asks what changed since `cursor`, or for everything.
+ * Requests the changes since `cursor`, or everything.
  * @returns null when there was no answer: the connection broke, or `maxMs` was over
  */
 export async function pollOdds(options: {
@@ -25,6 +25,6 @@ export async function pollOdds(options: {
     });
     return { status: response.status, text: await response.text(), tookMs: performance.now() - startMs };
   } catch {
-    return null; // whoever asks counts it
+    return null; // the caller counts it
   }
 }

@@ -1,8 +1,7 @@
-// What an oracle expects of an answer: plain values, numbers that were rounded once at the end, and sentences
-// whose wording no rule fixes. `differences` says where an answer is something else, field by field, none
-// left out.
+// The expectations of an oracle: plain values, numbers that were rounded once at the end, and sentences whose
+// wording no rule fixes. `differences` reports every field in which an answer differs.
 
-/** A number that the answer shows with at most this many decimals, the exact value known. */
+/** A number that the answer shows with at most this many decimals, and its exact value. */
 export class Rounded {
   readonly exact: number;
   readonly decimals: number;
@@ -13,7 +12,7 @@ export class Rounded {
   }
 }
 
-/** A number within bounds, both included, or null: where a rule says no more than that. */
+/** A number within bounds, both included, or null: for rules that define no more than that. */
 export class NullOrBetween {
   readonly low: number;
   readonly high: number;
@@ -24,7 +23,7 @@ export class NullOrBetween {
   }
 }
 
-/** A sentence for people: any wording, but one that starts with a capital, ends and holds these words. */
+/** A sentence for people: any wording that starts with a capital, ends and contains these words. */
 export class Sentence {
   readonly words: readonly string[];
 
@@ -36,7 +35,7 @@ export class Sentence {
 /** Rounding error of one answer and of one oracle, far below half of the last decimal shown. */
 const SLACK = 1e-9;
 
-/** @returns one line per place where `actual` is not as expected; missing and surplus fields count */
+/** @returns one line per difference; missing and surplus fields count */
 export function differences(expected: unknown, actual: unknown, path = '$'): string[] {
   if (expected instanceof Rounded) return roundedDifferences(expected, actual, path);
   if (expected instanceof NullOrBetween) {

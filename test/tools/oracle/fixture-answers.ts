@@ -1,4 +1,4 @@
-// What the tools about one fixture must answer, from the recording's plain objects alone.
+// The expected answers of the tools about one fixture, computed only from the recording's plain objects.
 
 import { Rounded, Sentence } from './expected.ts';
 import { ageOf, isClosed } from './gate.ts';
@@ -167,7 +167,7 @@ export function matchInfo(question: FixtureQuestion, query: string) {
   };
 }
 
-/** The first line a book showed of each market and period, beside the line it stands by now. */
+/** The first line that a bookmaker showed for each market and period, and its present line. */
 export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, asked: OddsQuestion) {
   const openings = chosen(visible(fixture.model.openings.values(), seesSharp), asked);
   const firsts = Map.groupBy(openings, (quote) => `${quote.market_type} ${quote.period} ${quote.bookmaker}`);
@@ -188,7 +188,8 @@ export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, ask
 }
 
 /**
- * Of a book's quotes: open before suspended, then the most balanced, then nearest zero, then the lower line.
+ * The order of a bookmaker's quotes: open before suspended, then the most balanced, then nearest zero, then
+ * the lower line.
  */
 function mainQuote(fixture: OracleFixture, like: Quote): Quote | null {
   const own = [...fixture.model.quotes.values()].filter(

@@ -1,5 +1,5 @@
-// Which quotes of a recording give signals at the standing clock, whose heartbeat has just confirmed every
-// open one, and why the others do not: the rules of docs/reference/signals.md written again for plain
+// Which quotes of a recording give signals at the stopped clock, whose heartbeat has just confirmed every
+// open one, and why the others do not: the rules of docs/reference/signals.md implemented again for plain
 // objects.
 
 import type { Quote } from './lines.ts';
@@ -13,12 +13,12 @@ export function isFinished({ status }: OracleFixture): boolean {
   return status === 'finished';
 }
 
-/** Past its kickoff, and still called scheduled. */
+/** Past its kickoff, but still scheduled. */
 export function isLate({ nowMs }: OracleSlate, { status, kickoffMs }: OracleFixture): boolean {
   return status === 'scheduled' && kickoffMs <= nowMs;
 }
 
-/** Whether prices of the period are left over: clocks are "1h 12", "ht" and "2h 67" in the recordings. */
+/** Whether prices of the period are outdated: clocks are "1h 12", "ht" and "2h 67" in the recordings. */
 export function isOver({ nowMs }: OracleSlate, fixture: OracleFixture, period: string): boolean {
   if (isFinished(fixture)) return true;
   if (fixture.status === 'scheduled' || period === 'full_time') return false;
@@ -29,17 +29,17 @@ export function isOver({ nowMs }: OracleSlate, fixture: OracleFixture, period: s
   return !isFirstHalf && nowMs - fixture.kickoffMs >= lastMinute * MINUTE_MS;
 }
 
-/** No price of the period is a live one. */
+/** No price of the period is valid any more. */
 export function isClosed(slate: OracleSlate, fixture: OracleFixture, period: string): boolean {
   return isLate(slate, fixture) || isOver(slate, fixture, period);
 }
 
-/** Older than what counts in play. */
+/** Older than the limit in play. */
 export function isStale(slate: OracleSlate, fixture: OracleFixture, quote: Quote): boolean {
   return fixture.status === 'live' && slate.nowMs - slate.shiftMs - quote.atMs > LIVE_MAX_AGE_MS;
 }
 
-/** What is said of a price's age. @param sharp the sharp book's quote at the same line */
+/** The fields about a price's age. @param sharp the sharp bookmaker's quote at the same line */
 export function ageOf(slate: OracleSlate, quote: Quote, sharp: Quote | undefined) {
   const asOf = quote.atMs + slate.shiftMs;
   return {

@@ -1,4 +1,5 @@
-// The lines of one market: which quotes take part, the consensus line, best prices and the sharpest book.
+// The lines of one market: which quotes take part, the consensus line, best prices and the sharpest
+// bookmaker.
 
 import { BOOKS, inverseSum, isSharp, TIE } from './odds.ts';
 
@@ -28,7 +29,7 @@ export function takesPart({ status, prices }: Quote): boolean {
   return status === 'open' && prices.every((price) => price > 1);
 }
 
-/** The order of odds: market, period, line, book. */
+/** The order of odds: market, period, line, bookmaker. */
 export function inOrder(quotes: readonly Quote[]): Quote[] {
   const markets = ['1x2', 'asian_handicap', 'totals'];
   return quotes.toSorted(
@@ -44,7 +45,7 @@ export function rankOf(bookmaker: string): number {
   return BOOKS.indexOf(bookmaker);
 }
 
-/** Quotes that take part, side by side per market, period and line, in order. */
+/** Quotes that take part, grouped by market, period and line, in order. */
 export function linesOf(quotes: readonly Quote[]): Quote[][] {
   const part = inOrder(quotes.filter(takesPart));
   const groups = Map.groupBy(part, (quote) => `${quote.market_type} ${quote.period} ${quote.line}`);
@@ -61,14 +62,14 @@ export function bestsOf(line: readonly Quote[]): Best[] {
   return line[0]!.prices.map((_, outcome) => bestOf(line, outcome));
 }
 
-/** Of the books whose own prices have a margin to take out; null when there is none. */
+/** The tightest bookmaker whose own prices have a margin to remove; null when there is none. */
 export function sharpestOf(line: readonly Quote[]): Quote | null {
   const usable = line.filter((quote) => inverseSum(quote.prices) >= 1 - TIE);
   const least = Math.min(...usable.map((quote) => inverseSum(quote.prices)));
   return usable.find((quote) => inverseSum(quote.prices) <= least + TIE) ?? null;
 }
 
-/** Most books, then the most balanced best prices, then nearest zero, then the lower line. */
+/** Most bookmakers, then the most balanced best prices, then nearest zero, then the lower line. */
 export function consensusOf(lines: readonly (readonly Quote[])[]): readonly Quote[] | null {
   const most = Math.max(0, ...lines.map((line) => line.length));
   const widest = lines.filter((line) => line.length === most);

@@ -1,4 +1,4 @@
-// Odds formats, handicap splits and de-vig as the decisions page has them, written again for numbers alone.
+// Odds formats, handicap splits and de-vig by the decisions page, implemented again for plain numbers.
 
 import { Rounded } from './expected.ts';
 
@@ -8,7 +8,7 @@ interface Book {
   readonly class: string;
 }
 
-/** The contract's bookmakers; under another roster (test/support/own-roster.ts) that one's. */
+/** The contract's bookmakers; with another roster (test/support/own-roster.ts), that one's. */
 const CONTRACT: readonly Book[] = [
   { key: 'crown', name: 'Crown', class: 'asian' },
   { key: 'sbobet', name: 'Sbobet', class: 'asian' },
@@ -38,8 +38,8 @@ interface Priced {
 }
 
 /**
- * The sharp quote that others are measured against: of those that are open and have a margin the tightest,
- * else any.
+ * The sharp quote that others are measured against: the tightest of those that are open and have a margin,
+ * otherwise any.
  */
 export function referenceOf<Quote extends Priced>(line: readonly Quote[]): Quote | undefined {
   const sharps = BOOKS.flatMap((book) => line.filter((quote) => isSharp(quote) && quote.bookmaker === book));
@@ -57,7 +57,7 @@ export const FORMATS = ['decimal', 'hk', 'malay', 'american', 'indonesian', 'pro
 export type Market = (typeof MARKETS)[number];
 export type Format = (typeof FORMATS)[number];
 
-/** Sums and differences of prices within this are ties: the prices have four decimals. */
+/** Sums and differences of prices within this are ties, because prices have four decimals. */
 export const TIE = 1e-12;
 
 export function outcomesOf(sport: string, market: string): readonly string[] {
@@ -67,7 +67,7 @@ export function outcomesOf(sport: string, market: string): readonly string[] {
 }
 
 /**
- * A decimal price in a format: decimals as the feed sent them, a pulled line's 1 or less as 0 in all others.
+ * A decimal price in a format: decimal as the feed sent it; in all others a suspended line's 1 or less is 0.
  */
 export function inFormat(decimal: number, format: Format, book: string): Rounded | number {
   if (decimal <= 1 && format !== 'decimal') return 0;
@@ -88,7 +88,7 @@ export function inFormat(decimal: number, format: Format, book: string): Rounded
   }
 }
 
-/** The two halves of a quarter line, nearer zero first; null for a line that is not split. */
+/** The two halves of a quarter line, the one nearer zero first; null for a line that is not split. */
 export function componentsOf(line: number | null): number[] | null {
   if (line === null || Number.isInteger(line * 2)) return null;
   const near = line > 0 ? line - 0.25 : line + 0.25;
@@ -105,7 +105,7 @@ export function proportional(prices: readonly number[]): number[] | null {
   return sum < 1 - TIE ? null : prices.map((price) => 1 / price / sum);
 }
 
-/** The k for which the sum of (1/d)^k is 1, by halving. */
+/** The k for which the sum of (1/d)^k is 1, by bisection. */
 export function power(prices: readonly number[]): number[] | null {
   if (inverseSum(prices) < 1 - TIE) return null;
   let low = 0;
@@ -128,7 +128,7 @@ export function fairOf(market: string, prices: readonly number[]): number[] | nu
 }
 
 /**
- * Shin's fair probabilities: his share of insiders in closed form for two outcomes, else by the usual
+ * Shin's fair probabilities: his share of insiders in closed form for two outcomes, otherwise by the usual
  * iteration.
  */
 export function shinOf(prices: readonly number[]): number[] {

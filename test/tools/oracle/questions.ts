@@ -1,5 +1,5 @@
-// Questions to every tool about one slate, each with the answer the oracle expects: the arguments turn with
-// the number of the fixture, so that over a slate every market, period, format and filter is asked for.
+// Questions to every tool about one slate, each with the answer that the oracle expects. The arguments rotate
+// with the number of the fixture, so that a slate covers every market, period, format and filter.
 
 import { Rounded, Sentence } from './expected.ts';
 import { comparison, fairMarket, matchInfo, matchOdds, openingLines } from './fixture-answers.ts';
@@ -10,7 +10,7 @@ import { findArbitrage, findValue } from './slate-answers.ts';
 export interface Question {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Undefined where the oracle has no rule for the whole answer: it is held against its schema alone. */
+  /** Undefined if the oracle has no rule for the whole answer: only its schema is checked. */
   readonly expected?: unknown;
 }
 
@@ -153,7 +153,7 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
   return { tool: 'compare_prob', args, expected: { ...header, decision, ...shown, ...answered } };
 }
 
-/** A return above the cap of value bets, 10 %, where there would be an edge. */
+/** A return above the cap of value bets, 10 %, if there is an edge. */
 function isImplausible(fair: number, external: number): boolean {
   return fair - external >= 0.01 && fair / external - 1 > 0.1 + 1e-9;
 }

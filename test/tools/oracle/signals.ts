@@ -21,7 +21,7 @@ import { isoOf, type OracleFixture, type OracleSlate } from './slate.ts';
 export interface SignalQuestion {
   readonly markets?: readonly string[];
   readonly period?: string;
-  /** Whose prices may be reported; the sharp book stays the reference. Absent: all. */
+  /** Bookmakers whose prices may be reported; the sharp one stays the reference. Absent: all. */
   readonly bookmakers?: readonly string[];
   readonly minEdgePct: number;
   readonly minMarginPct: number;
@@ -31,7 +31,7 @@ export interface Hit {
   /** Edge or margin, a fraction. */
   readonly strength: number;
   readonly shown: Record<string, unknown>;
-  /** Whose fair price a value hit is measured against. */
+  /** The bookmaker whose fair price a value hit is measured against. */
   readonly reference?: string;
 }
 
@@ -40,10 +40,10 @@ export interface Signals {
   readonly arbitrage: readonly Hit[];
   readonly droppedValue: number;
   readonly droppedArbitrage: number;
-  /** Lines with a fair price of the sharp book, and lines at which its own prices sum below 1. */
+  /** Lines with a fair price of the sharp bookmaker, and lines at which its own prices sum below 1. */
   readonly sharpLines: number;
   readonly sharpLeftOut: number;
-  /** The sharp books that a fair price is from, in catalogue order. */
+  /** The sharp bookmakers of fair prices, in catalogue order. */
   readonly references: readonly string[];
   readonly books: number;
   readonly excluded: Excluded;
@@ -61,7 +61,7 @@ interface Question {
 /** Edges and margins above this are implausible. */
 const CAP = 0.1;
 
-/** @param quotes what the caller may see */
+/** @param quotes those that the caller may see */
 export function signalsOf(quotes: readonly Quote[], question: Question): Signals {
   const { slate, fixture, asked } = question;
   const markets = asked.markets ?? [];
@@ -106,7 +106,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
     books: new Set(lines.flat().map((quote) => quote.bookmaker)).size,
     excluded: {
       stale: open.length - fresh.length,
-      implausible: 0, // depends on what is searched for
+      implausible: 0, // depends on the kind of search
       suspended: current.length - open.length,
       period_over: wanted.length - current.length,
       not_started_late: isLate(slate, fixture) ? 1 : 0,
@@ -157,8 +157,8 @@ function valueHits(
 }
 
 /**
- * What the goal grid leaves of an edge: all of it where no result lands on the line, else a part; its own
- * tests say which.
+ * The part of an edge that the goal grid leaves: all of it if no result lands on the line, otherwise a part;
+ * other tests define which.
  */
 function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: number): unknown {
   if (sport !== 'football' || period !== 'full_time') return null;
@@ -220,11 +220,11 @@ function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
   return Math.min(...returns);
 }
 
-/** The best prices; where one book has them all, with the one leg moved that costs least elsewhere. */
+/** The best prices; if one bookmaker has all of them, with the one leg moved that costs least elsewhere. */
 function cheapestLegs(line: readonly Quote[]): Best[] | null {
   const best = bestsOf(line);
   if (isMixed(best)) return best;
-  // By cost, then outcome, then book: as they are listed.
+  // By cost, then outcome, then bookmaker: the order of the list.
   const moves = best.flatMap((leg, outcome) =>
     line
       .filter((quote) => quote.bookmaker !== leg.bookmaker)
@@ -239,7 +239,7 @@ function cheapestLegs(line: readonly Quote[]): Best[] | null {
   return cheapest;
 }
 
-/** By trying every choice of legs from two books or more. */
+/** By trying every choice of legs from two bookmakers or more. */
 function leastMixedCost(line: readonly Quote[]): number {
   let choices: Best[][] = [[]];
   for (let outcome = 0; outcome < line[0]!.prices.length; outcome++) {
@@ -254,7 +254,7 @@ function isMixed(legs: readonly Best[]): boolean {
   return new Set(legs.map((leg) => leg.bookmaker)).size > 1;
 }
 
-/** Strongest first; what differs by rounding alone is equal. */
+/** Strongest first; values that differ only by rounding are equal. */
 export function byStrength(left: number, right: number): number {
   return Math.abs(right - left) <= TIE ? 0 : right - left;
 }

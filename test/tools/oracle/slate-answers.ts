@@ -1,4 +1,4 @@
-// What the tools about the whole slate must answer, from the recording's plain objects alone.
+// The expected answers of the tools about the whole slate, computed only from the recording's plain objects.
 
 import { Sentence } from './expected.ts';
 import { favoriteOf } from './fixture-answers.ts';
@@ -35,7 +35,7 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
   const all = slate.fixtures.filter(
     (fixture) => asked.status === undefined || fixture.status === asked.status,
   );
-  // The fixtures are by kickoff already, and sorting keeps the order of equals.
+  // The fixtures are already in order of kickoff, and sorting is stable.
   const order = ['live', 'scheduled', 'finished'];
   const inTurn = all.toSorted((left, right) => order.indexOf(left.status) - order.indexOf(right.status));
   const scored = inTurn.slice(0, SCORED_MAX).map((fixture): Scored => {
@@ -127,7 +127,7 @@ export function findArbitrage(question: HitsQuestion) {
   };
 }
 
-/** @param kind what is searched for: nothing else is left out of it */
+/** @param kind of the search, which leaves out only its own hits */
 function excludedOf(scored: readonly Signals[], kind: 'value' | 'arbitrage' | 'any'): Excluded {
   const total: Excluded = {};
   for (const { excluded, droppedValue, droppedArbitrage } of scored) {
@@ -151,7 +151,7 @@ const SAID: Readonly<Record<string, string>> = {
   no_sharp: 'sharp',
 };
 
-/** Every count above 0 is said in words. */
+/** Every count above 0 is named in words. */
 function noteOf(excluded: Excluded, isNeeded = false, ...words: string[]): Sentence | null {
   const said = Object.entries(excluded).flatMap(([reason, count]) => (count > 0 ? [SAID[reason]!] : []));
   return said.length > 0 || isNeeded ? new Sentence(...said, ...words) : null;

@@ -1,4 +1,4 @@
-// A recording as the service must show it at a standing clock: fixtures, statuses, results and the header of
+// A recording as the service must show it at a stopped clock: fixtures, statuses, results and the header of
 // answers.
 
 import { readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ export interface OracleSlate {
   readonly results: readonly OracleResult[];
 }
 
-/** What the service must tell us itself, for ids are its own. */
+/** Values that only the service knows, because ids are its own. */
 export interface NamedEvent {
   readonly id: string;
   readonly scheduled_at: string;
@@ -109,7 +109,7 @@ export function headerOf(slate: OracleSlate, query: string, fixture: OracleFixtu
     match: summaryOf(fixture),
     alternatives: [],
     ask_user: null,
-    as_of: isoOf(slate.nowMs), // the replay's heartbeat at the standing clock confirms every fixture
+    as_of: isoOf(slate.nowMs), // the replay's heartbeat at the stopped clock confirms every fixture
     stale: false,
     decision: {
       safe_to_proceed: true,
