@@ -56,8 +56,14 @@ const CLUBS_BY_KEY = clubsBy(keysOf);
 const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
   placeKeyOf(textsOf(CLUBS[club]!.names[0]!)),
 );
+/** The one club that has these telling words in any order: "UNAM Pumas" is Pumas UNAM. */
+const CLUBS_BY_WORDS = clubsBy((name) => keysOf(name).slice(1, 2).flatMap(wordsKeyOf));
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
 const CLUBS_OF_WORD = clubsOfWords();
+const CLUBS_BY_STATE = clubsBy((name) => {
+  const last = textsOf(name).at(-1)!;
+  return BRAZILIAN_STATES.has(last) ? [last] : [];
+});
 NAMES_READ.clear();
 /** Countries whose clubs also play in another's leagues. */
 const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
@@ -86,6 +92,8 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
     const clubs = fitting(each, context);
     if (clubs.length > 0) return { clubs, sides: 0 };
   }
+  const reordered = wordsKeyOf(key).flatMap((words) => fitting(CLUBS_BY_WORDS.get(words), context));
+  if (reordered.length === 1) return { clubs: reordered, sides: 0 };
   // Friendlies and cups are played abroad: a name of several words is the club's own there too.
   if (context.country !== null && name.words.length > 1) {
     const clubs = fitting(CLUBS_BY_TEXT.get(name.text), { ...context, country: null });
@@ -115,6 +123,33 @@ export function namesakes(name: ParsedName): readonly number[] {
 /** Whether the text is, as written or by its telling words, the name of some club; which ones. */
 export function clubsNamed(name: ParsedName): readonly number[] {
   return CLUBS_BY_TEXT.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
+}
+
+/**
+ * The clubs that the text names twice: "granata torino", or a Brazilian club with its state, "Vasco da Gama RJ".
+ */
+export function clubsNamedTwice(name: ParsedName): readonly number[] {
+  if (name.words.length < 2 || CLUBS_BY_TEXT.has(name.text)) return [];
+  for (let at = 1; at < name.words.length; at++) {
+    const first = clubsNamed(partOf(name, 0, at));
+    if (first.length === 0) continue;
+    const rest = partOf(name, at, name.words.length);
+    const second = BRAZILIAN_STATES.has(rest.text) ? clubsOfState(rest.text) : clubsNamed(rest);
+    const both = first.filter((club) => second.includes(club));
+    if (both.length > 0) return both;
+  }
+  return [];
+}
+
+/** Some of the words of a name, as a name of its own. */
+export function partOf(name: ParsedName, from: number, to: number): ParsedName {
+  const words = name.words.slice(from, to);
+  return { words, variant: 0, text: words.map((word) => word.text).join(' ') };
+}
+
+/** Clubs that have a name with this state behind it. */
+function clubsOfState(state: string): readonly number[] {
+  return CLUBS_BY_STATE.get(state) ?? [];
 }
 
 function withCodes(): ClubRow[] {
@@ -260,6 +295,12 @@ function clubNear(texts: readonly string[], context: TeamContext): readonly numb
     if (near.length === 1) return near;
   }
   return [];
+}
+
+/** The words of a key in alphabetical order; none for a key of one word, which has only one. */
+function wordsKeyOf(key: string): string[] {
+  const words = key.split(' ');
+  return words.length < 2 ? [] : [words.sort().join(' ')];
 }
 
 function withoutState(key: string): string {

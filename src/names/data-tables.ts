@@ -10,6 +10,8 @@ interface Line {
 }
 
 const WORD = /^[a-z0-9]+$/;
+/** Competitions whose teams share the names of cities and states, so that they tell teams apart as countries do. */
+const COMPETITIONS: ReadonlySet<string> = new Set(['nba', 'wnba', 'ncaa']);
 
 /**
  * Names of one thing a line, separated by " | ".
@@ -28,7 +30,7 @@ export function readNameGroups(file: string, text: string): string[][] {
 /** A club of the table. */
 export interface ClubRow {
   readonly names: readonly string[];
-  /** Folded, or null where the table gives none. */
+  /** Folded; of basketball in the USA the competition, such as `nba`; null where the table gives neither. */
   readonly country: string | null;
   /** Index into SPORTS. */
   readonly sport: number;
@@ -45,9 +47,10 @@ export function readClubs(file: string, text: string): ClubRow[] {
     const title = /^\[(.+)\]$/.exec(line.text)?.[1];
     if (title !== undefined) {
       const isBasketball = title.startsWith('Basketball: ');
-      const hasCountry = !isBasketball && title !== 'National teams';
+      const place = title.replace(/^Basketball: /, '').toLowerCase();
+      const hasCountry = isBasketball ? COMPETITIONS.has(place) : title !== 'National teams';
       heading = {
-        country: hasCountry ? title.toLowerCase() : null,
+        country: hasCountry ? place : null,
         sport: isBasketball ? SPORT_BASKETBALL : SPORT_FOOTBALL,
       };
       continue;

@@ -8,12 +8,13 @@ import {
   clubsWritten,
   type KnownClub,
   namesakes,
+  partOf,
   type TeamContext,
 } from './club-table.ts';
 import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
-import { GRADE_OTHER_SIDE, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
+import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { CODE_CHARS_MAX } from './word-bend.ts';
 
@@ -78,7 +79,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     // A name alone means football, unless it fits the basketball club better: "Wolves" is Wolverhampton. A code ("MIA")
     // means neither.
     const isOfOtherSport = team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL;
-    if (isOfOtherSport && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
+    const isLesser = isOfOtherSport || isBesideNba(known, club);
+    if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;
     rival = grade;
   }
@@ -95,6 +97,13 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   return { rival, isKnown, isOfOwnAlone, hasNamesake };
 }
 
+/** "Memphis" is the NBA team rather than the university's. */
+function isBesideNba({ clubs }: KnownClub, club: number): boolean {
+  if (clubs.length === 0 || CLUBS[clubs[0]!]!.country !== 'nba') return false;
+  const { country } = CLUBS[club]!;
+  return country === 'ncaa' || country === 'wnba';
+}
+
 /** The club is one of `own`, or one of another sport, which a name alone does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && CLUBS[club]!.sport === SPORT_BASKETBALL);
@@ -102,7 +111,7 @@ function isOneOf(club: number, own: readonly number[], sport: number | null): bo
 
 /** Two teams that a name fits, as far as they are compared with each other. */
 interface Contestant {
-  readonly match: { readonly grade: number; readonly isVague: boolean };
+  readonly match: { readonly grade: number; readonly isVague: boolean; readonly isOfSeveralWords: boolean };
   readonly known: KnownClub;
   readonly sport: number | null;
 }
@@ -114,7 +123,11 @@ interface Contestant {
 export function isContested(one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
-    if (one.match.isVague) return other.sport === one.sport && other.match.grade >= GRADE_VAGUE;
+    if (one.match.isVague) {
+      // "Racing" is asked about wherever a Racing is; "Athletic Club" only beside another club that it fits.
+      const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
+      return other.sport === one.sport && other.match.grade >= gradeMin;
+    }
     return other.sport !== one.sport && other.match.grade >= one.match.grade;
   });
 }
@@ -145,11 +158,31 @@ export function isKnownClub(name: ParsedName): boolean {
   return false;
 }
 
+/** What the table says of a team that a text names twice: no other club is meant. */
+const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false, hasNamesake: false };
+
+/**
+ * Raises the match of a team whose club the text names twice ("granata torino"), which fits none of its names. Answers
+ * what the table then says, or null where it is not so.
+ * @param twice what clubsNamedTwice answers for the text
+ */
+export function raiseNamedTwice(
+  match: { grade: number },
+  { known, sport }: { readonly known: KnownClub; readonly sport: number | null },
+  twice: readonly number[],
+): TableGrades | null {
+  if (twice.length === 0 || match.grade > GRADE_FORM || known.isNear === true) return null;
+  const clubs = twice.filter((club) => sport === null || CLUBS[club]!.sport === sport);
+  if (clubs.length !== 1 || known.clubs.length !== 1 || known.clubs[0] !== clubs[0]) return null;
+  match.grade = GRADE_FORM;
+  return NAMED_TWICE;
+}
+
 /** Whether the words are the names of two clubs side by side: "Inter AC Milan". */
 export function areTwoClubs(name: ParsedName): boolean {
   if (clubsWritten(name).length > 0 || clubsWritten(withoutForms(name)).length > 0) return false;
   for (let at = 1; at < name.words.length; at++) {
-    const [first, second] = [part(name, 0, at), part(name, at, name.words.length)];
+    const [first, second] = [partOf(name, 0, at), partOf(name, at, name.words.length)];
     if (!isTelling(first) || !isTelling(second)) continue;
     const left = clubsNamed(first);
     if (left.length === 0) continue;
@@ -170,15 +203,10 @@ export function clubIndex(): NameIndex {
 /** "Vancouver Whitecaps FC" without the form; one between two names ("Inter AC Milan") stays, for it starts the second. */
 function withoutForms(name: ParsedName): ParsedName {
   const isForm = name.words.map(({ text }) => [KIND_AFFIX, KIND_PLAIN].includes(kindOfTeamWord(text)));
-  return part(name, isForm.indexOf(false), isForm.lastIndexOf(false) + 1);
+  return partOf(name, isForm.indexOf(false), isForm.lastIndexOf(false) + 1);
 }
 
 /** Has a name of its own, unlike the "Deportivo" of "Deportivo Lugo". */
 function isTelling(name: ParsedName): boolean {
   return name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER);
-}
-
-function part(name: ParsedName, from: number, to: number): ParsedName {
-  const words = name.words.slice(from, to);
-  return { words, variant: 0, text: words.map((word) => word.text).join(' ') };
 }

@@ -73,8 +73,8 @@ export function countryOfLeague(leagueName: string): string | null {
   if (known !== undefined) return known;
   const name = parseLeagueName(leagueName);
   const group = GROUP_BY_KEY.get(keyOf(name));
-  const country =
-    countryIn(name) ?? (group === undefined ? null : countryIn(parseLeagueName(GROUPS[group]![0]!)));
+  const ofGroup = group === undefined ? null : countryIn(parseLeagueName(GROUPS[group]![0]!));
+  const country = ofGroup ?? countryIn(name);
   if (countryByLeague.size >= LEAGUES_KEPT) countryByLeague.clear();
   countryByLeague.set(leagueName, country);
   return country;

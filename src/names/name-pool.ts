@@ -1,9 +1,9 @@
 // The names of an index as tables: every word with its worth, the names that hold it, and the runs of words that
 // initials may stand for. Entries come and go one by one.
 
-import type { KnownClub, TeamContext } from './club-table.ts';
+import { CLUBS, type KnownClub, type TeamContext } from './club-table.ts';
 import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
-import { asReserves, type NameWord, type ParsedName } from './parse-name.ts';
+import { asReserves, type NameWord, type ParsedName, VARIANT_WOMEN } from './parse-name.ts';
 import type { NameLanguage } from './team-language.ts';
 import { Vocabulary } from './vocabulary.ts';
 
@@ -95,6 +95,10 @@ export class NamePool {
     const reserves = asReserves(name);
     if (reserves !== null) records.push(this.#addRecord(entry, reserves, false, false));
     const others = this.language.otherNames(name, context);
+    const { clubs } = others.known;
+    const isOfWomen = clubs.length > 0 && clubs.every((club) => CLUBS[club]!.country === 'wnba');
+    // Some feeds mark the teams of a league of women, "Seattle Storm (W)", and some do not.
+    if (isOfWomen) records.push(this.#addRecord(entry, withOtherMark(name), true, false));
     const seen = new Set<string>();
     for (const text of others.names) {
       const other = parse(text);
@@ -102,6 +106,8 @@ export class NamePool {
       if ((other.text === name.text && variant === name.variant) || seen.has(other.text)) continue;
       seen.add(other.text);
       records.push(this.#addRecord(entry, { ...other, variant }, false, others.uncertain));
+      if (isOfWomen)
+        records.push(this.#addRecord(entry, withOtherMark({ ...other, variant }), false, others.uncertain));
     }
     for (const word of this.#wordsOf(records)) this.vocabulary.countWord(word, 1);
     return { records, known: others.known };
@@ -177,6 +183,11 @@ export class NamePool {
   }
 }
 
+/** With the mark of women's sides where it is missing, without it where it stands. */
+function withOtherMark(name: ParsedName): ParsedName {
+  return { ...name, variant: name.variant ^ VARIANT_WOMEN };
+}
+
 /** Raises the weight of the first word that is a name of its own. */
 export function favourFirst(weights: number[], kinds: readonly number[]): void {
   const first = kinds.indexOf(KIND_PROPER);
@@ -215,7 +226,8 @@ export function runsOf(words: readonly NameWord[], kindOf: (text: string) => num
       dense += kind === KIND_LITTLE ? '' : text[0]!;
       if (length === 1) continue;
       const similarity = isForms ? FORMS_SPELLED_OUT : initialsSimilarity(plain);
-      runs.push({ text: plain, start, length, similarity });
+      // Nobody writes the F of FC for the whole.
+      if (whole === plain || isForms) runs.push({ text: plain, start, length, similarity });
       if (whole !== plain) runs.push({ text: whole, start, length, similarity: initialsSimilarity(whole) });
       if (dense !== plain && dense.length > 1) {
         runs.push({ text: dense, start, length, similarity: initialsSimilarity(dense) });

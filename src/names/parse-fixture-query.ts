@@ -183,11 +183,16 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
   }
   const before = readings.length;
-  for (const at of strong.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1, true);
+  for (const at of strong.slice(0, SPLITS_MAX)) {
+    // "Südtirol - Alto Adige" is one club.
+    const sides = [words.slice(0, at), words.slice(at + 1)].map(joinName) as [string, string];
+    if (words[at] === '-' && nameOneClub(sides)) readings.push(ofOne(sides.join(' ')));
+    addSplit(readings, words, at, at + 1, true);
+  }
   if (readings.length > before) return;
   const whole = joinName(words);
   if (whole === '') return;
-  readings.push({ left: whole, right: null, homeIsRight: false, isSeparated: false });
+  readings.push(ofOne(whole));
   for (const at of weak.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
   addHyphenSplits(readings, words);
   if (words.length > GAP_WORDS_MAX) return;
@@ -213,8 +218,17 @@ function addSplit(
   const right = joinName(words.slice(rightStart));
   const homeIsRight = rightStart > leftEnd && AWAY_FIRST.has(words[leftEnd]!);
   if (left !== '' && right !== '') readings.push({ left, right, homeIsRight, isSeparated });
-  else if (left !== '' || right !== '')
-    readings.push({ left: left + right, right: null, homeIsRight: false, isSeparated });
+  else if (left !== '' || right !== '') readings.push({ ...ofOne(left + right), isSeparated });
+}
+
+function ofOne(left: string): FixtureReading {
+  return { left, right: null, homeIsRight: false, isSeparated: false };
+}
+
+function nameOneClub([left, right]: readonly [string, string]): boolean {
+  if (left === '' || right === '') return false;
+  const clubs = clubsNamed(parseName(left));
+  return clubs.length > 0 && clubsNamed(parseName(right)).some((club) => clubs.includes(club));
 }
 
 /** "Arsenal-Chelsea", but also "Al-Ahly": each hyphen inside a word is one more place to split. */

@@ -32,7 +32,7 @@ export const STRENGTH_MARGIN = 0.45;
 /** Strengths are sums of decimal fractions. */
 const ROUNDING = 1e-6;
 /** A candidate less sure than this is noise: it is not offered. */
-const OFFERED_CONFIDENCE_MIN = 0.02;
+export const OFFERED_CONFIDENCE_MIN = 0.02;
 /** Of several that could all be meant, none is surer than this. */
 const CONTESTED_CONFIDENCE_MAX = 0.5;
 

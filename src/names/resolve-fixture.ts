@@ -13,7 +13,14 @@ import {
 } from './parse-fixture-query.ts';
 import { parseName } from './parse-name.ts';
 import type { QueryDates, Today } from './query-dates.ts';
-import { confidenceOf, decide, type Evidence, type ResolveStatus, type Weighed } from './resolution.ts';
+import {
+  confidenceOf,
+  decide,
+  type Evidence,
+  OFFERED_CONFIDENCE_MIN,
+  type ResolveStatus,
+  type Weighed,
+} from './resolution.ts';
 import { STRENGTH_ONE_SIDE } from './strength.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
 
@@ -71,6 +78,11 @@ const EPOCH: Today = { nowMs: 0 };
 const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null, names: '' } as const;
 /** A reading this strong explains every word: other readings of them are pointless, and each costs a search. */
 const STRENGTH_ENOUGH = 3.4;
+/** A team that covers this much of the text is near enough to be offered where none fits. */
+const NEAR_COVERAGE_MIN = 0.45;
+const NEAR_FIXTURES_MAX = 3;
+/** Strength of such an offer. */
+const STRENGTH_NEAR = 0.5;
 
 /**
  * Finds the fixture that a text means; sport and dates are filters, so they separate.
@@ -87,11 +99,15 @@ export function resolveFixture(
   if (parsed.kind === 'id') {
     return { ...NOTHING, dateText, idText: parsed.idText };
   }
-  const found = findFixtures(index, parsed, {
-    sport: options.sport ?? parsed.sport,
-    isMeantAt: meantTimes(choices, options),
-  });
+  const sport = options.sport ?? parsed.sport;
+  const isMeantAt = meantTimes(choices, options);
+  const isMeant = (eventNumber: number): boolean => {
+    const { fixture } = index.entry(eventNumber);
+    return (sport === null || fixture.sport === sport) && isMeantAt(fixture.scheduledAtMs);
+  };
+  const found = findFixtures(index, parsed, { sport, isMeant });
   const candidates: (FixtureCandidate & Found & Weighed)[] = [];
+  if (!hasOffer(found)) offerNearest(index, parsed.readings, found, isMeant);
   for (const [eventNumber, { strength, coverage, evidence }] of found) {
     const confidence = confidenceOf(strength, evidence);
     const isOther = evidence === 'pair' && strength <= STRENGTH_ONE_SIDE && isOfKnownClubs(parsed.readings);
@@ -124,15 +140,14 @@ function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
 function findFixtures(
   index: FixtureIndex,
   { readings, words }: Extract<FixtureQuery, { kind: 'names' }>,
-  { sport, isMeantAt }: { readonly sport: number | null; readonly isMeantAt: (atMs: number) => boolean },
-): ReadonlyMap<number, Found> {
+  { sport, isMeant }: { readonly sport: number | null; readonly isMeant: (eventNumber: number) => boolean },
+): Map<number, Found> {
   const found = new Map<number, Found>();
   let leagueWords: readonly string[] = [];
   const keep: Keep = (eventNumber, { strength, coverage, evidence }) => {
+    if (!isMeant(eventNumber)) return;
     const { fixture } = index.entry(eventNumber);
-    if (sport !== null && fixture.sport !== sport) return;
     if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
-    if (!isMeantAt(fixture.scheduledAtMs)) return;
     const held = found.get(eventNumber);
     if (held === undefined) found.set(eventNumber, { strength, coverage, evidence });
     else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
@@ -156,6 +171,35 @@ function findFixtures(
   for (const reading of isOfTwo ? read.filter(({ right }) => right !== null) : read)
     withoutLeague.weigh(reading, keep);
   return found;
+}
+
+function hasOffer(found: ReadonlyMap<number, Found>): boolean {
+  for (const { strength, evidence } of found.values())
+    if (confidenceOf(strength, evidence) >= OFFERED_CONFIDENCE_MIN) return true;
+  return false;
+}
+
+/**
+ * Where nothing fits, adds the fixtures whose teams look most like the text, so that the answer offers them. The name of
+ * a club that is not there is no misspelling of another, so nothing is offered for it.
+ */
+function offerNearest(
+  index: FixtureIndex,
+  readings: readonly FixtureReading[],
+  found: Map<number, Found>,
+  isMeant: (eventNumber: number) => boolean,
+): void {
+  const [first] = readings;
+  if (first === undefined || first.right !== null) return;
+  const name = parseName(first.left);
+  if (isKnownClub(name)) return;
+  for (const { match, team } of index.teamsNamed(name)) {
+    if (match.coverage < NEAR_COVERAGE_MIN || found.size >= NEAR_FIXTURES_MAX) return;
+    for (const eventNumber of team.events) {
+      if (!isMeant(eventNumber)) continue;
+      found.set(eventNumber, { strength: STRENGTH_NEAR, coverage: match.coverage, evidence: 'alone' });
+    }
+  }
 }
 
 /** Whether a kickoff passes the options and the dates in the text. An unknown kickoff passes only where neither has a date. */

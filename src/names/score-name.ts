@@ -45,10 +45,13 @@ export const GRADE_SAME = 5;
 const GRADE_WHOLE = 4.4;
 /** The name but for words like FC. */
 export const GRADE_TELLING = 4;
+/** A team's own name but for words like FC: as good as another name of it that is written in full. */
+const GRADE_OWN_TELLING = 4.6;
 /** Some words are not in the name, but one that tells is: a town or a sponsor more, or another club. */
 const GRADE_STRANGER = 1.2;
 /** The same with every word that tells of a name of two or more: most likely a sponsor's. */
 const GRADE_SPONSOR = 2.35;
+const SPONSOR_WORDS_MAX = 1;
 /** The same words in another order. */
 const GRADE_REORDERED = 3.7;
 /** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
@@ -79,6 +82,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   let nameTaken = 0;
   let queryCovered = 0;
   let nameCovered = 0;
+  const exactMask = exactTellingWords(query, pairs);
   bendByWord.fill(BEND_MAX, 0, query.words.length);
   placeByWord.fill(-1, 0, query.words.length);
   for (const pair of pairs) {
@@ -96,6 +100,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
             formOf: query.formOf,
             isKnown: query.isKnown,
             isOfSeveral: query.words.length > 1,
+            isBesideExact: (exactMask & ~(1 << index)) !== 0,
             isTranslation: !query.affixesAreForms && query.kinds[index] === KIND_GENERIC,
           })
         : bendOfRun(pair.similarity);
@@ -166,7 +171,8 @@ function gradeOf(
   }
   if (strangers > 0) {
     if (!isNamed || record.uncertain) return 0;
-    return bent === 0 && isInOrder && hasAllTelling(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
+    const isSponsor = strangers <= SPONSOR_WORDS_MAX && bent === 0 && isInOrder;
+    return isSponsor && hasAllTelling(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
   }
   let nameForms = 0;
   let namePlain = 0;
@@ -183,7 +189,9 @@ function gradeOf(
   const isOtherOrder = leftOut === GRADE_SAME && nameForms === 0 && queryForms === 0 && !isInOrder;
   const isWordByWord = query.words.length === record.words.length && queryLeft === 0;
   const isWhole = isWordByWord && nameTaken === (1 << record.words.length) - 1;
-  let grade = Math.min(isOtherOrder ? GRADE_REORDERED : isWhole ? GRADE_WHOLE : GRADE_TELLING, leftOut);
+  const isOwnTelling = query.affixesAreForms && record.own && bent === 0 && queryLeft === queryPlain;
+  const inOrder = isOwnTelling ? GRADE_OWN_TELLING : isWhole ? GRADE_WHOLE : GRADE_TELLING;
+  let grade = Math.min(isOtherOrder ? GRADE_REORDERED : inOrder, leftOut);
   if (nameForms > 0) grade = Math.min(grade, GRADE_FORM);
   if (queryForms > 0) {
     const isBare = record.own && leftOut === GRADE_SAME && namePlain === 0;
@@ -223,6 +231,17 @@ function areRising(places: Int8Array, count: number): boolean {
     last = place;
   }
   return true;
+}
+
+/** Words of the query, a bit mask, that are names of their own and stand in the name as written. */
+function exactTellingWords(query: PreparedQuery, pairs: readonly Pair[]): number {
+  let mask = 0;
+  for (const { queryMask, similarity } of pairs) {
+    if (similarity < 1) continue;
+    const index = 31 - Math.clz32(queryMask);
+    if (queryMask === 1 << index && query.kinds[index] === KIND_PROPER) mask |= queryMask;
+  }
+  return mask;
 }
 
 function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number): Pair[] {

@@ -1,8 +1,14 @@
 // Teams and leagues by name: a ranked search for lists and autocompletion, and a resolution for resolve.
 
-import type { KnownClub, TeamContext } from './club-table.ts';
+import { clubsNamedTwice, type KnownClub, type TeamContext } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
-import { type ComparedTeam, isContested, type TableGrades, tableGrades } from './known-clubs.ts';
+import {
+  type ComparedTeam,
+  isContested,
+  raiseNamedTwice,
+  type TableGrades,
+  tableGrades,
+} from './known-clubs.ts';
 import { LEAGUE_LANGUAGE } from './league-language.ts';
 import { NameIndex } from './name-index.ts';
 import { NameCache, type ParsedName } from './parse-name.ts';
@@ -84,17 +90,20 @@ export class EntryIndex<Entry extends NamedEntry> {
   ): Resolution<EntryCandidate<Entry>> {
     const name = this.#language.parse(query);
     const isLeague = this.#language === LEAGUE_LANGUAGE;
+    const twice = isLeague ? [] : clubsNamedTwice(name);
     const found = this.#names.search(name, RESOLVE_COVERAGE_MIN).flatMap((match) => {
       const { entry, known } = this.#held.get(match.entry)!;
+      const raised = raiseNamedTwice(match, { known, sport: entry.sport }, twice);
       if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) return [];
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
       // Every word of a league is shared by others.
-      return [{ match: isLeague ? { ...match, isVague: false } : match, entry, known, sport: entry.sport }];
+      const weighed = isLeague ? { ...match, isVague: false } : match;
+      return [{ match: weighed, entry, known, sport: entry.sport, raised }];
     });
     const candidates = found.map((each) => {
-      const { match, entry, known } = each;
+      const { match, entry, known, raised } = each;
       const team = { known, grade: match.grade, sport: entry.sport };
-      const table = this.#tableOf(name, team, { sport: sport ?? null, country: null });
+      const table = raised ?? this.#tableOf(name, team, { sport: sport ?? null, country: null });
       const weighed = strengthAlone(match, table);
       const isShared = !isLeague && !match.isOwn && isContested(each, found);
       const strength = isShared ? Math.min(weighed, STRENGTH_SHARED) : weighed;

@@ -1,10 +1,10 @@
 // Weighs one reading of a fixture query, such as "arsenal" on the left and "chelsea" on the right: which fixtures of an
 // index fit it, and how much speaks for each. Deciding between them is resolve-fixture.ts's.
 
-import type { KnownClub } from './club-table.ts';
+import { clubsNamedTwice, type KnownClub } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
 import type { FixtureIndex, TeamEntry, TeamMatch } from './fixture-index.ts';
-import { areTwoClubs, isContested, type TableGrades, tableGrades } from './known-clubs.ts';
+import { areTwoClubs, isContested, raiseNamedTwice, type TableGrades, tableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
 import { type ParsedName, parseName } from './parse-name.ts';
@@ -174,10 +174,12 @@ export class ReadingWeigher {
     const within = this.#within;
     const hasOwn =
       (within === null || typeof within === 'number') && matches.some(({ match }) => match.isOwn);
+    const twice = hasOwn ? [] : clubsNamedTwice(name);
     for (const { match, team } of matches) {
+      const raised = raiseNamedTwice(match, { known: team.known, sport: team.context.sport }, twice);
       const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
       if (match.grade === 0 || isOtherSport) continue;
-      let table = hasOwn && !match.isOwn ? OWN_NAME_RIVAL : null;
+      let table = hasOwn && !match.isOwn ? OWN_NAME_RIVAL : raised;
       sides.push({
         match,
         team,

@@ -13,6 +13,12 @@ const BEND_LETTER = 0.7;
 /** A slip in a short word, where it makes another name more often, or a second slip in a long one. */
 const BEND_SHORT_SLIP = 1.3;
 const SHORT_SLIP_LENGTH_MIN = 4;
+const BEND_USUAL_SLIP = 0.5;
+const BEND_SLIP = 0.9;
+/** Caracal and Caracas. */
+const BEND_OTHER_END = 1.4;
+/** A slip beside a word that is right. */
+const BEND_SLIP_BESIDE_EXACT = 0.5;
 /** From this length two slips are still one name ("Monchengladbch"). */
 const TWO_SLIPS_LENGTH_MIN = 7;
 /** Letters in common, but more than slips apart. */
@@ -32,6 +38,8 @@ export interface BendOptions {
   readonly isKnown: (text: string) => boolean;
   /** The word is one of several of the query, so that the others say which name is meant. */
   readonly isOfSeveral: boolean;
+  /** Another word of the query is a name of its own that this name has as written: "aston vila". */
+  readonly isBesideExact: boolean;
   /** Two forms of the word are two languages': "Super Lig" is another league than "Super League". */
   readonly isTranslation: boolean;
 }
@@ -41,7 +49,7 @@ export function bendOf(
   word: NameWord,
   text: string,
   similarity: number,
-  { formOf, isKnown, isOfSeveral, isTranslation }: BendOptions,
+  { formOf, isKnown, isOfSeveral, isBesideExact, isTranslation }: BendOptions,
 ): number {
   const asked = word.text;
   if (asked === text) return 0;
@@ -52,9 +60,13 @@ export function bendOf(
   if (/^\d+$/.test(asked)) return similarity >= 0.94 ? 0.1 : BEND_MAX;
   if (length >= SHORT_SLIP_LENGTH_MIN && isSlipOf(asked, text)) {
     // "Boston" is a name, and no slip of "Bolton".
-    if (isKnown(asked)) return BEND_FAR;
+    if (isKnown(asked)) return isBesideExact ? BEND_SHORT_SLIP : BEND_FAR;
     const isOne = length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text);
-    return !isOne ? BEND_SHORT_SLIP : isUsualSlip(asked, text) ? 0.5 : 0.9;
+    if (isBesideExact && isOneSlip(asked, text)) return BEND_SLIP_BESIDE_EXACT;
+    if (length === SHORT_SLIP_LENGTH_MIN && isOtherLetter(asked, text)) return BEND_FAR;
+    if (!isOne) return BEND_SHORT_SLIP;
+    if (isUsualSlip(asked, text)) return BEND_USUAL_SLIP;
+    return hasOtherEnd(asked, text) ? BEND_OTHER_END : BEND_SLIP;
   }
   if (word.shortened) return similarity >= 0.84 ? 0.6 : BEND_MAX;
   if (isOfSeveral && asked.length >= 3 && text.startsWith(asked)) return BEND_BEGINNING;
@@ -75,6 +87,16 @@ function isUsualSlip(asked: string, text: string): boolean {
   // They are one slip apart: of one length and with one sum of letters, two have changed places.
   if (asked.length === text.length) return letterSum(asked) === letterSum(text);
   return asked.at(-1) === text.at(-1) && Math.min(asked.length, text.length) > SLIP_LENGTH_MIN;
+}
+
+/** One letter is another: BATE and BMTE. */
+function isOtherLetter(asked: string, text: string): boolean {
+  return asked.length === text.length && letterSum(asked) !== letterSum(text);
+}
+
+/** They differ in the last letter alone, which makes another name most often. */
+function hasOtherEnd(asked: string, text: string): boolean {
+  return asked.length === text.length && asked.slice(0, -1) === text.slice(0, -1);
 }
 
 /** One slip, but for another first letter ("Vannes" and Cannes), or two in a long word. */

@@ -13,8 +13,9 @@ import {
 import { foldText } from '../../src/names/fold-text.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
+import { isOneSlip, isTwoSlips } from '../../src/names/word-similarity.ts';
 
-type Part = (typeof PARTS)[number];
+type Part = `${(typeof LISTS)[ListFile]}${'tuned on' | 'held out'}`;
 
 export interface ListedClub {
   readonly part: Part;
@@ -41,11 +42,17 @@ export interface KindAnswer {
   readonly got: string;
 }
 
-const PARTS = ['tuned on', 'held out', 'second list, tuned on', 'second list, held out'] as const;
+const LISTS = {
+  'held-out-names.txt': '',
+  'held-out-names-2.txt': 'second list, ',
+  'held-out-names-3.txt': 'third list, ',
+} as const;
+type ListFile = keyof typeof LISTS;
+const PARTS = Object.values(LISTS).flatMap((list) => [`${list}tuned on`, `${list}held out`] as const);
 const SLATES = 24;
 const DAY_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
-export function readClubList(file: 'held-out-names.txt' | 'held-out-names-2.txt'): ListedClub[] {
+export function readClubList(file: ListFile): ListedClub[] {
   const clubs: ListedClub[] = [];
   let leagues: string[] = [];
   let sport = SPORT_FOOTBALL;
@@ -63,7 +70,7 @@ export function readClubList(file: 'held-out-names.txt' | 'held-out-names-2.txt'
     });
     const names = spellings!.split(' / ');
     const half = halfOf(names[0]!);
-    const part: Part = file === 'held-out-names.txt' ? half : `second list, ${half}`;
+    const part: Part = `${LISTS[file]}${half}`;
     clubs.push({ part, spellings: names, leagues, sport, texts });
   }
   return clubs;
@@ -106,8 +113,13 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     present.flatMap(({ club }) => textsOf(club).map((text) => ({ club, text }))),
     ({ text }) => text,
   );
-  const isShared = (text: string, club: ListedClub): boolean =>
-    (clubsByText.get(foldText(text, 200)) ?? []).some((other) => other.club !== club);
+  // A text that another club of the slate has too, or a misspelling of one ("fenerbahec" beside both Fenerbahces).
+  const isShared = (text: string, club: ListedClub): boolean => {
+    const folded = foldText(text, 200);
+    return [folded, nearestText(folded, textsOf(club))].some((each) =>
+      (clubsByText.get(each) ?? []).some((other) => other.club !== club),
+    );
+  };
   for (const { club, eventNumber } of present) {
     const spellings = club.spellings.map((text) => ({ kind: 'another slate', text }));
     for (const { kind, text } of [...spellings, ...club.texts]) {
@@ -239,6 +251,12 @@ export function tally(answers: readonly KindAnswer[]): KindTally {
   };
 }
 
+/** The text itself, if another of the club's is not within two slips of it; else that one. */
+function nearestText(text: string, texts: readonly string[]): string {
+  const others = texts.filter((other) => other !== text && other.length > 4 && text.length > 4);
+  return others.find((other) => isOneSlip(text, other) || isTwoSlips(text, other)) ?? text;
+}
+
 function textsOf(club: ListedClub): string[] {
   const texts = [...club.spellings, ...club.texts.map(({ text }) => text)];
   return [...new Set(texts.map((text) => foldText(text, 200)))];
@@ -278,6 +296,7 @@ function report(shown: string | undefined): void {
     ...askKinds(readClubList('held-out-names.txt')),
     ...askTraps(readTraps()),
     ...askKinds(readClubList('held-out-names-2.txt')),
+    ...askKinds(readClubList('held-out-names-3.txt')),
   ];
   console.log('| part | kind | asked | right at first | wrong | not matched: offered in the first three |');
   console.log('|---|---|---|---|---|---|');
