@@ -1,5 +1,5 @@
-// The project's one test command: type check, lint, tests and the benchmarks in smoke size. Ends with the true counts;
-// each of the other steps counts as one test.
+// The project's one test command: type check, lint, tests and the benchmarks in smoke size. Prints the true
+// counts at the end; each of the other steps counts as one test.
 
 import { Glob } from 'bun';
 
@@ -11,22 +11,22 @@ interface Tally {
 
 interface Outcome {
   readonly tally: Tally;
-  /** What is told once more at the end: the step, or its tests, that failed, each with what was printed around it. */
+  /** Repeated at the end: the step, or its tests, that failed, each with the output around it. */
   readonly failures: readonly string[];
 }
 
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
-  /** Reads counts from what the step printed; without it the exit code counts as one. */
+  /** Reads counts from the output of the step; without it the exit code counts as one. */
   readonly read?: (output: string) => Tally | null;
 }
 
 /**
- * What runs one after another: rooms whose tests start browsers, clusters or servers that they hurt, and files that load a
- * server or hold it to a short deadline. All other files share nothing, also where they start servers: ports, folders and
- * databases are each one's own. Two processes of the runner take those side by side, so that one computes while the other
- * waits.
+ * Files that run one after another: rooms whose tests start browsers, clusters or servers that they damage,
+ * and files that load a server or hold it to a short deadline. All other files share nothing, even if they
+ * start servers: each has its own ports, folders and databases. Two processes of the runner run those side by
+ * side, so that one computes while the other waits.
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/', 'web/'],
@@ -34,7 +34,7 @@ const ALONE = [
     (name) => `service/${name}`,
   ),
 ];
-/** Files of those rooms that hurt nothing and mostly wait. */
+/** Files of those rooms that damage nothing and mostly wait. */
 const BESIDE = ['faults/production-defaults.test.ts', 'faults/warm-restart.test.ts'];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
@@ -47,7 +47,7 @@ const [alone, aside] = [files.filter(isAlone), files.filter((file) => !isAlone(f
   some.map((file) => `./test/${file}`),
 ) as [string[], string[]];
 
-/** What is told once more: lines before and after a failed test, letters of a step that has no tests. */
+/** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
 const LINES_AROUND = 25;
 const TOLD_CHARS_MAX = 4_000;
 
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     total.skipped += outcome.tally.skipped;
     failures.push(...outcome.failures);
   }
-  // Ten thousand lines may lie between a failure and the end, and who reads a log from its end shall find it.
+  // Ten thousand lines may be between a failure and the end, and some readers start at the end of a log.
   if (failures.length > 0) console.log(`\n== what failed\n${failures.join('\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
@@ -96,19 +96,19 @@ async function run(step: Step): Promise<Outcome> {
   if (!failed) return { tally, failures: [] };
   const failures = failedTestsIn(printed);
   return {
-    // A runner that fails without a failed test (a crash, an error between tests) is a failure all the same.
+    // A runner that fails without a failed test (a crash, an error between tests) still counts as a failure.
     tally: { ...tally, failed: Math.max(1, tally.failed) },
     failures: failures.length > 0 ? failures : [`${step.name}\n${printed.slice(-TOLD_CHARS_MAX)}`],
   };
 }
 
 /**
- * The failed tests of what Bun's runner printed, each with its file and the lines around it: what a test printed comes before
- * its result or, with several processes, now and then after it.
+ * The failed tests in the output of Bun's runner, each with its file and the lines around it: a test's output
+ * comes before its result or, with several processes, sometimes after it.
  */
 function failedTestsIn(printed: string): string[] {
   let file = '';
-  /** By its line: the runner lists failures once more when it ends. */
+  /** By its line: the runner lists failures again when it ends. */
   const found = new Map<string, string>();
   const lines = printed.split('\n');
   for (const [index, line] of lines.entries()) {
@@ -120,7 +120,7 @@ function failedTestsIn(printed: string): string[] {
   return [...found.values()];
 }
 
-/** Passes a stream on as it comes and keeps it. */
+/** Prints a stream as it arrives and keeps it. */
 async function echo(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

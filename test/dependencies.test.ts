@@ -1,4 +1,4 @@
-// What a server runs with: few packages, under licences that allow it, that run nothing when they are installed.
+// The packages of a server: few, with permissive licences, and none that runs code when it is installed.
 
 import { expect, test } from 'bun:test';
 import { findingsOf, mendedOf, overdueOf, readKnownHoles } from '../scripts/audit.ts';
@@ -93,7 +93,7 @@ test('bun run audit asks the registry: nothing known, a hole that is not in the 
 
 test('no package may run a script, every version is exact, and the lock file names no registry', async () => {
   const manifest = (await Bun.file(`${ROOT}package.json`).json()) as Record<string, Record<string, string>>;
-  // Without the list Bun trusts some well-known packages by itself.
+  // Without the list Bun trusts some well-known packages by default.
   expect(manifest.trustedDependencies).toEqual([] as never);
   for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
     expect([name, version]).toEqual([name, expect.stringMatching(/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/)]);
@@ -114,7 +114,7 @@ test('the bill of materials names each with its licence, its hash and what it ne
   const reached = new Set(bill.dependencies.flatMap(({ dependsOn }) => dependsOn));
   expect(reached).toEqual(refs);
   for (const component of bill.components) {
-    if (/npm\/no(thing|-themes)@/.test(component['bom-ref'])) continue; // stand-ins of our own, in no registry
+    if (/npm\/no(thing|-themes)@/.test(component['bom-ref'])) continue; // replacements of our own, in no registry
     expect(component.hashes?.[0]?.content).toMatch(/^[0-9a-f]{128}$/);
   }
 });

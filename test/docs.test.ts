@@ -1,5 +1,5 @@
-// Holds the documents to the repository: what is made from the code is up to date, every link and every path leads
-// somewhere, and comments cite only documents that are here.
+// Checks the documents against the repository: generated parts are up to date, every link and every path
+// leads somewhere, and comments cite only documents that exist.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -45,7 +45,7 @@ describe('what is made from the code', () => {
       expect(await textOf(document.path)).toBe(await written(document));
     },
     60_000,
-  ); // The parts of clients/ are made from a server that is started for it.
+  ); // A server is started to generate the parts of clients/.
 });
 
 describe('documents', () => {

@@ -1,4 +1,5 @@
-// Holds the texts of expected errors to one form: the action, a colon, the state; a fix that can be done; no period.
+// Checks that the texts of expected errors have one form: the action, a colon, the state; a fix that can be
+// done; no period.
 
 import { expect, test } from 'bun:test';
 

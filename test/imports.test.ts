@@ -1,4 +1,5 @@
-// Holds src/ against the import table and the bans of support/import-rules.ts, and shows that the check would notice.
+// Checks src/ against the import table and the bans of support/import-rules.ts, and shows that the check
+// finds violations.
 
 import { describe, expect, test } from 'bun:test';
 import { BANS, importsOf, ROOMS, roomOf, violationsOf } from './support/import-rules.ts';

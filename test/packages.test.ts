@@ -1,4 +1,5 @@
-// What a newcomer installs: nothing under a name that is not ours in a registry, and no more than a command needs.
+// The packages that a newcomer installs: none under a name that is not ours in a registry, and no more than a
+// command needs.
 
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// Who asks during chaos: pollers that mirror the slate and hold every answer against the record of the feed, and a person
-// who rotates a key.
+// The callers during chaos: pollers that mirror the slate and compare every answer with the record of the
+// feed, and a person who rotates a key.
 
 import type { Answer } from '../query/changes-scene.ts';
 import { CheckedMirror, type MirroredView } from '../service/mirrors/checked-mirror.ts';
@@ -38,7 +38,7 @@ export class Poller {
     this.#mirror = new CheckedMirror(VIEW, feed.record);
   }
 
-  /** Polls until it is ended. @throws Error for an answer that the feed has never said */
+  /** Polls until it is ended. @throws Error for an answer that the feed never sent */
   async run(): Promise<void> {
     while (!this.#isEnded) {
       await this.#poll();
@@ -54,7 +54,7 @@ export class Poller {
     const { cursor } = this.#mirror;
     const polled = await pollOdds({ url: this.#site.url, key: this.#key, cursor, maxMs: POLL_MAX_MS });
     if (polled === null) {
-      this.counts.broken++; // counted, and judged by what was done to the server
+      this.counts.broken++; // counted, and judged by the fault at that time
       return;
     }
     const { status, text, tookMs } = polled;
@@ -70,7 +70,7 @@ export class Poller {
 
   #take(answer: Answer): void {
     const epoch = answer.cursor.split('-')[0]!;
-    // A new process may begin with the slate that was kept, which is older than the last one seen.
+    // A new process may begin with the stored slate, which is older than the last one seen.
     if (epoch !== this.#epoch) this.#mirror = new CheckedMirror(VIEW, this.#feed.record);
     this.#epoch = epoch;
     this.#mirror.takePolled(answer);

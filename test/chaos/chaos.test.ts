@@ -1,4 +1,4 @@
-// The quick round of `bun run chaos`: each fault once. It ends with 0 only if every answer was as it must be.
+// The quick round of `bun run chaos`: each fault once. It exits with 0 only if every answer was correct.
 
 import { expect, test } from 'bun:test';
 

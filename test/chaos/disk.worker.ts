@@ -1,5 +1,5 @@
-// Holds the lock of a database, or fills a disk, for a while: in a thread of its own, since SQLite and the system hold up
-// whoever waits for them.
+// Holds the lock of a database, or fills a disk, for a while, in a separate thread, because SQLite and the
+// system block a thread that waits for them.
 
 import { Database } from 'bun:sqlite';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -11,7 +11,7 @@ export type ToDisk =
   | { readonly type: 'lock'; readonly database: string; readonly ms: number }
   | { readonly type: 'fill'; readonly file: string; readonly ms: number };
 
-/** What is left free of a full disk. */
+/** Bytes left free on a full disk. */
 const FILL_STEP_BYTES = 4_096;
 
 self.onmessage = async ({ data }: MessageEvent<ToDisk>) => {

@@ -1,13 +1,13 @@
-// What chaos does to the server, one fault after the other, and what each may do to polls.
+// The faults of chaos, one after the other, and the effect on polls that each may have.
 
 import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import type { Site } from './site.ts';
 
-/** Longer than the longest pause before a thread is started anew, at a pace that /metrics allows. */
+/** Longer than the longest pause before a thread is restarted, at an interval that /metrics allows. */
 const REPLACED_LOOKS = 160;
 const REPLACED_LOOK_MS = 250;
 
-/** Whom faults are done to. */
+/** What a fault acts on. */
 export interface Scene {
   readonly site: Site;
   readonly feed: FeedStandIn;
@@ -17,26 +17,32 @@ export interface Fault {
   readonly name: string;
   /** @param time how often it was provoked before */
   readonly provoke: (scene: Scene, time: number) => Promise<void>;
-  /** Whether it can be done here; left out where it always can be. */
+  /** Whether it is possible here; absent if it always is. */
   readonly needs?: (site: Site) => boolean;
-  /** Provoking it takes as long as it lasts: recovery begins after that. */
+  /** Provoking it takes as long as the fault lasts: recovery begins after that. */
   readonly lasts?: boolean;
-  /** It is looked at no sooner than so long after. */
+  /** Its recovery is checked no sooner than this. */
   readonly unnoticedMs?: number;
-  /** Left out of the quick round: it takes long, and a test of its own provokes it. */
+  /** Not in the quick round: it takes long, and another test provokes it. */
   readonly isLong?: boolean;
-  /** Polls may be left without an answer: those on the connections of what died. */
+  /** Polls may get no answer: those on the connections of what died. */
   readonly mayBreak?: boolean;
-  /** Polls may be answered 503: there is no slate yet, or for a moment its feed seems silent. */
+  /** Polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
   readonly mayFail?: boolean;
-  /** The thread that it ends: another must have been started for it. Left out where the thread survives, or none dies. */
+  /**
+   * The thread that it ends: another must have been started for it. Absent if the thread survives, or no
+   * thread dies.
+   */
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
-  /** Also provoked under as many polls as the machine answers (load.ts): the slate is lost or made anew, or a thread dies. */
+  /**
+   * Also provoked under as many polls as the machine answers (load.ts): the slate is lost or rebuilt, or a
+   * thread dies.
+   */
   readonly underLoad?: boolean;
 }
 
 const CLOCK_STEP_MS = 600_000;
-/** The server looks once a second whether its clock was set. */
+/** The server checks once a second whether its clock was set. */
 const CLOCK_UNNOTICED_MS = 1_200;
 
 export const FAULTS: readonly Fault[] = [
@@ -139,7 +145,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'the clock is set ahead by ten minutes',
     needs: ({ clock }) => clock !== null,
     unnoticedMs: CLOCK_UNNOTICED_MS,
-    // As after a sleep of the machine: until the feed speaks again, nothing was heard for ten minutes.
+    // As after a sleep of the machine: until the feed sends again, it has been silent for ten minutes.
     mayFail: true,
     provoke: async ({ site, feed }) => {
       site.clock!.set(0);
@@ -158,7 +164,7 @@ export const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** The faults whose name holds `words`. @throws Error that names them all when none does */
+/** The faults whose name contains `words`. @throws Error that lists them all when none does */
 export function faultsNamed(words: string): readonly Fault[] {
   const found = FAULTS.filter(({ name }) => name.includes(words));
   if (found.length > 0) return found;
@@ -166,9 +172,9 @@ export function faultsNamed(words: string): readonly Fault[] {
 }
 
 /**
- * Provokes it and waits until the server is well again.
- * @returns how long that took, in milliseconds
- * @throws Error when it does not get well, or when the thread that was to end has not
+ * Provokes it and waits until the server has recovered.
+ * @returns how long the recovery took, in milliseconds
+ * @throws Error when it does not recover, or when the thread that should have ended has not
  */
 export async function suffer(scene: Scene, fault: Fault, time: number): Promise<number> {
   const { site } = scene;
@@ -177,7 +183,7 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   const provokedMs = performance.now();
   await fault.provoke(scene, time);
   const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
-  // A thread that dies is not missed at once: the server is well until then.
+  // A dead thread is not noticed at once: the server counts as healthy until then.
   await Bun.sleep(fault.unnoticedMs ?? 0);
   await site.whenWell(name);
   const recoveryMs = performance.now() - sinceMs;
@@ -187,7 +193,7 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   return recoveryMs;
 }
 
-/** Whether a thread is started anew, which after some deaths in a row it is only when the pause between them is over. */
+/** Whether a thread was restarted. After several deaths in a row that happens only after a pause. */
 async function isReplaced(site: Site, worker: string, restarts: number): Promise<boolean> {
   for (let look = 0; look < REPLACED_LOOKS; look += 1) {
     if ((await site.restarts(worker)) > restarts) return true;

@@ -1,6 +1,7 @@
-// `bun run chaos:load`: the real server under as many polls as it answers, from wrk, while the feed is lost and threads die
-// one after the other. Every answer's status is counted, second by second; a table says what each fault cost. It ends with
-// an error when a status was not 200, and when a connection broke where no HTTP thread died.
+// `bun run chaos:load`: the real server under as many polls as it answers, from wrk, while the feed is lost
+// and threads die one after the other. Every answer's status is counted, second by second; a table shows the
+// cost of each fault. It ends with an error if a status was not 200, or if a connection broke although no
+// HTTP thread died.
 
 import { parseArgs } from 'node:util';
 import { toRequestsFile } from '../../bench/http/load.ts';
@@ -18,17 +19,17 @@ const { values } = parseArgs({
   },
 });
 const CONNECTIONS = 64;
-/** Each may ask a thousand times a second. */
+/** Each allows a thousand requests a second. */
 const KEYS = 200;
 const WARM_SECONDS = 4;
-/** How long wrk polls around one fault, which comes after so many milliseconds. */
+/** How long wrk polls around one fault, which comes after this many milliseconds. */
 const WATCHED_SECONDS = 10;
 const FAULT_AFTER_MS = 3_300;
 const AIM_PER_SECOND = 20_000;
 
-/** What wrk saw. */
+/** The results of wrk. */
 interface Polls {
-  /** Of each whole second, how often which status. */
+  /** The number of answers by status in each whole second. */
   readonly seconds: readonly ReadonlyMap<string, number>[];
   /** Connections that could not be made or broke. */
   readonly broken: number;
@@ -101,7 +102,8 @@ async function poll(url: string, requestsPath: string, seconds: number): Promise
       [...counts!.matchAll(/(\d+)=(\d+)/g)].map(([, status, count]) => [status!, Number(count)]),
     ),
   }));
-  // The first is no whole second, and the last is not told. A second without any answer is missing from what is told.
+  // The first second is incomplete, and the last is not reported. A second without any answer is missing from
+  // the report.
   const first = told[0]!.second + 1;
   const all = Array.from({ length: told.at(-1)!.second - first + 1 }, (_, index) => first + index);
   return {
@@ -137,7 +139,7 @@ function rowOf({ name }: Fault, { seconds, broken, late }: Polls, recoveryMs: nu
   return `| ${words.join(' | ')} |`;
 }
 
-/** Each status but 200 and how often, in words; empty when there is none. */
+/** Each status except 200 with its number, in words; empty when there is none. */
 function otherStatuses(seconds: readonly ReadonlyMap<string, number>[]): string {
   const counts = new Map<string, number>();
   for (const second of seconds) {

@@ -1,11 +1,11 @@
-// The thread that times polls (probe.worker.ts), as the run has it.
+// The interface to the thread that times polls (probe.worker.ts).
 
 import type { Site } from './site.ts';
 
-/** What happened to polls since they were last taken. */
+/** Results of polls since the last call. */
 export interface PollCounts {
   latenciesMs: number[];
-  /** Without an answer: the connection broke, or time was up. */
+  /** Without an answer: the connection broke, or the time-out was over. */
   broken: number;
   /** Answered with a status other than 200. */
   failed: number;
@@ -20,14 +20,14 @@ export type ToProbe =
 export class Probe {
   readonly #worker = new Worker(new URL('./probe.worker.ts', import.meta.url).href);
 
-  /** Polls the server of the site, also after it was started anew. */
+  /** Polls the server of the site, also after a restart. */
   constructor(site: Site, key: string) {
     const poll = () => this.#post({ type: 'poll', url: site.url, key });
     poll();
     site.onStart = poll;
   }
 
-  /** What happened since the last call. */
+  /** The results since the last call. */
   take(): Promise<PollCounts> {
     const { promise, resolve } = Promise.withResolvers<PollCounts>();
     this.#worker.onmessage = ({ data }: MessageEvent<PollCounts>) => resolve(data);

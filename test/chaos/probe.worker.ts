@@ -1,5 +1,6 @@
-// Times polls, in a thread that does nothing else: the checks of answers and the feed, which stand on another, would count
-// as the server's. Each prober follows the whole slate as a client does, by the cursor of its last answer.
+// Times polls in a thread that does nothing else: the checks of answers and the feed, which run on another
+// thread, would otherwise count as the server's time. Each prober follows the whole slate like a client, by
+// the cursor of its last answer.
 
 import { pollOdds } from '../service/mirrors/poll-odds.ts';
 import type { PollCounts, ToProbe } from './probe.ts';

@@ -1,5 +1,6 @@
-// `bun run chaos`: the real server under load, feed and accounts, while its threads throw and hang, its process is killed
-// and stopped, its disk is locked and full, and its clock is set. Every answer is checked; at the end a table says what each fault cost.
+// `bun run chaos`: the real server under load, feed and accounts, while its threads throw and hang, its
+// process is killed and stopped, its disk is locked and full, and its clock is set. Every answer is checked;
+// at the end a table shows the cost of each fault.
 
 import { parseArgs } from 'node:util';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
@@ -19,7 +20,7 @@ const { values } = parseArgs({
   },
 });
 const FAULTS = faultsNamed(values.only);
-/** Who check answers. */
+/** The callers that check answers. */
 const POLLERS = 3;
 const MESSAGES_PER_SECOND = values.quick ? 500 : 2_000;
 const QUIET_MS = values.quick ? 3_000 : 20_000;
@@ -38,7 +39,7 @@ interface Row {
 
 const feed = new FeedStandIn(Number(values.seed));
 
-/** Plays until the time is over. @throws Error at the first answer that is not as it must be */
+/** Runs until the time is over. @throws Error at the first wrong answer */
 async function main(): Promise<void> {
   const startMs = performance.now();
   await using site = new Site(feed.url, { setsClock: true });
@@ -52,7 +53,7 @@ async function main(): Promise<void> {
   const callers = [...pollers, person];
   const running = Promise.all(callers.map((caller) => caller.run()));
   const story = playFaults({ site, pollers, probe, person }, startMs);
-  // Whichever fails first ends the run.
+  // The first failure of any kind ends the run.
   const rows = await Promise.race([story, running.then(() => story)]);
   for (const caller of callers) caller.end();
   probe.end();
@@ -91,7 +92,7 @@ function rowOf(name: string): Row {
   return { name, times: 0, worstRecoveryMs: 0, polls: 0, broken: 0, failed: 0, latenciesMs: [] };
 }
 
-/** Of who check answers, and of who time them; latencies of the latter alone. */
+/** Counts of the callers that check answers and of those that time them; latencies only of the latter. */
 async function takeCounts(pollers: readonly Poller[], probe: Probe): Promise<PollCounts & { polls: number }> {
   const probed = await probe.take();
   const all = [...pollers.map(({ counts }) => counts), probed];

@@ -1,10 +1,11 @@
-// The real server in a process of its own, with threads that throw and hang as its input says: a line is the thread's
-// name, its number and how it dies, such as `http 0 hang` or `ingest 0 throw`; those of accounts and of scoring just end.
+// The real server in a separate process, with threads that throw and hang as its input requests: a line is
+// the thread's name, its number and how it dies, such as `http 0 hang` or `ingest 0 throw`; threads of
+// accounts and of scoring just end.
 
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 
-/** What main has made: the worker of accounts that runs is the last one. */
+/** The workers that main has started: the running worker of accounts is the last one. */
 const accounts: Worker[] = [];
 const RealWorker = globalThis.Worker;
 globalThis.Worker = class extends RealWorker {
@@ -37,6 +38,6 @@ for await (const line of console) {
   else if (name === 'accounts') accounts.at(-1)?.terminate();
   else ingest.postMessage(how);
 }
-// Who started it has gone.
+// The process that started it has gone.
 await service.stop();
 process.exit(0);

@@ -1,5 +1,5 @@
-// The server under chaos: started, made to suffer, killed and started again on one data folder, which is a small disk of
-// its own where this user may mount one, so that it can be full.
+// The server under chaos: started, put under faults, killed and restarted on one data folder. If this user
+// may mount disks, the folder is on a small disk, which can be filled.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ export class Site {
   readonly dataDir: string;
   /** Whether the disk can be filled. */
   readonly hasOwnDisk: boolean;
-  /** The server's, which can be set; null where it cannot be. */
+  /** The server's clock, which can be set; null if it cannot be. */
   readonly clock: SetClock | null;
   readonly #feedUrl: string;
   readonly #folder = temporaryFolder();
@@ -27,7 +27,9 @@ export class Site {
   /** Called whenever the server listens, with a new `url`. */
   onStart: () => void = () => {};
 
-  /** @param options `setsClock`: the server's clock can be set, which makes every look at it ten times as long */
+  /**
+   * @param options `setsClock`: the server's clock can be set, which makes reading it take ten times as long
+   */
   constructor(feedUrl: string, { setsClock = false } = {}) {
     this.#feedUrl = feedUrl;
     this.dataDir = join(this.#folder.path, 'data');
@@ -67,7 +69,7 @@ export class Site {
     this.onStart();
   }
 
-  /** Lets a thread die: `throw`, `reject`, `exit` or `hang`; of scoring and accounts whatever is said. */
+  /** Makes a thread die: `throw`, `reject`, `exit` or `hang`; scoring and accounts always just end. */
   thread(name: 'http' | 'ingest' | 'query' | 'scoring' | 'accounts', thread: number, how: string): void {
     this.#child!.stdin.write(`${name} ${thread} ${how}\n`);
     this.#child!.stdin.flush();
@@ -78,7 +80,7 @@ export class Site {
     await this.#child?.exited;
   }
 
-  /** The whole process stands still, so that all its clocks jump when it goes on. */
+  /** Freezes the whole process, so that all its clocks jump when it continues. */
   async standStill(ms: number): Promise<void> {
     this.#child!.kill('SIGSTOP');
     await Bun.sleep(ms);
@@ -102,7 +104,7 @@ export class Site {
     return promise;
   }
 
-  /** What `/health` and `/ready` said last. */
+  /** The last answers of `/health` and `/ready`. */
   #state = 'no answer';
   #looks = 0;
 
@@ -132,13 +134,13 @@ export class Site {
     }
   }
 
-  /** How often a thread of this name was started anew. */
+  /** How often a thread of this name was restarted. */
   async restarts(worker: string): Promise<number> {
     const text = await (await fetch(`${this.url}/metrics`, { keepalive: false })).text();
     return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker });
   }
 
-  /** @throws Error with what `/health` says when it is not well within half a minute or so */
+  /** @throws Error with the answer of `/health` when it has not recovered within about half a minute */
   async whenWell(after: string): Promise<void> {
     try {
       await until('the server is well', () => this.isWell());

@@ -1,5 +1,6 @@
-// Who asks a cluster while its parts die: pollers and readers of the stream behind nginx, that hold every answer against the
-// record of the feed, a caller that asks the nodes themselves for more than its tier allows, and a person who rotates a key.
+// The callers of a cluster while its parts die: pollers and readers of the stream behind nginx, which compare
+// every answer with the record of the feed, a caller that requests more from the nodes than its tier allows,
+// and a person who rotates a key.
 
 import type { Cluster } from '../../scripts/cluster/cluster.ts';
 import { TIERS, type TierKey } from '../../src/domain/tiers.ts';
@@ -16,19 +17,19 @@ const REOPEN_PAUSE_MS = 100;
 const MINUTE_MS = 60_000;
 const ROTATION_PAUSE_MS = 300;
 const ROTATION_MAX_MS = 10_000;
-/** By then a revoked key is dead on all nodes. */
+/** After this long a revoked key must be dead on all nodes. */
 const REVOKED_WITHIN_MS = 1_000;
 
-/** What happened since the last `take` of the counts. */
+/** The results since the last `take` of the counts. */
 export interface CallerCounts {
   answered: number;
-  /** Answered 503: nothing to serve, or not yet. */
+  /** Answered 503: no slate, or not yet. */
   unavailable: number;
   /** Answered 429. */
   limited: number;
-  /** Without an answer: the connection broke, or time was up. */
+  /** Without an answer: the connection broke, or the time-out was over. */
   broken: number;
-  /** Whole slates in place of changes, within one epoch. */
+  /** Whole slates instead of changes, within one epoch. */
   resent: number;
   slowestMs: number;
 }
@@ -37,7 +38,7 @@ function noCounts(): CallerCounts {
   return { answered: 0, unavailable: 0, limited: 0, broken: 0, resent: 0, slowestMs: 0 };
 }
 
-/** The counts of all callers since the last time, which begin anew. */
+/** The counts of all callers since the last call, which start again from zero. */
 export function takeCounts(callers: readonly { counts: CallerCounts }[]): CallerCounts {
   const sum = noCounts();
   for (const caller of callers) {
@@ -58,8 +59,8 @@ export interface CallerOptions {
 }
 
 /**
- * Holds answers against the record, and their versions against those before. A new epoch goes on where the one before was:
- * who leads next has followed the same feed meanwhile.
+ * Compares answers with the record, and their versions with earlier ones. A new epoch continues where the
+ * previous one was: the next leader has followed the same feed meanwhile.
  */
 class Checker {
   readonly mirror: CheckedMirror;
@@ -80,7 +81,7 @@ class Checker {
     this.mirror = new CheckedMirror(view, feed.record);
   }
 
-  /** @throws Error for a version that goes back, or an epoch that comes back */
+  /** @throws Error for a version that goes back, or an epoch that returns */
   follow(cursor: string): void {
     const { epoch, version } = partsOf(cursor);
     if (epoch === this.epoch) {
@@ -94,7 +95,7 @@ class Checker {
   }
 }
 
-/** Of `<epoch>-<version>-<view>`. */
+/** The version in `<epoch>-<version>-<view>`. */
 function partsOf(cursor: string): { readonly epoch: string; readonly version: number } {
   const parts = cursor.split('-');
   return { epoch: parts[0]!, version: Number(parts[1]) };
@@ -117,7 +118,7 @@ export class ClusterPoller {
     return this.#checker.epoch;
   }
 
-  /** Polls until it is ended. @throws Error for an answer that is not as it must be */
+  /** Polls until it is ended. @throws Error for a wrong answer */
   async run(): Promise<void> {
     while (!this.#isEnded) {
       await this.#poll();
@@ -134,7 +135,7 @@ export class ClusterPoller {
     const { url, key } = this.#options;
     const polled = await pollOdds({ url, key, cursor, maxMs: POLL_MAX_MS });
     if (polled === null) {
-      this.counts.broken++; // counted, and judged by what was done to the cluster
+      this.counts.broken++; // counted, and judged by the fault at that time
       return;
     }
     const { status, text, tookMs } = polled;
@@ -157,7 +158,7 @@ export class ClusterPoller {
   }
 }
 
-/** Follows the stream and opens it again, with its cursor, whenever it ends. */
+/** Follows the stream and reopens it, with its cursor, whenever it ends. */
 export class ClusterReader {
   counts = noCounts();
   reopened = 0;
@@ -170,7 +171,7 @@ export class ClusterReader {
     this.#checker = new Checker(options);
   }
 
-  /** Reads until it is ended. @throws Error for an event that is not as it must be */
+  /** Reads until it is ended. @throws Error for a wrong event */
   async run(): Promise<void> {
     while (!this.#end.signal.aborted) {
       const response = await this.#open();
@@ -202,7 +203,7 @@ export class ClusterReader {
       else throw new Error(`A stream is answered ${response.status}: ${text}`);
     } catch (error) {
       if (error instanceof Error && error.message.startsWith('A stream is answered')) throw error;
-      this.counts.broken++; // the connection broke; it is opened again
+      this.counts.broken++; // the connection broke; it is reopened
     } finally {
       clearTimeout(timer);
     }
@@ -248,7 +249,7 @@ export class ClusterReader {
   }
 }
 
-/** Asks the nodes in turn, faster than its tier allows, and counts what it is admitted. */
+/** Calls the nodes in turn, faster than its tier allows, and counts the admitted requests. */
 export class GreedyCaller {
   counts = noCounts();
   admitted = 0;
@@ -278,7 +279,7 @@ export class GreedyCaller {
     this.#isEnded = true;
   }
 
-  /** What it may have been admitted: a burst, the rate, and a lot for each start of a node. */
+  /** How many requests may have been admitted: a burst, the rate, and a lot for each start of a node. */
   allowed(nodeStarts: number): number {
     const { burst, perMinute } = TIERS.find(({ key }) => key === this.#tier)!;
     const minutes = (performance.now() - this.#startMs) / MINUTE_MS;
@@ -296,14 +297,14 @@ export class GreedyCaller {
       else if (response.status === 429) this.counts.limited++;
       else this.counts.unavailable++;
     } catch {
-      this.counts.broken++; // its node is dead or stands still
+      this.counts.broken++; // its node is dead or frozen
     }
   }
 }
 
 /**
- * A person who rotates a key through nginx until it is ended. What was acknowledged is so on every node. Signs up at the first
- * serving node, whose outbox has the code.
+ * A person who rotates a key through nginx until it is ended. Acknowledged changes must hold on every node.
+ * Signs up at the first serving node, whose outbox has the code.
  */
 export async function enterKeyHolder(cluster: Cluster): Promise<KeyHolder> {
   const client = new AccountClient(cluster.serving[0]!, { email: 'holder@example.com', address: '10.9.0.1' });

@@ -1,6 +1,6 @@
-// `bun run cluster:outages`: a real Redis under a cluster of processes stands still or dies and comes back empty, for 2 to 30
-// seconds, while a caller within its rate and one above it ask all serving nodes. For each run: how long after Redis is back
-// every node has new prices, and whom the nodes refused.
+// `bun run cluster:outages`: a real Redis under a cluster of processes freezes, or dies and restarts empty,
+// for 2 to 30 seconds, while a caller within its rate and one above it call all serving nodes. For each run:
+// how long after Redis is back every node has new prices, and which callers the nodes refused.
 
 import { parseArgs } from 'node:util';
 import { CLUSTER_MISSING, Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
@@ -13,9 +13,12 @@ import { makeKeys, startTalking } from './story.ts';
 const NODES = 2;
 const MESSAGES_PER_SECOND = 1_000;
 const TICK_MS = 10;
-/** What the caller within its rate asks a second: less than half of the enterprise tier, evenly of all nodes. */
+/**
+ * Requests a second of the caller within its rate: less than half of the enterprise tier, spread evenly over
+ * all nodes.
+ */
 const STEADY_PER_SECOND = 400;
-/** What the caller above its rate asks a second: the realtime tier has 100. */
+/** Requests a second of the caller above its rate: the realtime tier has 100. */
 const GREEDY_PER_SECOND = 200;
 /** How long callers are watched after Redis is back. */
 const AFTER_MS = 12_000;
@@ -30,7 +33,7 @@ interface Answer {
   readonly newestMs: number;
 }
 
-/** Asks the nodes in turn at an even rate and keeps the answers. */
+/** Calls the nodes in turn at an even rate and keeps the answers. */
 class PacedCaller {
   readonly answers: Answer[] = [];
   readonly #timer: Timer;
@@ -106,7 +109,7 @@ await until('a standby waits', async () => {
   const states = await Promise.all(cluster.ingest.map(async (node) => (await node.ask('/health'))?.body));
   return JSON.stringify(states).includes('leading') && JSON.stringify(states).includes('waiting');
 });
-/** A fixture of the slate to ask for. */
+/** A fixture of the slate to request. */
 const slate = {
   path: '',
   isAsking: false,

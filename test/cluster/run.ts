@@ -1,4 +1,5 @@
-// `bun run cluster:faults`: every fault of a cluster in turn, under polls and streams, and a table of what each cost.
+// `bun run cluster:faults`: every fault of a cluster in turn, under polls and streams, and a table of the
+// cost of each.
 
 import { parseArgs } from 'node:util';
 import { CLUSTER_MISSING } from '../../scripts/cluster/cluster.ts';

@@ -1,5 +1,5 @@
-// What happens to a cluster in its fault suite: its processes die, stand still and come back in turn, while callers poll and
-// follow it through nginx. Each fault ends when every node is well again and every caller has a fresh answer.
+// The faults of a cluster: its processes die, freeze and come back in turn, while callers poll and follow it
+// through nginx. Each fault ends when every node has recovered and every caller has a fresh answer.
 
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
@@ -31,31 +31,31 @@ export interface StoryOptions {
   readonly ingestNodes: number;
   readonly servingNodes: number;
   readonly pollers: number;
-  /** How long what stands still does so. */
+  /** How long a frozen process stays frozen. */
   readonly stillMs: number;
-  /** The faults by name; all of them when it is left out. */
+  /** The faults by name; all of them if absent. */
   readonly faults?: readonly string[];
   readonly rounds: number;
-  /** Refused when the story is to end before its time. */
+  /** Rejects when the story must end early. */
   readonly interrupted?: Promise<never>;
 }
 
 interface Fault {
   readonly name: string;
   readonly provoke: (scene: Scene) => Promise<void>;
-  /** Callers may find no answer: what they were connected to has gone, and they ask again. */
+  /** Callers may get no answer: their node or proxy has gone, and they retry. */
   readonly mayBreak?: boolean;
-  /** There may be nothing to serve for a while. */
+  /** There may be no slate for a while. */
   readonly mayFail?: boolean;
-  /** Provoking it takes as long as it lasts: recovery begins after that. */
+  /** Provoking it takes as long as the fault lasts: recovery begins after that. */
   readonly lasts?: boolean;
 }
 
-/** What a fault cost. */
+/** The cost of a fault. */
 export interface FaultRow extends CallerCounts {
   readonly name: string;
   readonly recoveryMs: number;
-  /** How long nobody led, of faults of the leader; else null. */
+  /** How long there was no leader, for faults of the leader; otherwise null. */
   readonly takeoverMs: number | null;
 }
 
@@ -63,9 +63,9 @@ interface Scene {
   readonly cluster: Cluster;
   readonly stillMs: number;
   readonly turn: number;
-  /** A process of a node was started again. */
+  /** A process of a node was restarted. */
   restarted(): void;
-  /** Another ingest node leads, so long after the former leader was last well. */
+  /** Another ingest node leads, this long after the former leader last worked. */
   tookOver(ms: number): void;
 }
 
@@ -167,7 +167,7 @@ async function stateOf(node: ClusterNode): Promise<string | null> {
   return health?.node?.state ?? null;
 }
 
-/** Plays it to its end. @throws Error at the first thing that is not as it must be */
+/** Runs it to its end. @throws Error at the first wrong result */
 export async function playStory(options: StoryOptions): Promise<readonly FaultRow[]> {
   using folder = temporaryFolder();
   const feed = new FeedStandIn(options.seed);
@@ -266,7 +266,7 @@ function judge(fault: Fault, counts: CallerCounts): void {
   if (resent > 0) throw new Error(`${fault.name}: ${resent} cursors were answered with a whole slate`);
 }
 
-/** All nodes are well, one leads, and every poller had a fresh answer after that. */
+/** All nodes have recovered, one leads, and every poller had a fresh answer after that. */
 async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Promise<void> {
   let state = '';
   try {
@@ -292,7 +292,7 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
   }
 }
 
-/** Makes the feed say so much a second until the timer is cleared. */
+/** Makes the feed send this many changes a second until the timer is cleared. */
 export function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
   const startMs = performance.now();
   let said = 0;
@@ -303,7 +303,10 @@ export function startTalking(feed: FeedStandIn, messagesPerSecond: number): Time
   }, STEP_MS);
 }
 
-/** A ticket opens a stream, whichever node nginx asks for the one and for the other. @throws Error when it does not */
+/**
+ * A ticket opens a stream, whichever node nginx uses for each of the two requests.
+ * @throws Error when it does not
+ */
 async function openByTicket(url: string, key: string): Promise<void> {
   for (let attempt = 0; attempt < 6; attempt++) {
     const headers = { authorization: `Bearer ${key}` };

@@ -79,7 +79,7 @@ describe('hiddenPricesText', () => {
     for (const other of ['asian', 'retail'] as const)
       expect(hidden(['the-odds-api'], [...roster, oddsApi('three', other)])).toBeNull();
     expect(hidden([], roster)).toBeNull();
-    // What speaks the feed protocol has all that no other source has.
+    // A source that speaks the feed protocol has all bookmakers that no other source has.
     expect(hidden(['the-odds-api', 'websocket'], roster)).toBeNull();
   });
 

@@ -1,5 +1,5 @@
 // Season files of football-data.co.uk as recordings: made-up rows of the provider's shape, and a real season
-// where it is beside the checkout.
+// if it is beside the checkout.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -65,7 +65,7 @@ describe('recordingOf', () => {
       expect(messages.map(parseMessage).filter((message) => typeof message === 'string')).toEqual([]);
       const times = messages.slice(1).map(({ at }) => String(at));
       expect(times).toEqual(times.toSorted());
-      // Against the file itself: a closing price for each row that has the three cells.
+      // Compared with the file itself: a closing price for each row that has the three cells.
       const header = (await Bun.file(SEASON).text()).split('\n')[0]!.split(',');
       const column = header.indexOf('PSCH');
       const priced = (await Bun.file(SEASON).text())

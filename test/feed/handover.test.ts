@@ -1,4 +1,4 @@
-// Whoever hands messages over waits for room or for a while, and for nothing any more once he is stopped.
+// A handover waits for room or for a time, and for nothing once it is stopped.
 
 import { expect, test } from 'bun:test';
 import { Handover } from '../../src/feed/handover.ts';

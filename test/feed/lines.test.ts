@@ -1,4 +1,4 @@
-// Lines of a byte stream, cut anywhere, against splitting the whole text.
+// Lines of a byte stream, cut anywhere, compared with splitting the whole text.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -27,7 +27,7 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   return chunks;
 }
 
-/** What a line is by itself. */
+/** The expected form of one line. */
 function readAlone(bytes: Buffer): string | typeof UNREADABLE_LINE {
   const text = bytes.toString();
   return Buffer.from(text).equals(bytes) && text.length <= CHARS_MAX ? text : UNREADABLE_LINE;
@@ -65,7 +65,8 @@ describe('linesOf', () => {
       ...['a', '', 'é', '€uro', '\ufeff', '\ufffd', 'x'.repeat(CHARS_MAX + 1)].map((text) =>
         Buffer.from(text),
       ),
-      // As another encoding has it, a character that is cut, half of a pair, a byte that none begins with.
+      // Bytes of another encoding, a truncated character, half of a surrogate pair, a byte with which no
+      // character begins.
       ...[[0x53, 0xe3, 0x6f], [98, 0xe2, 0x82], [0xed, 0xa0, 0x80], [0xff]].map((bytes) =>
         Buffer.from(bytes),
       ),

@@ -1,5 +1,5 @@
-// What a market looks like from its messages alone: margins, and how often and for how long value and
-// arbitrage show. Worked out anew from prices, with none of the simulator's or the service's own code.
+// Measures a market from its messages alone: margins, and how often and for how long value and arbitrage
+// exist. Computed from prices, with none of the simulator's or the service's code.
 
 type Message = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ export class MarketSurvey {
   readonly #fixtures = new Map<string, Fixture>();
   #nowMs = Number.NaN;
 
-  /** Takes one message of the feed protocol, in order. */
+  /** Applies one message of the feed protocol, in order. */
   apply(message: Message): void {
     if (typeof message.at === 'string') this.#moveTo(Date.parse(message.at));
     const event = message.event as string;
@@ -77,7 +77,7 @@ export class MarketSurvey {
     return margin === undefined ? Number.NaN : margin.sum / margin.count;
   }
 
-  /** Drops the slate before another feed is followed; what still stood is not counted as having ended. */
+  /** Drops the slate before another feed is followed; signals that are still open do not count as ended. */
   forget(): void {
     this.#fixtures.clear();
     this.#nowMs = Number.NaN;
@@ -174,7 +174,7 @@ function judge(books: ReadonlyMap<string, readonly number[]>): { value: boolean;
   return { value, arbitrage };
 }
 
-/** Fair chances: by the power method for three outcomes, in proportion for two. */
+/** Fair chances: by the power method for three outcomes, proportionally for two. */
 export function fairOf(prices: readonly number[]): number[] {
   const inverse = prices.map((price) => 1 / price);
   const sum = inverse.reduce((a, b) => a + b, 0);
@@ -189,7 +189,7 @@ export function fairOf(prices: readonly number[]): number[] {
   return inverse.map((p) => p ** low);
 }
 
-/** The middle of some numbers. */
+/** The median of some numbers. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

@@ -1,4 +1,4 @@
-// The MessagePack reader against msgpackr, and against bytes that are none.
+// The MessagePack reader compared with msgpackr, and with bytes that are not MessagePack.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -9,14 +9,14 @@ import { everyMessage } from './wire.ts';
 const packr = new Packr({ useRecords: false });
 /** msgpackr renames this key, so it has a test of its own. */
 const hasNoProto = (json: unknown) => !JSON.stringify(json).includes('__proto__');
-/** What JSON can say, and NaN and the infinities, which MessagePack can too. */
+/** Values of JSON, and NaN and the infinities, which MessagePack has too. */
 const value = fc
   .jsonValue({ maxDepth: 5 })
   .filter(hasNoProto)
   .chain((json) => fc.constantFrom<unknown>(json, Number.NaN, Number.NEGATIVE_INFINITY));
 
 describe('MessagePackReader', () => {
-  const reader = new MessagePackReader(); // one for all: what it remembers of one value must not leak into the next
+  const reader = new MessagePackReader(); // one for all: what it caches from one value must not leak into the next
 
   test('reads what msgpackr writes, whatever it read before', () => {
     fc.assert(
@@ -90,7 +90,7 @@ describe('MessagePackReader', () => {
   });
 });
 
-/** As it comes back: msgpackr writes -0 as 0 in places, and undefined is null. */
+/** The value after decoding: msgpackr writes -0 as 0 in places, and undefined as null. */
 function jsonOf(each: unknown): unknown {
   return new Packr({ useRecords: false, mapsAsObjects: true, int64AsType: 'number' }).unpack(
     packr.pack(each),

@@ -1,5 +1,5 @@
-// The validator against a plain reading of the protocol's rules, every refusal it knows, and whatever else
-// JSON can say.
+// The validator compared with a plain implementation of the protocol's rules, with every refusal, and with
+// any JSON.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -21,7 +21,7 @@ import {
   type WireMessage,
 } from './wire.ts';
 
-/** Values that are right somewhere and wrong elsewhere. */
+/** Values that are valid in some fields and invalid in others. */
 const VALUES: readonly unknown[] = [
   null,
   undefined,
@@ -172,7 +172,7 @@ describe('parseMessage', () => {
       openingLineQuarters: -1,
     });
     expect(parseMessage({ ...quote, opening_line: 0.75 })).toMatchObject({ openingLineQuarters: 3 });
-    // Suspended by its source alone; an open one cannot be.
+    // Suspended by its source alone; an open quote cannot be.
     const withheld = { status: 'suspended', withheld: true };
     expect(parseMessage({ ...quote, ...withheld })).toMatchObject({ status: QUOTE_WITHHELD });
     expect(parseMessage({ ...quote, ...withheld, withheld: null })).toMatchObject({ status: 1 });

@@ -1,4 +1,4 @@
-// The rules of the protocol page, spelled out the slow way and apart from the parser: is this message
+// The rules of the protocol page, implemented plainly and independently of the parser: is this message
 // well-formed?
 
 const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle', 'nova88', 'hkjc'];
@@ -7,7 +7,7 @@ const OPTIONAL_NULL = [undefined, null] as const;
 
 type Wire = Record<string, unknown>;
 
-/** Whether a message of the protocol, taken alone, is right. */
+/** Whether a single message of the protocol is valid. */
 export function isWellFormed(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const wire = value as Wire;
@@ -117,8 +117,8 @@ function isTime(value: unknown): boolean {
 }
 
 /**
- * Unix ms of a time of the protocol, NaN for anything else. By Temporal, which knows the calendar; but it has
- * no hour 24, and takes a second 60 at any time of day.
+ * Unix ms of a time of the protocol, NaN for anything else. It uses Temporal, which knows the calendar, but
+ * has no hour 24 and accepts a second 60 at any time of day.
  */
 export function plainTimeMs(value: unknown): number {
   if (typeof value !== 'string') return Number.NaN;
@@ -139,7 +139,7 @@ interface TimeOfDay {
   readonly fraction: string;
 }
 
-/** @throws RangeError for what is in no calendar */
+/** @throws RangeError for a date that is not in the calendar */
 function instantMs(day: string, { minute, second, fraction }: TimeOfDay, zone: string): number {
   if (minute === '24:00' && second === ':00' && Number(fraction) === 0) {
     return DAY_MS + Temporal.Instant.from(`${day}T00:00:00${zone}`).epochMilliseconds;

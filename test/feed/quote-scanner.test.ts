@@ -1,5 +1,5 @@
-// The scanner of usual quotes against the general reader: whatever maps came before, and whatever is wrong
-// with the bytes, a frame says the same with it as without.
+// The scanner of usual quotes compared with the general reader: whatever maps came before, and whatever is
+// wrong with the bytes, both read the same.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -11,10 +11,10 @@ import { quoteWire } from './wire.ts';
 
 const packr = new Packr({ useRecords: false });
 const KEYS = Object.keys(quoteWire(1));
-/** As a sender numbers what others made: the number last. */
+/** In the order of a sender that numbers the messages of others: the number last. */
 const KEYS_AS_SENT = [...KEYS.filter((key) => key !== 'seq'), 'seq'];
 
-/** Of few values, so that many fields are those of the map before. */
+/** Few values, so that many fields equal those of the previous map. */
 const usualValue = fc.constantFrom<unknown>(
   'quote',
   'open',
@@ -39,7 +39,7 @@ const anyKey = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...KEYS) },
   { weight: 1, arbitrary: fc.constantFrom('opening', 'opened_at', '__proto__', 'ät', 'x'.repeat(40)) },
 );
-/** Fields of a map, of which a key may come twice, or not. */
+/** Fields of a map, in which a key may occur twice. */
 const fields = fc.oneof(
   fc.constant([...Object.entries(quoteWire(1))]),
   fc
@@ -49,7 +49,7 @@ const fields = fc.oneof(
     .array(usualValue, { minLength: KEYS.length, maxLength: KEYS.length })
     .map((values) => KEYS_AS_SENT.map((key, index) => [key, values[index]] as const)),
   fc.array(fc.tuple(anyKey, anyValue), { minLength: 8, maxLength: 11 }),
-  // Another event, and the rest as the map before may have it.
+  // Another event, and the rest as in the previous map.
   fc
     .tuple(fc.integer({ min: 1, max: 3 }), fc.shuffledSubarray(KEYS, { minLength: 9 }))
     .map(([seq, keys]) => keys.map((key) => [key, quoteWire(seq, `fixture-${seq}`)[key]] as const)),
@@ -68,7 +68,7 @@ function mapBytes(entries: readonly (readonly [string, unknown])[]): Uint8Array 
   return Buffer.concat([Uint8Array.of(0x80 | entries.length), ...parts]);
 }
 
-/** What msgpackr returns is a part of a buffer that it writes again. */
+/** msgpackr returns a part of a buffer that it writes again. */
 function copyOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
 }

@@ -45,7 +45,7 @@ function at(seconds: number): { at: string } {
   return { at: wireTime(HELLO_MS + seconds * 1_000) };
 }
 
-/** A sink that keeps what it hears, and tells whoever waits for it. */
+/** A sink that keeps its messages and resolves waiting promises. */
 class ListeningSink implements FeedSink {
   readonly heard: unknown[] = [];
   refusals = 0;
@@ -81,7 +81,7 @@ class ListeningSink implements FeedSink {
     return new Promise((resolve) => this.#waiting.push({ isEnough, resolve }));
   }
 
-  /** What was heard: marks as they are, messages as "type seq". */
+  /** What it received: marks unchanged, messages as "type seq". */
   words(): string[] {
     return this.heard.map((item) => {
       if (typeof item !== 'object' || item === null || Array.isArray(item)) return String(item);
@@ -97,7 +97,7 @@ class ListeningSink implements FeedSink {
   }
 }
 
-/** A wall clock that moves when the test says so. */
+/** A wall clock that the test moves. */
 class ManualClock {
   ms = START_MS;
   wallMs = () => this.ms;
@@ -316,7 +316,7 @@ describe('a recording that was cut off', () => {
   const half = Math.floor(text.length / 2);
   const files = {
     'x.ndjson': text,
-    // One compression, and two that follow each other.
+    // One compressed stream, and two after one another.
     'x.ndjson.gz': gzipSync(text),
     'two.ndjson.gz': Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))]),
   };
@@ -331,7 +331,7 @@ describe('a recording that was cut off', () => {
         const { lines: read, isCut } = await openRecording(path);
         const found = (await Array.fromAsync(read)).flat().filter((line) => line !== '');
         const kept = name.endsWith('.gz') && length > 0 ? unpacked(part) : part;
-        // A line is whole with its last brace; the line break after it says no more.
+        // A line is complete with its last brace, even without the line break.
         const expected = kept.toString('latin1').split('}\n').length - 1;
         const isLineWhole = kept.length < whole.length && whole[kept.length] === 10;
         expect([length, found.length]).toEqual([length, expected + (isLineWhole ? 1 : 0)]);
@@ -357,13 +357,13 @@ describe('a recording that was cut off', () => {
     expect(sink.words().slice(0, 3)).toEqual(['connected true', 'hello', 'event 1']);
     await source.close();
     const damaged = gzipSync(text);
-    damaged[damaged.length - 6]! ^= 0xff; // of its checksum
+    damaged[damaged.length - 6]! ^= 0xff; // a byte of its checksum
     writeFileSync(path, damaged);
     await expect(checkRecording(path)).rejects.toThrow('cannot be read after line');
   });
 });
 
-/** What another reader finds in compressed bytes that are cut off. */
+/** The result of another reader for truncated compressed bytes. */
 function unpacked(bytes: Buffer): Buffer {
   return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
 }

@@ -1,5 +1,5 @@
-// The simulator as a source: it hands over everything in order, waits when the queue is full, and stops when
-// told.
+// The simulator as a source: it passes on everything in order, waits while the queue is full, and stops on
+// request.
 
 import { expect, test } from 'bun:test';
 import type { Clock } from '../../src/clock.ts';
@@ -54,7 +54,7 @@ class TestSink implements FeedSink {
     for (const resolve of this.#free.splice(0)) resolve();
   }
 
-  /** Resolves once a condition holds, looked at with every offer. */
+  /** Resolves once a condition holds; it is checked with every offer. */
   until(holds: () => boolean): Promise<void> {
     if (holds()) return Promise.resolve();
     return new Promise((resolve) => this.#watchers.push({ holds, resolve }));

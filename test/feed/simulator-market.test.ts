@@ -1,5 +1,5 @@
-// The simulated slate is a market: each book's prices hang together and carry its margin, books differ a
-// little, value is common and arbitrage rare. Everything here is worked out anew from prices alone.
+// The simulated slate is a market: each bookmaker's prices are consistent and have its margin, bookmakers
+// differ a little, value is common and arbitrage rare. Everything here is computed from prices alone.
 
 import { beforeAll, expect, test } from 'bun:test';
 import { marginFactorOf } from '../../src/feed/simulator/margin.ts';
@@ -16,7 +16,7 @@ import {
   statusOf,
 } from './simulator-support.ts';
 
-/** What was seen of the slate, every 20 minutes for four hours. */
+/** Observations of the slate, every 20 minutes for four hours. */
 interface Survey {
   readonly fixtures: {
     readonly status: string;
@@ -55,7 +55,7 @@ function shareUnder(values: readonly number[], limit: number): number {
   return values.filter((value) => value < limit).length / values.length;
 }
 
-/** Ten days, twenty minutes of each, at hours that go once round the clock. */
+/** Ten days, twenty minutes of each, at hours that cover the whole clock. */
 const DAYS = 10;
 const WINDOW_MS = 20 * MINUTE_MS;
 
@@ -74,7 +74,8 @@ test('market over ten days: value on one fixture in five, arbitrage on one in a 
   expect(median(survey.valueLivesMs)).toBeWithin(1_000, 60_000);
   expect(shareUnder(survey.valueLivesMs, MINUTE_MS)).toBeGreaterThan(0.7);
   expect(shareUnder(survey.arbitrageLivesMs, MINUTE_MS)).toBeGreaterThan(0.8);
-  // Margins differ by market, period and phase as they do in the recordings (docs/guide/feeds.md#the-simulated-market).
+  // Margins differ by market, period and phase as they do in the recordings
+  // (docs/guide/feeds.md#the-simulated-market).
   for (const bookmaker of ['pinnacle', 'crown', 'sbobet']) {
     const of = (rest: string): number => survey.marginOf(`${bookmaker} ${rest}`);
     expect(of('asian_handicap full_time before')).toBeLessThan(of('totals full_time before'));
@@ -121,7 +122,7 @@ test('prices: 60 to 80 quotes on a fixture before kickoff, quarter lines among t
   expect(quarterLines).toBeGreaterThan(1_000);
 });
 
-// Football: goal rates from a book's main total and handicap must give its other lines and its 1x2.
+// Football: goal rates from a bookmaker's main total and handicap must give its other lines and its 1x2.
 
 function poisson(mean: number, goals: number): number {
   let chance = Math.exp(-mean);
@@ -144,7 +145,7 @@ function twoWay(rates: readonly [number, number], settle: (home: number, away: n
   return win / (win + loss);
 }
 
-/** Share of the stake won (1, 0.5, 0, -0.5, -1) when `ahead` is the count less the line. */
+/** Share of the stake won (1, 0.5, 0, -0.5, -1) when `ahead` is the count minus the line. */
 function settleAhead(ahead: number): number {
   const halves = Number.isInteger(ahead * 2) ? [ahead, ahead] : [ahead - 0.25, ahead + 0.25];
   return (Math.sign(halves[0] as number) + Math.sign(halves[1] as number)) / 2;
@@ -160,7 +161,7 @@ function solve(low: number, high: number, rises: (value: number) => boolean): nu
   return from;
 }
 
-/** Goals to come of each side, from one total line and one handicap line. */
+/** Expected goals of each side, from one total line and one handicap line. */
 function ratesFrom(total: Quote, handicap: Quote, scored: number): [number, number] {
   const over = fairOf(total.prices)[0] as number;
   const sum = solve(
@@ -202,7 +203,7 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
           const line = quote.line ?? 0;
           const [home = 0, , away = 0] = fairOf(quote.prices);
           let off = 0;
-          // The first 1x2 price after news is rough, except the sharp bookmaker's.
+          // The first 1x2 price after news is inaccurate, except the sharp bookmaker's.
           if (quote.market_type === '1x2' && book !== 'pinnacle') continue;
           if (quote.market_type === '1x2') {
             const lead = homeScore - awayScore;
@@ -212,7 +213,7 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
           } else if (quote.market_type === 'totals') {
             off = Math.abs(home - twoWay(rates, (h, a) => settleAhead(h + a + scored - line)));
           } else {
-            // In play, a handicap counts the goals from now on.
+            // In play, a handicap counts only later goals.
             off = Math.abs(home - twoWay(rates, (h, a) => settleAhead(h - a + line)));
           }
           worst = Math.max(worst, off);
@@ -222,7 +223,7 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
     }
   }
   expect(checked).toBeGreaterThan(1_000);
-  // Prices of two decimals hide this much.
+  // The rounding error of prices with two decimals.
   expect(worst).toBeLessThan(0.012);
 });
 

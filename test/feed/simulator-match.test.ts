@@ -1,5 +1,5 @@
-// One simulated match: what incidents, half time and full time do to the books, and that scores come from the
-// rates.
+// One simulated match: the effect of incidents, half time and full time on the bookmakers; and scores follow
+// the rates.
 
 import { expect, test } from 'bun:test';
 import { VARIANCE_PER_POINT } from '../../src/feed/simulator/basketball/basketball-prices.ts';
@@ -56,7 +56,7 @@ class IncidentWatch {
     const suspension = this.suspended.get(key);
     if (suspension === undefined) return;
     if (quote.status === 'open') {
-      // Nothing of that book is still on offer when the first of its lines reopens.
+      // None of that bookmaker's lines is still open when the first of them reopens.
       expect(suspension.open.size).toBe(0);
       this.delaysMs.push(atMs - suspension.atMs);
       this.suspended.delete(key);
@@ -81,7 +81,7 @@ test('a goal or red card: every open line is suspended at once with its prices, 
   expect(watch.delaysMs.length).toBeGreaterThan(60 * (BOOK_COUNT - 2));
   expect(Math.min(...watch.delaysMs)).toBeGreaterThanOrEqual(8_000);
   const late = watch.delaysMs.filter((delay) => delay > 45_000);
-  // A book whose lines are all too one-sided to offer reopens when one is not: late in lost matches.
+  // A bookmaker whose lines are all too one-sided to offer reopens when one is not: late in lost matches.
   expect(late.length / watch.delaysMs.length).toBeLessThan(0.05);
   expect(new Set(watch.delaysMs).size).toBeGreaterThan(100);
 });
@@ -96,7 +96,7 @@ test('half time pulls its lines to price 0, the second half removes them, full t
   let afterAt: unknown = null;
   const use = (message: Wire): void => {
     const key = message.event as string;
-    // What a state message sets off follows at the same instant: look once time has moved on.
+    // The reactions to a state message follow at the same instant, so check once time has moved on.
     if (message.at !== afterAt) {
       after?.();
       after = null;
@@ -156,7 +156,7 @@ test('writeFootballScript: goals follow the rates, 45 % before the break, one ma
   }
   expect(sums.matches).toBeGreaterThan(9_000);
   expect(sums.goals / sums.expected).toBeWithin(0.96, 1.02);
-  // A Poisson count varies by its mean.
+  // The variance of a Poisson count is its mean.
   expect(sums.square / sums.expected).toBeWithin(0.93, 1.07);
   expect(sums.first / sums.goals).toBeWithin(0.43, 0.47);
   expect(sums.reds / sums.matches).toBeWithin(0.15, 0.21);

@@ -1,4 +1,4 @@
-// The simulator speaks the feed protocol, and says the same thing every time it is asked.
+// The simulator speaks the feed protocol, and sends the same messages every time.
 
 import { expect, test } from 'bun:test';
 import { parseMessage } from '../../src/feed/parse-message.ts';
@@ -34,7 +34,7 @@ test('SimulatorEngine: a hundred minutes of messages keep every rule of the prot
       expect(Date.parse(message.at as string) - heartbeatAt).toBe(5_000);
       heartbeatAt = Date.parse(message.at as string);
     }
-    // And the service's own parser, of which the validator knows nothing, agrees.
+    // The service's own parser, which is independent of the validator, agrees.
     const parsed = parseMessage(message);
     if (typeof parsed === 'string') throw new Error(`${parsed}: ${JSON.stringify(message)}`);
     slate.apply(message);

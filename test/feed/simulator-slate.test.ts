@@ -1,4 +1,4 @@
-// The simulated slate rolls for ever: steady in size, bounded in memory, and no team is in two places at
+// The simulated slate rolls for ever: steady in size, bounded in memory, and no team plays two matches at
 // once.
 
 import { expect, test } from 'bun:test';

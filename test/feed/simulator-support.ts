@@ -1,5 +1,5 @@
-// What the simulator's tests share: a dumb slate kept from wire messages, and a validator of the wire format
-// written from docs/reference/feed-protocol.md alone, not from the ingest code.
+// Shared by the simulator's tests: a plain slate kept from wire messages, and a validator of the wire format
+// written from docs/reference/feed-protocol.md, independent of the ingest code.
 
 import { SimulatorEngine, type SimulatorOptions } from '../../src/feed/simulator/engine.ts';
 
@@ -32,7 +32,7 @@ export const START_MS = Date.parse('2026-11-21T18:07:13.000Z');
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** The slate as a reader that believes every message would hold it. */
+/** The slate of a reader that believes every message. */
 export class DumbSlate {
   readonly fixtures = new Map<string, Fixture>();
 
@@ -69,7 +69,7 @@ export function statusOf(fixture: Fixture): string {
   return fixture.state?.status ?? 'scheduled';
 }
 
-/** Runs an engine from its snapshot over a span, handing every message on. */
+/** Runs an engine from its snapshot over a span, passing on every message. */
 export function simulate(
   options: SimulatorOptions,
   span: { startMs: number; endMs: number; sliceMs: number },
@@ -103,8 +103,7 @@ const FIELDS: Record<string, string[]> = {
 };
 
 /**
- * Says what breaks the protocol in one message, null when nothing does. `sports` is filled from event
- * messages.
+ * The error of one message by the protocol, null when it is valid. `sports` is filled from event messages.
  */
 export function protocolFault(message: Wire, sports: Map<string, string>): string | null {
   const type = message.type as string;

@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { loadConfig } from '../../src/settings/config.ts';
 
 const FEED_FOLDER = new URL('../../src/feed/', import.meta.url).pathname;
-/** What the FEED setting says where that is not the name of the folder. */
+/** The form of FEED, if it is not the name of the folder. */
 const FORMS: Readonly<Record<string, string>> = { websocket: 'wss://' };
 /** Sources under construction, which FEED does not offer yet. */
 const UNDER_CONSTRUCTION: readonly string[] = [];

@@ -1,6 +1,6 @@
-// A message says the same however it is spelled: as a line of JSON with any escapes, spaces and ways of
-// writing a number, or as MessagePack with texts, numbers and maps of any width. What is refused in one is
-// refused in the other, for the same reason.
+// A message has the same meaning however it is encoded: as a line of JSON with any escapes, spaces and forms
+// of numbers, or as MessagePack with texts, numbers and maps of any width. If one form is refused, so is the
+// other, for the same reason.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const RUNS = 1_500;
 const VALUES: readonly unknown[] = [
   ...[null, true, '', 'e1', 'football', 'live', 'open', 'crown', '1x2', 'totals', 'half_time', '__proto__'],
   ...['x'.repeat(200), 'x'.repeat(201), 'é'.repeat(16), 'é'.repeat(17), '😀'.repeat(8), 'a/b', '"\\', '\n'],
-  // Parts of a text like any other, wherever they stand.
+  // Ordinary parts of a text, wherever they are.
   ...['\ufeff', '\ufeffe1', `\ufeff${'x'.repeat(60)}`, '\u2028', '\ufffd'],
   ...[
     '2026-03-01T12:00:00Z',
@@ -27,7 +27,7 @@ const VALUES: readonly unknown[] = [
 ];
 const KEYS = [...new Set(everyMessage().flatMap((wire) => Object.keys(wire)))];
 
-/** A right message, some of its fields changed, some said twice or left out, in another order. */
+/** A valid message, some of its fields changed, repeated or left out, in another order. */
 const message = fc
   .tuple(
     fc.constantFrom(...everyMessage()),
@@ -45,7 +45,7 @@ const message = fc
       .map(({ entry }) => entry),
   );
 
-/** Each choice of a spelling, in turn. */
+/** The choices of an encoding, one after the other. */
 class Choices {
   readonly #numbers: readonly number[];
   #next = 0;
@@ -59,7 +59,7 @@ class Choices {
   }
 }
 
-/** A map as its entries, of which a key may come twice. */
+/** A map as its entries, in which a key may occur twice. */
 class Entries {
   readonly entries: readonly (readonly [string, unknown])[];
 
@@ -158,7 +158,7 @@ function packedNumbers(value: number): Buffer<ArrayBuffer>[] {
   return numbers;
 }
 
-/** What a validator says of each message that `read` finds. */
+/** The validator's result for each message that `read` finds. */
 function found(read: (reader: FrameReader) => void): unknown[] {
   const messages: unknown[] = [];
   read({

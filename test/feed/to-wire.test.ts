@@ -1,4 +1,4 @@
-// What is handed on to followers of a feed says what was heard, in every field.
+// Messages for followers of a feed equal the received messages, in every field.
 
 import { expect, test } from 'bun:test';
 import { parseMessage } from '../../src/feed/parse-message.ts';

@@ -1,4 +1,4 @@
-// A pipeline over a store of its own, as a test needs it: quiet, without an archive, any source.
+// A pipeline over its own store for tests: quiet, without an archive, with any source.
 
 import { systemClock } from '../../src/clock.ts';
 import type { RetryPace } from '../../src/feed/backoff.ts';
@@ -22,9 +22,9 @@ export interface TestPipelineOptions {
   readonly feedToken?: string;
   readonly ratePerSecond?: number;
   readonly fixtures?: number;
-  /** How soon a source connects again; without it as a service does. */
+  /** The reconnect pauses; without it those of a service. */
   readonly retryPace?: RetryPace;
-  /** Settings of sources, as the environment has them. */
+  /** Settings of sources, in the form of the environment. */
   readonly environment?: Record<string, string>;
 }
 

@@ -1,4 +1,4 @@
-// One slate following another over WebSocket: equal at the end, whatever happens to the connection.
+// One slate follows another over WebSocket: equal at the end, whatever happens to the connection.
 
 import { describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -13,7 +13,7 @@ import { eventWire, heartbeatWire, helloWire, markWire, quoteWire } from './wire
 
 const LOCAL = { hostname: '127.0.0.1', port: 0 };
 const CUTS = 50;
-/** What waits grow to is the subject of another test. */
+/** Another test covers how pauses grow. */
 const SOON = { firstMs: 10, longestMs: 100 };
 const START_MS = Date.UTC(2026, 2, 1, 12);
 
@@ -33,7 +33,7 @@ describe('a slate that follows another over WebSocket', () => {
       );
       await until('the follower has a slate', () => second.reader.feed().snapshotComplete);
       for (let cut = 0; cut < CUTS; cut++) {
-        // Some cuts fall into the hello or the snapshot, some into live messages.
+        // Some cuts come during the hello or the snapshot, some during live messages.
         const applied = second.reader.counters().messages_applied + random.index(3_000);
         await until('the follower is connected and moving', () => {
           return server.followerCount === 1 && second.reader.counters().messages_applied >= applied;
@@ -107,7 +107,7 @@ describe('serveFeed', () => {
   });
 });
 
-/** An upstream that says what a test tells it to; after `end` it hangs up. */
+/** An upstream that follows a test's script; after `end` it disconnects. */
 function bridge(
   onOpen: (say: (...wires: readonly unknown[]) => void, connection: number) => void,
   { answersRequests = true } = {},
@@ -232,7 +232,7 @@ describe('a connection that ends', () => {
   });
 });
 
-/** A source on a clock that the test moves, and what it says to its sink. */
+/** A source on a clock that the test moves, and the messages to its sink. */
 function openOnClock(url: string) {
   const heard: string[] = [];
   const clock = { ms: 0, wallMs: () => START_MS, monotonicMs: () => clock.ms };

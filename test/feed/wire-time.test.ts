@@ -1,4 +1,4 @@
-// Times on the wire against a plain reading of the protocol page, by another library.
+// Times on the wire compared with a plain reading of the protocol page by another library.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ test('wireTimeMs reads what a plain reader reads, with any character of a time c
       const ms = plainTimeMs(text);
       readCount += Number.isNaN(ms) ? 0 : 1;
       expect(wireTimeMs(text)).toEqual(ms);
-      expect(wireTimeMs(text)).toEqual(ms); // and again, from what was read last
+      expect(wireTimeMs(text)).toEqual(ms); // and again, from the cached last time
     }),
     { numRuns: 20_000 },
   );

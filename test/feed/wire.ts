@@ -1,4 +1,4 @@
-// Wire messages of every type, right in every field, for tests to break or to vary.
+// Wire messages of every type, valid in every field, for tests to break or to vary.
 
 export type WireMessage = Record<string, unknown>;
 
@@ -97,7 +97,7 @@ export function markWire(type: 'snapshot_begin' | 'snapshot_end', seq: number): 
   return { type, seq };
 }
 
-/** One right message of every type. */
+/** One valid message of every type. */
 export function everyMessage(): WireMessage[] {
   return [
     helloWire({ epoch: 'a' }),

@@ -1,4 +1,5 @@
-// How often a request's caller is identified: once on each thread that it passes, whatever kind of request it is.
+// How often a request's caller is identified: once on each thread that it passes, whatever kind of request it
+// is.
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';

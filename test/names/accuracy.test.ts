@@ -1,5 +1,6 @@
-// Holds the accuracy that docs/reference/names.md states, a little rounded down, and the calibration, on every set of names. What
-// stays wrong in the alias list are mostly clubs that it has twice, under an old and a new name.
+// Holds the accuracy that docs/reference/names.md states, a little rounded down, and the calibration, on
+// every set of names. What stays wrong in the alias list are mostly clubs that it has twice, under an old and
+// a new name.
 
 import { describe, expect, test } from 'bun:test';
 import { CLUBS } from '../../src/names/club-table.ts';

@@ -1,6 +1,7 @@
-// Fits confidence to strength: `bun run names:calibrate 2026-11-21` asks every class of query of the development half of
-// the club names and writes src/names/data/calibration.txt. Isotonic regression by pooling adjacent violators (Ayer et
-// al. 1955): the rising steps nearest to the shares of right answers. A club that is not on the slate has no right answer.
+// Fits confidence to strength: `bun run names:calibrate 2026-11-21` asks every class of query of the
+// development half of the club names and writes src/names/data/calibration.txt. Isotonic regression by
+// pooling adjacent violators (Ayer et al. 1955): the rising steps nearest to the shares of right answers. A
+// club that is not on the slate has no right answer.
 
 import { writeFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';

@@ -1,7 +1,8 @@
 // How the names that people and feeds really use are answered, by kind of name, on random slates:
-// `bun test/names/kinds-of-name.ts`. There are two lists, each written before the rules were read. A hash splits the
-// clubs of each list into two halves. Rules may be made from the answers of the first half of each list. Of the other
-// half only the figures are read. The tables were extended after the first list was written, but not after the second.
+// `bun test/names/kinds-of-name.ts`. There are two lists, each written before the rules were read. A hash
+// splits the clubs of each list into two halves. Rules may be made from the answers of the first half of each
+// list. Of the other half only the figures are read. The tables were extended after the first list was
+// written, but not after the second.
 
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';

@@ -1,5 +1,5 @@
-// What is read out of a person's words about a market, what is asked back in place of a guess, and that no club's name is
-// taken for one.
+// What is read out of a person's words about a market, what is asked back in place of a guess, and that no
+// club's name is taken for one.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,4 +1,5 @@
-// Settings: defaults, and a refusal of every bad value that names the variable, the value and what is allowed.
+// Settings: defaults, and a refusal of every bad value that names the variable, the value and what is
+// allowed.
 
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// No password of an address is ever shown, in whatever setting it stands and however the address is mistyped.
+// No password of an address is ever shown, in whatever setting it is and however the address is mistyped.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -43,7 +43,7 @@ const withToken = fc
   .record({ scheme: SCHEME, key: fc.constantFrom('token', 'apiKey', ''), right: JUNK })
   .map(({ scheme, key, right }) => `${scheme || 'https'}://odds.example.com/path?${key}=${SECRET}${right}`);
 
-/** What `overround config` prints, or the message that it ends with. */
+/** The output of `overround config`, or the message that it ends with. */
 async function shownBy(environment: Readonly<Record<string, string>>): Promise<string> {
   const lines: string[] = [];
   const write = (line: string): void => void lines.push(line);

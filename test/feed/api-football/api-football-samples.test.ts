@@ -1,4 +1,4 @@
-// The provider's own samples, where they are beside the checkout, against what the adapter makes of them.
+// The provider's own samples, if they are beside the checkout, compared with the adapter's results.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(SAMPLES))(
 
     test('live odds with whole lines that repeat: only the main one is a price', () => {
       const { response } = sample('odds-live-official-doc-2022-fixture-721238.excerpt.transcribed.json');
-      // The excerpt was cut short: it lacks the status that every answer has.
+      // The excerpt is truncated: it lacks the status that every answer has.
       const status = { stopped: false, blocked: false, finished: false };
       const [update] = readLive([{ status, ...(response[0] as object) }], '721238');
       expect([...update!.quotes!.keys()].sort()).toEqual(

@@ -1,5 +1,5 @@
-// A test's API-Football: a stand-in for the upstream, its adapter on a simulated clock, and what answers are
-// made of.
+// API-Football for a test: a stand-in for the upstream, its adapter on a simulated clock, and builders of
+// answers.
 
 import { apiFootball } from '../../../src/feed/api-football/client.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
@@ -11,7 +11,7 @@ export const START_S = START_MS / 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Of the test that runs; `open` makes them and `close` ends them. */
+/** Those of the current test; `open` makes them and `close` ends them. */
 export let standIn: ApiFootballStandIn;
 export let run: PollRun;
 
@@ -68,7 +68,7 @@ export function winner(id: number, prices: readonly unknown[]): StandInOdds['boo
   return { id, name: `Bookmaker ${id}`, bets: [{ id: 1, name: 'Match Winner', values }] };
 }
 
-/** What is on the slate of a fixture: prices and status by bookmaker, market, period and line. */
+/** A fixture on the slate: prices and status by bookmaker, market, period and line. */
 export function quotes(event: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(run.slate([event])[event]?.quotes ?? {}).map(([key, { pricesE4, status }]) => [

@@ -1,4 +1,4 @@
-// An hour of API-Football with faults on the way, against an independent reading of its answers.
+// An hour of API-Football with faults, compared with an independent reading of its answers.
 
 import { afterEach, expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';

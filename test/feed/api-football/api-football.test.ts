@@ -1,4 +1,4 @@
-// API-Football through its adapter and the real ingest parts: each rule by itself.
+// API-Football through its adapter and the real ingest parts, each rule separately.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import {

@@ -1,4 +1,4 @@
-// Betfair's own stream, where it is beside the checkout, against an independent reading of it.
+// Betfair's own stream, if it is beside the checkout, compared with an independent reading of it.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -66,14 +66,11 @@ function linesOf(name: string): Change[] {
   const lines = readFileSync(SAMPLES + name, 'utf8')
     .trim()
     .split('\n');
-  // Clocks are made distinct: resuming looks for them.
+  // Clocks are made distinct, because resuming searches for them.
   return lines.map((line, index) => ({ ...(JSON.parse(line) as Change), clk: `clk-${index}` }));
 }
 
-/**
- * The file read in the plainest way: sizes by price in nested objects, and the highest price with money on
- * it.
- */
+/** A plain reading of the file: sizes by price in nested objects, and the highest price with money on it. */
 function readIndependently(script: readonly Change[]): string[] {
   type Runner = { id: number; hc?: number; sortPriority: number; status: string };
   const books: Record<string, Record<string, Record<string, number>>> = {};

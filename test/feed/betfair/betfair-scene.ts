@@ -1,5 +1,5 @@
-// A test's Betfair: a football match with three made-up markets, the server that streams them, and what the
-// pipeline makes of a script of changes.
+// Betfair for a test: a football match with three made-up markets, the server that streams them, and the
+// pipeline's result for a script of changes.
 
 import { until } from '../../support/condition.ts';
 import { dumpSlate } from '../../support/slate-dump.ts';

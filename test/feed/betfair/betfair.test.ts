@@ -1,5 +1,5 @@
-// Betfair as a source, against a stand-in server: made-up markets of the documented shapes with every state
-// and fault.
+// Betfair as a source, with a stand-in server: made-up markets of the documented shapes with every state and
+// fault.
 
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -80,7 +80,7 @@ describe('FEED=betfair', () => {
         rc: [{ id: HOME, hc: -0.5, batb: [[0, 2.4, 5]] }],
       }),
     ];
-    // In play the score is not known, so what a handicap counts from is not either.
+    // In play the score is not known, so it is not known either what a handicap counts from.
     const live = await play(kickOff);
     expect(live.quotes).toEqual(['1x2 null: 2.2/3.5/4 open', 'totals 2.5: 1.8/2.1 open']);
     expect(Object.values(live.dump)[0]).toMatchObject({ facts: { feedStatus: 1 } });
@@ -247,7 +247,7 @@ describe('BetfairBooks', () => {
     expect(lines(apply(IMAGE))).toContain('quote -0.5');
     const kickOff = change(1, { id: '1.2', marketDefinition: handicap({ inPlay: true }) });
     expect(lines(apply(kickOff))).toEqual(['close -0.5', 'close 0']);
-    // Two goals up, -0.5 on the whole match is +1.5 on what is still to come.
+    // Two goals up, -0.5 on the whole match is +1.5 on the remaining goals.
     expect(lines(books.setScore('betfair-900', [2, 0], START_MS))).toEqual(['quote 1.5', 'quote 2']);
     expect(lines(books.setScore('betfair-900', [2, 3], START_MS))).toEqual([
       'close 1.5',

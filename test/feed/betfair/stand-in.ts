@@ -1,6 +1,6 @@
 // A stand-in for Betfair: the betting API's catalogue over HTTP and the stream over TCP, with its log-in, its
-// clocks and its faults. Each change of the script is sent once; who resumes with a clock gets what came
-// after it.
+// clocks and its faults. Each change of the script is sent once; a client that resumes with a clock gets the
+// changes after it.
 
 import type { Socket } from 'bun';
 
@@ -18,14 +18,14 @@ export interface StandInOptions {
   /** The first is the image; each has a clock of its own. */
   readonly script: readonly Change[];
   readonly session?: string;
-  /** Called after each change; what it returns is done before the next. */
+  /** Called after each change; the returned promise is awaited before the next. */
   readonly after?: (index: number, wire: StandInWire) => Promise<void> | void;
-  /** Splits what is sent into pieces of this many bytes. */
+  /** Splits the stream into pieces of this many bytes. */
   readonly pieceBytes?: number;
 }
 
 export interface StandInWire {
-  /** Sends bytes as they are. */
+  /** Sends bytes unchanged. */
   raw(text: string): void;
   /** Cuts the connection. */
   cut(): void;
@@ -37,9 +37,9 @@ export class BetfairStandIn {
   readonly #stream: Bun.TCPSocketListener<{ rest: string }>;
   readonly subscriptions: Record<string, unknown>[] = [];
   readonly catalogueRequests: { headers: Headers; body: unknown }[] = [];
-  /** The script's changes that have been sent, to whomever. */
+  /** The script's changes that have been sent to any client. */
   sentCount = 0;
-  /** The token that is good now. */
+  /** The token that is valid now. */
   session: string;
   readonly keptAlive: string[] = [];
   #connections = 0;
@@ -149,7 +149,7 @@ export class BetfairStandIn {
       },
     };
     if (known < 0 && this.sentCount > 0) {
-      // Nobody keeps images of the middle of a script: it starts again.
+      // There is no image of the middle of a script, so it starts again.
       this.sentCount = 0;
     }
     for (let index = known + 1; index < script.length && !isCut && socket.readyState === 1; index++) {

@@ -1,5 +1,4 @@
-// iSports when it is late, refuses or breaks off, and rows that cannot be: each is counted, and what was
-// served stays.
+// iSports when it is late, refuses or breaks off, and impossible rows: each is counted, and the slate stays.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { until } from '../../support/condition.ts';

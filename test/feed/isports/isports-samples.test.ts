@@ -1,4 +1,4 @@
-// The provider's own samples, row by row, against the columns that the adapter reads.
+// The provider's own samples, row by row, compared with the columns that the adapter reads.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -40,8 +40,8 @@ describe.skipIf(!existsSync(SAMPLES))(
             });
             expect({ row, array, endpoint, refused }).toEqual({ row, array, endpoint, refused: [] });
             expect(read).not.toBeNull();
-            // A book's margin is a few per cent on every market: it would not be with the wrong kind of
-            // price.
+            // A bookmaker's margin is a few per cent on every market; the wrong kind of price would give
+            // another one.
             const sum = read!.prices.reduce((total, price) => total + 1 / price, 0);
             expect(sum).toBeGreaterThan(0.98);
             expect(sum).toBeLessThan(1.35);

@@ -1,5 +1,4 @@
-// A test's iSports: a stand-in for the upstream, its adapter on a simulated clock, and what answers are made
-// of.
+// iSports for a test: a stand-in for the upstream, its adapter on a simulated clock, and builders of answers.
 
 import { isports } from '../../../src/feed/isports/client.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
@@ -16,7 +15,7 @@ const BOOKMAKERS = new Map([
   ['31', 'sbobet'],
 ]);
 
-/** Of the test that runs; `open` makes them and `close` ends them. */
+/** Those of the current test; `open` makes them and `close` ends them. */
 export let standIn: IsportsStandIn;
 export let run: PollRun;
 
@@ -65,7 +64,7 @@ export function match(id: string, changes: Partial<StandInMatch> = {}): StandInM
   return made;
 }
 
-/** Prices of a company at a place of an array, from now on. */
+/** Prices of a company in a slot of an array, from now on. */
 export function place(
   id: string,
   array: string,
@@ -89,7 +88,7 @@ export function place(
   return made;
 }
 
-/** What is on the slate of a fixture: prices and status by bookmaker, market, period and line. */
+/** A fixture on the slate: prices and status by bookmaker, market, period and line. */
 export function quotes(event: string, sport = 0): Record<string, string> {
   return Object.fromEntries(
     Object.entries(run.slate([event], sport)[event]?.quotes ?? {}).map(([key, { pricesE4, status }]) => [

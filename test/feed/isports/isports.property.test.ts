@@ -1,4 +1,4 @@
-// An hour of iSports with faults on the way, against an independent reading of its answers.
+// An hour of iSports with faults, compared with an independent reading of its answers.
 
 import { afterEach, expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';
@@ -18,7 +18,7 @@ import {
 
 afterEach(close);
 
-/** What the full answers say, read with none of the service's code: quotes by event. */
+/** The quotes of the full answers, read with none of the service's code, by event. */
 function independentReading(): Record<string, Record<string, string>> {
   const companies: Record<string, string> = { 1: 'macau', 3: 'crown', 31: 'sbobet' };
   const seen: Record<string, Record<string, { at: number; text: string }>> = {};
@@ -63,7 +63,7 @@ test.each([1, 2])(
       for (const company of [1, 3, 31]) {
         place(id, 'europeOdds', [2.1, 3.3, 3.5], { company });
         for (const index of [1, 2, 3]) {
-          // Three places at three distinct quarters: places of one company never share a line.
+          // Three slots at three distinct quarters: slots of one company never share a line.
           place(id, 'handicap', [index / 4, hk(), hk()], { company, index });
           place(id, 'overUnder', [2 + index / 4, hk(), hk()], { company, index });
         }

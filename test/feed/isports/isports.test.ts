@@ -1,4 +1,4 @@
-// iSports through its adapter and the real ingest parts: signs, prices, places and states one by one.
+// iSports through its adapter and the real ingest parts: signs, prices, slots and states one by one.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { close, MINUTE_MS, match, open, place, quotes, run, START_MS, START_S } from './isports-scene.ts';

@@ -19,10 +19,10 @@ export interface StandInMatch {
   changedAt: number;
 }
 
-/** One line of one company. Lines and prices as the upstream writes them. */
+/** One line of one company. Lines and prices in the upstream's form. */
 export interface StandInPlace {
   match: string;
-  /** The company's id on the endpoint and in the array in which it stands. */
+  /** The company's id on this endpoint and in this array. */
   company: number;
   array: string;
   /** 1 is the main line. */
@@ -39,7 +39,7 @@ export class IsportsStandIn implements Disposable {
   static readonly KEY = 'stand-in-key-of-isports';
   readonly matches: StandInMatch[] = [];
   readonly places: StandInPlace[] = [];
-  /** Further rows, as they are, by `endpoint array`. */
+  /** Further rows, unchanged, by `endpoint array`. */
   readonly extraRows = new Map<string, unknown[]>();
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: { readonly path: string; readonly atMs: number }[] = [];
@@ -59,7 +59,7 @@ export class IsportsStandIn implements Disposable {
     this.#server.stop(true);
   }
 
-  /** A Premier League match that is to come, and Crown's handicap of it. Times in seconds. */
+  /** A scheduled Premier League match, and Crown's handicap of it. Times in seconds. */
   addPricedMatch({
     now,
     ...match
@@ -174,7 +174,7 @@ export function rowOf(path: string, place: StandInPlace): string {
   const inits = path.endsWith('/changes') ? [] : init;
   const indexes = isAll ? [index] : [];
   if (path.startsWith('basketball')) {
-    // The line before the match stands between the first one and the present one.
+    // The line before the match is between the first one and the present one.
     const before = path.endsWith('/changes') || array === 'moneyLine' ? [] : now;
     const time = path.endsWith('/changes') ? [changedAt] : [];
     return [match, company, ...inits, ...before, ...now, ...time].join(',');

@@ -1,5 +1,4 @@
-// Every way in which one request can go wrong, over real sockets: each is told by its word, and no key is in
-// any text.
+// Every way in which one request can fail, over real sockets: each has its word, and no text contains a key.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
@@ -42,10 +41,10 @@ const server = Bun.serve({
 });
 afterAll(() => server.stop(true));
 
-/** Paths of answers that never come to their end. */
+/** Paths whose answers never end. */
 const ENDLESS = new Set(['/slow', '/drip']);
 
-/** A server that sends these bytes and hangs up. */
+/** A server that sends these bytes and disconnects. */
 function rawServer(text: string): Bun.TCPSocketListener<undefined> {
   return Bun.listen({
     port: 0,
@@ -90,7 +89,7 @@ describe('askJson', () => {
     ['/slow', 'timed_out', 'retry'],
     ['/drip', 'timed_out', 'retry'],
     ['/moved', 'redirected', 'retry'],
-    // Without a body of the upstream's own form, these may be of a proxy.
+    // Without a body of the upstream's own form, these may come from a proxy.
     ['/401', 'bad_key', 'retry'],
     ['/402', 'not_paid', 'retry'],
     ['/403', 'forbidden', 'retry'],
@@ -102,7 +101,7 @@ describe('askJson', () => {
     ['/503', 'server_error', 'retry'],
     ['/204', 'unexpected_status', 'retry'],
   ])('%s is %s, %s', async (path, reason, kind) => {
-    // An answer that comes shall not be late on a machine that stands still for a moment.
+    // An answer must not count as late on a machine that stalls for a moment.
     const deadlineMs = ENDLESS.has(path) ? 200 : 20_000;
     const failure = await failureOf(`${server.url.origin}${path}`, { deadlineMs, bytesMax: 50_000 });
     expect({ reason: failure.reason, kind: failure.kind }).toEqual({ reason, kind } as never);

@@ -1,4 +1,4 @@
-// The pace of pull sources: what a quota allows, and how long failures are waited for.
+// The intervals of pull sources: what a quota allows, and the pauses after failures.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// A poller on a clock of its own, feeding the real parts of the ingest worker: hours pass as fast as the
-// answers come.
+// A poller on a simulated clock, feeding the real parts of the ingest worker: hours pass as fast as the
+// answers arrive.
 
 import type { Clock } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
@@ -54,13 +54,13 @@ export class PollRun implements AsyncDisposable {
     });
   }
 
-  /** Runs to an instant. @param onStep called at each instant at which something is asked */
+  /** Runs to an instant. @param onStep called at each instant at which a request is sent */
   async to(untilMs: number, onStep: (nowMs: number) => void = () => {}): Promise<void> {
     while (this.nowMs < untilMs) {
       onStep(this.nowMs);
       this.poller.startDue();
       await this.poller.settled();
-      this.poller.startDue(); // what an answer has made due at the same instant
+      this.poller.startDue(); // requests that an answer has made due at the same instant
       await this.poller.settled();
       this.nowMs = Math.min(untilMs, Math.max(this.nowMs + 1, this.poller.wakeAtMs()));
     }
@@ -79,7 +79,7 @@ export class PollRun implements AsyncDisposable {
     return this.wire.filter((message) => message.type === type).length;
   }
 
-  /** Refused by the ingest worker, by reason; a correct source has none. */
+  /** Refusals of the ingest worker, by reason; a correct source has none. */
   get rejected(): readonly string[] {
     return this.desk.logged.filter((line) => line.includes('feed_message_rejected'));
   }

@@ -1,5 +1,5 @@
-// A test's The Odds API: a stand-in for the upstream, its adapter on a simulated clock, and what answers are
-// made of.
+// The Odds API for a test: a stand-in for the upstream, its adapter on a simulated clock, and builders of
+// answers.
 
 import { theOddsApi } from '../../../src/feed/the-odds-api/client.ts';
 import { PollRun } from '../poll/poll-run.ts';
@@ -13,7 +13,7 @@ const BOOKMAKERS = new Map([
   ['matchbook', 'sbobet'],
 ]);
 
-/** Of the test that runs; `open` makes them and `close` ends them. */
+/** Those of the current test; `open` makes them and `close` ends them. */
 export let standIn: OddsApiStandIn;
 export let run: PollRun;
 
@@ -45,7 +45,7 @@ export function iso(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z');
 }
 
-/** What a bookmaker quotes: home, draw and away, and with them a handicap and a total. */
+/** The quotes of a bookmaker: home, draw and away, with a handicap and a total. */
 export function book(
   key: string,
   prices: readonly unknown[],
@@ -102,7 +102,7 @@ export function fixture(id: string, kickoffMs: number, bookmakers: OddsBookmaker
   };
 }
 
-/** What is on the slate of a fixture: prices and status by bookmaker, market, period and line. */
+/** A fixture on the slate: prices and status by bookmaker, market, period and line. */
 export function quotes(id = 'a'): Record<string, string> {
   const seen = run.slate([id])[id];
   return Object.fromEntries(

@@ -1,5 +1,5 @@
 // The Odds API v4 as its documentation and samples describe it, on loopback: paths, parameters, costs,
-// headers, refusals. What it answers is the test's `fixtures`; `fault` may answer in its stead.
+// headers, refusals. It answers from the test's `fixtures`; `fault` may answer instead.
 
 export interface OddsOutcome {
   name: string;
@@ -37,7 +37,7 @@ export interface Asked {
   readonly query: Readonly<Record<string, string>>;
   readonly atMs: number;
   readonly cost: number;
-  /** What was sent as JSON, null when a fault or a refusal was. */
+  /** The JSON that was sent, null for a fault or a refusal. */
   readonly body: unknown;
 }
 
@@ -53,7 +53,7 @@ export class OddsApiStandIn implements Disposable {
   creditsUsed = 0;
   /** How far the server's clock is ahead. */
   skewMs = 0;
-  /** Answers in the server's stead, or null. */
+  /** Answers instead of the server, or returns null. */
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: Asked[] = [];
   readonly #nowMs: () => number;

@@ -1,5 +1,4 @@
-// The Odds API when it refuses, breaks off or says what cannot be: each is counted, and what was served
-// stays.
+// The Odds API when it refuses, breaks off or sends impossible values: each is counted, and the slate stays.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import {
@@ -51,7 +50,7 @@ describe('the-odds-api refused', () => {
     expect(status_.nextTryAtMs! - run.nowMs + 1_000).toBeGreaterThanOrEqual(leastMs - 1_000);
     expect(status_.failures.get(reason as 'bad_key')).toBeGreaterThanOrEqual(1);
     expect(quotes()).toEqual(before);
-    // No key in what is logged.
+    // The log contains no key.
     expect(run.logged.join('\n')).not.toContain(OddsApiStandIn.KEY);
     standIn.fault = () => null;
     await run.for(20 * MINUTE_MS);
@@ -146,7 +145,7 @@ describe('the-odds-api refused', () => {
     ];
     await run.for(MINUTE_MS);
     expect(quotes()).toMatchObject(before);
-    // Named without anything else: it has not left, but nothing confirms its prices.
+    // Named without any prices: it has not left, but its prices are not confirmed.
     standIn.fixtures = [
       { ...fixture('a', kickoffMs, [good]), commence_time: 'soon' },
       fixture('d', kickoffMs, [good]),

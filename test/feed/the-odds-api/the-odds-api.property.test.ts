@@ -1,4 +1,4 @@
-// The Odds API for an hour with faults on the way, against an independent reading of its answers.
+// The Odds API for an hour with faults, compared with an independent reading of its answers.
 
 import { afterEach, expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';
@@ -7,7 +7,7 @@ import type { OddsFixture } from './stand-in.ts';
 
 afterEach(close);
 
-/** What the slate must hold after these answers, read with none of the service's code. */
+/** The expected slate after these answers, read with none of the service's code. */
 function independentReading(answers: readonly OddsFixture[][]): Record<string, Record<string, string>> {
   let held: Record<string, Record<string, { prices: string; missed: number }>> = {};
   for (const answer of answers) {

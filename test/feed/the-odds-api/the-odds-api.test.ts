@@ -60,7 +60,7 @@ describe('the-odds-api reads', () => {
     expect(quotes()['sbobet|1x2|full_time|']).toBe('2.2 3.5 3.7 suspended');
     await run.for(MINUTE_MS);
     expect(quotes()['sbobet|1x2|full_time|']).toBeUndefined();
-    // It comes back with a stamp older than its suspension: still the newest there is.
+    // It comes back with a stamp older than its suspension, which is still the newest it has.
     const back = book('matchbook', [2.3, 3.5, 3.7]);
     back.markets[0]!.last_update = iso(START_MS);
     standIn.fixtures = [fixture('a', kickoffMs, [back])];
@@ -138,8 +138,7 @@ describe('the-odds-api reads', () => {
     const swapped = fixture('a', kickoffMs, [book('pinnacle', [2.1, 3.4, 3.6])]);
     standIn.fixtures = [{ ...swapped, home_team: 'Fulham', away_team: 'Brentford' }];
     await run.for(MINUTE_MS);
-    // A match of its own: nobody who kept the id of the one before is shown another, and no opening is taken
-    // over.
+    // A new match with its own id: clients with the old id do not see it, and it takes over no opening.
     const own = `a~${hash52('Fulham|Brentford').toString(36)}`;
     expect(run.slate(['a'])).toEqual({});
     expect(run.slate([own])[own]!.home).toBe('Fulham');
@@ -153,7 +152,7 @@ describe('the-odds-api on the free plan', () => {
   test('asks for each sport once, then spends at most a credit in 90 minutes on average', async () => {
     open({ sports: ['soccer_epl', 'basketball_nba'] });
     const dayMs = 24 * HOUR_MS;
-    // A match every day, so that scores are wanted as well.
+    // A match every day, so that scores are requested as well.
     const publish = (nowMs: number): void => {
       const days = Array.from({ length: 40 }, (_, day) => START_MS + day * dayMs + 5 * HOUR_MS);
       standIn.fixtures = days
@@ -173,7 +172,7 @@ describe('the-odds-api on the free plan', () => {
       const elapsedMs = run.nowMs - START_MS;
       expect(standIn.creditsUsed - 6).toBeLessThanOrEqual(elapsedMs / (90 * MINUTE_MS) + 1);
     }
-    // What is allowed is used, too.
+    // The allowance is used up, too.
     expect(standIn.creditsUsed).toBeGreaterThan(0.8 * ((8 * dayMs) / (90 * MINUTE_MS)));
     expect(run.poller.status()).toMatchObject({ state: 'ok', creditsLeft: standIn.creditsLeft });
     expect(run.rejected).toEqual([]);
