@@ -38,7 +38,7 @@ async function problemsOf(targets: readonly Target[], from: string, base: string
   return problems.filter((problem) => problem !== null);
 }
 
-describe('what is made from the code', () => {
+describe('generated parts', () => {
   test.each([...GENERATED])(
     '$path, $name: is up to date; `bun run docs` writes it',
     async (document) => {

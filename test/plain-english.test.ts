@@ -1,6 +1,6 @@
-// Comments and documents are plain English (CONTRIBUTING.md): without the idioms below, and with comment
-// lines of at most 110 characters. Rooms that have not been rewritten yet are listed, and the list may only
-// get shorter.
+// Comments, names of tests and documents are plain English (CONTRIBUTING.md): without the idioms below, and
+// with comment lines of at most 110 characters. Rooms that have not been rewritten yet are listed, and the
+// list may only get shorter.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -33,13 +33,7 @@ const IDIOMS: readonly { readonly pattern: RegExp; readonly instead: string }[] 
 ];
 
 /** Folders and files that are still to be rewritten. Remove a line when its text is plain; never add one. */
-const STILL_TO_DO: readonly string[] = [
-  'src/names/',
-  'test/faults/',
-  'test/names/',
-  'clients/',
-  'skills/',
-];
+const STILL_TO_DO: readonly string[] = ['src/names/', 'test/faults/', 'test/names/', 'clients/', 'skills/'];
 
 describe('plain English', () => {
   const folders = ['src', 'test', 'bench', 'scripts', 'docs', 'clients', 'examples', 'ops', 'skills'];
@@ -69,7 +63,7 @@ describe('plain English', () => {
 });
 
 function findingsOf(path: string, text: string): string[] {
-  const prose = path.endsWith('.md') ? withoutCode(text) : commentsOf(text);
+  const prose = path.endsWith('.md') ? withoutCode(text) : `${commentsOf(text)}\n${testNamesOf(text)}`;
   const idioms = IDIOMS.flatMap(({ pattern, instead }) => {
     const match = pattern.exec(prose);
     if (match === null) return [];
@@ -90,4 +84,12 @@ function findingsOf(path: string, text: string): string[] {
 /** Markdown without code blocks and inline code. */
 function withoutCode(text: string): string {
   return text.replaceAll(/```[\s\S]*?```/g, '').replaceAll(/`[^`\n]*`/g, '');
+}
+
+/** The names of tests and groups of tests in a source file, one per line. */
+function testNamesOf(text: string): string {
+  const calls = text.matchAll(
+    /\b(?:test|describe)(?:\.\w+)*(?:\([^'"`()]*\))?\(\s*(['"`])((?:\\.|(?!\1).)*)\1/g,
+  );
+  return [...calls].map((call) => call[2]!).join('\n');
 }

@@ -18,7 +18,7 @@ function gateOf(bench: AccessBench) {
   return createGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock, tickets });
 }
 
-test('a key that ends by itself: admitted, hit and streamed until then, and never after', async () => {
+test('a key that expires: admitted, hit and streamed until then, and never after', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const expiresAtMs = bench.clock.wallMs() + 60_000;

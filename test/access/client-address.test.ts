@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { subjectOfAddress, subjectTextOf } from '../../src/access/client-address.ts';
 
 describe('subjectOfAddress', () => {
-  test('tells every IPv4 address from every other', () => {
+  test('distinguishes every IPv4 address from every other', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), (one, other) => {
         expect(subjectTextOf(one) === subjectTextOf(other)).toBe(one === other);

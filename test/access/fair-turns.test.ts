@@ -128,14 +128,14 @@ describe('Questions', () => {
     return { ask, state, stage };
   }
 
-  test('what many callers ask while it waits is computed once', async () => {
+  test('a question that many callers ask while it waits is computed once', async () => {
     const { ask, state } = open();
     const callers = Array.from({ length: 50 }, (_, index) => ({ name: `10.0.0.${index}`, hasKey: false }));
     expect(new Set(await Promise.all(callers.map((caller) => ask(caller))))).toEqual(new Set([1]));
     expect(state.computed).toBe(1);
   });
 
-  test('a question that came after the slate had moved is not given the answer of before', async () => {
+  test('a question that comes after the slate has moved does not get the earlier answer', async () => {
     const { ask, state, stage } = open();
     const { promise, resolve } = Promise.withResolvers<number>();
     const questions = new Questions({
@@ -171,7 +171,7 @@ describe('Questions', () => {
     expect(state.computed).toBe(4);
   });
 
-  test('what nobody waits for is not computed', async () => {
+  test('a job that nobody waits for is not computed', async () => {
     const { ask, state } = open();
     await expect(ask(KEY, { isWanted: false })).rejects.toThrow('nobody waits');
     expect(state.computed).toBe(0);

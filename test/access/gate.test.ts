@@ -100,7 +100,7 @@ describe('gate with keys', () => {
     expect(admit(gate, `bEARER   ${text}`, ADDRESS, 1).refusal).toBeNull();
   });
 
-  test('admit: a free key has 5,000 requests a UTC day; the refused tells the day, and takes no token', async () => {
+  test('admit: a free key has 5,000 requests a UTC day; a refusal names the day and costs no token', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     const { text } = await bench.createKey('free');

@@ -113,7 +113,7 @@ describe('AccessKeeper', () => {
     expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 1 }]);
   });
 
-  test('flush: what did not change is not written again', () => {
+  test('flush: an unchanged count is not written again', () => {
     using bench = new AccessBench();
     const keeper = keeperOf(bench);
     admit(gateOf(bench), null, '203.0.113.9', 1);

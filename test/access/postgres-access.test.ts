@@ -124,7 +124,7 @@ describePostgres((postgres) => {
     }
   }
 
-  test('a key made on one node works at once on another, and dies there once changes are looked for', async () => {
+  test('a key made on one node works at once on another, and dies there at the next check for changes', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     await using other = new Node();
@@ -146,7 +146,7 @@ describePostgres((postgres) => {
     expect(await other.status(`${text.slice(0, -1)}x`)).toBe(401);
   });
 
-  test('while Postgres is away known keys work for 15 minutes and no key is told that it is none', async () => {
+  test('while Postgres is away known keys work for 15 minutes and no live key is refused as unknown', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     const options = optionsOf(postgres.pool);

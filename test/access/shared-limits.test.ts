@@ -129,7 +129,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 60_000);
 
-  test('a node by itself that settles at once decides what a machine alone decides, headers and all', async () => {
+  test('a single node that settles at once answers like a single machine, headers included', async () => {
     const step = fc.record({ isKey: fc.boolean(), waitMs: fc.oneof(fc.nat(40), fc.nat(4_000)) });
     await fc.assert(
       fc.asyncProperty(fc.nat(3), fc.array(step, { maxLength: 120 }), async (tierIndex, steps) => {
@@ -189,7 +189,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   });
 
-  test('a Redis that was emptied gives nobody another burst, and no day begins anew', async () => {
+  test('an emptied Redis gives nobody another burst, and no daily count starts again', async () => {
     await withNodes({ count: 2 }, async ([one, other], bench) => {
       for (let request = 0; request < 30; request++) {
         admit(one!.gate, null, ADDRESS, 1);
@@ -211,7 +211,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   });
 
-  test('while Redis is away each node gives its share, and what was spent is told when it is back', async () => {
+  test('while Redis is away each node grants its share, and settles what was spent when Redis is back', async () => {
     await withNodes({ count: 3, isHasty: () => true }, async (nodes, bench) => {
       for (const node of nodes) {
         bench.clock.advance(200);

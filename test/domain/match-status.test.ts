@@ -83,7 +83,7 @@ describe('statusAt', () => {
     }
   });
 
-  test('what the feed calls finished is finished, also while its clock is ahead of ours', () => {
+  test('a match that the feed calls finished is finished, also while its clock is ahead of ours', () => {
     const finished = match({ feedStatus: STATUS_FINISHED, feedStatusAtMs: KICKOFF_MS });
     expect(statusAt(finished, KICKOFF_MS - 5_000)).toBe(STATUS_FINISHED);
     expect(finishedAtMs(finished)).toBe(KICKOFF_MS);

@@ -73,7 +73,7 @@ describe('a line settles as its halves do', () => {
   });
 });
 
-test('what has no settlement is refused', () => {
+test('a bet without a settlement is refused', () => {
   const score = { home: 1, away: 0 };
   const ask = (question: object) => () =>
     settlementOf({ sport: 'football', market_type: 'totals', score, ...question });

@@ -62,7 +62,7 @@ describe('endedPeriodsMask', () => {
     expect(endedPeriodsMask(factsOf({ sport: SPORT_BASKETBALL, clock }), 10 * MINUTE)).toBe(mask);
   });
 
-  test('goes by the time since kickoff where no clock says that the first half goes on', () => {
+  test('uses the time since kickoff if no clock shows that the first half continues', () => {
     expect(endedPeriodsMask(factsOf({}), 60 * MINUTE - 1)).toBe(0);
     expect(endedPeriodsMask(factsOf({}), 60 * MINUTE)).toBe(HALF_TIME_OVER);
     expect(endedPeriodsMask(factsOf({ clock: '1h 44' }), 75 * MINUTE)).toBe(0);

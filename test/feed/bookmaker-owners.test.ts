@@ -71,7 +71,7 @@ describe('hiddenPricesText', () => {
   const hidden = (names: readonly string[], roster: readonly Bookmaker[]) =>
     hiddenPricesText({ feeds: kinds(...names), betfair }, roster);
 
-  test('says so where every bookmaker that a source brings is sharp, whatever else the roster holds', () => {
+  test('reports that every bookmaker of a source is sharp, whatever else the roster has', () => {
     const roster = [oddsApi('one'), oddsApi('two'), { ...book('crown', {}), class: 'asian' as const }];
     expect(hidden(['the-odds-api'], roster)).toContain(
       'the-odds-api brings sharp books alone here (one, two)',

@@ -55,7 +55,7 @@ describe('linesOf', () => {
     );
   });
 
-  test('a line without end is told once and read past in constant memory', async () => {
+  test('a line without end is reported once and skipped in constant memory', async () => {
     const chunks = Array.from({ length: 100 }, () => new TextEncoder().encode('x'.repeat(1_000)));
     expect(await collect([...chunks, new TextEncoder().encode('\nok')])).toEqual([UNREADABLE_LINE, 'ok']);
   });

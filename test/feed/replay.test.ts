@@ -220,7 +220,7 @@ describe('openReplay', () => {
     );
   });
 
-  test('garbage and lines too long are told and passed, and values that are no objects are left to the validator', async () => {
+  test('garbage and too long lines are reported and skipped, and values that are not objects are left to the validator', async () => {
     const path = recording(
       hello,
       '{"type":',
@@ -291,7 +291,7 @@ describe('openReplay', () => {
     );
   });
 
-  test('tells of its end, after which nothing is confirmed', async () => {
+  test('reports its end, after which nothing is confirmed', async () => {
     const sink = new ListeningSink();
     const ended = Promise.withResolvers<void>();
     const path = recording(hello, eventWire(1, 'e1', { at: wireTime(HELLO_MS) }));
@@ -345,7 +345,7 @@ describe('a recording that was cut off', () => {
     });
   }
 
-  test('replays what is whole, says so at the end, and one that is damaged inside is refused', async () => {
+  test('replays complete lines and reports the truncation; a file that is damaged inside is refused', async () => {
     const path = join(dir, 'cut.ndjson.gz');
     writeFileSync(path, gzipSync(text).subarray(0, -20));
     await checkRecording(path);

@@ -132,7 +132,7 @@ test('openSimulator: a clock that jumped an hour is answered with a new epoch an
   await source.close();
 });
 
-test('originMs: a source opened later goes on with the same mapping of time', async () => {
+test('originMs: a source opened later keeps the same mapping of time', async () => {
   const clock = new HeldClock();
   const sink = new TestSink(Number.POSITIVE_INFINITY);
   const options = { ...SMALL, ratePerSecond: null, speed: 10, originMs: START_MS - 60_000 };

@@ -57,7 +57,7 @@ describe('a slate that follows another over WebSocket', () => {
     120_000,
   );
 
-  test('is refused for good without the token, and says so once', async () => {
+  test('is refused for good without the token, and logs it once', async () => {
     await using first = await startPipeline({ kind: 'simulator' });
     const server = serveFeed({ outlet: first.pipeline.outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
     const url = `ws://127.0.0.1:${server.port}/?token=hidden`;
@@ -150,7 +150,7 @@ function bridge(
 }
 
 describe('a WebSocket source', () => {
-  test('asks for a snapshot after a gap, once, and goes on with it', async () => {
+  test('requests a snapshot after a gap, once, and continues from it', async () => {
     await using upstream = bridge((say) => {
       say(
         helloWire({ epoch: 'a' }),
@@ -167,7 +167,7 @@ describe('a WebSocket source', () => {
     expect(upstream.connections).toBe(1);
   });
 
-  test('counts what it cannot read and goes on', async () => {
+  test('counts messages that it cannot read, and continues', async () => {
     await using upstream = bridge((say) => {
       say(
         helloWire(),
@@ -209,7 +209,7 @@ describe('a WebSocket source', () => {
 });
 
 describe('a connection that ends', () => {
-  test('is made anew after longer and longer waits when the server dies of each snapshot that it sends', async () => {
+  test('is reopened after growing pauses when the server dies at each snapshot that it sends', async () => {
     await using upstream = bridge((say) => {
       say(helloWire(), markWire('snapshot_begin', 1), eventWire(2), markWire('snapshot_end', 3), 'end');
     });

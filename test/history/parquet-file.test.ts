@@ -48,7 +48,7 @@ test('row groups state their fixtures and times, and rows across groups are read
   expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
 });
 
-test('what is not a file of ticks is refused', async () => {
+test('a file of anything but ticks is refused', async () => {
   const whole = encodeTickFile(fc.sample(tickArbitrary, { seed: 2, numRuns: 3 }), NO_IDS);
   await expect(opened(whole.slice(0, -20))).rejects.toThrow();
   await expect(opened(new Uint8Array(100))).rejects.toThrow();

@@ -9,7 +9,7 @@ function bodyOf(size: number): Blob {
 }
 
 describe('AnswerCache', () => {
-  test('an answer is there for its tag alone, and counts say so', () => {
+  test('an answer is found only by its own tag, and the counts show it', () => {
     const cache = new AnswerCache();
     cache.set('a', { etag: '"1"', body: bodyOf(10), coding: null });
     expect(cache.get('a', '"1"')?.body?.size).toBe(10);

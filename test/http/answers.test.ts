@@ -43,7 +43,7 @@ describe('failures', () => {
     await expectEnvelope(account, 405, 'invalid_request');
   });
 
-  test('a header that is not a live key is 401 everywhere, before anything else is looked at', async () => {
+  test('a header that is not a live key is 401 everywhere, before any other check', async () => {
     const headers = { authorization: 'Bearer nonsense' };
     for (const [path, method] of [
       ['/v1/things?limit=0x10', 'GET'],

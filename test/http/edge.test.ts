@@ -191,7 +191,7 @@ describe('time and places', () => {
     await small.http.stop(1_000);
   });
 
-  test('near the limit of descriptors nothing new is accepted, what is open is served, and then it goes on', async () => {
+  test('near the limit of descriptors no connection is accepted and open ones are served; then it accepts again', async () => {
     const open = openDescriptorCount(Number.POSITIVE_INFINITY);
     if (open === null) {
       console.log('skipped: this system does not say how many descriptors are open');

@@ -27,7 +27,7 @@ const hit = fc.record({
   hasOrigin: fc.boolean(),
 });
 
-test('every hit has the headers that its answer would have if it were made anew, and keeps them', () => {
+test('every hit has the headers that a new answer would have, and keeps them', () => {
   fc.assert(
     fc.property(fc.array(hit, { minLength: 2, maxLength: 12 }), fc.boolean(), (hits, isSecure) => {
       const kept = new HitHeaders(isSecure);
@@ -60,7 +60,7 @@ test('every hit has the headers that its answer would have if it were made anew,
   );
 });
 
-test('Server-Timing: to the hundredth for who sees the sharp book, in whole steps of ten milliseconds for others', () => {
+test('Server-Timing: to the hundredth for callers who see the sharp bookmaker, in whole steps of ten milliseconds for others', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 5_000, noNaN: true }), (latencyMs) => {
       expect(serverTiming(latencyMs, true)).toBe(`app;dur=${latencyMs.toFixed(2)}`);

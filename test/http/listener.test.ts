@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import { Listener, type Listening } from '../../src/http/edge/listener.ts';
 import { until } from '../support/condition.ts';
 
-test('a replaced listener finishes what it has, and then takes no more', async () => {
+test('a replaced listener finishes its open requests and accepts no more', async () => {
   const made: Listening[] = [];
   const slow = Promise.withResolvers<void>();
   const listener: Listener = new Listener({

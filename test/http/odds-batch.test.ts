@@ -25,7 +25,7 @@ function expectWhole({ odds, as_of }: OddsBlock): void {
   }
 }
 
-test('an entry is of one version, and an id that comes twice is told the same twice', () => {
+test('an entry is of one version, and a repeated id gets the same answer twice', () => {
   const asked = fc.array(fc.constantFrom(...IDS, 'evt_none'), { minLength: 1, maxLength: 20 });
   fc.assert(
     fc.property(asked, (eventIds) => {

@@ -129,7 +129,7 @@ async function askAll(): Promise<{ leave(): void }> {
 
 const ALL_ENDED = { work: 1, pieces: 1 };
 
-describe('what a request holds ends, sooner than its deadline,', () => {
+describe("a request's work ends sooner than its deadline,", () => {
   test('when its client has left', async () => {
     const asked = await askAll();
     expect(ended).toEqual({ work: 0, pieces: 0 });

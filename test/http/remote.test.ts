@@ -150,7 +150,7 @@ const EXAMPLES: readonly (readonly [status: number, asked: Omit<Asked, 'body'>])
   [500, { method: 'GET', path: '/crash', headers: {} }],
 ];
 
-test('whatever is asked, the answer is the same to the byte, and so is what is counted and logged', async () => {
+test('for any request, the answer is the same to the byte, and so are the counts and the log', async () => {
   const statuses: number[] = [];
   await fc.assert(
     fc.asyncProperty(REQUEST, async ({ method, path, headers, body }) => {
@@ -297,7 +297,7 @@ describe('the other side', () => {
     own.remote!.server.close();
   });
 
-  test('that stands still is not waited for much longer than the deadline, and hears that nobody waits', async () => {
+  test('that hangs is not waited for much longer than the deadline, and is notified that nobody waits', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
     const own = startTestServer({ routes: routes(), isRemote: true, clock });

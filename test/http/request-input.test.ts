@@ -155,7 +155,7 @@ describe('body', () => {
     await expectEnvelope(await post('{"name":"a"}', { 'content-type': type }), 415, 'invalid_request');
   });
 
-  test('a compressed body is 415 and says what is taken; one that says it is none is read', async () => {
+  test('a compressed body is 415 and names the accepted form; one marked as not compressed is read', async () => {
     const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
     const response = await post(Bun.gzipSync('{"name":"a"}'), headers);
     expect(response.headers.get('accept-encoding')).toBe('identity');

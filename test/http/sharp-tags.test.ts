@@ -16,7 +16,7 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const EVENT_ID = encodeId('event', entityNumber('event', 0, 'e1'));
 
-test('a quote of the sharp bookmaker changes the tag and the stamp of who sees it, and of nobody else', async () => {
+test('a quote of the sharp bookmaker changes the tag and the stamp only for callers who see it', async () => {
   const desk = new SlateDesk();
   desk.snapshot(
     fixtureWire('e1', '2026-03-01T15:00:00Z'),

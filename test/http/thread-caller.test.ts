@@ -110,7 +110,7 @@ describe('ThreadCaller', () => {
     expect(await add(holderOf({ keyId: 'another' }, ''))).toBe(2);
   });
 
-  test('goes on with the thread that takes the place of a lost one, whose calls are refused', async () => {
+  test('continues with the thread that replaces a lost one, whose calls are refused', async () => {
     const { caller, sums } = connected();
     let lost = '';
     sums.hang({}).catch((error) => {

@@ -39,7 +39,7 @@ describe('sequence', () => {
     expect(desk.reader.feed().snapshotComplete).toBe(false);
   });
 
-  test('who finds the slate complete finds when it was confirmed too', () => {
+  test('a reader that finds the slate complete also finds when it was confirmed', () => {
     const desk = new IngestDesk();
     const seen: unknown[] = [];
     const complete = desk.writer.setSnapshotComplete.bind(desk.writer);
@@ -103,7 +103,7 @@ describe('sequence', () => {
     expect(desk.reader.counters()).toMatchObject({ gaps: 1, rejected_bad_seq: 1, rejected_bad_json: 3 });
   });
 
-  test('a new epoch, or none, asks for a snapshot; the same epoch goes on', () => {
+  test('a new epoch, or none, requests a snapshot; the same epoch continues', () => {
     for (const [epoch, isApplied] of [
       ['a', true],
       ['b', false],
@@ -194,7 +194,7 @@ describe('snapshot', () => {
     expect(desk.reader.feed().snapshotComplete).toBe(false);
   });
 
-  test('one that a reconnection interrupts without a loss goes on', () => {
+  test('one that a reconnect interrupts without a loss continues', () => {
     const desk = deskWith('e1', 'e2');
     desk.send(
       markWire('snapshot_begin', 7),
@@ -255,7 +255,7 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
   });
 
-  test('a heartbeat of an earlier time takes nothing back, but after a snapshot it counts anew', () => {
+  test('a heartbeat with an earlier time takes nothing back, but after a snapshot it counts again', () => {
     const desk = deskWith('e1');
     const beat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
     beat(5, '2026-03-01T12:00:00Z');

@@ -16,7 +16,7 @@ describe('FixtureNumbers', () => {
     scheduledAtMs: Number.NaN,
   } as const;
 
-  test('tells apart what shares a key across kinds and sports, and forgets an event that left', () => {
+  test('distinguishes one key across kinds and sports, and forgets an event that left', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe({ ...message, league: { key: 'h', name: 'H' } });
     if (typeof first === 'string') throw new Error(first);

@@ -38,7 +38,7 @@ class Bench {
   }
 }
 
-test('a source that cannot ask for a snapshot is closed and opened anew, once however many losses there were', async () => {
+test('a source that cannot request a snapshot is closed and reopened, once for any number of losses', async () => {
   const bench = new Bench();
   const keeper = bench.keeper(true);
   await keeper.open();
@@ -73,7 +73,7 @@ test('one that can ask is asked each time and stays open; a recording is left al
   expect(bench.pausesMs).toEqual([]);
 });
 
-test('an upstream that is away at the reopening is told to the owner', async () => {
+test('the owner is notified of an upstream that is away at the reopening', async () => {
   const bench = new Bench();
   const keeper = bench.keeper(true);
   await keeper.open();

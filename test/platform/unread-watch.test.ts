@@ -10,7 +10,7 @@ function row(local: string, remote: string, bytes: number, state = '01'): string
   return `   0: ${local} ${remote} ${state} ${unread}:00000000 00:00000000 00000000     0        0 1 1\n`;
 }
 
-test('UnreadQueues: who takes something has time, and a small queue has longer', () => {
+test('UnreadQueues: a client that reads has time, and one with a small queue has more', () => {
   const queues = new UnreadQueues(8_080);
   const local = '0100007F:1F90';
   const look = (atMs: number, never: number, some: number, small: number) =>

@@ -47,7 +47,7 @@ describe('NameDirectory', () => {
     expect(statusOf(desk, 'Home of 7')).toBe('matched');
   });
 
-  test('who waits for a fresh slate lets others in between steps, and then finds everything', async () => {
+  test('a request that waits for a new slate lets others run between steps, and then finds everything', async () => {
     const desk = freshSlate();
     const waits = desk.names.whenIndexed(desk.nowMs);
     expect(desk.names.whenIndexed(desk.nowMs)).toBe(waits);
@@ -69,7 +69,7 @@ describe('NameDirectory', () => {
     expect(statusOf(desk, `Home of ${FIXTURES - 1}`)).toBe('matched');
   });
 
-  test('once indexed, a query takes in one step of a larger change and no more', async () => {
+  test('once indexed, a query runs one step of a larger change and no more', async () => {
     const desk = freshSlate();
     stepThrough(desk);
     desk.send(...Array.from({ length: 20 }, (_, at) => fixtureWire(`new${at}`, KICKOFF)));

@@ -12,7 +12,7 @@ const at = (second: number) => wireTime(Date.UTC(2026, 2, 1, 12, 0, second));
 
 const steps = fc.array(step, { minLength: 30, maxLength: 200, size: 'max' });
 
-describe('what changed in a view since a cursor', () => {
+describe('changes of a view since a cursor', () => {
   test('makes of what a mirror held what the full answer says, whatever happened between two polls', async () => {
     const reached = { deltas: 0, full: 0, replaced: 0, removed: 0, quotes: 0, states: 0, empty: 0 };
     await fc.assert(

@@ -231,7 +231,7 @@ describe('json bytes', () => {
     expect(wrongCount).toBe(0);
   });
 
-  test('putAscii writes text where it is told, and answers the place after', () => {
+  test('putAscii writes text at a position and returns the next one', () => {
     for (const text of ['', 'a', 'abcdefghij', 'abcdefghijk', 'abcdefghij'.repeat(5)]) {
       expect(written((bytes) => putAscii(bytes, 0, text))).toBe(text);
       expect(putAscii(room, 3, text)).toBe(3 + text.length);

@@ -54,7 +54,7 @@ test('every fixture that waits is found by its name, whichever step it is in', a
   }
 });
 
-test('a name that nobody has is looked for in steps, between which others are let in', async () => {
+test('a name that nobody has is searched for in steps, between which others run', async () => {
   const { note, turns } = await noteOf(deskOfMany(), 'nobody');
   expect(note).toBeNull();
   expect(turns).toBeGreaterThanOrEqual(Math.floor(FIXTURES / NOTE_LOOKS_PER_STEP));

@@ -19,7 +19,7 @@ function standingStore() {
   return { reader: new SlateReader(buffer), goOn: () => Atomics.add(control, CONTROL.publishing, 1) };
 }
 
-test('waits for a publish that stands still, and copies the slate when it is over', async () => {
+test('waits for an interrupted publish, and copies the slate when it is over', async () => {
   const { reader, goOn } = standingStore();
   let waits = 0;
   const copier = new SlateCopier(reader, async () => {

@@ -95,7 +95,7 @@ describe('kept lists of a slate', () => {
     expectSame(desk, desk.nowMs);
   });
 
-  test('lists made anew in steps are those made at once, whatever changes between two steps', async () => {
+  test('lists rebuilt in steps equal those built at once, whatever changes between two steps', async () => {
     const desk = new SlateDesk();
     const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
     desk.snapshot(...many);

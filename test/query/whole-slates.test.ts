@@ -107,7 +107,7 @@ describe('WholeSlates', () => {
     expect(scene.room.held).toBe(scene.room.max);
   });
 
-  test('what was reserved is given back, in whatever order readers come and go', async () => {
+  test('reserved bytes are released, in whatever order readers come and go', async () => {
     const acts = fc.array(fc.constantFrom('open', 'older', 'move', 'close', 'wait', 'expire'), {
       maxLength: 40,
     });

@@ -48,7 +48,7 @@ async function stateOf({ url }: RunningService): Promise<string | undefined> {
 }
 
 test.skipIf(REDIS_MISSING !== null)(
-  'streams go on through two ingest nodes: each new leader is one whole view, then changes',
+  'streams continue through two ingest nodes: each new leader is one whole view, then changes',
   async () => {
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);

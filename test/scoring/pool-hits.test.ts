@@ -57,7 +57,7 @@ function expected({ reader }: Slate, eventNumbers: readonly number[]) {
 }
 
 describe('ScoringPool.scanHits', () => {
-  test('tells every hit of every fixture, in the order asked, without those that have left', async () => {
+  test('reports every hit of every fixture, in the requested order, without fixtures that have left', async () => {
     const slate = slateOfHits(50, 5, 0.3);
     const eventNumbers = Array.from({ length: 50 }, (_, index) => 50 - index);
     const scores = await startPool(slate, { threads: 2 }).scanHits({

@@ -114,7 +114,7 @@ test.each([
   expect((await batch(body)).status).toBe(status);
 });
 
-test('what is refused for want of a key costs nothing: the bucket of its address stays full', async () => {
+test('a request refused for lack of a key costs nothing: the bucket of its address stays full', async () => {
   const request = { method: 'POST', path: '/v1/odds/batch', body: JSON.stringify({ event_ids: ['evt_x'] }) };
   const refused = await surface.send('keyless', request); // each keyless request comes from a different address
   expect(refused.status).toBe(401);

@@ -112,7 +112,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     return fetch(address, { ...init, redirect: 'manual', headers });
   }
 
-  test('who opens a page over plain HTTP is sent to the same path over HTTPS, wherever the Host header points', async () => {
+  test('a browser that opens a page over plain HTTP is redirected to the same path over HTTPS, whatever the Host header', async () => {
     for (const method of ['GET', 'HEAD']) {
       const response = await askPlainly({ method, headers: { accept: 'text/html,application/xhtml+xml' } });
       expect([response.status, response.headers.get('location')]).toEqual([

@@ -112,7 +112,7 @@ test('a fixture’s odds with a plan: the tags, the views and the formats of the
   }
 }, 60_000);
 
-test('the headers of a hit come in the order of those that are made anew', async () => {
+test('the headers of a hit are in the order of those of a new answer', async () => {
   const port = Number(new URL(surface.running.url).port);
   const path = `/v1/events/${surface.eventIds[0]}/odds`;
   const [planned, fresh] = [marked(path, 900_003), marked(path, 900_004)];

@@ -55,7 +55,7 @@ describe('stop', () => {
   });
 });
 
-test('FEED_NOW holds the clock of the slate; log lines tell the real time', async () => {
+test('FEED_NOW stops the clock of the slate; log lines have the real time', async () => {
   using folder = temporaryFolder();
   const recording = join(folder.path, 'day.ndjson');
   const hello = { type: 'hello', protocol: 1, source: 'a day', at: '2020-01-01T00:00:00.000Z' };
@@ -125,7 +125,7 @@ describe('start refused', () => {
     }
   });
 
-  test('a setting that is none', async () => {
+  test('an invalid setting', async () => {
     await using server = new ServerProcess({ ...SMALL, HTTP_THREADS: '0' });
     expect(await server.exited()).toBe(1);
     expect(server.log).toBe('Cannot start: HTTP_THREADS is "0", allowed is an integer from 1 to 64\n');

@@ -67,7 +67,7 @@ async function ready(url: string): Promise<Ready> {
 }
 
 describe('a service that polls The Odds API', () => {
-  test('serves its prices, and tells how the source is doing, without its key', async () => {
+  test('serves its prices, and reports the state of the source, without its key', async () => {
     using standIn = new OddsApiStandIn(() => Date.now());
     fill(standIn);
     standIn.creditsLeft = 20_000;

@@ -157,7 +157,7 @@ test('the whole slate, a batch, a tool and what is not found, in every form and 
   }
 }, 60_000);
 
-test('no form of an answer to a free caller shows the sharp book, whoever asked before', async () => {
+test('no form of an answer to a free caller shows the sharp bookmaker, whichever caller came before', async () => {
   const path = `/v1/events/${surface.eventIds[0]}/odds`;
   for (const accept of ACCEPTS) {
     for (const encoding of ENCODINGS) {
@@ -192,7 +192,7 @@ test('HEAD has the headers of GET in every form, and no body', async () => {
   }
 });
 
-test('HEAD tells no length that GET does not have: of an answer that is unchanged, of a stream', async () => {
+test('HEAD has no length that GET does not have: for an unchanged answer, for a stream', async () => {
   const paths = ['/v1/odds', `/v1/events/${surface.eventIds[0]}/odds`, '/v1/mcp/tools', '/openapi.json'];
   for (const path of paths) {
     const request = { path, body: null };

@@ -22,7 +22,7 @@ interface Listed {
 const IDLE_MS = 20_000;
 const SETTINGS = { ...PROXY_SETTINGS, NODE_ENV: 'development', SIMULATOR_FOOTBALL_FIXTURES: '2' };
 
-test('sessions are listed, ended one by one with the password, and by themselves when nobody uses them', async () => {
+test('sessions are listed, ended one by one with the password, and end when nobody uses them', async () => {
   await using service = await runService(SETTINGS, { overrides: { sessionIdleMs: IDLE_MS } });
   const clientOf = (email: string, address: string) => new AccountClient(service, { email, address });
   const person = clientOf('ada@example.com', '192.0.2.1');

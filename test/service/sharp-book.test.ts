@@ -117,7 +117,7 @@ test('an answer made for one tier is never given to another, in whichever order 
   }
 });
 
-test('/health counts the same whoever asks: it says nothing of single books', async () => {
+test('/health has the same counts for every caller, and nothing about single bookmakers', async () => {
   const answers = await Promise.all(
     CALLERS.map((caller) => surface.send(caller, { method: 'GET', path: '/health', body: null })),
   );

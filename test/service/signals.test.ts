@@ -181,7 +181,7 @@ describe('signals', () => {
     socket.socket.close();
   }, 120_000);
 
-  test('a threshold of signals that are not asked for is refused, and so is a word that is none', async () => {
+  test('a threshold without its signals is refused, and so is an unknown word', async () => {
     const refused = await fetch(`${service.url}/v1/stream?signals=arbitrage&min_edge_pct=2.5`, {
       headers: { authorization: `Bearer ${service.key}` },
     });

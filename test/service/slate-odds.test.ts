@@ -44,7 +44,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('tells nothing new after its own cursor, and 304 to who has its tag', async () => {
+  test('reports nothing new after its own cursor, and 304 to a caller with its tag', async () => {
     const first = await get('free', '/v1/odds');
     const { cursor } = first.body as Answer;
     const etag = first.headers.get('etag')!;
@@ -85,7 +85,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('gives one cursor for what is the same view, whoever asks and however it is spelt', async () => {
+  test('gives one cursor for one view, whichever caller asks and however it is spelt', async () => {
     const views = ['?bookmakers=crown,sbobet', '?bookmakers=sbobet,crown&format=decimal'];
     const cursors = await Promise.all([
       ...views.map((query) => odds('free', query)),
@@ -103,7 +103,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('refuses the cursor of another view, what is no cursor, and the sharp book on the free tier', async () => {
+  test('refuses the cursor of another view, a text that is not a cursor, and the sharp bookmaker on the free tier', async () => {
     const { cursor } = await odds('standard');
     const badRequest = [400, 'invalid_request'];
     expect(await refusal(`?since=${cursor}&format=hk`)).toEqual(badRequest);

@@ -51,7 +51,7 @@ const HANDSHAKE = {
 
 describe('GET /v1/ws', () => {
   for (const protocol of ['overround.v1.json', 'overround.v1.msgpack']) {
-    test(`${protocol}: several subscriptions on one connection, each a mirror that goes on later`, async () => {
+    test(`${protocol}: several subscriptions on one connection, each a mirror that resumes later`, async () => {
       const client = await open({ key: service.key, protocols: ['chat', protocol] });
       expect(client.socket.protocol).toBe(protocol);
       const filters = { sport: 'basketball', markets: ['totals'], tick_ms: 50 };
@@ -95,7 +95,7 @@ describe('GET /v1/ws', () => {
     });
   }
 
-  test('speaks JSON to who asks for no subprotocol, and agrees on none that it does not know', async () => {
+  test('speaks JSON without a subprotocol, and agrees to no unknown one', async () => {
     const plain = await open();
     expect(plain.socket.protocol).toBe('');
     plain.send({ op: 'ping' });
@@ -116,7 +116,7 @@ describe('GET /v1/ws', () => {
     await client.close();
   });
 
-  test('deflates for who asks for it', async () => {
+  test('deflates for a client that offers it', async () => {
     const client = await open();
     expect(client.socket.extensions).toContain('permessage-deflate');
     client.send({ op: 'subscribe', id: 'a' });

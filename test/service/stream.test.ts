@@ -47,7 +47,7 @@ function mirrorOf(events: readonly StreamEvent[], mirror = new Mirror()): Mirror
 }
 
 describe('GET /v1/stream', () => {
-  test('says hello, sends the slate in parts and then what changes; a later stream goes on from the last id', async () => {
+  test('sends hello, the slate in parts and then changes; a later stream resumes from the last id', async () => {
     const query = 'sport=basketball&markets=totals&tick_ms=50';
     const stream = await open(query, service.key);
     expect(stream.status).toBe(200);
@@ -82,7 +82,7 @@ describe('GET /v1/stream', () => {
     expect(changed.full).toBe(false);
   });
 
-  test('goes on from the id that a browser sends rather than from the cursor of its address, which is the older one', async () => {
+  test('resumes from the id that a browser sends, not from the older cursor in its address', async () => {
     const query = 'sport=basketball&markets=totals&tick_ms=50';
     const [older, newer] = await Promise.all([5, 10].map((count) => cursorAfter(query, count)));
     const stream = await open(`${query}&since=${older}`, service.key, { 'last-event-id': newer! });
@@ -114,7 +114,7 @@ describe('GET /v1/stream', () => {
     await keyless.close();
   });
 
-  test('shows no quote of the sharp bookmaker to who may not see it', async () => {
+  test('shows no quote of the sharp bookmaker to a caller who may not see it', async () => {
     const stream = await open('', keys.standard);
     await until('the snapshot is complete', () => stream.events.some(({ data }) => data.last === true));
     await stream.close();

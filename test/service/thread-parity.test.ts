@@ -131,7 +131,7 @@ function questions(): Question[] {
   ];
 }
 
-test('whatever is asked, two threads answer as one does', async () => {
+test('for any request, two threads answer as one does', async () => {
   const all = questions();
   const statuses = new Map<number, number>();
   for (let at = 0; at < all.length; at += AT_ONCE) {

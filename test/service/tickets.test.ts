@@ -52,7 +52,7 @@ describe('tickets', () => {
     }
   });
 
-  test('are given for a key alone, and stand beside no header', async () => {
+  test('are given only for a key, and are refused beside a header', async () => {
     expect((await call(`${service.url}/v1/tickets`, { method: 'POST' })).status).toBe(401);
     const ticket = await ticketOf(service.key);
     const both = await open(`ticket=${ticket}`, { authorization: `Bearer ${service.key}` });

@@ -61,7 +61,7 @@ async function scrape(headers: Readonly<Record<string, string>> = {}): Promise<R
 }
 
 describe('METRICS_PORT', () => {
-  test('serves metrics there to who has the token, and nothing else; the port of the service has them no more', async () => {
+  test("serves only metrics there, to callers with the token; the service's port has them no longer", async () => {
     expect((await scrape()).status).toBe(200);
     expect((await fetch(metricsUrl)).status).toBe(401);
     expect((await scrape({ authorization: 'Bearer another' })).status).toBe(401);
@@ -71,7 +71,7 @@ describe('METRICS_PORT', () => {
     expect(await (await fetch(url)).json()).not.toHaveProperty('metrics');
   });
 
-  test('answers in OpenMetrics to who names it, and else in the Prometheus text format', async () => {
+  test('answers in OpenMetrics to a client that names it, otherwise in the Prometheus text format', async () => {
     for (const accept of [undefined, '*/*', 'text/plain', `${OPENMETRICS};q=0`]) {
       const response = await scrape(accept === undefined ? {} : { accept });
       expect(response.headers.get('content-type')).toStartWith('text/plain; version=0.0.4');
@@ -230,7 +230,7 @@ describe('the dashboard and the alerts', () => {
 });
 
 describe('request ids', () => {
-  test('what the thread of accounts logs for a request has its id; what it logs for another has that one', async () => {
+  test("a line that the accounts thread logs for a request has that request's id", async () => {
     const ids = ['first-request', 'second-request'];
     await Promise.all(
       ids.map((id) =>

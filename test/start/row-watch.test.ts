@@ -12,7 +12,7 @@ import { insertRow, RowCheck } from '../../src/storage/row-checksums.ts';
 import { StorageError } from '../../src/storage/storage-errors.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a row that is damaged counts until it is whole again, and one that was found at a look is named once', () => {
+test('a damaged row counts until it is repaired, and one that a check found is named once', () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/a.sqlite`;
   const database = openDatabase({ path, schemas: [KEYS_SCHEMA], create: true });
@@ -69,7 +69,7 @@ test('a row that is damaged counts until it is whole again, and one that was fou
   database.close();
 });
 
-test('what would be written to a file that is gone is refused and leaves nothing, and goes on when it is back', () => {
+test('a write to a file that is gone is refused and leaves nothing; writes work again when it is back', () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/a.sqlite`;
   const database = openDatabase({

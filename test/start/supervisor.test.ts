@@ -63,7 +63,7 @@ describe('Supervisor', () => {
     });
   }
 
-  test('replaces a worker whose event loop stands still, and leaves one that beats alone', async () => {
+  test('replaces a worker whose event loop hangs, and not one that sends heartbeats', async () => {
     const watched = new WatchedSupervisor('start', BEAT_EVERY_MS);
     const beating = new WatchedSupervisor('start', BEAT_EVERY_MS);
     watched.supervisor.start();
@@ -106,7 +106,7 @@ describe('Supervisor', () => {
     expect(watched.waitsMs).toEqual([100, 200, 400, 100]);
   });
 
-  test('a worker that is expected to stop is not started again, and its going is told', async () => {
+  test('a worker that is expected to stop is not restarted, and its end is reported', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);

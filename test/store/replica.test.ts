@@ -80,7 +80,7 @@ describe('a store that follows another', () => {
     expect(() => pair.follower.apply({ ...change, version: 1 })).toThrow(DivergedError);
   });
 
-  test('who asks for what left before it came starts over', () => {
+  test('a follower that needs departures from before its time starts over', () => {
     const follower = smallStore();
     const slate = {
       ...EMPTY,

@@ -95,7 +95,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateReader(buffer).slateVersion()).toBeGreaterThan(Number(announced));
   });
 
-  test('tells nobody of a departure that the dead one noted and did not get to', () => {
+  test('reports no departure that the dead writer noted but did not carry out', () => {
     const buffer = smallStore();
     const dead = new SlateWriter(buffer);
     const slots = [1, 2].map((number) => dead.putFixture(fixtureOf(number)));

@@ -20,7 +20,7 @@ function refusalOf(run: () => unknown): ServiceError {
 }
 
 describe('signals beyond the bound', () => {
-  test('are counted, and told when others have closed', async () => {
+  test('are counted, and sent when others have closed', async () => {
     const stage = new SignalStage({ signals: 3, watches: 4 });
     const view = stage.view(ALL);
     const client = new SignalClient(stage, view);
@@ -72,7 +72,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('of thresholds are refused with 503 until one is followed no more', () => {
+  test('of thresholds are refused with 503 until one is no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
@@ -88,7 +88,7 @@ describe('choices of signals beyond the bound', () => {
   });
 });
 
-test('goal grids of many fixtures with value are fitted in steps, between which others are let in', async () => {
+test('goal grids of many fixtures with value are fitted in steps, between which others run', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FITS_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));

@@ -54,7 +54,7 @@ function byId([left]: [string, unknown], [right]: [string, unknown]): number {
 }
 
 describe('signals of a stream', () => {
-  test('are those of the tools after every tick, and every change is told once', async () => {
+  test('are those of the tools after every tick, and every change is reported once', async () => {
     const seen = { opened: 0, changed: 0, closed: 0, current: 0, conflated: 0, withEv: 0, byTime: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 30, maxLength: 120, size: 'max' }), async (acts) => {

@@ -30,7 +30,7 @@ function write(path: string, nowMs = 0): MirrorFile {
   return file;
 }
 
-test('cut anywhere, it goes on behind the last line with a cursor', () => {
+test('cut anywhere, it continues after the last line with a cursor', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   write(path).close();
@@ -111,7 +111,7 @@ test('refuses a path that no file can have, and leaves nothing there', () => {
   expect(readdirSync(folder.path)).toEqual(['notes.txt']);
 });
 
-test('a snapshot that broke off is not left before what goes on from the cursor before it', () => {
+test('an unfinished snapshot is removed before the lines that continue from the earlier cursor', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   const file = write(path);

@@ -78,7 +78,7 @@ describe('list_today_matches', () => {
     expect(local!.scheduled_at).toBe('2026-03-01T23:45:00.000Z');
   });
 
-  test('what is still live from yesterday is there, what ended yesterday is not', async () => {
+  test('a match still live from yesterday is listed, one that ended yesterday is not', async () => {
     const now = '2026-03-02T00:20:00Z';
     const ask = kickingOff(['2026-03-01T22:45:00Z', '2026-03-01T19:00:00Z', '2026-03-02T20:00:00Z'], now, [
       state('f0', 'live', [2, 2], '2h 80'),

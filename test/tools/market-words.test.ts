@@ -291,7 +291,7 @@ test('get_match_odds and find_value show the line and the outcome that words nam
   expect(found).toBeGreaterThan(0);
 });
 
-test("an id may stand beside the words, and the line is then the home side's", async () => {
+test("an id may be given beside the words, and the line is then the home side's", async () => {
   const { comparison } = (await service.answer('enterprise', 'get_sharp_line', {
     query: `${ids.arsenal} -0.5`,
   })) as { comparison: unknown };

@@ -50,7 +50,7 @@ test.each(['asian_handicap', 'totals'])('%s', async (market_type) => {
   expect(lines.fair_odds[outcome]).toBe(compared.fair_decimal as number);
 });
 
-test('what find_value, list_movers and score_prob say was fair names its method', async () => {
+test('the fair prices of find_value, list_movers and score_prob name their method', async () => {
   const { value_bets } = (await service.answer('enterprise', 'find_value', {
     query: 'Arsenal',
     min_edge_pct: 0,

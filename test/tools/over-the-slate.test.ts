@@ -72,7 +72,7 @@ function powerFair(decimals: readonly number[]): number[] {
 }
 
 describe('list_movers', () => {
-  test('since opening: the sharp book where it is visible, the outcome that moved most, what stands still left out', async () => {
+  test('since opening: the sharp book where it is visible, the outcome that moved most, without those that did not move', async () => {
     const { movers, summary } = await ask<{ movers: Mover[]; summary: string }>('list_movers', {});
     expect(movers.map(({ home_team }) => home_team)).toEqual(['Arsenal']);
     const [arsenal] = movers as [Mover];

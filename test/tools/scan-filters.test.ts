@@ -108,7 +108,7 @@ test('bookmakers keeps prices of those alone, against the sharp book that it lea
   expect(status).toBe(403);
 });
 
-test('to a tier without the sharp book its absence is said of the tier, not of lines', async () => {
+test('for a tier without the sharp bookmaker, the note names the tier and not lines', async () => {
   const { note, excluded } = await service.answer('free', 'scan_slate', {});
   const { no_sharp } = excluded as { no_sharp: number };
   expect(no_sharp).toBeGreaterThan(0);

@@ -59,7 +59,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect(all.filter((key) => key.status === 'active')).toHaveLength(ACTIVE_KEYS_PER_ACCOUNT_MAX);
     });
 
-    test('createKey: of many concurrent calls no more than the limit create a key', async () => {
+    test('createKey: no more than the limit of many concurrent calls create a key', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);

@@ -188,7 +188,7 @@ describe('api-football reads', () => {
     expect(Object.keys(quotes('1'))).toHaveLength(1);
   });
 
-  test('an answer in which nothing can be read as none at all: what was served stays', async () => {
+  test('an answer in which nothing can be read as no answer: the slate stays', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1);

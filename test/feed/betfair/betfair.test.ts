@@ -147,7 +147,7 @@ describe('FEED=betfair', () => {
     expect(reports).toMatchObject([{ counts: { bad_price: 7, bad_row: 3 } }]);
   });
 
-  test('a session that is refused is final: looked at again in fifteen minutes, and never logged', async () => {
+  test('a refused session is final: it is retried after fifteen minutes, and never logged', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE], session: 'another' });
     await using follower = await follow(standIn);
     await until('the refusal is logged', () => follower.logged.some((line) => line.includes('feed_refused')));
@@ -218,7 +218,7 @@ describe('a session', () => {
     expect(follower.quotes().length).toBeGreaterThan(0);
   });
 
-  test('is kept alive, and what does not keep it is said in a word', async () => {
+  test('is kept alive, and a failure is reported in a word', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
     const options = {
       appKey: 'key',

@@ -8,7 +8,7 @@ import { IsportsStandIn } from './stand-in.ts';
 afterEach(close);
 
 describe('isports takes', () => {
-  test('a window that was missed as lost changes: everything is read anew under a new epoch', async () => {
+  test('a missed window as lost changes: everything is read again under a new epoch', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
@@ -37,7 +37,7 @@ describe('isports takes', () => {
     expect(quotes('football-7')).toEqual({ 'crown|asian_handicap|full_time|-1': '1.95 1.89 0 open' });
   });
 
-  test('prices that are answered no more as a lost source, whatever else is answered', async () => {
+  test('prices that are no longer answered as a lost source, whatever else is answered', async () => {
     open(['football', 'basketball']);
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);

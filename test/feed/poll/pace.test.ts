@@ -12,7 +12,7 @@ import { chooseBookmakers } from '../../../src/feed/the-odds-api/regions.ts';
 const HOUR_MS = 3_600_000;
 
 describe('Budget', () => {
-  test('whatever is asked whenever it is affordable, no more is spent than the period has', () => {
+  test('whatever is requested whenever it is affordable, no more is spent than the period has', () => {
     const request = fc.record({
       cost: fc.integer({ min: 1, max: 12 }),
       everyMs: fc.integer({ min: 1_000, max: HOUR_MS }),

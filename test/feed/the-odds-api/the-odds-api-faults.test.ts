@@ -160,7 +160,7 @@ describe('the-odds-api refused', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('for one unknown sport alone: the other goes on', async () => {
+  test('for one unknown sport alone: the other continues', async () => {
     open({ sports: ['soccer_epl', 'soccer_moon'], forcedEveryMs: MINUTE_MS });
     standIn.sports = ['soccer_epl'];
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];

@@ -86,7 +86,7 @@ describe('FEED_MATCH', () => {
     ]);
   });
 
-  test('keeps apart what names would join, and the report says so', () => {
+  test('separates fixtures that their names would join, and reports it', () => {
     expect(deskOf({}, ['Arsenal', 'Arsenal FC']).joint.report().joined).toHaveLength(1);
     const { joined, apart } = deskOf({ never: [pair] }, ['Arsenal', 'Arsenal FC']).joint.report();
     expect(joined).toEqual([]);

@@ -73,7 +73,7 @@ function sender(options: Partial<ConstructorParameters<typeof JoinDesk>[0]> = {}
 
 const keys = ({ desk }: Sender): string[] => Object.keys(desk.slate()).sort();
 
-test('who finds the slate complete finds its matches', () => {
+test('a reader that finds the slate complete finds its matches', () => {
   const feeds = sender();
   const { desk } = feeds;
   const complete = desk.writer.setSnapshotComplete.bind(desk.writer);
@@ -88,7 +88,7 @@ test('who finds the slate complete finds its matches', () => {
 });
 
 describe('the id of a match', () => {
-  test('follows FEED at the start, whoever answers first', () => {
+  test('follows FEED at the start, whichever source answers first', () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -202,7 +202,7 @@ describe('the state of a match', () => {
     expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [1, 0], clock: '1h 10' });
   });
 
-  test('tells the score to a source that has none, in its own order of sides, once', () => {
+  test("sends the score to a source without one, in that source's order of sides, once", () => {
     const feeds = joined();
     feeds.send(1, state(1, { status: 'live', score: null, cards: null, clock: null }));
     feeds.send(
@@ -271,7 +271,7 @@ test('a source that confirms a fixture again and again confirms its prices, and 
   ]);
 });
 
-test('who follows the joined slate as one feed ends with the same slate', () => {
+test('a follower of the joined slate ends with the same slate', () => {
   const feeds = sender();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   feeds.snapshot(1, match(1, TURNED), quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }));
