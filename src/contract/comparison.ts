@@ -4,6 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
 import { LINE_MAX, LINE_MIN } from '../domain/handicap.ts';
+import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../domain/reference.ts';
 import {
   EXCLUSIONS,
   type Excluded,
@@ -156,7 +157,7 @@ export const ValueBet = exact(
     price: FormattedPrice,
     decimal: DecimalPrice,
     fair_price: Type.Number({
-      description: 'Fair decimal price: the sharp book at the same line, de-vigged.',
+      description: 'Fair decimal price: the reference at the same line, without its margin.',
     }),
     fair_method: FairMethod,
     edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
@@ -168,7 +169,7 @@ export const ValueBet = exact(
     format: OddsFormatSchema,
     since: instant({
       description:
-        "Since when this price and the sharp book's price exist together: the later of their last moves.",
+        'Since when this price and those of the reference exist together: the latest of their last moves.',
     }),
     ...PRICE_AGE,
   },
@@ -228,6 +229,18 @@ export const MinEvParameter = optional(
     examples: [1],
   }),
 );
+/** Not `withDefault`: the default depends on the roster, and the answer says what was used. */
+export const ReferenceParameter = optional(
+  oneOf(REFERENCE_WORDS, {
+    description: `What value is measured against: \`sharp\` (the sharp book), \`consensus\` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, \`${REFERENCE_DEFAULT}\`.`,
+    examples: ['consensus'],
+  }),
+);
+export const Reference = oneOf(REFERENCE_WORDS, {
+  description: 'What value was measured against: `sharp`, `consensus` or a bookmaker.',
+  examples: ['sharp'],
+});
+
 /** One week. */
 const MAX_AGE_S = 604_800;
 export const MaxAgeParameter = optional(
@@ -249,6 +262,8 @@ const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
   finished: 'Finished fixtures.',
   single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
   no_sharp: 'Other lines at which the sharp book has no price; 0 when only arbitrage is requested.',
+  no_reference:
+    'The same for another reference: the named book has no price, or fewer than three other owners make a consensus.',
 };
 export const ExcludedCounts = exact(
   Object.fromEntries(

@@ -4,7 +4,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { FAIR_METHODS } from '../domain/devig.ts';
-import { OutcomeSchema } from './comparison.ts';
+import { OutcomeSchema, Reference } from './comparison.ts';
 import { exact, nullable, oneOf } from './schema.ts';
 import { LOOKUP_HEADER } from './tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema, OddsFormatSchema, PeriodSchema } from './values.ts';
@@ -55,6 +55,9 @@ export const CompareProbResult = exact(
     fair_prob: nullable(Probability, { description: 'De-vigged probability of the outcome.' }),
     fair_decimal: nullable(Type.Number(), { description: 'The same as a decimal price, 1 / fair_prob.' }),
     fair_from: FairFrom,
+    reference: nullable(Reference, {
+      description: 'Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one.',
+    }),
     external_prob: nullable(Probability, { description: 'As requested, or implied by the requested price.' }),
     price: nullable(Type.Number(), { description: 'As requested, in `format`.' }),
     format: OddsFormatSchema,

@@ -23,7 +23,7 @@ export const MIN_MARGIN_PCT_DEFAULT = 0;
 
 /**
  * Why something gives no signal, in the order used in answers. `finished` and `not_started_late` count
- * fixtures, `single_book` and `no_sharp` lines, `implausible` hits, and all others quotes.
+ * fixtures, `single_book`, `no_sharp` and `no_reference` lines, `implausible` hits, and all others quotes.
  */
 export const EXCLUSIONS = [
   'stale',
@@ -34,6 +34,7 @@ export const EXCLUSIONS = [
   'finished',
   'single_book',
   'no_sharp',
+  'no_reference',
 ] as const;
 export type Exclusion = (typeof EXCLUSIONS)[number];
 export type Excluded = Readonly<Record<Exclusion, number>>;

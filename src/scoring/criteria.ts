@@ -1,7 +1,14 @@
 // What the kernels evaluate: the caller's criteria (markets, periods, bounds of a hit), and which quotes take
 // part.
 
-import { ALL_BOOKMAKERS_MASK, ALL_MARKETS_MASK, ALL_PERIODS_MASK, QUOTE_OPEN } from '../domain/catalogue.ts';
+import {
+  ALL_BOOKMAKERS_MASK,
+  ALL_MARKETS_MASK,
+  ALL_PERIODS_MASK,
+  BOOKMAKER_KEYS,
+  QUOTE_OPEN,
+} from '../domain/catalogue.ts';
+import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey } from '../store/quote-key.ts';
 import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
@@ -29,6 +36,8 @@ export interface ScoreCriteria {
    * bookmakers make arbitrage.
    */
   readonly seesSharp: boolean;
+  /** What value is measured against: a bookmaker, REFERENCE_SHARP or REFERENCE_CONSENSUS. */
+  readonly reference: number;
   readonly minEdge: number;
   /** Hits above this are dropped as implausible, and counted. `maxMargin` works the same way. */
   readonly maxEdge: number;
@@ -49,6 +58,10 @@ export function checkCriteria(criteria: ScoreCriteria): void {
   assert((criteria.marketMask & ~ALL_MARKETS_MASK) === 0, 'a market mask has known markets only');
   assert((criteria.periodMask & ~ALL_PERIODS_MASK) === 0, 'a period mask has known periods only');
   assert((criteria.bookmakerMask & ~ALL_BOOKMAKERS_MASK) === 0, 'a bookmaker mask has known bookmakers only');
+  assert(
+    criteria.reference >= REFERENCE_CONSENSUS && criteria.reference < BOOKMAKER_KEYS.length,
+    'a reference is a known one',
+  );
   assert(criteria.minEdge >= 0 && criteria.minMargin >= 0, 'score thresholds are numbers from 0 up');
   assert(criteria.maxEdge >= 0 && criteria.maxMargin >= 0, 'score caps are numbers from 0 up');
   assert(criteria.maxAgeMs === null || criteria.maxAgeMs >= 0, 'a most age is null or a number from 0 up');
@@ -61,13 +74,14 @@ export function criteriaKey(criteria: ScoreCriteria): string {
     periodMask,
     bookmakerMask,
     seesSharp,
+    reference,
     minEdge,
     maxEdge,
     minMargin,
     maxMargin,
     maxAgeMs,
   } = criteria;
-  return `${marketMask}|${periodMask}|${bookmakerMask}|${seesSharp ? 1 : 0}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}`;
+  return `${marketMask}|${periodMask}|${bookmakerMask}|${seesSharp ? 1 : 0}|${reference}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}`;
 }
 
 /** Decimal 1 in ten-thousandths. A price at or below it is not a real price. */

@@ -2,12 +2,13 @@
 // A row is a run of Float64, so one typed array can hold integers, prices and fractions.
 //
 //   value hit  market | period | line in quarters | outcome | bookmaker | priceE4 | fair decimal | edge |
-//              at | sharp at | reference book
+//              at | sharp at | reference | reference at
 //   arb hit    market | period | line in quarters | leg count | (bookmaker | priceE4 | at) x 3 |
 //              inverse sum | margin | sharp at
 //
 // `at` is the source time of a price's last message; `sharp at` is that of the sharp bookmaker's price at the
-// same line. Both in Unix ms.
+// same line, NaN without one; `reference at` is that of the newest price of the reference. All in Unix ms.
+// `reference` is a bookmaker, or REFERENCE_CONSENSUS.
 
 import { OUTCOMES_MAX } from '../domain/catalogue.ts';
 import { BOOKMAKERS_MAX } from '../limits.ts';
@@ -24,7 +25,8 @@ export const VALUE_EDGE = 7;
 export const VALUE_AT_MS = 8;
 export const VALUE_SHARP_AT_MS = 9;
 export const VALUE_REFERENCE = 10;
-export const VALUE_STRIDE = 11;
+export const VALUE_REFERENCE_AT_MS = 11;
+export const VALUE_STRIDE = 12;
 
 export const ARB_LEG_COUNT = 3;
 export const ARB_LEGS = 4;
@@ -39,10 +41,10 @@ export const COUNT_VALUE = 0;
 export const COUNT_ARB = 1;
 export const COUNT_VALUE_DROPPED = 2; // hits above the cap
 export const COUNT_ARB_DROPPED = 3;
-export const COUNT_SHARP_LINES = 4; // lines with a fair price from a sharp bookmaker
+export const COUNT_FAIR_LINES = 4; // lines with a fair price of the reference
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: bookmaker b took part
 export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp bookmaker's inverse prices sum below 1
-export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price was computed from sharp bookmaker b
+export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price was computed from bookmaker b alone
 /** Counts of what was left out, by reason. The reason `implausible` is the two dropped counts above. */
 export const COUNT_STALE = 8; // quotes
 export const COUNT_SUSPENDED = 9; // quotes, including those with a price of 1 or less
@@ -51,10 +53,11 @@ export const COUNT_LATE = 11; // 1: kickoff has passed, but nothing shows that t
 export const COUNT_FINISHED = 12; // 1: the match is over
 export const COUNT_SINGLE_BOOK = 13; // lines with prices of one owner only
 export const COUNT_NO_SHARP = 14; // lines of several owners, without a sharp bookmaker that takes part
+export const COUNT_NO_REFERENCE = 15; // the same for another reference
 export const FIRST_EXCLUDED = COUNT_STALE;
-export const EXCLUDED_WORDS = COUNT_NO_SHARP + 1 - FIRST_EXCLUDED;
-export const COUNT_STALE_MASK = 15; // bit b: a quote of bookmaker b is stale
-const COUNT_WORDS = 16;
+export const EXCLUDED_WORDS = COUNT_NO_REFERENCE + 1 - FIRST_EXCLUDED;
+export const COUNT_STALE_MASK = 16; // bit b: a quote of bookmaker b is stale
+const COUNT_WORDS = 17;
 
 /**
  * Scratch words for the line that the kernel is processing: its rows, the best price of each outcome, and the
@@ -62,28 +65,40 @@ const COUNT_WORDS = 16;
  */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
-export const LINE_SHARP_ROW = 2; // row of the tightest sharp bookmaker that takes part, -1 without one
+// row of the reference, or for the consensus of the tightest sharp bookmaker; -1 without one
+export const LINE_SHARP_ROW = 2;
 export const LINE_HIDDEN_MASK = 3; // bit b: the caller may not see bookmaker b
 export const LINE_OUTCOME_COUNT = 4;
-// bit b: sharp bookmaker b is hidden from the results, but is still the reference
+// bit b: bookmaker b is hidden from the results, but is still the reference
 export const LINE_REFERENCE_ONLY_MASK = 5;
 export const LINE_IN_REACH = 6; // bits VALUE_IN_REACH and ARB_IN_REACH
-export const LINE_BEST = 7;
+export const LINE_VISIBLE_MASK = 7; // bit b: the tier of the caller includes bookmaker b
+export const LINE_REFERENCE_MASK = 8; // bit b: LINE_SHARP_ROW may be a row of bookmaker b
+export const LINE_BEST = 9;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
 const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
+
+/** Words of an owner in `ScoreBuffers.consensus`. */
+export const CONSENSUS_COUNT = OUTCOMES_MAX;
+export const CONSENSUS_STRIDE = OUTCOMES_MAX + 1;
 
 /** Bits of LINE_IN_REACH: which hits the line may contain, decided without computing logarithms. */
 export const VALUE_IN_REACH = 1;
 export const ARB_IN_REACH = 2;
 
 /**
- * The buffers that a kernel writes into; `line`, `fair`, `spareMs` and `quoteFromMs` are its scratch space.
+ * The buffers that a kernel writes into; `value` and `arb` are the
+ * result, all others but `counts` its scratch space.
  * Hits that do not fit into `value` or `arb` are counted but not written.
  */
 export interface ScoreBuffers {
   readonly counts: Int32Array;
   readonly line: Int32Array;
   readonly fair: Float64Array;
+  /** By owner: the sums of log-odds of its bookmakers by outcome, and their number. */
+  readonly consensus: Float64Array;
+  /** One word: when the newest price of the line's reference was last confirmed by a message. Unix ms. */
+  readonly referenceAtMs: Float64Array;
   /**
    * One word: the time until the first quote of the page that took part becomes too old; Infinity if none
    * will.
@@ -104,6 +119,8 @@ export function createScoreBuffers(quoteCount: number): ScoreBuffers {
     counts: new Int32Array(COUNT_WORDS),
     line: new Int32Array(LINE_WORDS),
     fair: new Float64Array(OUTCOMES_MAX),
+    consensus: new Float64Array(BOOKMAKERS_MAX * CONSENSUS_STRIDE),
+    referenceAtMs: new Float64Array(1),
     spareMs: new Float64Array(1),
     quoteFromMs: new Float64Array(BOOKMAKERS_MAX),
     value: new Float64Array(quoteCount * OUTCOMES_MAX * VALUE_STRIDE),
@@ -111,7 +128,7 @@ export function createScoreBuffers(quoteCount: number): ScoreBuffers {
   };
 }
 
-/** A best price above the sharp bookmaker's fair price. Indexes refer to the catalogue lists. */
+/** A best price above the reference's fair price. Indexes refer to the catalogue lists. */
 export interface ValueHit {
   readonly market: number;
   readonly period: number;
@@ -124,11 +141,13 @@ export interface ValueHit {
   readonly fairDecimal: number;
   /** decimal / fairDecimal - 1, a fraction. */
   readonly edge: number;
-  /** The sharp bookmaker whose prices the fair price was computed from. */
+  /** The bookmaker whose prices the fair price was computed from, or REFERENCE_CONSENSUS. */
   readonly reference: number;
+  /** Source time of the newest price that the fair price was computed from. Unix ms. */
+  readonly referenceAtMs: number;
   /**
-   * Source time of the last message about this price, and about the sharp bookmaker's at the same line. Unix
-   * ms.
+   * Source time of the last message about this price, and about the sharp bookmaker's at the same line (NaN
+   * without one). Unix ms.
    */
   readonly atMs: number;
   readonly sharpAtMs: number;
@@ -171,6 +190,7 @@ export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
     reference: rows[offset + VALUE_REFERENCE]!,
     atMs: rows[offset + VALUE_AT_MS]!,
     sharpAtMs: rows[offset + VALUE_SHARP_AT_MS]!,
+    referenceAtMs: rows[offset + VALUE_REFERENCE_AT_MS]!,
   };
 }
 

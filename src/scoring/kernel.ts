@@ -3,6 +3,7 @@
 // replaces the page during the pass, the kernel may read garbage; so every loop is bounded, nothing throws,
 // and SlateReader.read runs the kernel again on the new page.
 
+import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import {
   confirmationsChangeAtMs,
   type SignalGate,
@@ -10,6 +11,7 @@ import {
   signalGate,
 } from '../domain/signal-gate.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
+import { writeConsensusValue } from './consensus-value.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import {
   ARB_IN_REACH,
@@ -63,8 +65,9 @@ export function scorePage(
  * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but sharp
  * bookmakers among them remain the reference.
  *
- * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the sharp
- * bookmaker's fair price at the same line; of several sharp bookmakers with the tightest one (`tighterRow`).
+ * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the fair
+ * price of the reference at the same line: the sharp bookmaker's (of several the tightest one, `tighterRow`),
+ * one named bookmaker's, or the consensus of all bookmakers that the caller may see but the one judged.
  * edge = decimal / fair - 1. Fair prices use the power method in a 1x2 (also in basketball's two-way 1x2),
  * and the proportional method in other two-way markets. If the sharp bookmaker's inverse sum is below 1,
  * there is no margin to remove, so there is no fair price and no value.
@@ -93,7 +96,11 @@ export function scoreQuotes(
   while (row < end) {
     row = nextLineInReach(columns, row, end, sport, criteria, gate, out);
     const inReach = out.line[LINE_IN_REACH]!;
-    if ((inReach & VALUE_IN_REACH) !== 0) writeValue(columns, criteria, gate.quoteFromMs, out);
+    if ((inReach & VALUE_IN_REACH) !== 0) {
+      if (criteria.reference === REFERENCE_CONSENSUS)
+        writeConsensusValue(columns, criteria, gate.quoteFromMs, out);
+      else writeValue(columns, criteria, gate.quoteFromMs, out);
+    }
     if ((inReach & ARB_IN_REACH) !== 0) writeArb(columns, criteria, gate.quoteFromMs, out);
   }
   return out.spareMs[0]!;

@@ -44,13 +44,15 @@ import {
   VALUE_OUTCOME,
   VALUE_PRICE_E4,
   VALUE_REFERENCE,
+  VALUE_REFERENCE_AT_MS,
   VALUE_SHARP_AT_MS,
   VALUE_STRIDE,
 } from './hit-rows.ts';
+import { powerFair } from './power-method.ts';
 
 /**
- * Compares the line's best prices with the sharp bookmaker's fair prices, and writes hits between threshold
- * and cap.
+ * Compares the line's best prices with the fair prices of a single reference bookmaker, and writes hits between
+ * threshold and cap.
  */
 export function writeValue(
   columns: SlateColumns,
@@ -58,34 +60,66 @@ export function writeValue(
   quoteFromMs: Readonly<Float64Array>,
   out: ScoreBuffers,
 ): void {
-  const { counts, fair, line, value } = out;
+  const { fair, line } = out;
+  const sharpRow = line[LINE_SHARP_ROW]!;
   const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
-  const outcomeCount = line[LINE_OUTCOME_COUNT]!;
   if (!writeFairProbabilities(columns, marketOfKey(key), line, fair)) return;
-  for (let outcome = 0; outcome < outcomeCount; outcome++) {
-    const priceE4 = line[LINE_BEST + outcome]!;
-    const edge = (priceE4 / PRICE_ONE_E4) * fair[outcome]! - 1;
-    if (edge < criteria.minEdge - COMPARISON_SLACK) continue;
-    if (edge > criteria.maxEdge + COMPARISON_SLACK) {
-      counts[COUNT_VALUE_DROPPED]!++;
-      continue;
-    }
-    const offset = counts[COUNT_VALUE]! * VALUE_STRIDE;
-    counts[COUNT_VALUE]!++;
-    if (offset + VALUE_STRIDE > value.length) continue;
-    value[offset + HIT_MARKET] = marketOfKey(key);
-    value[offset + HIT_PERIOD] = periodOfKey(key);
-    value[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
-    value[offset + VALUE_OUTCOME] = outcome;
+  out.referenceAtMs[0] = columns.quoteAtMs[sharpRow]!;
+  const reference = bookmakerOfKey(columns.quoteKey[sharpRow]!);
+  for (let outcome = 0; outcome < line[LINE_OUTCOME_COUNT]!; outcome++) {
+    if (!isWithin(edgeOf(outcome, out), criteria, out)) continue;
     const row = rowAtBest(columns, outcome, line, quoteFromMs);
-    value[offset + VALUE_BOOKMAKER] = bookmakerOfKey(columns.quoteKey[row]!);
-    value[offset + VALUE_AT_MS] = columns.quoteAtMs[row]!;
-    value[offset + VALUE_SHARP_AT_MS] = columns.quoteAtMs[line[LINE_SHARP_ROW]!]!;
-    value[offset + VALUE_PRICE_E4] = priceE4;
-    value[offset + VALUE_FAIR_DECIMAL] = 1 / fair[outcome]!;
-    value[offset + VALUE_EDGE] = edge;
-    value[offset + VALUE_REFERENCE] = bookmakerOfKey(columns.quoteKey[line[LINE_SHARP_ROW]!]!);
+    writeValueHit(columns, row, outcome, reference, out);
   }
+}
+
+/** Edge of the line's best price of an outcome over its fair probability in `out.fair`, a fraction. */
+export function edgeOf(outcome: number, { line, fair }: ScoreBuffers): number {
+  return (line[LINE_BEST + outcome]! / PRICE_ONE_E4) * fair[outcome]! - 1;
+}
+
+/** Whether an edge is within the bounds asked for; counts it if it is implausible. */
+export function isWithin(
+  edge: number,
+  { minEdge, maxEdge }: ScoreCriteria,
+  { counts }: ScoreBuffers,
+): boolean {
+  if (edge < minEdge - COMPARISON_SLACK) return false;
+  if (edge <= maxEdge + COMPARISON_SLACK) return true;
+  counts[COUNT_VALUE_DROPPED]!++;
+  return false;
+}
+
+/**
+ * Writes a hit: the line's best price of an outcome, over its fair probability in `out.fair`.
+ * @param row the row of that price
+ * @param reference a bookmaker, or REFERENCE_CONSENSUS
+ */
+export function writeValueHit(
+  columns: SlateColumns,
+  row: number,
+  outcome: number,
+  reference: number,
+  out: ScoreBuffers,
+): void {
+  const { counts, fair, line, value } = out;
+  const offset = counts[COUNT_VALUE]! * VALUE_STRIDE;
+  counts[COUNT_VALUE]!++;
+  if (offset + VALUE_STRIDE > value.length) return;
+  const key = columns.quoteKey[line[LINE_FIRST_ROW]!]!;
+  const sharpRow = line[LINE_SHARP_ROW]!;
+  value[offset + HIT_MARKET] = marketOfKey(key);
+  value[offset + HIT_PERIOD] = periodOfKey(key);
+  value[offset + HIT_LINE_QUARTERS] = lineQuartersOfKey(key);
+  value[offset + VALUE_OUTCOME] = outcome;
+  value[offset + VALUE_BOOKMAKER] = bookmakerOfKey(columns.quoteKey[row]!);
+  value[offset + VALUE_AT_MS] = columns.quoteAtMs[row]!;
+  value[offset + VALUE_SHARP_AT_MS] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
+  value[offset + VALUE_PRICE_E4] = line[LINE_BEST + outcome]!;
+  value[offset + VALUE_FAIR_DECIMAL] = 1 / fair[outcome]!;
+  value[offset + VALUE_EDGE] = edgeOf(outcome, out);
+  value[offset + VALUE_REFERENCE] = reference;
+  value[offset + VALUE_REFERENCE_AT_MS] = out.referenceAtMs[0]!;
 }
 
 /**
@@ -141,7 +175,7 @@ export function writeArb(
 }
 
 /**
- * De-vigs the sharp bookmaker's quote. @returns false when its inverse sum is below 1, so that there is no
+ * Removes the margin from the reference bookmaker's quote. @returns false when its inverse sum is below 1, so that there is no
  * margin to remove
  */
 function writeFairProbabilities(
@@ -166,7 +200,7 @@ function writeFairProbabilities(
 }
 
 /** The row of the first bookmaker, in catalogue order, that offers the line's best price of an outcome. */
-function rowAtBest(
+export function rowAtBest(
   columns: SlateColumns,
   outcome: number,
   line: Int32Array,
@@ -221,58 +255,4 @@ function moveCheapestLeg(
   line[LINE_BEST + movedOutcome] = movedPriceE4;
   line[LINE_BEST_ROW + movedOutcome] = movedRow;
   return true;
-}
-
-const ITERATIONS_MAX = 64;
-/**
- * A step this small is the last one: the series below leaves out its cube, which is smaller than the rounding
- * of a double.
- */
-const LAST_STEP = 1e-6;
-/**
- * Inverse sums exceed 1 by at most about a fifth for every real bookmaker. Above that, Halley's step may
- * overshoot the root.
- */
-const TAME_EXCESS_MAX = 0.2;
-
-/**
- * The power method for kernels. It gives the result of devigPower (domain/devig.ts) to the last digits in
- * about a third of the time, because it updates the powers instead of computing them again from the exponent.
- * Replaces the inverse prices q in `fair` by p = q^k, with the k for which the powers sum to 1 (Clarke,
- * Kovalchik and Ingram 2017, "Adjusting bookmaker's odds to allow for overround"). It uses Halley's step on
- * ln(sum of q^k) where that is safe, otherwise Newton's, which never overshoots from k = 1 because the
- * function is decreasing and convex.
- * @param fair inverse decimal prices in (0, 1), whose sum is 1 or more; the third is 0 in a two-way market
- */
-export function powerFair(fair: Float64Array): void {
-  let a = fair[0]!;
-  let b = fair[1]!;
-  let c = fair[2]!;
-  const logA = Math.log(a);
-  const logB = Math.log(b);
-  const logC = c > 0 ? Math.log(c) : 0;
-  for (let iteration = 0; iteration < ITERATIONS_MAX; iteration++) {
-    const sum = a + b + c;
-    const excess = Math.log(sum);
-    // First and second derivative of ln(sum of q^k) by k: mean and variance of ln q, weighted by the powers.
-    const slope = (a * logA + b * logB + c * logC) / sum;
-    const curvature = (a * logA * logA + b * logB * logB + c * logC * logC) / sum - slope * slope;
-    const tame = excess < TAME_EXCESS_MAX && excess * curvature < (slope * slope) / 4;
-    const step = tame ? (-2 * excess * slope) / (2 * slope * slope - excess * curvature) : -excess / slope;
-    const stepA = step * logA;
-    const stepB = step * logB;
-    const stepC = step * logC;
-    if (Math.abs(stepA) + Math.abs(stepB) + Math.abs(stepC) < LAST_STEP) {
-      a *= 1 + stepA * (1 + stepA / 2);
-      b *= 1 + stepB * (1 + stepB / 2);
-      c *= 1 + stepC * (1 + stepC / 2);
-      break;
-    }
-    a *= Math.exp(stepA);
-    b *= Math.exp(stepB);
-    c *= Math.exp(stepC);
-  }
-  fair[0] = a;
-  fair[1] = b;
-  fair[2] = c;
 }

@@ -13,9 +13,11 @@ import {
   QUOTE_OPEN,
   SHARP_BOOKMAKERS_MASK,
 } from '../domain/catalogue.ts';
+import { REFERENCE_CONSENSUS, REFERENCE_SHARP } from '../domain/reference.ts';
 import { isPeriodEnded, type SignalGate } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
+import { consensusReaches } from './consensus-reach.ts';
 import {
   COMPARISON_SLACK,
   inverseSumOf,
@@ -28,11 +30,12 @@ import {
 import {
   ARB_IN_REACH,
   COUNT_BOOKMAKER_MASK,
+  COUNT_FAIR_LINES,
+  COUNT_NO_REFERENCE,
   COUNT_NO_SHARP,
   COUNT_PERIOD_OVER,
   COUNT_REFERENCE_MASK,
   COUNT_SHARP_LEFT_OUT,
-  COUNT_SHARP_LINES,
   COUNT_SINGLE_BOOK,
   COUNT_STALE,
   COUNT_STALE_MASK,
@@ -43,23 +46,29 @@ import {
   LINE_HIDDEN_MASK,
   LINE_IN_REACH,
   LINE_OUTCOME_COUNT,
+  LINE_REFERENCE_MASK,
   LINE_REFERENCE_ONLY_MASK,
   LINE_SHARP_ROW,
+  LINE_VISIBLE_MASK,
   type ScoreBuffers,
   VALUE_IN_REACH,
 } from './hit-rows.ts';
-
-const LN_THREE = Math.log(3);
+import { powerLift } from './power-method.ts';
 
 /** Clears the counts, and sets for a page which bookmakers its lines are read with. */
 export function beginPage(
-  { bookmakerMask, seesSharp }: ScoreCriteria,
+  { bookmakerMask, seesSharp, reference }: ScoreCriteria,
   { counts, line, spareMs }: ScoreBuffers,
 ): void {
   counts.fill(0);
   spareMs[0] = Number.POSITIVE_INFINITY;
-  line[LINE_HIDDEN_MASK] = ~bookmakerMask | (seesSharp ? 0 : SHARP_BOOKMAKERS_MASK);
-  line[LINE_REFERENCE_ONLY_MASK] = seesSharp ? SHARP_BOOKMAKERS_MASK & ~bookmakerMask : 0;
+  const visibleMask = seesSharp ? -1 : ~SHARP_BOOKMAKERS_MASK;
+  const referenceMask = (reference >= 0 ? 1 << reference : SHARP_BOOKMAKERS_MASK) & visibleMask;
+  line[LINE_VISIBLE_MASK] = visibleMask;
+  line[LINE_HIDDEN_MASK] = ~(bookmakerMask & visibleMask);
+  line[LINE_REFERENCE_MASK] = referenceMask;
+  const countedMask = reference === REFERENCE_CONSENSUS ? visibleMask : referenceMask;
+  line[LINE_REFERENCE_ONLY_MASK] = countedMask & ~bookmakerMask;
 }
 
 /**
@@ -72,7 +81,7 @@ export function nextLineInReach(
   start: number,
   end: number,
   sport: number,
-  { marketMask, periodMask, minEdge }: ScoreCriteria,
+  { marketMask, periodMask, minEdge, reference }: ScoreCriteria,
   gate: Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>,
   out: ScoreBuffers,
 ): number {
@@ -80,6 +89,7 @@ export function nextLineInReach(
   const { counts, line } = out;
   const { quoteFromMs } = gate;
   const hiddenMask = line[LINE_HIDDEN_MASK]!;
+  const referenceMask = line[LINE_REFERENCE_MASK]!;
   let spareMs = out.spareMs[0]!;
   let suspendedCount = 0;
   let staleCount = 0;
@@ -120,7 +130,9 @@ export function nextLineInReach(
       if (((hiddenMask >> bookmaker) & 1) === 1) {
         const isReference = ((line[LINE_REFERENCE_ONLY_MASK]! >> bookmaker) & 1) === 1;
         if (!isReference || !takesPart(columns, row, outcomeCount, quoteFromMs)) continue;
-        sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+        if (((referenceMask >> bookmaker) & 1) === 1) {
+          sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
+        }
         spareMs = Math.min(spareMs, quoteAtMs[row]! - quoteFromMs[bookmaker]!);
         continue;
       }
@@ -135,7 +147,7 @@ export function nextLineInReach(
         continue;
       }
       spareMs = Math.min(spareMs, quoteSpareMs);
-      if (((SHARP_BOOKMAKERS_MASK >> bookmaker) & 1) === 1) {
+      if (((referenceMask >> bookmaker) & 1) === 1) {
         sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
       }
       lineMask |= 1 << bookmaker;
@@ -145,14 +157,25 @@ export function nextLineInReach(
     }
     if (bestA === 0) continue;
     if (!isThreeWay) bestC = 0;
-    countLine(quoteKey, lineMask, sharpRow, counts);
+    const isCompared = countLine(quoteKey, lineMask, sharpRow, reference, counts);
     if (inverseSumOf(bestA, bestB, bestC) < 1 - COMPARISON_SLACK) inReach = ARB_IN_REACH;
-    if (sharpRow >= 0) {
+    if (reference === REFERENCE_CONSENSUS) {
+      line[LINE_FIRST_ROW] = firstRow;
+      line[LINE_END_ROW] = row;
+      line[LINE_OUTCOME_COUNT] = outcomeCount;
+      line[LINE_BEST] = bestA;
+      line[LINE_BEST + 1] = bestB;
+      line[LINE_BEST + 2] = bestC;
+      const isValue = consensusReaches(columns, minEdge, quoteFromMs, out);
+      if (isValue === null && isCompared) counts[COUNT_NO_REFERENCE]!++;
+      if (isValue !== null) counts[COUNT_FAIR_LINES]!++;
+      if (isValue === true) inReach |= VALUE_IN_REACH;
+    } else if (sharpRow >= 0) {
       const sharpSum = inverseSumOfRow(columns, sharpRow, outcomeCount);
       if (sharpSum < 1 - COMPARISON_SLACK) {
         counts[COUNT_SHARP_LEFT_OUT]!++;
       } else {
-        counts[COUNT_SHARP_LINES]!++;
+        counts[COUNT_FAIR_LINES]!++;
         counts[COUNT_REFERENCE_MASK]! |= 1 << bookmakerOfKey(quoteKey[sharpRow]!);
         const scale = edgeScaleOf(market, minEdge, sharpSum);
         const lift = market === MARKET_1X2 ? powerLift(sharpSum, isThreeWay) : 0;
@@ -203,13 +226,25 @@ function countEnded(
 /**
  * Records which bookmakers take part in a line, and counts the line if it cannot have value or cannot have
  * arbitrage.
+ * @returns whether prices of two owners can be compared
  */
-function countLine(quoteKey: ReadonlyColumn, lineMask: number, sharpRow: number, counts: Int32Array): void {
+function countLine(
+  quoteKey: ReadonlyColumn,
+  lineMask: number,
+  sharpRow: number,
+  reference: number,
+  counts: Int32Array,
+): boolean {
   counts[COUNT_BOOKMAKER_MASK]! |= lineMask;
   const comparedMask = sharpRow < 0 ? lineMask : lineMask | (1 << bookmakerOfKey(quoteKey[sharpRow]!));
   // With prices of one owner only, there is nothing to compare.
-  if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) counts[COUNT_SINGLE_BOOK]!++;
-  else if (sharpRow < 0) counts[COUNT_NO_SHARP]!++;
+  if ((comparedMask & ~ownerMaskOf(comparedMask)) === 0) {
+    counts[COUNT_SINGLE_BOOK]!++;
+    return false;
+  }
+  if (sharpRow < 0 && reference === REFERENCE_SHARP) counts[COUNT_NO_SHARP]!++;
+  if (sharpRow < 0 && reference >= 0) counts[COUNT_NO_REFERENCE]!++;
+  return true;
 }
 
 /**
@@ -229,14 +264,4 @@ function edgeScaleOf(market: number, minEdge: number, sharpSum: number): number 
 function reaches(bestE4: number, sharpE4: number, scale: number, lift: number): boolean {
   // (p - 1)/(p + 1) of the decimal price equals (1 - q)/(1 + q) of its inverse.
   return bestE4 >= sharpE4 * scale * (1 + (lift * (sharpE4 - PRICE_ONE_E4)) / (sharpE4 + PRICE_ONE_E4));
-}
-
-/**
- * A lower bound on how much the power method raises a price, computed without its logarithms; it rules out
- * most lines. For n inverse prices q with sum S, Newton's first step gives k - 1 >= ln S / ln n (their
- * entropy is at most ln n). So the fair price is q^(1 - k) = exp((k - 1) ln(1/q)) >= 1 + (ln S / ln n)
- * ln(1/q) times the sharp price; and ln x is at least 2(x - 1)/(x + 1) for x from 1 up.
- */
-function powerLift(sum: number, threeWay: boolean): number {
-  return (4 * (sum - 1)) / ((sum + 1) * (threeWay ? LN_THREE : Math.LN2));
 }

@@ -34,6 +34,14 @@ export interface MarketView {
   readonly bookmakerMask: number;
   /** What the fixture may contribute. */
   readonly gate: Pick<SignalGate, 'closedBy' | 'endedPeriodMask' | 'quoteFromMs'>;
+  /** Whether the lines list every book, for a consensus. */
+  readonly wantsBooks?: boolean;
+}
+
+/** One bookmaker's prices at a line, in outcome order. */
+export interface LineBook {
+  readonly bookmaker: number;
+  readonly pricesE4: readonly number[];
 }
 
 /**
@@ -50,7 +58,9 @@ export interface MarketLine {
    * The bookmaker with the lowest overround and its prices; ties go to catalogue order. A bookmaker whose
    * inverse prices sum below 1 has no margin to remove, so it is passed over. Null when no other is left.
    */
-  readonly sharpest: { readonly bookmaker: number; readonly pricesE4: readonly number[] } | null;
+  readonly sharpest: LineBook | null;
+  /** Every book that takes part, in catalogue order; empty unless wanted. */
+  readonly books: readonly LineBook[];
   /** The bookmakers passed over for that reason, in catalogue order. */
   readonly belowOneBookmakers: readonly number[];
   /**
@@ -138,8 +148,9 @@ function lineOf(
   columns: SlateColumns,
   rows: RowRange,
   outcomeCount: number,
-  { bookmakerMask, gate }: MarketView,
+  { bookmakerMask, gate, wantsBooks = false }: MarketView,
 ): MarketLine | null {
+  const books: LineBook[] = [];
   const prices = Array.from({ length: outcomeCount }, (_, outcome) => priceColumnOf(columns, outcome));
   const bestPricesE4 = prices.map(() => 0);
   const bestBookmakers = prices.map(() => 0);
@@ -154,6 +165,7 @@ function lineOf(
     if (((bookmakerMask >> bookmaker) & 1) === 0 || !takesPart(columns, row, outcomeCount, gate.quoteFromMs))
       continue;
     bookCount++;
+    if (wantsBooks) books.push({ bookmaker, pricesE4: prices.map((column) => column[row]!) });
     const atMs = columns.quoteAtMs[row]!;
     if (isSharpBookmaker(bookmaker)) sharpRow = tighterRow(columns, sharpRow, row, outcomeCount);
     prices.forEach((column, outcome) => {
@@ -184,6 +196,7 @@ function lineOf(
             bookmaker: bookmakerOfKey(columns.quoteKey[sharpestRow]!),
             pricesE4: prices.map((column) => column[sharpestRow]!),
           },
+    books,
     belowOneBookmakers,
     bestAtMs,
     sharpAtMs: sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!,

@@ -1,8 +1,8 @@
 // The score of a fixture: counts, and the best hit of each kind. Workers write it into shared memory for the
 // pool, which makes the object from it. Like hits (hit-rows.ts), it is a row of Float64:
 //
-//   score      event number | version | valid until | books | sharp lines | value count | dropped |
-//              arb count | dropped | excluded x 7 | best value hit | best arb hit
+//   score      event number | version | valid until | books | fair lines | value count | dropped |
+//              arb count | dropped | excluded x 8 | best value hit | best arb hit
 
 import type { Exclusion } from '../domain/signal-gate.ts';
 import { COMPARISON_SLACK } from './criteria.ts';
@@ -14,11 +14,12 @@ import {
   COUNT_ARB,
   COUNT_ARB_DROPPED,
   COUNT_BOOKMAKER_MASK,
+  COUNT_FAIR_LINES,
   COUNT_FINISHED,
   COUNT_LATE,
+  COUNT_NO_REFERENCE,
   COUNT_NO_SHARP,
   COUNT_PERIOD_OVER,
-  COUNT_SHARP_LINES,
   COUNT_SINGLE_BOOK,
   COUNT_STALE,
   COUNT_SUSPENDED,
@@ -37,7 +38,7 @@ const SCORE_EVENT_NUMBER = 0;
 const SCORE_VERSION = 1;
 const SCORE_VALID_UNTIL_MS = 2;
 const SCORE_BOOKS = 3;
-const SCORE_SHARP_LINES = 4;
+const SCORE_FAIR_LINES = 4;
 const SCORE_VALUE = 5;
 const SCORE_VALUE_DROPPED = 6;
 const SCORE_ARB = 7;
@@ -59,8 +60,8 @@ export interface FixtureScore {
   readonly validUntilMs: number;
   /** Number of visible bookmakers with a quote that took part. */
   readonly bookCount: number;
-  /** Number of lines at which a sharp bookmaker took part; 0 explains why there is no value. */
-  readonly sharpLineCount: number;
+  /** Number of lines with a fair price of the reference; 0 explains why there is no value. */
+  readonly fairLineCount: number;
   readonly valueCount: number;
   /**
    * The hit with the highest edge; ties go to the first by market, period, line, outcome. Null when
@@ -153,7 +154,7 @@ export function writeScore(
     rows[offset + SCORE_EXCLUDED + word] = counts[FIRST_EXCLUDED + word]!;
   }
   rows[offset + SCORE_BOOKS] = bitCount(counts[COUNT_BOOKMAKER_MASK]!);
-  rows[offset + SCORE_SHARP_LINES] = counts[COUNT_SHARP_LINES]!;
+  rows[offset + SCORE_FAIR_LINES] = counts[COUNT_FAIR_LINES]!;
   rows[offset + SCORE_VALUE] = counts[COUNT_VALUE]!;
   rows[offset + SCORE_VALUE_DROPPED] = counts[COUNT_VALUE_DROPPED]!;
   rows[offset + SCORE_ARB] = counts[COUNT_ARB]!;
@@ -179,7 +180,7 @@ export function scoreAt(rows: Float64Array, offset: number): FixtureScore | null
     version,
     validUntilMs: rows[offset + SCORE_VALID_UNTIL_MS]!,
     bookCount: rows[offset + SCORE_BOOKS]!,
-    sharpLineCount: rows[offset + SCORE_SHARP_LINES]!,
+    fairLineCount: rows[offset + SCORE_FAIR_LINES]!,
     valueCount,
     bestValue: valueCount === 0 ? null : valueHitAt(rows, offset + SCORE_BEST_VALUE),
     arbCount,
@@ -199,5 +200,6 @@ function leftOutAt(rows: Float64Array, offset: number): LeftOut {
     finished: rows[offset + COUNT_FINISHED]!,
     single_book: rows[offset + COUNT_SINGLE_BOOK]!,
     no_sharp: rows[offset + COUNT_NO_SHARP]!,
+    no_reference: rows[offset + COUNT_NO_REFERENCE]!,
   };
 }

@@ -5,7 +5,7 @@
 //
 //   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
 //   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask |
-//            wants hits | scored count
+//            wants hits | scored count | reference
 //   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | live window |
 //            pre-match window
 //   Float64  last heartbeat    x BOOKMAKERS_MAX
@@ -45,7 +45,8 @@ const WORD_SEES_SHARP = 5;
 const WORD_BOOKMAKER_MASK = 6;
 const WORD_WANTS_HITS = 7;
 const WORD_SCORED = 8;
-const WORDS = 9;
+const WORD_REFERENCE = 9;
+const WORDS = 10;
 const BOUNDS = 8;
 const NO_MAX_AGE = -1;
 /** Number of lines whose hits fit into one task: enough for any one fixture, or for many typical ones. */
@@ -86,7 +87,7 @@ export interface ScoreTask {
 const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
   name: 'task',
   magic: 0x4f_56_54_53, // "OVTS"
-  version: 3,
+  version: 4,
   sizeNames: ['capacity'],
   columns: (cursor, { capacity }) => ({
     capacity,
@@ -127,6 +128,7 @@ export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   words[WORD_SEES_SHARP] = criteria.seesSharp ? 1 : 0;
   words[WORD_BOOKMAKER_MASK] = criteria.bookmakerMask;
   words[WORD_WANTS_HITS] = task.wantsHits ? 1 : 0;
+  words[WORD_REFERENCE] = criteria.reference;
   const { liveMs, prematchMs } = moment.windows;
   bounds.set([criteria.minEdge, criteria.maxEdge, criteria.minMargin, criteria.maxMargin]);
   bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, liveMs, prematchMs], 4);
@@ -225,6 +227,7 @@ function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {
     periodMask: words[WORD_PERIOD_MASK]!,
     seesSharp: words[WORD_SEES_SHARP] === 1,
     bookmakerMask: words[WORD_BOOKMAKER_MASK]!,
+    reference: words[WORD_REFERENCE]!,
     minEdge: bounds[0]!,
     maxEdge: bounds[1]!,
     minMargin: bounds[2]!,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BOOKMAKER_KEYS, outcomesOf } from '../../src/domain/catalogue.ts';
+import { REFERENCE_CONSENSUS } from '../../src/domain/reference.ts';
 import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { type FixtureHits, fixtureHits } from '../../src/scoring/fixture-hits.ts';
@@ -103,6 +104,52 @@ describe('scoreQuotes', () => {
     );
   });
 
+  test('passes over no line that has value against the consensus, however close to the threshold', () => {
+    const books = [CROWN, SBOBET, MACAU, PINNACLE, 3];
+    const margin = fc.double({ min: 0.02, max: 0.08, noNaN: true });
+    const shift = fc.double({ min: -0.25, max: 0.25, noNaN: true });
+    fc.assert(
+      fc.property(
+        fc.constantFrom([0, 0], [0, 1], [1, 0], [2, 0]),
+        fc.tuple(shift, shift),
+        fc.array(fc.tuple(margin, shift, shift), { minLength: 5, maxLength: 5 }),
+        fc.double({ min: -0.002, max: 0.02, noNaN: true }),
+        ([market, sport], [first, second], others, above) => {
+          const count = market === 0 && sport === 0 ? 3 : 2;
+          const lines = others.map(([over, one, other], index) => {
+            const weights = [1 + first + one / 8, 1 + second + other / 8, 0.6].slice(0, count);
+            const sum = weights.reduce((total, weight) => total + weight, 0);
+            const pricesE4 = weights.map((weight) => Math.floor((10_000 * sum) / (weight * (1 + over))));
+            return { ...quoteOf(books[index]!, 1, 1), market: market!, pricesE4 };
+          });
+          const fixture = { eventNumber: 7, sport: sport!, quotes: lines };
+          const criteria = { ...OPEN, reference: REFERENCE_CONSENSUS, maxEdge: 99 };
+          for (let outcome = 0; outcome < count; outcome++) {
+            // The first bookmaker's price, slightly above or below what its reference requires.
+            const [hit] = naiveScore(
+              {
+                ...fixture,
+                quotes: lines.map((quote, index) =>
+                  index > 0 ? quote : { ...quote, pricesE4: quote.pricesE4.with(outcome, 900_000) },
+                ),
+              },
+              criteria,
+            ).valueHits.filter((one) => one.outcome === outcome);
+            if (hit === undefined) continue;
+            const priceE4 = Math.round(hit.fairDecimal * 10_000 * (1.01 + above));
+            const quotes = lines.map((quote, index) =>
+              index > 0 ? quote : { ...quote, pricesE4: quote.pricesE4.with(outcome, priceE4) },
+            );
+            const wanted = naiveScore({ ...fixture, quotes }, { ...criteria, minEdge: 0.01 });
+            const found = hitsOf(quotes, { ...criteria, minEdge: 0.01 }, sport);
+            expect(comparable(found)).toEqual(comparable(wanted));
+          }
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+
   test('chooses the cheapest legs that any two bookmakers offer', () => {
     fc.assert(
       fc.property(fixtureArbitrary, (fixture) => {
@@ -142,6 +189,7 @@ describe('scoreQuotes', () => {
       reference: PINNACLE,
       atMs: 1,
       sharpAtMs: 1,
+      referenceAtMs: 1,
     });
   });
 
@@ -197,7 +245,7 @@ describe('scoreQuotes', () => {
       maxMargin: 9,
     });
     expect(hits.valueHits).toHaveLength(0);
-    expect([hits.sharpLineCount, hits.sharpLeftOutCount]).toEqual([0, 1]);
+    expect([hits.fairLineCount, hits.sharpLeftOutCount]).toEqual([0, 1]);
   });
 
   test('ignores the sharp bookmaker for a caller who may not see it', () => {
@@ -207,7 +255,7 @@ describe('scoreQuotes', () => {
     expect(hidden.valueHits).toHaveLength(0);
     expect(hidden.arbHits).toHaveLength(0);
     expect(hidden.bookCount).toBe(1);
-    expect(hidden.sharpLineCount).toBe(0);
+    expect(hidden.fairLineCount).toBe(0);
   });
 
   test('does not call an inverse sum of exactly 1 an arbitrage', () => {

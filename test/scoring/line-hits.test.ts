@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { devigPower } from '../../src/domain/devig.ts';
-import { powerFair } from '../../src/scoring/line-hits.ts';
+import { powerFair } from '../../src/scoring/power-method.ts';
 
 const decimal = fc.oneof(
   fc.double({ min: 1.0001, max: 5, noNaN: true }),

@@ -47,6 +47,7 @@ function naiveLines(fixture: PlainFixture, market: number, period: number, mask:
       bestBookmakers: best.map((quote) => quote.bookmaker),
       sharpest:
         sharpest === undefined ? null : { bookmaker: sharpest.bookmaker, pricesE4: [...sharpest.pricesE4] },
+      books: [],
       belowOneBookmakers: belowOne.map((quote) => quote.bookmaker),
       bestAtMs: best.map((quote) => quote.atMs ?? 1),
       sharpAtMs: referenceOf(line, outcomes.length)?.atMs ?? Number.NaN,
@@ -61,6 +62,7 @@ function lineOf(lineQuarters: number, bookCount: number, ...bestPricesE4: number
     bestPricesE4,
     bestBookmakers: bestPricesE4.map(() => 0),
     sharpest: { bookmaker: 0, pricesE4: bestPricesE4 },
+    books: [],
     belowOneBookmakers: [],
     bestAtMs: bestPricesE4.map(() => 0),
     sharpAtMs: 0,

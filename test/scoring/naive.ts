@@ -2,6 +2,7 @@
 // baseline for the benches.
 
 import { BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
+import { REFERENCE_CONSENSUS, REFERENCE_SHARP } from '../../src/domain/reference.ts';
 import type { SignalGate } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import type { ArbHit, ArbLegHit, ValueHit } from '../../src/scoring/hit-rows.ts';
@@ -158,13 +159,62 @@ function ownersOf(quotes: readonly { readonly bookmaker: number }[]): number {
  * The sharp bookmaker that fair prices come from: the least overround among those that have a margin,
  * otherwise any; ties go to the first.
  */
-export function referenceOf(line: readonly PlainQuote[], outcomeCount: number): PlainQuote | undefined {
+export function referenceOf(
+  line: readonly PlainQuote[],
+  outcomeCount: number,
+  reference = REFERENCE_SHARP,
+): PlainQuote | undefined {
+  if (reference >= 0) return line.find((quote) => quote.bookmaker === reference);
   const overroundOf = (quote: PlainQuote) =>
     sumOf(quote.pricesE4.slice(0, outcomeCount).map((priceE4) => 10_000 / priceE4)) - 1;
   const sharps = line.filter(isSharp);
   const fair = sharps.filter((quote) => overroundOf(quote) >= -SLACK);
   const least = Math.min(...fair.map(overroundOf));
   return fair.find((quote) => overroundOf(quote) <= least + SLACK) ?? sharps[0];
+}
+
+interface Fair {
+  readonly probability: number;
+  readonly reference: number;
+  readonly referenceAtMs: number;
+}
+
+/** The fair price of one outcome by a single bookmaker. */
+function singleFair(reference: PlainQuote, outcome: number, outcomeCount: number): Fair | null {
+  const decimals = reference.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
+  const fair = fairProbabilities(decimals, reference.market === 0);
+  if (fair === null) return null;
+  return { probability: fair[outcome]!, reference: reference.bookmaker, referenceAtMs: atOf(reference) };
+}
+
+/** The fair price of one outcome by all owners but the one judged: the mean of log-odds, scaled to one. */
+function consensusFair(
+  line: readonly PlainQuote[],
+  outcome: number,
+  outcomeCount: number,
+  judged: number,
+): Fair | null {
+  const counted = line.flatMap((quote) => {
+    const decimals = quote.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
+    const fair = fairProbabilities(decimals, quote.market === 0);
+    const isOwn = ownerOf(quote.bookmaker) === ownerOf(judged);
+    const isAbsurd = sumOf(decimals.map((decimal) => 1 / decimal)) > 1.6 + SLACK;
+    return fair === null || isOwn || isAbsurd ? [] : [{ quote, fair }];
+  });
+  const owners = Map.groupBy(counted, ({ quote }) => ownerOf(quote.bookmaker));
+  if (owners.size < 3) return null;
+  const logOdds = Array.from({ length: outcomeCount }, (_, index) => {
+    const byOwner = [...owners.values()].map(
+      (own) => sumOf(own.map(({ fair }) => Math.log(fair[index]! / (1 - fair[index]!)))) / own.length,
+    );
+    return sumOf(byOwner) / byOwner.length;
+  });
+  const even = logOdds.map((value) => 1 / (1 + Math.exp(-value)));
+  return {
+    probability: even[outcome]! / sumOf(even),
+    reference: REFERENCE_CONSENSUS,
+    referenceAtMs: Math.max(...counted.map(({ quote }) => atOf(quote))),
+  };
 }
 
 export function naiveScore(
@@ -181,7 +231,8 @@ export function naiveScore(
   const lines = linesOf(fixture, criteria, gate)
     .map((whole) => ({
       line: whole.filter((quote) => isListed(quote, criteria)),
-      sharp: referenceOf(whole, outcomesOf(fixture.sport, whole[0]!.market).length),
+      whole,
+      sharp: referenceOf(whole, outcomesOf(fixture.sport, whole[0]!.market).length, criteria.reference),
     }))
     .filter(({ line }) => line.length > 0);
   const reasons = askedOf(fixture, criteria)
@@ -200,16 +251,26 @@ export function naiveScore(
     not_started_late: 0,
     finished: 0,
     single_book: 0,
-    no_sharp: sharpless.length,
+    no_sharp: criteria.reference === REFERENCE_SHARP ? sharpless.length : 0,
+    no_reference: criteria.reference >= 0 ? sharpless.length : 0,
   };
-  for (const { line, sharp } of lines) {
+  let withoutConsensus = 0;
+  for (const { line, whole, sharp } of lines) {
     const { market, period, lineQuarters } = line[0]!;
     const outcomeCount = outcomesOf(fixture.sport, market).length;
     for (const quote of line) books.add(quote.bookmaker);
 
-    const sharpDecimals = sharp?.pricesE4.slice(0, outcomeCount).map((priceE4) => priceE4 / 10_000);
-    const fair = sharpDecimals === undefined ? null : fairProbabilities(sharpDecimals, market === 0);
-    fair?.forEach((probability, outcome) => {
+    const fair = Array.from({ length: outcomeCount }, (_, outcome) => {
+      if (criteria.reference === REFERENCE_CONSENSUS)
+        return consensusFair(whole, outcome, outcomeCount, bestOf(line, outcome).bookmaker);
+      return sharp === undefined ? null : singleFair(sharp, outcome, outcomeCount);
+    });
+    const isSingle = ownersOf(sharp === undefined ? line : [...line, sharp]) === 1;
+    const lacks = criteria.reference === REFERENCE_CONSENSUS && fair.every((one) => one === null);
+    if (lacks && !isSingle) withoutConsensus++;
+    fair.forEach((found, outcome) => {
+      if (found === null) return;
+      const { probability, reference, referenceAtMs } = found;
       const { bookmaker, priceE4, atMs } = bestOf(line, outcome);
       const edge = (priceE4 / 10_000) * probability - 1;
       if (edge < criteria.minEdge - SLACK) return;
@@ -218,10 +279,10 @@ export function naiveScore(
         return;
       }
       const fairDecimal = 1 / probability;
-      const sharpAtMs = atOf(sharp!);
+      const sharpAtMs = sharp === undefined ? Number.NaN : atOf(sharp);
       valueHits.push({
         ...{ market, period, lineQuarters, outcome, bookmaker, priceE4 },
-        ...{ fairDecimal, edge, atMs, sharpAtMs, reference: sharp!.bookmaker },
+        ...{ fairDecimal, edge, atMs, sharpAtMs, reference, referenceAtMs },
       });
     });
 
@@ -243,6 +304,10 @@ export function naiveScore(
   const singleBookCount = singles.length + ownedArbCount;
   return {
     ...{ bookCount: books.size, valueHits, arbHits, droppedValueCount, droppedArbCount },
-    leftOut: { ...leftOut, single_book: singleBookCount },
+    leftOut: {
+      ...leftOut,
+      single_book: singleBookCount,
+      no_reference: leftOut.no_reference + withoutConsensus,
+    },
   };
 }

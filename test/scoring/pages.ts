@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { ALL_BOOKMAKERS_MASK, BOOKMAKERS, outcomesOf } from '../../src/domain/catalogue.ts';
+import { REFERENCE_CONSENSUS, REFERENCE_SHARP } from '../../src/domain/reference.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import type { PlainFixture, PlainQuote } from './slate.ts';
 
@@ -57,6 +58,10 @@ export const criteriaArbitrary: fc.Arbitrary<ScoreCriteria> = fc.record({
     fc.integer().map((bits) => bits & ALL_BOOKMAKERS_MASK),
   ),
   seesSharp: fc.oneof(fc.constant(true), fc.boolean()),
+  reference: fc.oneof(
+    fc.constant(REFERENCE_SHARP),
+    fc.integer({ min: REFERENCE_CONSENSUS, max: BOOKMAKERS.length - 1 }),
+  ),
   minEdge: fraction,
   maxEdge: fraction,
   minMargin: fraction,

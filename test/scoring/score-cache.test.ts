@@ -9,7 +9,7 @@ function scoreOf(eventNumber: number, version: number): KeptScore {
     version,
     validUntilMs: 1,
     bookCount: 0,
-    sharpLineCount: 0,
+    fairLineCount: 0,
     valueCount: 0,
     bestValue: null,
     arbCount: 0,
@@ -24,6 +24,7 @@ function scoreOf(eventNumber: number, version: number): KeptScore {
       finished: 0,
       single_book: 0,
       no_sharp: 0,
+      no_reference: 0,
     },
   };
   return { score, confirmedAtMs: allConfirmedAt(0) };

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test';
+import { REFERENCE_SHARP } from '../../src/domain/reference.ts';
 import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import { createScoreBuffers } from '../../src/scoring/hit-rows.ts';
 import {
@@ -17,6 +18,7 @@ const CRITERIA = {
   periodMask: 3,
   bookmakerMask: 0b0011_0001,
   seesSharp: true,
+  reference: REFERENCE_SHARP,
   minEdge: 0.01,
   maxEdge: 0.1,
   minMargin: 0.02,
@@ -68,7 +70,7 @@ describe('scoreTask', () => {
     expect(hit).toMatchObject({
       eventNumber: 2 ** 52 - 1,
       bookCount: 2,
-      sharpLineCount: 1,
+      fairLineCount: 1,
       valueCount: 1,
       bestValue: { market: 1, period: 0, lineQuarters: -2, outcome: 0, bookmaker: 0, priceE4: 21_000 },
       arbCount: 1,
@@ -98,7 +100,7 @@ describe('scoreTask', () => {
     const criteria = { ...CRITERIA, bookmakerMask: 1 };
     postTask(pool, { criteria, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1], wantsHits: false });
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
-    expect(takeScores(pool)).toMatchObject([{ bookCount: 1, sharpLineCount: 1, valueCount: 1, arbCount: 0 }]);
+    expect(takeScores(pool)).toMatchObject([{ bookCount: 1, fairLineCount: 1, valueCount: 1, arbCount: 0 }]);
   });
 
   test('has no score for a slot that is empty or has passed to another event', () => {

@@ -1,6 +1,7 @@
 // The criteria that most scoring tests and benches use.
 
 import { ALL_BOOKMAKERS_MASK } from '../../src/domain/catalogue.ts';
+import { REFERENCE_SHARP } from '../../src/domain/reference.ts';
 import { allConfirmedAt, type SignalGate, type SignalMoment } from '../../src/domain/signal-gate.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 
@@ -10,6 +11,7 @@ export const USUAL_CRITERIA: ScoreCriteria = {
   periodMask: 3,
   bookmakerMask: ALL_BOOKMAKERS_MASK,
   seesSharp: true,
+  reference: REFERENCE_SHARP,
   minEdge: 0.01,
   maxEdge: 0.1,
   minMargin: 0,

@@ -2,7 +2,14 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
-import { ArbOpportunity, ExcludedCounts, SignalNote, ValueBet } from '../comparison.ts';
+import {
+  ArbOpportunity,
+  ExcludedCounts,
+  Reference,
+  ReferenceParameter,
+  SignalNote,
+  ValueBet,
+} from '../comparison.ts';
 import { csvOf, exact, instant, nullable, oneOf, optional } from '../schema.ts';
 import { EventId } from '../values.ts';
 
@@ -21,6 +28,7 @@ export const SignalProperties = {
       description: `Lowest edge of value in per cent, inclusive; default ${MIN_EDGE_PCT_DEFAULT}.`,
     }),
   ),
+  reference: ReferenceParameter,
   min_margin_pct: optional(
     Type.Number({
       minimum: 0,
@@ -37,6 +45,7 @@ export const FollowedSignals = exact(
     kinds: Type.Array(KindSchema),
     min_edge_pct: nullable(Type.Number(), { description: 'Null where value is not followed.' }),
     min_margin_pct: nullable(Type.Number(), { description: 'Null where arbitrage is not followed.' }),
+    reference: nullable(Reference, { description: 'Null where value is not followed.' }),
     note: nullable(Type.String(), { description: 'What the tier leaves out.' }),
   },
   { title: 'FollowedSignals' },
@@ -72,7 +81,8 @@ export const StreamSignal = exact(
     }),
     oldest_age_s: Type.Integer({
       minimum: 0,
-      description: "Whole seconds since its oldest price moved; for value this includes the sharp book's.",
+      description:
+        'Whole seconds since its oldest price moved; for value this includes those of the reference.',
     }),
     value_bet: nullable(ValueBet, { description: 'As in find_value; null for arbitrage.' }),
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage; null for value.' }),

@@ -55,6 +55,8 @@ export interface MarketQuestion {
   readonly seesSharp: boolean;
   /** The line to judge; the consensus line when absent. @see MarketComparison.judged */
   readonly line?: number | undefined;
+  /** Whether `fairByReference` is asked next. */
+  readonly wantsBooks?: boolean;
 }
 
 /** One book's quote at one line. */
@@ -121,7 +123,8 @@ export class MarketQueries {
         ANY_AGE,
         this.#reader.ownConfirmationsOf(page),
       );
-      const view = { sport, market, period, bookmakerMask, gate };
+      const { wantsBooks = false } = question;
+      const view = { sport, market, period, bookmakerMask, gate, wantsBooks };
       const range = rowsOfMarket(columns, base, quoteCount, view);
       return {
         lines: marketLines(columns, base, quoteCount, view),

@@ -17,6 +17,7 @@ import {
   SHARP_BOOKMAKERS_MASK,
   visibleBookmakerMask,
 } from '../../domain/catalogue.ts';
+import { REFERENCE_DEFAULT, REFERENCE_SHARP, referenceOfWord } from '../../domain/reference.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { bookmakerOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
@@ -59,6 +60,24 @@ export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFi
   const key = [bookmakerMask, marketMask, periodMask, indexIn(ODDS_FORMATS, format)].join('.');
   const showsSharp = (bookmakerMask & SHARP_BOOKMAKERS_MASK) !== 0;
   return { bookmakerMask, marketMask, periodMask, format, showsSharp, key };
+}
+
+/**
+ * What a request measures value against, as a number for the kernels. A caller who does not see the sharp book
+ * may ask for it as `sharp`, and then finds no value.
+ * @param word of REFERENCE_WORDS; undefined means the roster's default
+ * @throws ServiceError `forbidden` when a caller names a sharp bookmaker that its tier does not include
+ */
+export function requestedReference(word: string | undefined, principal: Principal): number {
+  const reference = referenceOfWord(word ?? REFERENCE_DEFAULT);
+  if (reference > REFERENCE_SHARP && !principal.seesSharp && isSharpBookmaker(reference)) {
+    throw new ServiceError(
+      'forbidden',
+      `Cannot compare with ${word}: the ${principal.tier} tier does not include it`,
+      { fix: 'Send reference=consensus, or use a key of the standard tier or above' },
+    );
+  }
+  return reference;
 }
 
 /** Whether a quote key passes the filter. */

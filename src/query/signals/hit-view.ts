@@ -104,9 +104,9 @@ export function toOpportunity(
   };
 }
 
-/** Since when the price and the sharp book's price have both stood. Unix ms, on the source's clock. */
-export function sinceOfValue({ atMs, sharpAtMs }: ValueHit): number {
-  return Math.max(atMs, sharpAtMs);
+/** Since when the price and those of the reference have all stood. Unix ms, on the source's clock. */
+export function sinceOfValue({ atMs, referenceAtMs }: ValueHit): number {
+  return Math.max(atMs, referenceAtMs);
 }
 
 /** The same for all prices of an arbitrage. */

@@ -59,7 +59,8 @@ export function isUnmoved(left: FoundSignal, right: FoundSignal): boolean {
     one.priceE4 === other.priceE4 &&
     one.fairDecimal === other.fairDecimal &&
     one.atMs === other.atMs &&
-    one.sharpAtMs === other.sharpAtMs &&
+    one.referenceAtMs === other.referenceAtMs &&
+    Object.is(one.sharpAtMs, other.sharpAtMs) &&
     isSameGrid(left.view.grid, right.view.grid)
   );
 }
@@ -130,7 +131,9 @@ function shownOf({ kind, hit, view }: FoundSignal, moment: SignalMoment) {
     : { value_bet: null, opportunity: toOpportunity(hit, at) };
 }
 
-/** The time of the last message about its oldest price, including the sharp book's. */
+/** The time of the last message about its oldest price, including the reference's. */
 function oldestAtMsOf({ kind, hit }: FoundSignal): number {
-  return kind === 'value' ? Math.min(hit.atMs, hit.sharpAtMs) : Math.min(...hit.legs.map(({ atMs }) => atMs));
+  return kind === 'value'
+    ? Math.min(hit.atMs, hit.referenceAtMs)
+    : Math.min(...hit.legs.map(({ atMs }) => atMs));
 }

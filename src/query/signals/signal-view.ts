@@ -1,6 +1,7 @@
 // Which signals a caller follows: of which fixtures, of which kinds, and from which strength on. Two callers
 // whose views have the same id get the same signals.
 
+import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
@@ -14,6 +15,7 @@ export interface SignalWords extends OddsFilterWords {
   readonly signals?: readonly (typeof SIGNAL_KINDS)[number][] | undefined;
   readonly min_edge_pct?: number | undefined;
   readonly min_margin_pct?: number | undefined;
+  readonly reference?: string | undefined;
 }
 
 export interface SignalView {
@@ -29,6 +31,7 @@ export interface SignalView {
     readonly kinds: readonly (typeof SIGNAL_KINDS)[number][];
     readonly min_edge_pct: number | null;
     readonly min_margin_pct: number | null;
+    readonly reference: string | null;
     readonly note: string | null;
   };
 }
@@ -46,6 +49,7 @@ interface SignalCaller {
 export function signalView(words: SignalWords, { odds, principal, limits }: SignalCaller): SignalView | null {
   const kinds = SIGNAL_KINDS.filter((kind) => words.signals?.includes(kind));
   requireUse(words.min_edge_pct, { name: 'min_edge_pct', isUsed: kinds.includes('value') });
+  requireUse(words.reference, { name: 'reference', isUsed: kinds.includes('value') });
   requireUse(words.min_margin_pct, { name: 'min_margin_pct', isUsed: kinds.includes('arbitrage') });
   const [first, second] = kinds;
   if (first === undefined) return null;
@@ -59,6 +63,7 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
     period,
     min_edge_pct: minEdgePct,
     min_margin_pct: minMarginPct,
+    reference: words.reference,
   };
   const criteria = criteriaOf(request, principal, limits);
   return {
@@ -71,17 +76,18 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
       kinds,
       min_edge_pct: kinds.includes('value') ? minEdgePct : null,
       min_margin_pct: kinds.includes('arbitrage') ? minMarginPct : null,
-      note: noteOf(kind, principal),
+      reference: kinds.includes('value') ? wordOfReference(criteria.reference) : null,
+      note: criteria.reference === REFERENCE_SHARP ? noteOf(kind, principal) : null,
     },
   };
 }
 
 function requireUse(
-  value: number | undefined,
+  value: number | string | undefined,
   { name, isUsed }: { readonly name: string; readonly isUsed: boolean },
 ): void {
   if (value === undefined || isUsed) return;
-  const kind = name === 'min_edge_pct' ? 'value' : 'arbitrage';
+  const kind = name === 'min_margin_pct' ? 'arbitrage' : 'value';
   throw new ServiceError('invalid_request', `Cannot use ${name}: no signals of ${kind} are asked for`, {
     fix: `Add signals=${kind}, or drop ${name}`,
   });
@@ -94,7 +100,7 @@ function noteOf(kind: SignalKind, { seesSharp, tier }: Principal): string | null
     kind === 'arbitrage'
       ? 'arbitrage is among the other books'
       : kind === 'value'
-        ? 'there is no fair price to measure value against: use a key of the standard tier or above'
+        ? 'there is no fair price to measure value against: use reference=consensus, or a key of the standard tier or above'
         : 'there is arbitrage among the other books and no value: use a key of the standard tier or above';
   return `The sharp book is not part of the ${tier} tier, so ${consequence}.`;
 }

@@ -12,7 +12,8 @@ import {
   PERIOD_FULL_TIME,
   type Period,
 } from '../../domain/catalogue.ts';
-import { EXCLUSIONS, type Excluded, type SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import { REFERENCE_CONSENSUS } from '../../domain/reference.ts';
+import { EXCLUSIONS, type Excluded, type Exclusion, type SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../../limits.ts';
 import { COMPARISON_SLACK, type ScoreCriteria } from '../../scoring/criteria.ts';
@@ -23,7 +24,7 @@ import type { FixtureScore, ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { EventFilter, EventQueries } from '../lists/events.ts';
 import type { ScorelineQueries } from '../markets/fixture-scoreline.ts';
-import { oddsFilter } from '../odds/odds-filter.ts';
+import { oddsFilter, requestedReference } from '../odds/odds-filter.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 import {
   expectedReturn,
@@ -48,6 +49,7 @@ interface SignalRequest {
   readonly min_edge_pct?: number;
   readonly min_margin_pct?: number;
   readonly max_age_s?: number | undefined;
+  readonly reference?: string | undefined;
 }
 
 /** What a search is for; counts of what was left out cover only that kind. */
@@ -58,13 +60,13 @@ export interface FixtureSignals {
   readonly valueBets: ValueBet[];
   /** Highest margin first. */
   readonly opportunities: ArbOpportunity[];
-  /** Lines with a fair price of the sharp book; 0 explains why there is no value. */
-  readonly sharpLineCount: number;
+  /** Lines with a fair price of the reference; 0 explains why there is no value. */
+  readonly fairLineCount: number;
   /** Lines without one, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
   /**
-   * The sharp bookmaker whose fair prices these are: that of the first value bet, otherwise of any line; null
-   * without such a line.
+   * The bookmaker whose fair prices these are: that of the first value bet, otherwise of any line; null without
+   * such a line, and for the consensus.
    */
   readonly reference: number | null;
   /** How many were left out as implausible. */
@@ -90,6 +92,7 @@ export function criteriaOf(
     marketMask,
     periodMask,
     seesSharp: principal.seesSharp,
+    reference: requestedReference(request.reference, principal),
     minEdge: (request.min_edge_pct ?? 0) / 100,
     maxEdge,
     minMargin: (request.min_margin_pct ?? 0) / 100,
@@ -97,6 +100,9 @@ export function criteriaOf(
     maxAgeMs: request.max_age_s === undefined ? null : request.max_age_s * 1_000,
   };
 }
+
+/** Without a reference there is no value, but arbitrage does not need one. */
+const NEEDS_REFERENCE: ReadonlySet<string> = new Set(['no_sharp', 'no_reference'] satisfies Exclusion[]);
 
 /** Adds up what the scores of a search left out, by reason. */
 export function excludedOf(scores: readonly (FixtureScore | null)[], kind: SignalKind): Excluded {
@@ -107,8 +113,7 @@ export function excludedOf(scores: readonly (FixtureScore | null)[], kind: Signa
       (kind === 'arbitrage' ? 0 : score.droppedValueCount) + (kind === 'value' ? 0 : score.droppedArbCount);
     const counts: Excluded = { ...score.leftOut, implausible };
     for (const reason of EXCLUSIONS) {
-      // Without the sharp book there is no value, but arbitrage does not need it.
-      if (reason !== 'no_sharp' || kind !== 'arbitrage') total[reason] += counts[reason];
+      if (!NEEDS_REFERENCE.has(reason) || kind !== 'arbitrage') total[reason] += counts[reason];
     }
   }
   return total;
@@ -151,9 +156,9 @@ export class SignalQueries {
     return {
       valueBets: shownHits.map((hit) => toValueBet(hit, view)),
       opportunities: arbHits.map((hit) => toOpportunity(hit, view)),
-      sharpLineCount: hits?.sharpLineCount ?? 0,
+      fairLineCount: hits?.fairLineCount ?? 0,
       sharpLeftOutCount: hits?.sharpLeftOutCount ?? 0,
-      reference: shownHits[0]?.reference ?? hits?.reference ?? null,
+      reference: bookmakerOf(shownHits[0]?.reference ?? hits?.reference ?? null),
       droppedValueCount: hits?.droppedValueCount ?? 0,
       droppedArbCount: hits?.droppedArbCount ?? 0,
       score: hits ?? null,
@@ -219,6 +224,11 @@ export class SignalQueries {
       .toSorted((left, right) => byStrength(left.edge, right.edge));
     return { ...score, valueCount: within.length, bestValue: within[0] ?? null };
   }
+}
+
+/** Null for the consensus, which is no bookmaker. */
+function bookmakerOf(reference: number | null): number | null {
+  return reference === REFERENCE_CONSENSUS ? null : reference;
 }
 
 function isAskedFor(hit: ValueHit, view: HitView, { minEvPct, outcome }: HitsAsked): boolean {

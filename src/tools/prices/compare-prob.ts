@@ -2,7 +2,12 @@
 // fair one?
 
 import { Type } from '@sinclair/typebox';
-import { AskedPeriodParameter, LineParameter, OutcomeSchema } from '../../contract/comparison.ts';
+import {
+  AskedPeriodParameter,
+  LineParameter,
+  OutcomeSchema,
+  ReferenceParameter,
+} from '../../contract/comparison.ts';
 import { FormatParameter } from '../../contract/parameters.ts';
 import {
   type CompareProbResult,
@@ -31,11 +36,12 @@ import type { MarketWords } from '../../names/market-words.ts';
 import { askedMarket, type Reads, requireOutcome, sideOf } from '../../query/lookup/asked-market.ts';
 import { lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
 import {
-  type FairMarket,
   fairOfComparison,
   type ProbabilityEdge,
   probabilityEdge,
 } from '../../query/markets/market-comparison.ts';
+import { fairByReference, type ReferenceFair } from '../../query/markets/reference-fair.ts';
+import { requestedReference } from '../../query/odds/odds-filter.ts';
 import { rounded4, roundedPct } from '../../query/rounding.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
@@ -76,6 +82,11 @@ const Input = lookupInput({
   }),
   period: AskedPeriodParameter,
   line: LineParameter,
+  reference: {
+    ...ReferenceParameter,
+    description:
+      'Whose fair price to compare with: `sharp`, `consensus` (all books, each owner alike) or a bookmaker; when absent, the sharpest book of the line.',
+  },
   external_label: optional(
     Type.String({
       maxLength: EXTERNAL_LABEL_CHARS_MAX,
@@ -116,9 +127,20 @@ export function compareProbTool(services: ToolServices): Tool {
       }
       const input = betAsked(lookup.words, { ...asked, external_prob: probability }, fixture);
       const { market_type: marketType, period, line } = input;
+      const reference =
+        asked.reference === undefined ? null : requestedReference(asked.reference, context.principal);
       const { seesSharp } = context.principal;
-      const comparison = queries.markets.compare(fixture, { marketType, period, line, seesSharp });
-      const fair = fairOfComparison(comparison, marketType);
+      const comparison = queries.markets.compare(fixture, {
+        marketType,
+        period,
+        line,
+        seesSharp,
+        wantsBooks: reference !== null,
+      });
+      const fair =
+        reference === null
+          ? fairOfComparison(comparison, marketType)
+          : fairByReference(comparison, marketType, reference);
       if (fair === null) {
         const summary = noLineSentence(input, fixture, comparison);
         return { ...lookupHeader(input, lookup, summary), ...unanswered(input), status: 'no_line' as const };
@@ -241,6 +263,7 @@ function unanswered(input: Echo): Answer {
     fair_prob: null,
     fair_decimal: null,
     fair_from: null,
+    reference: null,
     external_prob: input.price === undefined ? input.external_prob : rounded4(input.external_prob),
     price: input.price ?? null,
     format: input.format,
@@ -253,12 +276,13 @@ function unanswered(input: Echo): Answer {
   };
 }
 
-function answered(input: CompareProbRequest, fair: FairMarket, edge: ProbabilityEdge) {
+function answered(input: CompareProbRequest, fair: ReferenceFair, edge: ProbabilityEdge) {
   return {
     line: fair.line,
     fair_prob: rounded4(fair.probabilities[input.outcome]!),
     fair_decimal: rounded4(fair.decimalFair[input.outcome]!),
     fair_from: fair.fromBookmaker,
+    reference: input.reference ?? fair.fromBookmaker,
     edge_pp: roundedPct(edge.edgePp),
     ev_roi: edge.roi === null ? null : rounded4(edge.roi),
     verdict: edge.verdict,

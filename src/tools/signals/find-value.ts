@@ -6,6 +6,8 @@ import {
   MaxAgeParameter,
   MinEdgeParameter,
   MinEvParameter,
+  Reference,
+  ReferenceParameter,
   SignalNote,
   ValueBet,
 } from '../../contract/comparison.ts';
@@ -14,6 +16,7 @@ import { nullable } from '../../contract/schema.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../../contract/values.ts';
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from '../../domain/catalogue.ts';
+import { REFERENCE_DEFAULT } from '../../domain/reference.ts';
 import type { Excluded } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { type AskedMarket, askedMarket, type Reads } from '../../query/lookup/asked-market.ts';
@@ -24,6 +27,7 @@ import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 import { answerLookup } from '../words/lookup-answer.ts';
 import { labelOf } from '../words/match-summary.ts';
 import {
+  bookName,
   droppedText,
   excludedText,
   gridText,
@@ -46,6 +50,7 @@ const Input = lookupInput({
   min_edge_pct: MinEdgeParameter,
   min_ev_pct: MinEvParameter,
   max_age_s: MaxAgeParameter,
+  reference: ReferenceParameter,
   format: FormatParameter,
 });
 
@@ -53,8 +58,9 @@ const Output = lookupOutput(
   {
     value_bets: Type.Array(ValueBet, { description: 'Highest edge first.' }),
     fair_source: nullable(BookmakerKeySchema, {
-      description: `Book whose de-vigged line was the reference${SHARP_BOOKMAKERS.length === 1 ? '' : ', of the first of `value_bets` where lines differ'}; null when there was none.`,
+      description: `Book whose de-vigged line was the reference${SHARP_BOOKMAKERS.length === 1 ? '' : ', of the first of `value_bets` where lines differ'}; null when there was none, and for the consensus.`,
     }),
+    reference: Reference,
     excluded: ExcludedCounts,
     note: SignalNote,
   },
@@ -69,13 +75,19 @@ export function findValueTool(services: ToolServices): Tool {
     name: 'find_value',
     title: 'Find value',
     description:
-      'Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
+      'Reports prices of one fixture that stand above the fair price of a reference at the same market, period and line, with the edge in per cent. `reference` is the sharp book (default), `consensus` (all other books together) or a bookmaker. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. The sharp book needs the standard tier or above. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
       const lookup = lookUpFixture(queries, input, nowMs);
       return answerLookup<ValueFields>(input, lookup, {
-        none: { value_bets: [], fair_source: null, excluded: excludedOf([], 'value'), note: null },
+        none: {
+          value_bets: [],
+          fair_source: null,
+          reference: input.reference ?? REFERENCE_DEFAULT,
+          excluded: excludedOf([], 'value'),
+          note: null,
+        },
         found: (fixture) => {
           const asked = askedMarket(lookup.words, input, { fixture, reads: READS });
           const searched = { ...input, markets: asked.markets, period: asked.period ?? undefined };
@@ -84,10 +96,17 @@ export function findValueTool(services: ToolServices): Tool {
           const all = queries.signals.ofFixture(fixture, { criteria, format, minEvPct });
           const signals = { ...all, valueBets: all.valueBets.filter((bet) => isAsked(bet, asked)) };
           const excluded = excludedOf([signals.score], 'value');
-          const note = noteOf({ signals, excluded }, fixture, principal);
-          const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, note });
+          const reference = input.reference ?? REFERENCE_DEFAULT;
+          const note = noteOf({ signals, excluded, reference }, fixture, principal);
+          const summary = summaryOf(signals, fixture, { minEdgePct: input.min_edge_pct, reference, note });
           const fairSource = signals.reference === null ? null : BOOKMAKER_KEYS[signals.reference]!;
-          const fields = { value_bets: signals.valueBets, fair_source: fairSource, excluded, note };
+          const fields = {
+            value_bets: signals.valueBets,
+            fair_source: fairSource,
+            reference,
+            excluded,
+            note,
+          };
           // Only with this filter does the list depend on the goal grid.
           const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
           const doubt = rough === null ? null : `${rough} Use the list all the same?`;
@@ -111,13 +130,17 @@ function isAsked(bet: ValueBet, { line, outcome }: AskedMarket): boolean {
 }
 
 function noteOf(
-  { signals, excluded }: { readonly signals: FixtureSignals; readonly excluded: Excluded },
+  {
+    signals,
+    excluded,
+    reference,
+  }: { readonly signals: FixtureSignals; readonly excluded: Excluded; readonly reference: string },
   fixture: FixtureNow,
   principal: Principal,
 ): string | null {
   const note = sentences(
-    leftOverText(fixture) ?? referenceText(signals, principal),
-    sharpLeftOutText(signals),
+    leftOverText(fixture) ?? referenceText(signals, reference, principal),
+    sharpLeftOutText(signals, reference),
     droppedText(signals.droppedValueCount, 'edge'),
     // Without the sharp book, the sentence about the reference has already said so.
     excludedText(principal.seesSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
@@ -129,35 +152,49 @@ function noteOf(
 
 /** Why there is no fair price; null when there is. */
 function referenceText(
-  { sharpLineCount, sharpLeftOutCount }: FixtureSignals,
+  { fairLineCount, sharpLeftOutCount }: FixtureSignals,
+  reference: string,
   principal: Principal,
 ): string | null {
   const nothing = 'so there is no fair price to compare with.';
-  const unseen = unseenSharpText(principal, `, ${nothing}`);
-  if (unseen !== null || sharpLineCount > 0 || sharpLeftOutCount > 0) return unseen;
+  const unseen = reference === 'sharp' ? unseenSharpText(principal, `, ${nothing}`) : null;
+  if (unseen !== null || fairLineCount > 0 || sharpLeftOutCount > 0) return unseen;
+  if (reference === 'consensus')
+    return `Fewer than three other owners have an open price at every line, ${nothing}`;
+  if (reference !== 'sharp') return `${bookName(reference)} has no open quote in these markets, ${nothing}`;
   return `${SHARP.has} ${SHARP_BOOKMAKERS.length === 1 ? 'no' : 'an'} open quote in these markets, ${nothing}`;
 }
 
-/** Value is measured against the sharp book alone: if it has no fair price, no other book replaces it. */
-function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals): string | null {
+/** Value is measured against the reference alone: if it has no fair price, no other book replaces it. */
+function sharpLeftOutText({ sharpLeftOutCount }: FixtureSignals, reference: string): string | null {
   if (sharpLeftOutCount === 0) return null;
   const lines = sharpLeftOutCount === 1 ? '1 line was' : `${sharpLeftOutCount} lines were`;
-  return `${lines} left out: the inverse of ${SHARP.owns} own prices sums below 1 there, which gives no fair price.`;
+  return `${lines} left out: the inverse of ${ownerText(reference)} own prices sums below 1 there, which gives no fair price.`;
+}
+
+/** The reference as an owner: "Pinnacle's", "the other books'". */
+function ownerText(reference: string): string {
+  if (reference === 'sharp') return SHARP.owns;
+  return reference === 'consensus' ? "the other books'" : `${bookName(reference)}'s`;
 }
 
 function summaryOf(
-  { valueBets, sharpLineCount }: FixtureSignals,
+  { valueBets, fairLineCount }: FixtureSignals,
   fixture: FixtureNow,
-  { minEdgePct, note }: { readonly minEdgePct: number; readonly note: string | null },
+  {
+    minEdgePct,
+    reference,
+    note,
+  }: { readonly minEdgePct: number; readonly reference: string; readonly note: string | null },
 ): string {
   const label = labelOf(fixture);
   const best = valueBets[0];
-  if (sharpLineCount === 0) return sentences(`${label}: value cannot be judged.`, note);
+  if (fairLineCount === 0) return sentences(`${label}: value cannot be judged.`, note);
   const least = minEdgePct === 0 ? 'at or above' : `${minEdgePct}% or more above`;
   if (best === undefined) {
-    return sentences(`${label}: no price is ${least} ${SHARP.owns} fair one.`, note);
+    return sentences(`${label}: no price is ${least} ${ownerText(reference)} fair one.`, note);
   }
   const count = valueBets.length === 1 ? '1 price is' : `${valueBets.length} prices are`;
-  const found = `${label}: ${count} ${least} ${SHARP.owns} fair one; the best is ${valueText(best, fixture)}.`;
+  const found = `${label}: ${count} ${least} ${ownerText(reference)} fair one; the best is ${valueText(best, fixture)}.`;
   return sentences(found, note);
 }

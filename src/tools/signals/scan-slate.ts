@@ -10,6 +10,8 @@ import {
   MinEvParameter,
   MinMarginParameter,
   OutcomeSchema,
+  Reference,
+  ReferenceParameter,
   SignalNote,
   ValueBet,
 } from '../../contract/comparison.ts';
@@ -32,6 +34,7 @@ import {
   StatusHint,
   Summary,
 } from '../../contract/tool-parts.ts';
+import { REFERENCE_DEFAULT } from '../../domain/reference.ts';
 import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { SCAN_SLATE_FIXTURES_MAX } from '../../limits.ts';
@@ -69,7 +72,7 @@ const Input = Type.Object({
   markets: MarketsField,
   bookmakers: {
     ...BookmakersField,
-    description: 'Only prices of these bookmakers; the sharp book stays the reference.',
+    description: 'Only prices of these bookmakers; the reference stays the same.',
   },
   period: PeriodParameter,
   date: DateHint,
@@ -89,6 +92,7 @@ const Input = Type.Object({
   min_ev_pct: MinEvParameter,
   min_margin_pct: MinMarginParameter,
   max_age_s: MaxAgeParameter,
+  reference: ReferenceParameter,
   format: FormatParameter,
   limit: withDefault(
     Type.Integer({ minimum: 1, maximum: SCAN_SLATE_FIXTURES_MAX, description: 'Most entries to return.' }),
@@ -141,6 +145,7 @@ const Output = exact(
       minimum: 0,
       description: `Fixtures of the filtered slate beyond the ${SCAN_SLATE_FIXTURES_MAX} scored; narrow the filters to reach them.`,
     }),
+    reference: Reference,
     excluded: ExcludedCounts,
     note: SignalNote,
     summary: Summary,
@@ -155,7 +160,7 @@ export function scanSlateTool(services: ToolServices): Tool {
     name: 'scan_slate',
     title: 'Scan the slate',
     description:
-      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.',
+      'Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported, `reference` what value is measured against; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value against the sharp book needs the standard tier or above, value against `consensus` does not. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
@@ -163,6 +168,7 @@ export function scanSlateTool(services: ToolServices): Tool {
       const { range } = daysOf(input, nowMs);
       const filter = { sport: input.sport, league: input.league, status: input.status, range };
       const { format, min_ev_pct: minEvPct, outcome, signal: kind } = input;
+      const reference = input.reference ?? REFERENCE_DEFAULT;
       const asked = { criteria, format, minEvPct, outcome, kind };
       const scan = await signals.scan(filter, asked, nowMs);
       const viewOf: ViewOf = ({ fixture, score }) =>
@@ -190,9 +196,10 @@ export function scanSlateTool(services: ToolServices): Tool {
         returned: shown.length,
         truncated: candidates.length > shown.length,
         not_scored: scan.count - scan.scanned.length,
+        reference,
         excluded,
         note: note === '' ? null : note,
-        summary: summaryOf(scan, { signalled, principal, viewOf }),
+        summary: summaryOf(scan, { signalled, reference, principal, viewOf }),
         entries: shown.map((scanned) => {
           const { fixture } = scanned;
           const fair = markets.fair(fixture, { ...RESULT_MARKET, seesSharp: principal.seesSharp });
@@ -241,10 +248,12 @@ function summaryOf(
   scan: SlateScan,
   {
     signalled,
+    reference,
     principal,
     viewOf,
   }: {
     readonly signalled: readonly ScannedFixture[];
+    readonly reference: string;
     readonly principal: Principal;
     readonly viewOf: ViewOf;
   },
@@ -260,7 +269,12 @@ function summaryOf(
   return sentences(
     `${head}${strongest}`,
     implausibleText(scan),
-    unseenSharpText(principal, ', so only arbitrage among the other books can be found.'),
+    reference === 'sharp'
+      ? unseenSharpText(
+          principal,
+          ', so only arbitrage among the other books can be found; reference=consensus finds value without it.',
+        )
+      : null,
   );
 }
 

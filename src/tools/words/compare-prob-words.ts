@@ -4,12 +4,8 @@
 
 import type { MarketType, Outcome, Period } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type {
-  BookRow,
-  FairMarket,
-  MarketComparison,
-  ProbabilityEdge,
-} from '../../query/markets/market-comparison.ts';
+import type { BookRow, MarketComparison, ProbabilityEdge } from '../../query/markets/market-comparison.ts';
+import type { ReferenceFair } from '../../query/markets/reference-fair.ts';
 import { roundedPct } from '../../query/rounding.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { labelOf } from './match-summary.ts';
@@ -25,7 +21,7 @@ import {
 } from './phrases.ts';
 
 interface FairFacts {
-  readonly fair: FairMarket;
+  readonly fair: ReferenceFair;
   readonly edge: ProbabilityEdge;
   /** Every visible quote of the market. */
   readonly rows: readonly BookRow[];
@@ -43,7 +39,7 @@ export function compareProbCaveats(
     periodCaveat(fixture, period),
     lineCaveat(fair.line),
     liveHandicapCaveat(fixture, marketType),
-    fairSourceCaveat(fair.fromBookmaker, principal),
+    fair.fromBookmaker === null ? null : fairSourceCaveat(fair.fromBookmaker, principal),
     leftOutText(fair.leftOut),
     suspendedCaveat(rows, fair.line),
     liveCaveat(fixture),
@@ -105,6 +101,7 @@ interface ProbabilityWords {
   readonly price?: number | undefined;
   readonly line?: number | undefined;
   readonly external_label?: string | undefined;
+  readonly reference?: string | undefined;
 }
 
 /** A gain larger than a hundredfold is left out of the sentence: read aloud it would only confuse. */
@@ -119,7 +116,7 @@ const VERDICT_TEXTS = { good: 'a good edge', marginal: 'a marginal edge', no_edg
 export function compareProbSentence(
   words: ProbabilityWords,
   fixture: FixtureNow,
-  { fair, edge }: { readonly fair: FairMarket; readonly edge: ProbabilityEdge },
+  { fair, edge }: { readonly fair: ReferenceFair; readonly edge: ProbabilityEdge },
 ): string {
   const head = `${labelOf(fixture)}, ${marketText(words.market_type, words.period)}`;
   const outcome = selectionText(words.outcome, fair.line, fixture);
@@ -131,7 +128,7 @@ export function compareProbSentence(
   const points = roundedPct(edge.edgePp);
   const returned =
     edge.roi === null || edge.roi > ROI_SPOKEN_MAX ? '' : `, an expected return of ${percentText(edge.roi)}`;
-  return `${head}: ${bookName(fair.fromBookmaker)}'s fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${asked}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${edge.isImplausible ? IMPLAUSIBLE_TEXT : VERDICT_TEXTS[edge.verdict]}.`;
+  return `${head}: ${fair.fromBookmaker === null ? "the consensus's" : `${bookName(fair.fromBookmaker)}'s`} fair probability of ${outcome} is ${fairPct} (decimal ${fairPrice}) against ${percentText(words.external_prob)}${asked}${at}, ${points > 0 ? '+' : ''}${points} percentage points${returned}: ${edge.isImplausible ? IMPLAUSIBLE_TEXT : VERDICT_TEXTS[edge.verdict]}.`;
 }
 
 /** Why there is no fair price to compare with. */
@@ -150,7 +147,15 @@ export function noLineSentence(
   if (words.line !== undefined && consensus !== null && !linesOffered.includes(words.line)) {
     return `${head} no book has an open price at ${words.line} in the ${market}; offered are ${joined(linesOffered.map(String))}.`;
   }
+  if (words.reference !== undefined)
+    return `${head} ${referenceText(words.reference)} at this line of the ${market}.`;
   if (fixture.stale)
     return `${head} the feed has not confirmed any price of the ${market} within the freshness window.`;
   return `${head} no open price of the ${market} can have its margin removed.`;
+}
+
+function referenceText(reference: string): string {
+  if (reference === 'sharp') return 'the sharp book has no open price';
+  if (reference === 'consensus') return 'fewer than three owners have an open price';
+  return `${bookName(reference)} has no open price`;
 }

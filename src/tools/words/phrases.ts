@@ -183,6 +183,7 @@ const EXCLUDED_WORDS: Readonly<Record<Exclude<Exclusion, 'implausible'>, readonl
   finished: ['finished fixture', 'finished fixtures'],
   single_book: ["line with one owner's prices alone", "lines with one owner's prices alone"],
   no_sharp: ['line without a price of the sharp book', 'lines without a price of the sharp book'],
+  no_reference: ['line without a reference price', 'lines without a reference price'],
 };
 
 /** Which books' prices are old compared with the sharp book's; null when no price is. */
