@@ -1,6 +1,6 @@
-// Value against the consensus, at the few lines where it is possible: the mean of the log-odds of all owners but
-// the judged one, scaled to sum to one (domain/consensus.ts). Like the kernel, it reads columns and scalars,
-// writes into the caller's arrays, allocates nothing and never throws.
+// Value against the consensus, at the few lines where it is possible: the mean of the log-odds of all owners
+// but the judged one, scaled to sum to one (domain/consensus.ts). Like the kernel, it reads columns and
+// scalars, writes into the caller's arrays, allocates nothing and never throws.
 
 import { MARKET_1X2 } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN } from '../domain/consensus.ts';
@@ -40,7 +40,10 @@ export function writeConsensusValue(
   }
 }
 
-/** Sums the log-odds of the line's quotes by owner into `out.consensus`. @returns bit o set: owner o counts */
+/**
+ * Sums the log-odds of the quotes of the line by owner into `out.consensus`.
+ * @returns bit o set: owner o counts
+ */
 function sumByOwner(
   columns: SlateColumns,
   quoteFromMs: Readonly<Float64Array>,

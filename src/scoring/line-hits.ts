@@ -51,8 +51,8 @@ import {
 import { powerFair } from './power-method.ts';
 
 /**
- * Compares the line's best prices with the fair prices of a single reference bookmaker, and writes hits between
- * threshold and cap.
+ * Compares the line's best prices with the fair prices of a single reference bookmaker, and writes hits
+ * between threshold and cap.
  */
 export function writeValue(
   columns: SlateColumns,
@@ -175,8 +175,8 @@ export function writeArb(
 }
 
 /**
- * Removes the margin from the reference bookmaker's quote. @returns false when its inverse sum is below 1, so that there is no
- * margin to remove
+ * Removes the margin from the reference bookmaker's quote. @returns false when its inverse sum is below 1, so
+ * that there is no margin to remove
  */
 function writeFairProbabilities(
   columns: SlateColumns,

@@ -1,5 +1,5 @@
-// The power method of removing a margin, for kernels: the method itself, and a bound that rules most lines out
-// without its logarithms.
+// The power method of removing a margin, for kernels: the method itself, and a bound that rules most lines
+// out without its logarithms.
 
 const LN_THREE = Math.log(3);
 const ITERATIONS_MAX = 64;

@@ -17,6 +17,7 @@ export const NONE = {
   finished: 0,
   single_book: 0,
   no_sharp: 0,
+  no_reference: 0,
 };
 
 /** A match that kicks off `minutes` from T0. */

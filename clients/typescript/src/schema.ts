@@ -1116,7 +1116,7 @@ export interface paths {
         put?: never;
         /**
          * Find value
-         * @description Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.
+         * @description Reports prices of one fixture above the fair price of a reference at the same market, period and line, with the edge in per cent. `reference` is the sharp book (default), `consensus` (all other books) or a bookmaker. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. The sharp book needs the standard tier or above. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.
          */
         post: operations["find_value"];
         delete?: never;
@@ -1196,7 +1196,7 @@ export interface paths {
         put?: never;
         /**
          * Scan the slate
-         * @description Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
+         * @description Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, best value bet and best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; value is measured against `reference`; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. The sharp book needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
          */
         post: operations["scan_slate"];
         delete?: never;
@@ -1721,6 +1721,8 @@ export interface components {
             fair_decimal: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
+            /** @description Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one. */
+            reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description As requested, or implied by the requested price. */
             external_prob: number | null;
             /** @description As requested, in `format`. */
@@ -2012,6 +2014,8 @@ export interface components {
             single_book: number;
             /** @description Other lines at which the sharp book has no price; 0 when only arbitrage is requested. */
             no_sharp: number;
+            /** @description The same for another reference: the named book has no price, or fewer than three other owners make a consensus. */
+            no_reference: number;
         };
         /** @description Fair probability by outcome of one book's prices, by three methods of removing its margin. The default everywhere is `power` for a 1x2 and `proportional` for handicaps and totals. */
         FairMethods: {
@@ -2108,8 +2112,13 @@ export interface components {
             decision: components["schemas"]["Decision"];
             /** @description Highest edge first. */
             value_bets: components["schemas"]["ValueBet"][];
-            /** @description Book whose de-vigged line was the reference; null when there was none. */
+            /** @description Book whose de-vigged line was the reference; null when there was none, and for the consensus. */
             fair_source: string | null;
+            /**
+             * @description What value was measured against: `sharp`, `consensus` or a bookmaker.
+             * @enum {string}
+             */
+            reference: "sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc";
             excluded: components["schemas"]["Excluded"];
             /** @description Caveats: why there are no signals, or what was left out and why. */
             note: string | null;
@@ -2132,6 +2141,8 @@ export interface components {
             min_edge_pct: number | null;
             /** @description Null where arbitrage is not followed. */
             min_margin_pct: number | null;
+            /** @description Null where value is not followed. */
+            reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description What the tier leaves out. */
             note: string | null;
         };
@@ -2979,6 +2990,11 @@ export interface components {
             truncated: boolean;
             /** @description Fixtures of the filtered slate beyond the 100 scored; narrow the filters to reach them. */
             not_scored: number;
+            /**
+             * @description What value was measured against: `sharp`, `consensus` or a bookmaker.
+             * @enum {string}
+             */
+            reference: "sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc";
             excluded: components["schemas"]["Excluded"];
             /** @description Caveats: why there are no signals, or what was left out and why. */
             note: string | null;
@@ -3215,6 +3231,8 @@ export interface components {
             signals?: string | null;
             /** @description Lowest edge of value in per cent, inclusive; default 1. */
             min_edge_pct?: number | null;
+            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+            reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Lowest margin of arbitrage in per cent, inclusive; default 0. */
             min_margin_pct?: number | null;
             /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
@@ -3329,7 +3347,7 @@ export interface components {
             opened_at: string;
             /** @description How long it was open, when it closes; else null. */
             lived_ms: number | null;
-            /** @description Whole seconds since its oldest price moved; for value this includes the sharp book's. */
+            /** @description Whole seconds since its oldest price moved; for value this includes those of the reference. */
             oldest_age_s: number;
             /** @description As in find_value; null for arbitrage. */
             value_bet: components["schemas"]["ValueBet"] | null;
@@ -3509,7 +3527,7 @@ export interface components {
             price: number;
             /** @description The same price in decimal. */
             decimal: number;
-            /** @description Fair decimal price: the sharp book at the same line, de-vigged. */
+            /** @description Fair decimal price: the reference at the same line, without its margin. */
             fair_price: number;
             /**
              * @description How the margin was removed: `power` for `1x2`, else `proportional`.
@@ -3527,7 +3545,7 @@ export interface components {
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
             /**
              * Format: date-time
-             * @description Since when this price and the sharp book's price exist together: the later of their last moves.
+             * @description Since when this price and those of the reference exist together: the latest of their last moves.
              */
             since: string;
             /**
@@ -5602,6 +5620,8 @@ export interface operations {
                     min_ev_pct?: number | null;
                     /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
+                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+                    reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /**
                      * @description Odds format of prices.
                      * @default decimal
@@ -5720,6 +5740,8 @@ export interface operations {
                     period?: ("full_time" | "half_time") | null;
                     /** @description Judge this line, not the consensus line: the total, or the home side's handicap (negative: home gives goals). Not for `1x2`. */
                     line?: number | null;
+                    /** @description Whose fair price to compare with: `sharp`, `consensus` (all books, each owner alike) or a bookmaker; when absent, the sharpest book of the line. */
+                    reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /** @description Where the probability is from, for the summary. */
                     external_label?: string | null;
                     /** @description Only this sport. */
@@ -5813,7 +5835,7 @@ export interface operations {
                     league?: string | null;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
-                    /** @description Only prices of these bookmakers; the sharp book stays the reference. */
+                    /** @description Only prices of these bookmakers; the reference stays the same. */
                     bookmakers?: string[] | null;
                     /** @description One period; both when absent. */
                     period?: ("full_time" | "half_time") | null;
@@ -5854,6 +5876,8 @@ export interface operations {
                     min_margin_pct?: number | null;
                     /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
+                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+                    reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /**
                      * @description Odds format of prices.
                      * @default decimal

@@ -100,9 +100,13 @@ const ARBITRAGE: Kind = {
 export const signalCommands: readonly Command[] = [
   {
     name: 'value',
-    summary: 'Lists prices above the fair price of the sharp book, on the slate or for one fixture',
+    summary: 'Lists prices above the fair price of a reference, on the slate or for one fixture',
     arguments: ['[event|words...]'],
-    flags: { 'min-edge': { value: 'per cent', help: 'lowest edge; default 1' }, ...SHARED_FLAGS },
+    flags: {
+      'min-edge': { value: 'per cent', help: 'lowest edge; default 1' },
+      reference: { value: 'name', help: 'sharp (default), consensus, or a bookmaker' },
+      ...SHARED_FLAGS,
+    },
     examples: ['value --min-edge 3 --sport football', 'value arsenal chelsea --json'],
     run: (input) => list(input, VALUE),
   },
@@ -127,6 +131,7 @@ async function list(input: CommandInput, kind: Kind): Promise<number> {
     format: choiceOf(input, 'format'),
     max_age_s: numberOf(input, 'max-age', 0),
     [kind.least[1]]: numberOf(input, kind.least[0], 0),
+    ...(input.flags.reference === undefined ? {} : { reference: input.flags.reference }),
   };
   const server = new Server(input);
   const answer =

@@ -1,5 +1,5 @@
-// The fair price of a line by a reference that the caller names: the sharp book, the consensus of all books, or
-// one bookmaker.
+// The fair price of a line by a reference that the caller names: the sharp book, the consensus of all books,
+// or one bookmaker.
 
 import { isSharpBookmaker, type MarketType, OWNER_MASKS } from '../../domain/catalogue.ts';
 import { CONSENSUS_SUM_MAX, consensusOf, type FairQuote } from '../../domain/consensus.ts';

@@ -63,8 +63,8 @@ export function oddsFilter(words: OddsFilterWords, principal: Principal): OddsFi
 }
 
 /**
- * What a request measures value against, as a number for the kernels. A caller who does not see the sharp book
- * may ask for it as `sharp`, and then finds no value.
+ * What a request measures value against, as a number for the kernels. A caller who does not see the sharp
+ * book may ask for it as `sharp`, and then finds no value.
  * @param word of REFERENCE_WORDS; undefined means the roster's default
  * @throws ServiceError `forbidden` when a caller names a sharp bookmaker that its tier does not include
  */

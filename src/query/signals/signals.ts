@@ -65,8 +65,8 @@ export interface FixtureSignals {
   /** Lines without one, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
   /**
-   * The bookmaker whose fair prices these are: that of the first value bet, otherwise of any line; null without
-   * such a line, and for the consensus.
+   * The bookmaker whose fair prices these are: that of the first value bet, otherwise of any line; null
+   * without such a line, and for the consensus.
    */
   readonly reference: number | null;
   /** How many were left out as implausible. */

@@ -75,7 +75,7 @@ export function findValueTool(services: ToolServices): Tool {
     name: 'find_value',
     title: 'Find value',
     description:
-      'Reports prices of one fixture that stand above the fair price of a reference at the same market, period and line, with the edge in per cent. `reference` is the sharp book (default), `consensus` (all other books together) or a bookmaker. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. The sharp book needs the standard tier or above. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
+      'Reports prices of one fixture above the fair price of a reference at the same market, period and line, with the edge in per cent. `reference` is the sharp book (default), `consensus` (all other books) or a bookmaker. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. The sharp book needs the standard tier or above. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.',
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {

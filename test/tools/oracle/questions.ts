@@ -134,6 +134,7 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
           edge_pp: null,
           ev_roi: null,
           verdict: null,
+          reference: null,
           devig_method: null,
         }
       : {
@@ -144,6 +145,7 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
           edge_pp: new Rounded((fair - external) * 100, 2),
           ev_roi: new Rounded(fair / external - 1, 4),
           verdict: verdictOf(fair, external),
+          reference: market!.bookmaker,
           devig_method: methodOf(market_type),
         };
   const decision =

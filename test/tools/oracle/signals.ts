@@ -113,6 +113,7 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
       finished: isFinished(fixture) ? 1 : 0,
       single_book: lines.length - several.length,
       no_sharp: several.filter((line) => sharpAt(line) === undefined).length,
+      no_reference: 0, // only for another reference than the sharp book
     },
   };
 }

@@ -54,6 +54,7 @@ export function scan(slate: OracleSlate, seesSharp: boolean, asked: ScanQuestion
     date: isoOf(slate.nowMs).slice(0, 10),
     count: all.length,
     with_signal: signalled.length,
+    reference: 'sharp',
     returned: shown.length,
     truncated: candidates.length > shown.length,
     not_scored: all.length - scored.length,
@@ -110,6 +111,7 @@ export function findValue(question: HitsQuestion) {
   return {
     ...headerOf(question.slate, question.query, question.fixture),
     value_bets: value.map((hit) => hit.shown),
+    reference: 'sharp',
     fair_source: value[0]?.reference ?? signals.references[0] ?? null,
     excluded,
     note: noteOf(excluded, isNoted, ...leftOut, ...dropped, ...over),

@@ -236,6 +236,7 @@ class CompareProbResult(TypedDict):
     fair_prob: Optional[float]
     fair_decimal: Optional[float]
     fair_from: Optional[str]
+    reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
     external_prob: Optional[float]
     price: Optional[float]
     format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
@@ -423,6 +424,7 @@ class Excluded(TypedDict):
     finished: int
     single_book: int
     no_sharp: int
+    no_reference: int
 
 
 class FairMethods(TypedDict):
@@ -475,6 +477,7 @@ class FindValueResult(TypedDict):
     decision: Decision
     value_bets: List[ValueBet]
     fair_source: Optional[str]
+    reference: Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]
     excluded: Excluded
     note: Optional[str]
 
@@ -491,6 +494,7 @@ class FollowedSignals(TypedDict):
     kinds: List[Literal["value", "arbitrage"]]
     min_edge_pct: Optional[float]
     min_margin_pct: Optional[float]
+    reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
     note: Optional[str]
 
 
@@ -942,6 +946,7 @@ class ScanSlateResult(TypedDict):
     returned: int
     truncated: bool
     not_scored: int
+    reference: Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]
     excluded: Excluded
     note: Optional[str]
     summary: str
@@ -1096,6 +1101,7 @@ class SocketSubscribe(_SocketSubscribe, total=False):
     format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]]
     signals: Optional[str]
     min_edge_pct: Optional[float]
+    reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
     min_margin_pct: Optional[float]
     since: Optional[str]
     tick_ms: Optional[int]

@@ -985,18 +985,19 @@ class Operations:
         min_edge_pct: Optional[float] = None,
         min_ev_pct: Optional[float] = None,
         max_age_s: Optional[int] = None,
+        reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
         sport: Optional[Literal["football", "basketball"]] = None,
         date: Optional[str] = None,
     ) -> types.FindValueResult:
         """Find value.
 
-        Reports prices of one fixture that stand above the fair price of the sharp book at the same market, period and line, with the edge in per cent. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. Needs the standard tier or above, which sees the sharp book. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.
+        Reports prices of one fixture above the fair price of a reference at the same market, period and line, with the edge in per cent. `reference` is the sharp book (default), `consensus` (all other books) or a bookmaker. Finds the fixture from words. `min_edge_pct` (default 1) is the least edge reported, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `markets` and `period` narrow the search; `excluded` counts what was left out. The sharp book needs the standard tier or above. Reports only: it sizes no stake. Use scan_slate to search every fixture, compare_prob to test a probability of your own, find_arbitrage for sure margins. Example: {"query": "Arsenal vs Chelsea", "min_edge_pct": 2}.
         """
         answer = self.call(
             "POST",
             "/v1/mcp/find_value",
-            body={"query": query, "markets": markets, "period": period, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "max_age_s": max_age_s, "format": format, "sport": sport, "date": date},
+            body={"query": query, "markets": markets, "period": period, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "max_age_s": max_age_s, "reference": reference, "format": format, "sport": sport, "date": date},
         )
         return cast(types.FindValueResult, answer)
 
@@ -1034,6 +1035,7 @@ class Operations:
         market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
         period: Optional[Literal["full_time", "half_time"]] = None,
         line: Optional[float] = None,
+        reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]] = None,
         external_label: Optional[str] = None,
         sport: Optional[Literal["football", "basketball"]] = None,
         date: Optional[str] = None,
@@ -1045,7 +1047,7 @@ class Operations:
         answer = self.call(
             "POST",
             "/v1/mcp/compare_prob",
-            body={"query": query, "outcome": outcome, "external_prob": external_prob, "price": price, "format": format, "market_type": market_type, "period": period, "line": line, "external_label": external_label, "sport": sport, "date": date},
+            body={"query": query, "outcome": outcome, "external_prob": external_prob, "price": price, "format": format, "market_type": market_type, "period": period, "line": line, "reference": reference, "external_label": external_label, "sport": sport, "date": date},
         )
         return cast(types.CompareProbResult, answer)
 
@@ -1088,17 +1090,18 @@ class Operations:
         min_ev_pct: Optional[float] = None,
         min_margin_pct: Optional[float] = None,
         max_age_s: Optional[int] = None,
+        reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
         limit: Optional[int] = None,
     ) -> types.ScanSlateResult:
         """Scan the slate.
 
-        Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, its best value bet and its best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. Value needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
+        Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, best value bet and best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (default 0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; value is measured against `reference`; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (1-100, default 20) cuts the list. The sharp book needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
         """
         answer = self.call(
             "POST",
             "/v1/mcp/scan_slate",
-            body={"status": status, "sport": sport, "league": league, "markets": markets, "bookmakers": bookmakers, "period": period, "date": date, "date_to": date_to, "timezone": timezone, "signal": signal, "outcome": outcome, "hits": hits, "only_signal": only_signal, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "min_margin_pct": min_margin_pct, "max_age_s": max_age_s, "format": format, "limit": limit},
+            body={"status": status, "sport": sport, "league": league, "markets": markets, "bookmakers": bookmakers, "period": period, "date": date, "date_to": date_to, "timezone": timezone, "signal": signal, "outcome": outcome, "hits": hits, "only_signal": only_signal, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "min_margin_pct": min_margin_pct, "max_age_s": max_age_s, "reference": reference, "format": format, "limit": limit},
         )
         return cast(types.ScanSlateResult, answer)
 
