@@ -51,8 +51,9 @@ describe('the manifest', () => {
   });
 
   test('has a tool for every file of src/tools/, and a file for every tool', () => {
-    const files = [...new Bun.Glob('*.ts').scanSync(new URL('../../src/tools/', import.meta.url).pathname)];
-    const named = files.filter((file) => file !== 'registry.ts').map((file) => file.slice(0, -3));
+    const folder = new URL('../../src/tools/', import.meta.url).pathname;
+    const files = [...new Bun.Glob('{matches,prices,signals}/*.ts').scanSync(folder)];
+    const named = files.map((file) => file.slice(file.indexOf('/') + 1, -3));
     expect(named.map((name) => name.replaceAll('-', '_')).sort()).toEqual([...TOOL_NAMES].sort());
   });
 
