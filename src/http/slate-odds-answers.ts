@@ -3,7 +3,7 @@
 // becomes stale. The memory that an answer holds until it is read is counted against the memory budget before
 // anything is copied.
 
-import { ALL_STRANGERS, type FairShares, type Holder } from '../access/quotas/fair-shares.ts';
+import { ALL_STRANGERS, type FairShares, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
 import type { OddsChanges } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
@@ -148,16 +148,6 @@ function* piecesOf(source: Source, form: keyof typeof PIECES): Generator<Uint8Ar
     yield piece.bytes;
     first = piece.next;
   }
-}
-
-/** Counts the slate copies of a holder against the memory budget. */
-export function roomOf(budget: Budget, holder: Holder): CopyRoom {
-  return {
-    reserve: (bytes) => bytes === 0 || budget.reserve(holder, bytes),
-    release: (bytes) => {
-      if (bytes > 0) budget.release(holder, bytes);
-    },
-  };
 }
 
 /**

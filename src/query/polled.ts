@@ -8,8 +8,7 @@ import { ScorelineQueries } from './markets/fixture-scoreline.ts';
 import { OddsChanges } from './odds/odds-changes.ts';
 import { OddsEncoder } from './odds/odds-encoder.ts';
 import { WholeSlates } from './odds/whole-slates.ts';
-import { LiveSignals } from './signals/live-signals.ts';
-import { type HitScorer, type PlausibleLimits, type Scorer, SignalQueries } from './signals/signals.ts';
+import { type Scorer, SignalQueries } from './signals/signals.ts';
 import { FixtureWatch } from './slate/fixture-watch.ts';
 import { Slate } from './slate/slate.ts';
 import { SlateCopier } from './slate/slate-copy.ts';
@@ -20,25 +19,18 @@ export interface PolledQueries {
   readonly watch: FixtureWatch;
   readonly oddsChanges: OddsChanges;
   readonly wholeSlates: WholeSlates;
-  readonly liveSignals: LiveSignals;
+  readonly signals: SignalQueries;
 }
 
 interface PolledSources {
   readonly reader: SlateReader;
   readonly windows: FreshnessWindows;
-  readonly scorer: Scorer & HitScorer;
-  readonly limits: PlausibleLimits;
+  readonly scorer: Scorer;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 /** Connects them. Nothing is read until one of them is called. */
-export function createPolledQueries({
-  reader,
-  windows,
-  scorer,
-  limits,
-  clock,
-}: PolledSources): PolledQueries {
+export function createPolledQueries({ reader, windows, scorer, clock }: PolledSources): PolledQueries {
   const slate = new Slate(reader, windows);
   const encoder = new OddsEncoder(reader);
   const events = { urgent: scannedElsewhere };
@@ -51,7 +43,7 @@ export function createPolledQueries({
     watch: new FixtureWatch(reader, windows),
     oddsChanges,
     wholeSlates: new WholeSlates({ changes: oddsChanges, clock }),
-    liveSignals: new LiveSignals({ reader, slate, signals, scorer }, limits),
+    signals,
   };
 }
 

@@ -1,30 +1,21 @@
-// The streams of one HTTP thread. Readers with the same view and the same tick length share a channel, and
-// channels with the same tick length share a tick (`Beat`). At each tick, the changes of the slate are copied
-// once and encoded once for each channel; all its readers are sent the same bytes.
-// A reader whose client does not keep up is skipped. Once the client has read enough, the reader gets one
-// delta from its own position to the present, made from the store for this reader alone. No log of changes is
-// kept for slow readers.
+// The streams of one HTTP thread: opens them, ends those that are stuck or no longer allowed, and sends
+// heartbeats. Readers with the same tick length share a StreamTick, which sends them the slate's changes.
 
 import type { Static } from '@sinclair/typebox';
-import { type Clock, toIsoText } from '../clock.ts';
+import { toIsoText } from '../clock.ts';
 import type { ByeReason, StreamHeartbeat } from '../contract/stream/stream.ts';
 import { ServiceError } from '../errors.ts';
-import type { Confirmation, OddsChanges } from '../query/odds/odds-changes.ts';
+import type { Confirmation } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
-import type { WholeSlates } from '../query/odds/whole-slates.ts';
-import type { CopyRoom, SlateCopy } from '../query/slate/slate-copy.ts';
-import { DeltaFrames, type Frame, frameOf, helloFrame, SnapshotFrames } from './frames.ts';
+import type { CopyRoom } from '../query/slate/slate-copy.ts';
+import { type Frame, frameOf, helloFrame } from './frames.ts';
 import { HEARTBEAT_MS, WATCH_EVERY_MS } from './limits.ts';
 import { atOnce, type FrameSink, StreamReader } from './stream-reader.ts';
+import { type StreamChannel, StreamTick, type StreamTickOptions } from './stream-tick.ts';
 
-export interface StreamHubOptions {
-  readonly changes: OddsChanges;
-  readonly slates: WholeSlates;
-  readonly clock: Clock;
+export interface StreamHubOptions extends StreamTickOptions {
   /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => unknown) => () => void;
-  /** Called when a tick fails for a reason other than a ServiceError. */
-  readonly onError: (error: unknown) => void;
 }
 
 export interface StreamRequest {
@@ -65,35 +56,19 @@ export interface OpenStream {
   sendAway(reason: ByeReason): void;
 }
 
-interface Channel {
-  readonly view: OddsView;
-  /** Each reader, with the memory budget that its snapshot's copy of the slate counts against. */
-  readonly readers: Map<StreamReader, CopyRoom>;
-}
-
 const NO_BOUND: CopyRoom = { reserve: () => true, release: () => undefined };
 
-interface Beat {
+/** The readers of one tick length. */
+interface TickGroup {
   readonly tickMs: number;
-  readonly channels: Map<string, Channel>;
+  readonly tick: StreamTick;
   readonly stop: () => void;
-  /**
-   * The slate version that up-to-date readers are at, and the epoch of that version. The epoch can change on
-   * a node that follows a leader.
-   */
-  position: number;
-  epochMs: number;
-  /** The tick in progress; null between two ticks. */
-  running: Promise<void> | null;
-  /** Whether a tick must follow at once, for readers that the one in progress could not serve. */
-  isWantedAgain: boolean;
-  /** Whether a tick for new readers is queued. */
-  isTurnAsked: boolean;
 }
 
 export class StreamHub {
   readonly #options: StreamHubOptions;
-  readonly #beats = new Map<number, Beat>();
+  /** By tick length. */
+  readonly #groups = new Map<number, TickGroup>();
   readonly #stops: readonly (() => void)[];
   #isClosed = false;
 
@@ -101,7 +76,7 @@ export class StreamHub {
     this.#options = options;
     const { every } = options;
     this.#stops = [
-      every(WATCH_EVERY_MS, () => this.#lookAfterReaders()),
+      every(WATCH_EVERY_MS, () => this.#checkReaders()),
       every(HEARTBEAT_MS, () => this.#sendHeartbeats()),
     ];
   }
@@ -109,7 +84,7 @@ export class StreamHub {
   /** The number of open streams. */
   get readerCount(): number {
     let count = 0;
-    for (const { channel } of this.#channels()) count += channel.readers.size;
+    for (const { tick } of this.#groups.values()) count += tick.readerCount;
     return count;
   }
 
@@ -125,21 +100,24 @@ export class StreamHub {
     const { changes, clock } = this.#options;
     const position = changes.sinceOf(view, since);
     const { inTurn = atOnce } = request;
-    const reader = new StreamReader(sink, { isAllowed, inTurn, nowMs: clock.monotonicMs() });
+    const reader = new StreamReader(sink, {
+      isAllowed,
+      inTurn,
+      nowMs: clock.monotonicMs(),
+      onEnded: () => this.#remove(group, view, reader),
+    });
     reader.position = position;
     reader.cursor = since ?? '';
-    const beat = this.#beatOf(tickMs);
-    const channel = channelOf(beat, view);
-    channel.readers.set(reader, room);
+    const group = this.#groupOf(tickMs);
+    group.tick.add(view, reader, room);
     const additions = Object.assign({}, ...companions.map(({ hello }) => hello)) as object;
     reader.send(helloFrame({ cursor: changes.cursor(view), heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
     for (const companion of companions) reader.atEnd(companion.join(reader));
-    beat.isWantedAgain = true;
-    this.#runInTurn(beat, inTurn);
+    group.tick.runInTurn(inTurn);
     return {
       drained: () => reader.pump(),
-      gone: () => this.#remove(beat, channel, reader),
-      sendAway: (reason) => this.#sendAway(beat, channel, reader, reason),
+      gone: () => this.#remove(group, view, reader),
+      sendAway: (reason) => reader.endWith(reason),
     };
   }
 
@@ -152,183 +130,40 @@ export class StreamHub {
   close(): void {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
-    for (const { beat, channel } of [...this.#channels()]) {
-      for (const reader of [...channel.readers.keys()]) this.#sendAway(beat, channel, reader, 'shutdown');
-    }
+    for (const reader of this.#readers()) reader.endWith('shutdown');
   }
 
-  *#channels(): Generator<{ beat: Beat; channel: Channel }> {
-    for (const beat of this.#beats.values()) {
-      for (const channel of beat.channels.values()) yield { beat, channel };
-    }
+  /** A list, because ending a reader removes it. */
+  #readers(): StreamReader[] {
+    return [...this.#channels()].flatMap(([, { readers }]) => [...readers.keys()]);
   }
 
-  #beatOf(tickMs: number): Beat {
-    const known = this.#beats.get(tickMs);
+  #groupOf(tickMs: number): TickGroup {
+    const known = this.#groups.get(tickMs);
     if (known !== undefined) return known;
-    const beat: Beat = {
-      tickMs,
-      channels: new Map(),
-      stop: this.#options.every(tickMs, () => this.#run(beat)),
-      position: this.#options.changes.version(),
-      epochMs: this.#options.changes.epochMs(),
-      running: null,
-      isWantedAgain: false,
-      isTurnAsked: false,
-    };
-    this.#beats.set(tickMs, beat);
-    return beat;
+    const tick = new StreamTick(this.#options);
+    const group = { tickMs, tick, stop: this.#options.every(tickMs, () => tick.run()) };
+    this.#groups.set(tickMs, group);
+    return group;
   }
 
-  /**
-   * Runs one tick. If the previous tick is still running, this one is skipped: the next one sends what it
-   * would have sent.
-   */
-  #run(beat: Beat): Promise<void> {
-    beat.running ??= this.#runAll(beat).finally(() => {
-      beat.running = null;
-    });
-    return beat.running;
-  }
-
-  /**
-   * Runs one tick for all readers that arrived in the same turn. A tick serves every reader, so with one tick
-   * for each arrival, clients that connect and disconnect without pause would keep the thread busy.
-   */
-  #runInTurn(beat: Beat, inTurn: (job: () => void) => boolean): void {
-    if (beat.isTurnAsked) return;
-    beat.isTurnAsked = true;
-    const isTaken = inTurn(() => {
-      beat.isTurnAsked = false;
-      void this.#run(beat);
-    });
-    // The next regular tick serves these readers.
-    if (!isTaken) beat.isTurnAsked = false;
-  }
-
-  async #runAll(beat: Beat): Promise<void> {
-    try {
-      do {
-        beat.isWantedAgain = false;
-        await this.#bringUpToDate(beat);
-      } while (beat.isWantedAgain);
-    } catch (error) {
-      // Without a slate there is nothing to send: heartbeats report the feed's age, and a later tick tries
-      // again.
-      if (!(error instanceof ServiceError)) this.#options.onError(error);
-    }
-  }
-
-  async #bringUpToDate(beat: Beat): Promise<void> {
-    const { changes, clock } = this.#options;
-    const epochMs = changes.epochMs();
-    if (epochMs !== beat.epochMs) this.#startOver(beat, epochMs);
-    const late = lateReadersOf(beat);
-    if (late.length === 0 && changes.version() === beat.position) return;
-    const since = late.reduce(
-      (oldest, { reader }) => (reader.position < 0 ? oldest : Math.min(oldest, reader.position)),
-      beat.position,
-    );
-    const nowMs = clock.wallMs();
-    const copy = await changes.copySince(since, nowMs);
-    if (copy.epochMs !== epochMs) {
-      beat.isWantedAgain = true; // its readers must first be moved to the new epoch
-      return;
-    }
-    const isWhole = copy.since < 0;
-    for (const channel of beat.channels.values()) this.#tell(beat, channel, copy);
-    beat.position = copy.version;
-    // Find the late readers again: some may have come or gone while the copy was made, and if the copy is of
-    // the whole slate, every reader is late.
-    for (const { channel, reader } of lateReadersOf(beat)) {
-      if (!channel.readers.has(reader)) continue;
-      if (reader.position < 0 || isWhole) {
-        await this.#sendSnapshot(beat, { channel, reader }, isWhole ? copy.version : -1);
-      } else if (reader.position >= since) this.#catchUp(channel, reader, copy);
-      else beat.isWantedAgain = true;
-    }
-  }
-
-  /** The epoch has changed, so it is unknown what was removed since: every reader is sent the whole view. */
-  #startOver(beat: Beat, epochMs: number): void {
-    beat.epochMs = epochMs;
-    beat.position = this.#options.changes.version();
-    for (const channel of beat.channels.values()) {
-      for (const reader of channel.readers.keys()) this.#fallBehind(reader, -1);
-    }
-  }
-
-  /**
-   * Sends one channel's changes to its up-to-date readers. Readers whose client does not keep up fall behind.
-   */
-  #tell(beat: Beat, channel: Channel, copy: SlateCopy): void {
-    const { changes, clock } = this.#options;
-    const inStep = [...channel.readers.keys()].filter((reader) => reader.isInStep);
-    if (copy.since < 0) {
-      // So much was removed from the slate that a delta would be incomplete: every reader is sent a new
-      // snapshot.
-      for (const reader of inStep) this.#fallBehind(reader, -1);
-      return;
-    }
-    if (inStep.length === 0) return;
-    const { view } = channel;
-    const delta = changes.deltaOf(copy, { view, since: beat.position, nowMs: clock.wallMs() });
-    if (delta.isEmpty) return;
-    const frames = new DeltaFrames(delta, false);
-    for (const reader of inStep) {
-      if (reader.isReady) reader.tell(frames.from(reader.cursor), frames.cursor);
-      else this.#fallBehind(reader, beat.position);
-    }
-  }
-
-  #fallBehind(reader: StreamReader, position: number): void {
-    reader.isInStep = false;
-    reader.position = position;
-  }
-
-  #catchUp(channel: Channel, reader: StreamReader, copy: SlateCopy): void {
-    const { changes, clock } = this.#options;
-    const { view } = channel;
-    const delta = changes.deltaOf(copy, { view, since: reader.position, nowMs: clock.wallMs() });
-    if (!delta.isEmpty) reader.tell(new DeltaFrames(delta, true).from(reader.cursor), delta.cursor);
-    reader.position = copy.version;
-    reader.isInStep = true;
-  }
-
-  /**
-   * Sends the whole view. Once the client has read it, a later tick sends what changed meanwhile.
-   * @param knownVersion the newest version that the reader may already have
-   */
-  async #sendSnapshot(beat: Beat, { channel, reader }: LateReader, knownVersion: number): Promise<void> {
-    const { slates, clock } = this.#options;
-    const room = channel.readers.get(reader) ?? NO_BOUND;
-    const nowMs = clock.wallMs();
-    try {
-      const asked = { nowMs, takesOlder: true, knownVersion, room };
-      const whole = await slates.open(channel.view, asked);
-      if (!channel.readers.has(reader)) return whole.close();
-      reader.position = whole.version;
-      reader.cursor = whole.delta.cursor;
-      reader.sendFrom(new SnapshotFrames(whole));
-    } catch (error) {
-      if (!slates.isNoRoom(error)) throw error;
-      this.#sendAway(beat, channel, reader, 'limit');
-    }
+  #remove(group: TickGroup, view: OddsView, reader: StreamReader): void {
+    if (!group.tick.remove(view, reader) || group.tick.readerCount > 0) return;
+    group.stop();
+    this.#groups.delete(group.tickMs);
   }
 
   /**
    * Ends the streams of readers that are stuck or no longer allowed, and continues snapshots that are
    * waiting.
    */
-  #lookAfterReaders(): void {
+  #checkReaders(): void {
     const nowMs = this.#options.clock.monotonicMs();
     this.#options.slates.expire();
-    for (const { beat, channel } of [...this.#channels()]) {
-      for (const reader of [...channel.readers.keys()]) {
-        if (!reader.isAllowed()) this.#sendAway(beat, channel, reader, 'key_revoked');
-        else if (reader.isStuck(nowMs)) this.#sendAway(beat, channel, reader, 'slow_reader');
-        else reader.pump();
-      }
+    for (const reader of this.#readers()) {
+      if (!reader.isAllowed()) reader.endWith('key_revoked');
+      else if (reader.isStuck(nowMs)) reader.endWith('slow_reader');
+      else reader.pump();
     }
   }
 
@@ -341,14 +176,14 @@ export class StreamHub {
     const nowMs = clock.wallMs();
     const feedAgeMs = changes.feedAgeMs(nowMs);
     const feed = changes.feedTimes();
-    for (const { beat, channel } of this.#channels()) {
+    for (const [tick, { view, readers }] of this.#channels()) {
       // Skip: the next tick sends these readers a whole view.
-      if (changes.epochMs() !== beat.epochMs) continue;
-      const inStepCursor = changes.cursorOf(channel.view, beat.position);
-      const { asOf, isStale } = changes.freshness(channel.view, feed, nowMs);
-      const confirmations = confirmationFields(changes.confirmations(channel.view, feed));
+      if (changes.epochMs() !== tick.epochMs) continue;
+      const inStepCursor = changes.cursorOf(view, tick.position);
+      const { asOf, isStale } = changes.freshness(view, feed, nowMs);
+      const confirmations = confirmationFields(changes.confirmations(view, feed));
       const frames = new Map<string, Frame>();
-      for (const reader of channel.readers.keys()) {
+      for (const reader of readers.keys()) {
         if (!reader.isReady || (!reader.isInStep && reader.position < 0)) continue;
         const cursor = reader.isInStep ? inStepCursor : reader.cursor;
         const said = { cursor, as_of: asOf, stale: isStale, feed_age_ms: feedAgeMs, ...confirmations };
@@ -359,29 +194,11 @@ export class StreamHub {
     }
   }
 
-  #sendAway(beat: Beat, channel: Channel, reader: StreamReader, reason: ByeReason): void {
-    reader.end(reason);
-    this.#remove(beat, channel, reader);
+  *#channels(): Generator<readonly [StreamTick, StreamChannel]> {
+    for (const { tick } of this.#groups.values()) {
+      for (const channel of tick.channels()) yield [tick, channel];
+    }
   }
-
-  #remove(beat: Beat, channel: Channel, reader: StreamReader): void {
-    // A reader whose stream was ended is removed again when its client disconnects: ignore the second time.
-    if (!channel.readers.delete(reader)) return;
-    reader.leave();
-    if (channel.readers.size > 0) return;
-    beat.channels.delete(channel.view.id);
-    if (beat.channels.size > 0) return;
-    beat.stop();
-    this.#beats.delete(beat.tickMs);
-  }
-}
-
-function channelOf(beat: Beat, view: OddsView): Channel {
-  const known = beat.channels.get(view.id);
-  if (known !== undefined) return known;
-  const channel: Channel = { view, readers: new Map() };
-  beat.channels.set(view.id, channel);
-  return channel;
 }
 
 /** The heartbeat's field about several sources. With a single source, events have no such field. */
@@ -395,21 +212,6 @@ function confirmationFields(
       as_of: toIsoText(atMs),
     })),
   };
-}
-
-interface LateReader {
-  readonly channel: Channel;
-  readonly reader: StreamReader;
-}
-
-/** Readers that are not up to date and whose client can take more. */
-function lateReadersOf(beat: Beat): LateReader[] {
-  const late = [];
-  for (const channel of beat.channels.values()) {
-    for (const reader of channel.readers.keys())
-      if (!reader.isInStep && reader.isReady) late.push({ channel, reader });
-  }
-  return late;
 }
 
 function stopping(): ServiceError {

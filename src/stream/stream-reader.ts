@@ -23,6 +23,8 @@ export interface StreamReaderOptions {
    * @returns false when too many jobs are queued
    */
   readonly inTurn: (job: () => void) => boolean;
+  /** Called when the server has ended the stream. Default: nothing. */
+  readonly onEnded?: () => void;
 }
 
 export class StreamReader {
@@ -42,6 +44,7 @@ export class StreamReader {
   readonly isAllowed: () => boolean;
   readonly #sink: FrameSink;
   readonly #inTurn: (job: () => void) => boolean;
+  readonly #onEnded: () => void;
   /** Frames of a snapshot or of signals that wait for the client to read on; null without any. */
   #waiting: FrameSource | null = null;
   /** Whether the job for the next waiting frame is queued. */
@@ -50,8 +53,10 @@ export class StreamReader {
   #takenAtMs: number;
   #ends: (() => void)[] = [];
 
-  constructor(sink: FrameSink, { isAllowed, nowMs, inTurn }: StreamReaderOptions) {
+  constructor(sink: FrameSink, options: StreamReaderOptions) {
+    const { isAllowed, nowMs, inTurn, onEnded = () => undefined } = options;
     this.#sink = sink;
+    this.#onEnded = onEnded;
     this.isAllowed = isAllowed;
     this.#takenAtMs = nowMs;
     this.#inTurn = inTurn;
@@ -132,10 +137,18 @@ export class StreamReader {
     for (const run of ends) run();
   }
 
-  end(reason: ByeReason): void {
+  /** The next tick sends it what it misses. @param position the slate version of its state, -1 for none */
+  fallBehind(position: number): void {
+    this.isInStep = false;
+    this.position = position;
+  }
+
+  /** The server ends the stream. */
+  endWith(reason: ByeReason): void {
     this.#dropWaiting();
     this.#sink.send(byeFrame(reason));
     this.#sink.end(reason);
+    this.#onEnded();
   }
 }
 

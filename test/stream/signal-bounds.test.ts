@@ -3,8 +3,8 @@
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../src/contract/stream/stream-signals.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { FITS_PER_STEP } from '../../src/query/signals/signal-follower.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../src/stream/limits.ts';
+import { FITS_PER_STEP } from '../../src/stream/signals/signal-follower.ts';
 import { removeWire } from '../feed/wire.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from './signal-stage.ts';
 

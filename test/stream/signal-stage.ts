@@ -11,8 +11,6 @@ import { ServiceError } from '../../src/errors.ts';
 import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
 import { ScorelineQueries } from '../../src/query/markets/fixture-scoreline.ts';
 import { isInView, type OddsViewWords, oddsView } from '../../src/query/odds/odds-view.ts';
-import { LiveSignals, type LiveSignalsBounds } from '../../src/query/signals/live-signals.ts';
-import type { SignalView, SignalWords } from '../../src/query/signals/signal-view.ts';
 import { excludedOf, SignalQueries } from '../../src/query/signals/signals.ts';
 import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
@@ -20,7 +18,9 @@ import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { ScoreWithHits } from '../../src/scoring/score-rows.ts';
 import type { Frame } from '../../src/stream/frames.ts';
 import { HOLD_BYTES } from '../../src/stream/limits.ts';
-import { SignalChannels } from '../../src/stream/signal-channels.ts';
+import { LiveSignals, type LiveSignalsBounds } from '../../src/stream/signals/live-signals.ts';
+import { SignalChannels } from '../../src/stream/signals/signal-channels.ts';
+import type { SignalView, SignalWords } from '../../src/stream/signals/signal-view.ts';
 import { atOnce, StreamReader } from '../../src/stream/stream-reader.ts';
 import {
   closeWire,

@@ -43,7 +43,7 @@ export const ROOMS: Readonly<
   scoring: { rooms: ['domain', 'memory', 'store'] },
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
   contract: { rooms: ['domain'] },
-  stream: { rooms: [], types: ['contract', 'query'] },
+  stream: { rooms: ['access', 'contract', 'domain', 'query', 'scoring'], types: ['store'] },
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts', 'storage'], types: ['contract'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },

@@ -62,6 +62,22 @@ export function strangerAt(clientAddress: string): Holder {
   return { hasKey: false, subjects: network === null ? [subject] : [subject, network] };
 }
 
+/** The part of the shares that one holder may use. */
+export interface HolderRoom {
+  /** @returns false, and reserves nothing, if there is no room for that much */
+  reserve(count: number): boolean;
+  release(count: number): void;
+}
+
+export function roomOf(shares: Pick<FairShares, 'reserve' | 'release'>, holder: Holder): HolderRoom {
+  return {
+    reserve: (count) => count === 0 || shares.reserve(holder, count),
+    release: (count) => {
+      if (count > 0) shares.release(holder, count);
+    },
+  };
+}
+
 /**
  * What one class of callers (with keys, or without) holds, and how many reservations it was refused since the
  * memory was allocated.

@@ -3,8 +3,8 @@
 
 import type { ClientAddresses } from '../../access/client-address.ts';
 import { parseAddress } from '../../ip-address.ts';
+import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import type { ServerParts } from '../kit/server-parts.ts';
-import type { SocketHandler } from '../kit/socket.ts';
 import type { Listening } from './listener.ts';
 
 /**

@@ -2,7 +2,7 @@
 // decides. It can also be replaced by one with another certificate, while connections of the old one
 // continue.
 
-import type { SocketHandler } from '../kit/socket.ts';
+import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 
 export type Listening = Bun.Server<SocketHandler>;
 

@@ -13,7 +13,6 @@ import { createServerParts } from '../kit/create-server-parts.ts';
 import { createPlaces, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { type HttpDeps, pathOf } from '../kit/server-parts.ts';
-import { socketOptions } from '../kit/socket.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
 import { Answerer } from './answerer.ts';
@@ -24,6 +23,7 @@ import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
 import { SmallCollections } from './small-collections.ts';
+import { socketOptions } from './socket.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;

@@ -2,8 +2,7 @@
 // headers), error replies, and bodies that are sent in pieces.
 
 import type { ErrorEnvelope, ValidationErrorBody } from '../../contract/errors.ts';
-import type { SocketError } from '../../contract/stream/socket.ts';
-import { assert, type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
+import { type ErrorCode, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
 import { codedPieces, type FormedAnswer } from './forms.ts';
 import type { Representation } from './representation.ts';
 
@@ -136,26 +135,6 @@ export function toErrorReply(error: unknown, publicUrl: string): ErrorReply {
 
 function unexpectedError(): ServiceError {
   return new ServiceError('internal', 'Cannot answer: an unexpected error was logged under this request id');
-}
-
-/** Makes a WebSocket's error message, which always has the error envelope. */
-export function toSocketError(error: unknown, publicUrl: string): SocketError {
-  if (error instanceof ServiceError) {
-    const scope = error.headers['x-ratelimit-scope'] ?? null;
-    return { ...envelopeOf(error.code, publicUrl, error), scope };
-  }
-  if (error instanceof ValidationError) {
-    const [problem] = error.detail;
-    assert(problem !== undefined, 'a failed validation names a field');
-    const field = problem.loc.slice(1).join('.') || 'the message';
-    return toSocketError(
-      new ServiceError('invalid_request', `Cannot use ${field}: ${problem.msg}`, {
-        fix: 'Send the fields of GET /v1/stream by their types: texts, whole numbers, lists of words',
-      }),
-      publicUrl,
-    );
-  }
-  return toSocketError(unexpectedError(), publicUrl);
 }
 
 function validationReply(error: ValidationError): ErrorReply {

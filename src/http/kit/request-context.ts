@@ -8,6 +8,7 @@ import { turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
+import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
 import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
@@ -24,7 +25,6 @@ import {
   UNMATCHED,
   unmatchedAt,
 } from './server-parts.ts';
-import type { SocketHandler } from './socket.ts';
 
 export class RequestContext implements HandlerContext {
   readonly requestId: string;

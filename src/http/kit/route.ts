@@ -8,9 +8,9 @@ import type { Principal } from '../../domain/tiers.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { ACCOUNT_BODY_BYTES_MAX, BODY_BYTES_MAX } from '../../limits.ts';
 import type { Instant } from '../../query/slate/fixture-watch.ts';
+import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import type { FormedAnswer } from './forms.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
-import type { SocketHandler } from './socket.ts';
 
 export type RouteMethod = 'GET' | 'POST' | 'DELETE';
 

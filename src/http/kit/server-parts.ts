@@ -6,6 +6,7 @@ import type { FairTurns } from '../../access/quotas/fair-turns.ts';
 import type { FreePace } from '../../access/quotas/free-pace.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
+import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import type { FinishedRequest } from '../../telemetry/access-log.ts';
 import type { Forms } from './forms.ts';
 import type { AnswerHeaders } from './headers.ts';
@@ -13,7 +14,6 @@ import type { Questions } from './questions.ts';
 import type { Negotiator } from './representation.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ReadyAnswers, RouteAccess } from './route.ts';
-import type { SocketHandler } from './socket.ts';
 
 /** What the start of the program hands to the HTTP layer. */
 export interface HttpDeps {

@@ -3,11 +3,11 @@
 import { Type } from '@sinclair/typebox';
 import { STREAM_EVENTS, StreamQuery, TicketParameter } from '../../contract/stream/stream.ts';
 import { assert } from '../../errors.ts';
-import { EventStream } from '../kit/event-stream.ts';
+import { openEventStream } from '../../stream/connections/event-stream.ts';
+import type { StreamSockets } from '../../stream/connections/stream-sockets.ts';
+import type { StreamOpener } from '../../stream/stream-opener.ts';
 import { Reply } from '../kit/reply.ts';
 import { defineRoute, defineSocket, type RouteGroup } from '../kit/route.ts';
-import type { StreamOpener } from '../stream-opener.ts';
-import type { StreamSockets } from '../stream-sockets.ts';
 
 const EVENT_STREAM_TYPE = 'text/event-stream; charset=utf-8';
 
@@ -43,30 +43,11 @@ export function streamRoutes(serving: StreamServing | null): RouteGroup {
         response: STREAM_EVENTS.delta,
         errors: ['forbidden', 'upstream_unavailable'],
         handle: async ({ query }, context) => {
-          const { opener } = served();
-          await opener.turn(context);
-          const leagues = await opener.leaguesOf(query, context.nowMs);
-          const { principal, clientAddress, nowMs } = context;
           // EventSource reconnects to its original URL, so its Last-Event-ID is newer than the cursor in that
           // URL.
           const since = context.header('last-event-id') || (query.since ?? null);
-          const wish = { ...opener.wishOf(query, { principal, clientAddress, nowMs, leagues }), since };
-          if (context.request.method === 'HEAD') return streamReply(new ReadableStream());
-          await opener.hub.whenReached(wish.view, since);
-          const leave = opener.takePlace(context);
-          const endExemption = context.keepOpen(() => body.stuck());
-          const body = new EventStream(opener.backlog(context), () => {
-            leave();
-            endExemption();
-          });
-          try {
-            const isAllowed = context.allowance();
-            body.connect((sink) => opener.hub.open({ ...wish, sink, isAllowed }));
-          } catch (error) {
-            body.abandon();
-            throw error;
-          }
-          return streamReply(body.stream);
+          const isHead = context.request.method === 'HEAD';
+          return streamReply(await openEventStream(served().opener, context, { query, since, isHead }));
         },
       }),
       defineSocket({

@@ -23,15 +23,16 @@ import { oddsRoutes } from '../../http/routes/odds.ts';
 import { healthRoutes } from '../../http/routes/operations.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
-import { StreamOpener, type StreamParts } from '../../http/stream-opener.ts';
-import { StreamSockets } from '../../http/stream-sockets.ts';
 import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
 import { ScoringOnDemand } from '../../scoring/on-demand.ts';
 import { ScoringPool } from '../../scoring/pool.ts';
 import { SlateReader } from '../../store/reader.ts';
-import { SignalChannels } from '../../stream/signal-channels.ts';
+import { StreamSockets } from '../../stream/connections/stream-sockets.ts';
+import { LiveSignals } from '../../stream/signals/live-signals.ts';
+import { SignalChannels } from '../../stream/signals/signal-channels.ts';
 import { StreamHub } from '../../stream/stream-hub.ts';
+import { StreamOpener, type StreamParts } from '../../stream/stream-opener.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
 import { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from '../certificate.ts';
@@ -112,7 +113,6 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     reader,
     windows: windowsOf(config),
     scorer: scoring,
-    limits: plausibleLimitsOf(config),
     clock: systemClock,
   });
   const { slate } = polled;
@@ -125,7 +125,8 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       collections.count();
     },
   });
-  const pushed = pushedOf(polled, { leagues, gate, budget, turns }, options);
+  const liveSignals = new LiveSignals({ ...polled, reader, scorer: scoring }, plausibleLimitsOf(config));
+  const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns }, options);
   const slateAnswers = new SlateOddsAnswers({ ...polled, budget });
   const groups = [
     healthRoutes({
@@ -263,7 +264,7 @@ interface Pushed {
 }
 
 function pushedOf(
-  { slate, liveSignals, oddsChanges, wholeSlates }: PolledQueries,
+  { slate, liveSignals, oddsChanges, wholeSlates }: PolledQueries & { readonly liveSignals: LiveSignals },
   { gate, ...parts }: Pick<StreamParts, 'leagues' | 'budget' | 'turns'> & { readonly gate: Gate },
   { config, clock, log, streamMemory, thread }: ServingOptions,
 ): Pushed {

@@ -3,7 +3,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import { subjectOfAddress } from '../access/client-address.ts';
-import { ALL_STRANGERS, type FairShares, holderOf } from '../access/quotas/fair-shares.ts';
+import { ALL_STRANGERS, type FairShares, holderOf, roomOf } from '../access/quotas/fair-shares.ts';
 import { type FairTurns, turnCallerOf } from '../access/quotas/fair-turns.ts';
 import type { StreamPlaces } from '../access/quotas/stream-places.ts';
 import { subjectOfText } from '../access/quotas/subject-table.ts';
@@ -12,12 +12,11 @@ import { KEYLESS_STREAMS, type Principal, rulesOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import type { LeagueIds, LeagueLookup } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
-import type { LiveSignals } from '../query/signals/live-signals.ts';
 import type { Slate } from '../query/slate/slate.ts';
-import type { SignalChannels } from '../stream/signal-channels.ts';
-import type { StreamHub, StreamRequest } from '../stream/stream-hub.ts';
-import { Backlog } from './kit/backlog.ts';
-import { roomOf } from './slate-odds-answers.ts';
+import { Backlog } from './connections/backlog.ts';
+import type { LiveSignals } from './signals/live-signals.ts';
+import type { SignalChannels } from './signals/signal-channels.ts';
+import type { StreamHub, StreamRequest } from './stream-hub.ts';
 
 /**
  * Retry-After, in seconds, of a stream that is refused because the caller has too many or no place is free.

@@ -4,11 +4,11 @@
 
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import type { OddsView } from '../odds/odds-view.ts';
+import type { OddsView } from '../../query/odds/odds-view.ts';
+import type { PlausibleLimits } from '../../query/signals/signals.ts';
 import { SignalFollower } from './signal-follower.ts';
 import { type SignalView, type SignalWords, signalView } from './signal-view.ts';
 import { SignalWatch, type WatchParts } from './signal-watch.ts';
-import type { PlausibleLimits } from './signals.ts';
 
 /** Signals of one view. Full: new ones are sent when others have closed; `left_out` counts their fixtures. */
 export const SIGNALS_MAX = 2_000;

@@ -5,7 +5,6 @@
 import { toIsoText } from '../../clock.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
 import { allConfirmedAt, type SIGNAL_KINDS, type SignalMoment } from '../../domain/signal-gate.ts';
-import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
 import {
   type GoalGrid,
   type HitView,
@@ -13,7 +12,8 @@ import {
   sinceOfValue,
   toOpportunity,
   toValueBet,
-} from './hit-view.ts';
+} from '../../query/signals/hit-view.ts';
+import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
 
 /** A hit of either kind, and how it is shown. */
 export type FoundSignal =

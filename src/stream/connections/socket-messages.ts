@@ -2,7 +2,7 @@
 // client's own. The rest is encoded once for each frame and encoding, and shared by all readers.
 
 import { Packr } from 'msgpackr';
-import type { Frame } from './frames.ts';
+import type { Frame } from '../frames.ts';
 
 /** The encoding of a connection's messages. */
 export type SocketWire = 'json' | 'msgpack';

@@ -3,9 +3,9 @@
 // SIGN_EVERY_BYTES bytes, and its pong shows that they were read.
 
 import type { Clock } from '../../clock.ts';
-import { ENDING_MS_MAX, SIGN_EVERY_BYTES, UNSENT_MS_MAX } from '../../stream/limits.ts';
+import { ENDING_MS_MAX, SIGN_EVERY_BYTES, UNSENT_MS_MAX } from '../limits.ts';
 import type { Backlog } from './backlog.ts';
-import type { Socket } from './socket.ts';
+import type { Socket } from './socket-handler.ts';
 
 /** Shorter messages are sent uncompressed: compressing them costs more than it saves. */
 const DEFLATE_BYTES_MIN = 512;

@@ -1,18 +1,6 @@
-// WebSockets as the routes see them.
+// The settings of Bun's WebSockets, which pass their events to the streams of their connection.
 
-/** Receives the events of one WebSocket. */
-export interface SocketHandler {
-  opened(socket: Socket): void;
-  received(message: string | Uint8Array): void;
-  /** Bun's buffer has been sent to the network. */
-  drained(): void;
-  /** The client has answered the ping with this text. */
-  ponged(text: string): void;
-  closed(): void;
-}
-
-/** One open WebSocket. */
-export type Socket = Bun.ServerWebSocket<SocketHandler>;
+import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 
 /** A client that answers no ping for this long is considered gone; an idle client still answers pings. */
 const IDLE_TIMEOUT_S = 60;

@@ -5,10 +5,10 @@ import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import type { OddsFilterWords } from '../../query/odds/odds-filter.ts';
+import type { OddsView } from '../../query/odds/odds-view.ts';
+import { criteriaOf, type PlausibleLimits, type SignalKind } from '../../query/signals/signals.ts';
 import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
-import type { OddsFilterWords } from '../odds/odds-filter.ts';
-import type { OddsView } from '../odds/odds-view.ts';
-import { criteriaOf, type PlausibleLimits, type SignalKind } from './signals.ts';
 
 /** As schemas accept them; without `signals` nothing is followed. */
 export interface SignalWords extends OddsFilterWords {

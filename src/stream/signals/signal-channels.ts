@@ -5,15 +5,15 @@
 // its client keeps reading. A reader that missed some is later sent all open signals, together with their
 // ids, so that its client can drop the signals that have closed.
 
-import type { Clock } from '../clock.ts';
-import { assert, ServiceError } from '../errors.ts';
-import type { LiveSignals } from '../query/signals/live-signals.ts';
-import type { SignalFollower } from '../query/signals/signal-follower.ts';
-import type { SignalView } from '../query/signals/signal-view.ts';
-import { type Frame, frameOf } from './frames.ts';
-import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from './limits.ts';
-import type { StreamCompanion } from './stream-hub.ts';
-import type { StreamReader } from './stream-reader.ts';
+import type { Clock } from '../../clock.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import { type Frame, frameOf } from '../frames.ts';
+import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from '../limits.ts';
+import type { StreamCompanion } from '../stream-hub.ts';
+import type { StreamReader } from '../stream-reader.ts';
+import type { LiveSignals } from './live-signals.ts';
+import type { SignalFollower } from './signal-follower.ts';
+import type { SignalView } from './signal-view.ts';
 
 const RETRY_S = 5;
 

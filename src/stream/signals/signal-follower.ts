@@ -2,10 +2,11 @@
 
 import type { StreamSignal, StreamSignals } from '../../contract/stream/stream-signals.ts';
 import { EVENT_STATUSES, indexIn } from '../../domain/catalogue.ts';
+import { isInView } from '../../query/odds/odds-view.ts';
+import type { HitView } from '../../query/signals/hit-view.ts';
+import { excludedOf } from '../../query/signals/signals.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
 import type { ValueHit } from '../../scoring/hit-rows.ts';
-import { isInView } from '../odds/odds-view.ts';
-import type { HitView } from './hit-view.ts';
 import {
   type FoundSignal,
   isUnmoved,
@@ -17,7 +18,6 @@ import {
 } from './open-signal.ts';
 import type { SignalView } from './signal-view.ts';
 import type { SignalWatch, WatchedFixture } from './signal-watch.ts';
-import { excludedOf } from './signals.ts';
 
 /**
  * Fixtures whose goal grid is fitted in one step, without other requests in between: some tens of

@@ -1,28 +1,35 @@
 // One WebSocket of GET /v1/ws: the messages of its client, and its subscriptions, each of which is a stream
 // of the hub.
 
-import { type Clock, toIsoText } from '../clock.ts';
-import { compileInput } from '../contract/input.ts';
-import { SOCKET_REQUESTS, type SocketOp } from '../contract/stream/socket.ts';
-import type { ByeReason } from '../contract/stream/stream.ts';
-import type { Principal } from '../domain/tiers.ts';
-import { ServiceError } from '../errors.ts';
-import type { LeagueIds } from '../query/lookup/league-filter.ts';
-import { byeFrame, type Frame, frameOf } from '../stream/frames.ts';
+import { type Clock, toIsoText } from '../../clock.ts';
+import { compileInput } from '../../contract/input.ts';
+import { SOCKET_REQUESTS, type SocketOp } from '../../contract/stream/socket.ts';
+import type { ByeReason } from '../../contract/stream/stream.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import type { LeagueIds } from '../../query/lookup/league-filter.ts';
+import { byeFrame, type Frame, frameOf } from '../frames.ts';
 import {
   SOCKET_IDLE_MS,
   SOCKET_OPS_ENDING,
   SOCKET_OPS_EVERY_MS,
   SOCKET_OPS_MAX,
   SUBSCRIPTIONS_MAX,
-} from '../stream/limits.ts';
-import { readSocketMessage, type SocketWire, socketMessageOf } from '../stream/socket-messages.ts';
-import type { OpenStream } from '../stream/stream-hub.ts';
-import type { FrameSink } from '../stream/stream-reader.ts';
-import { toSocketError } from './kit/reply.ts';
-import type { Socket, SocketHandler } from './kit/socket.ts';
-import { SocketLine } from './kit/socket-line.ts';
-import type { StreamCaller, StreamOpener } from './stream-opener.ts';
+} from '../limits.ts';
+import type { OpenStream } from '../stream-hub.ts';
+import type { StreamCaller, StreamOpener } from '../stream-opener.ts';
+import type { FrameSink } from '../stream-reader.ts';
+import {
+  keyless,
+  taken,
+  tooManyMessages,
+  tooManySubscriptions,
+  toSocketError,
+  unknownSubscription,
+  unreadable,
+} from './socket-errors.ts';
+import type { Socket, SocketHandler } from './socket-handler.ts';
+import { SocketLine } from './socket-line.ts';
+import { readSocketMessage, type SocketWire, socketMessageOf } from './socket-messages.ts';
 
 const PARSERS = {
   subscribe: compileInput(SOCKET_REQUESTS.subscribe, 'body'),
@@ -282,57 +289,5 @@ function withListsAsTexts(message: unknown): unknown {
       name,
       Array.isArray(value) && value.every((word) => typeof word === 'string') ? value.join(',') : value,
     ]),
-  );
-}
-
-function unreadable(wire: SocketWire): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot read the message: it names no op', {
-    fix:
-      wire === 'json'
-        ? 'Send a text such as {"op":"subscribe","id":"a"}; the ops are: subscribe, unsubscribe, ping, renew'
-        : 'Send MessagePack as binary, a map with op and id; the ops are: subscribe, unsubscribe, ping, renew',
-  });
-}
-
-function keyless(): ServiceError {
-  return new ServiceError(
-    'unauthorized',
-    'Cannot renew the ticket: the connection was opened without a key',
-    {
-      fix: 'Open the connection with a ticket of POST /v1/tickets, or send the key as a header',
-    },
-  );
-}
-
-function taken(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot subscribe: the id is that of an open subscription', {
-    fix: 'Use another id, or send {op: "unsubscribe"} with this one first',
-  });
-}
-
-function unknownSubscription(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot unsubscribe: no open subscription has this id', {
-    fix: 'Send the id of the subscribe',
-  });
-}
-
-function tooManySubscriptions(): ServiceError {
-  return new ServiceError(
-    'rate_limit_exceeded',
-    `Cannot subscribe: a connection has at most ${SUBSCRIPTIONS_MAX} subscriptions`,
-    { fix: 'Unsubscribe first, or open another connection', headers: { 'x-ratelimit-scope': 'streams' } },
-  );
-}
-
-function tooManyMessages(): ServiceError {
-  const seconds = SOCKET_OPS_EVERY_MS / 1_000;
-  return new ServiceError(
-    'rate_limit_exceeded',
-    `Cannot act on the message: more than ${SOCKET_OPS_MAX} came in ${seconds} seconds`,
-    {
-      fix: `Wait ${seconds} seconds; ${SOCKET_OPS_ENDING} messages in that time end the connection`,
-      retryAfterSeconds: seconds,
-      headers: { 'x-ratelimit-scope': 'messages' },
-    },
   );
 }

@@ -1,19 +1,30 @@
 // All WebSockets of GET /v1/ws on one HTTP thread: opens them and checks them regularly.
 
-import type { Clock } from '../clock.ts';
-import { SOCKET_PROTOCOLS, type SocketProtocol } from '../contract/stream/socket.ts';
-import type { Principal } from '../domain/tiers.ts';
-import { ServiceError } from '../errors.ts';
-import { WATCH_EVERY_MS } from '../stream/limits.ts';
-import type { SocketWire } from '../stream/socket-messages.ts';
-import type { HandlerContext } from './kit/route.ts';
-import type { StreamOpener } from './stream-opener.ts';
+import type { Clock } from '../../clock.ts';
+import { SOCKET_PROTOCOLS, type SocketProtocol } from '../../contract/stream/socket.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
+import { WATCH_EVERY_MS } from '../limits.ts';
+import type { StreamOpener } from '../stream-opener.ts';
+import type { SocketHandler } from './socket-handler.ts';
+import type { SocketWire } from './socket-messages.ts';
 import { StreamSocket } from './stream-socket.ts';
 
 const WIRES: Readonly<Record<SocketProtocol, SocketWire>> = {
   'overround.v1.json': 'json',
   'overround.v1.msgpack': 'msgpack',
 };
+
+/** A request that may become a WebSocket. */
+export interface SocketHandshake {
+  readonly principal: Principal;
+  readonly clientAddress: string;
+  header(name: string): string | null;
+  /** Returns a check that is false once the caller's key is no longer valid. */
+  allowance(): () => boolean;
+  /** @returns false when the request is not a WebSocket handshake */
+  upgrade(handler: SocketHandler, headers: Readonly<Record<string, string>>): boolean;
+}
 
 export interface StreamSocketsOptions {
   readonly opener: StreamOpener;
@@ -45,7 +56,7 @@ export class StreamSockets {
    * @throws ServiceError `invalid_request` when the request is not a WebSocket handshake,
    * `upstream_unavailable` when the server is stopping
    */
-  open(context: HandlerContext): void {
+  open(context: SocketHandshake): void {
     if (this.#isClosed) throw stopping();
     if (context.header('upgrade')?.toLowerCase() !== 'websocket') throw noHandshake();
     const { opener, clock, publicUrl, issueTicket, onError } = this.#options;

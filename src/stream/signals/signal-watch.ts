@@ -4,13 +4,13 @@
 // follower with a lower threshold lowers it for all.
 
 import { allConfirmedAt, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
+import type { HitView } from '../../query/signals/hit-view.ts';
+import type { HitScorer, SignalQueries } from '../../query/signals/signals.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
+import type { Slate } from '../../query/slate/slate.ts';
 import type { ScoreCriteria } from '../../scoring/criteria.ts';
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
-import type { FixtureNow } from '../slate/fixture-view.ts';
-import type { Slate } from '../slate/slate.ts';
-import type { HitView } from './hit-view.ts';
-import type { HitScorer, SignalQueries } from './signals.ts';
 
 /**
  * If no heartbeat came within the window, it is unknown when the next one makes quotes fresh again. Such a

@@ -1,0 +1,18 @@
+// A WebSocket as streams see it.
+
+/** Receives the events of one WebSocket. */
+export interface SocketHandler {
+  opened(socket: Socket): void;
+  received(message: string | Uint8Array): void;
+  /** The socket's buffer has been sent to the network. */
+  drained(): void;
+  /** The client has answered the ping with this text. */
+  ponged(text: string): void;
+  closed(): void;
+}
+
+/** One open WebSocket: the part of Bun's that is used. */
+export type Socket = Pick<
+  Bun.ServerWebSocket<SocketHandler>,
+  'send' | 'ping' | 'close' | 'terminate' | 'getBufferedAmount'
+>;

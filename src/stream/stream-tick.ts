@@ -1,0 +1,244 @@
+// The channels that share one tick length. Readers with the same view share a channel. At each tick, the
+// changes of the slate are copied once and encoded once for each channel; all its readers are sent the same
+// bytes.
+// A reader whose client does not keep up is skipped. Once the client has read enough, the reader gets one
+// delta from its own position to the present, made from the store for this reader alone. No log of changes is
+// kept for slow readers.
+
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { OddsChanges } from '../query/odds/odds-changes.ts';
+import type { OddsView } from '../query/odds/odds-view.ts';
+import type { WholeSlates } from '../query/odds/whole-slates.ts';
+import type { CopyRoom, SlateCopy } from '../query/slate/slate-copy.ts';
+import { DeltaFrames, SnapshotFrames } from './frames.ts';
+import type { StreamReader } from './stream-reader.ts';
+
+export interface StreamTickOptions {
+  readonly changes: OddsChanges;
+  readonly slates: WholeSlates;
+  readonly clock: Clock;
+  /** Called when a tick fails for a reason other than a ServiceError. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** The readers of one view. */
+export interface StreamChannel {
+  readonly view: OddsView;
+  /** Each reader, with the memory budget that its snapshot's copy of the slate counts against. */
+  readonly readers: ReadonlyMap<StreamReader, CopyRoom>;
+}
+
+interface Channel extends StreamChannel {
+  readonly readers: Map<StreamReader, CopyRoom>;
+}
+
+interface LateReader {
+  readonly channel: Channel;
+  readonly reader: StreamReader;
+}
+
+export class StreamTick {
+  readonly #options: StreamTickOptions;
+  readonly #channels = new Map<string, Channel>();
+  /**
+   * The slate version that up-to-date readers are at, and the epoch of that version. The epoch can change on
+   * a node that follows a leader.
+   */
+  #position: number;
+  #epochMs: number;
+  /** The tick in progress; null between two ticks. */
+  #running: Promise<void> | null = null;
+  /** Whether a tick must follow at once, for readers that the one in progress could not serve. */
+  #isWantedAgain = false;
+  /** Whether a tick for new readers is queued. */
+  #isTurnAsked = false;
+
+  constructor(options: StreamTickOptions) {
+    this.#options = options;
+    this.#position = options.changes.version();
+    this.#epochMs = options.changes.epochMs();
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  get epochMs(): number {
+    return this.#epochMs;
+  }
+
+  get readerCount(): number {
+    let count = 0;
+    for (const { readers } of this.#channels.values()) count += readers.size;
+    return count;
+  }
+
+  channels(): Iterable<StreamChannel> {
+    return this.#channels.values();
+  }
+
+  /** Adds a reader to the channel of a view. @param room see StreamChannel */
+  add(view: OddsView, reader: StreamReader, room: CopyRoom): void {
+    const channel = this.#channels.get(view.id) ?? { view, readers: new Map() };
+    this.#channels.set(view.id, channel);
+    channel.readers.set(reader, room);
+  }
+
+  /**
+   * Removes a reader, which then leaves.
+   * @returns false when it was removed before: a reader whose stream was ended is removed again when its
+   * client disconnects
+   */
+  remove({ id }: OddsView, reader: StreamReader): boolean {
+    const channel = this.#channels.get(id);
+    if (channel === undefined || !channel.readers.delete(reader)) return false;
+    if (channel.readers.size === 0) this.#channels.delete(id);
+    reader.leave();
+    return true;
+  }
+
+  /**
+   * Runs one tick. If the previous tick is still running, this one is skipped: the next one sends what it
+   * would have sent.
+   */
+  run(): Promise<void> {
+    this.#running ??= this.#runAll().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+
+  /**
+   * Runs one tick for all readers that arrived in the same turn. A tick serves every reader, so with one tick
+   * for each arrival, clients that connect and disconnect without pause would keep the thread busy.
+   */
+  runInTurn(inTurn: (job: () => void) => boolean): void {
+    this.#isWantedAgain = true;
+    if (this.#isTurnAsked) return;
+    this.#isTurnAsked = true;
+    const isTaken = inTurn(() => {
+      this.#isTurnAsked = false;
+      void this.run();
+    });
+    // The next regular tick serves these readers.
+    if (!isTaken) this.#isTurnAsked = false;
+  }
+
+  async #runAll(): Promise<void> {
+    try {
+      do {
+        this.#isWantedAgain = false;
+        await this.#bringUpToDate();
+      } while (this.#isWantedAgain);
+    } catch (error) {
+      // Without a slate there is nothing to send: heartbeats report the feed's age, and a later tick tries
+      // again.
+      if (!(error instanceof ServiceError)) this.#options.onError(error);
+    }
+  }
+
+  async #bringUpToDate(): Promise<void> {
+    const { changes, clock } = this.#options;
+    const epochMs = changes.epochMs();
+    if (epochMs !== this.#epochMs) this.#startOver(epochMs);
+    const late = this.#lateReaders();
+    if (late.length === 0 && changes.version() === this.#position) return;
+    const since = late.reduce(
+      (oldest, { reader }) => (reader.position < 0 ? oldest : Math.min(oldest, reader.position)),
+      this.#position,
+    );
+    const copy = await changes.copySince(since, clock.wallMs());
+    if (copy.epochMs !== epochMs) {
+      this.#isWantedAgain = true; // its readers must first be moved to the new epoch
+      return;
+    }
+    for (const channel of this.#channels.values()) this.#sendChanges(channel, copy);
+    this.#position = copy.version;
+    // Find the late readers again: some may have come or gone while the copy was made, and if the copy is of
+    // the whole slate, every reader is late.
+    for (const { channel, reader } of this.#lateReaders()) {
+      if (channel.readers.has(reader)) await this.#serveLate({ channel, reader }, copy, since);
+    }
+  }
+
+  /** @param since the version from which the copy was asked for */
+  async #serveLate(late: LateReader, copy: SlateCopy, since: number): Promise<void> {
+    const { reader } = late;
+    const isWhole = copy.since < 0;
+    if (reader.position < 0 || isWhole) await this.#sendSnapshot(late, isWhole ? copy.version : -1);
+    else if (reader.position >= since) this.#catchUp(late, copy);
+    else this.#isWantedAgain = true;
+  }
+
+  /** Readers that are not up to date and whose client can take more. */
+  #lateReaders(): LateReader[] {
+    const late = [];
+    for (const channel of this.#channels.values()) {
+      for (const reader of channel.readers.keys())
+        if (!reader.isInStep && reader.isReady) late.push({ channel, reader });
+    }
+    return late;
+  }
+
+  /** The epoch has changed, so it is unknown what was removed since: every reader is sent the whole view. */
+  #startOver(epochMs: number): void {
+    this.#epochMs = epochMs;
+    this.#position = this.#options.changes.version();
+    for (const { readers } of this.#channels.values()) {
+      for (const reader of readers.keys()) reader.fallBehind(-1);
+    }
+  }
+
+  /**
+   * Sends one channel's changes to its up-to-date readers. Readers whose client does not keep up fall behind.
+   */
+  #sendChanges({ view, readers }: Channel, copy: SlateCopy): void {
+    const { changes, clock } = this.#options;
+    const inStep = [...readers.keys()].filter((reader) => reader.isInStep);
+    if (copy.since < 0) {
+      // So much was removed from the slate that a delta would be incomplete: every reader is sent a new
+      // snapshot.
+      for (const reader of inStep) reader.fallBehind(-1);
+      return;
+    }
+    if (inStep.length === 0) return;
+    const delta = changes.deltaOf(copy, { view, since: this.#position, nowMs: clock.wallMs() });
+    if (delta.isEmpty) return;
+    const frames = new DeltaFrames(delta, false);
+    for (const reader of inStep) {
+      if (reader.isReady) reader.tell(frames.from(reader.cursor), frames.cursor);
+      else reader.fallBehind(this.#position);
+    }
+  }
+
+  #catchUp({ channel: { view }, reader }: LateReader, copy: SlateCopy): void {
+    const { changes, clock } = this.#options;
+    const delta = changes.deltaOf(copy, { view, since: reader.position, nowMs: clock.wallMs() });
+    if (!delta.isEmpty) reader.tell(new DeltaFrames(delta, true).from(reader.cursor), delta.cursor);
+    reader.position = copy.version;
+    reader.isInStep = true;
+  }
+
+  /**
+   * Sends the whole view. Once the client has read it, a later tick sends what changed meanwhile.
+   * @param knownVersion the newest version that the reader may already have
+   */
+  async #sendSnapshot({ channel, reader }: LateReader, knownVersion: number): Promise<void> {
+    const { slates, clock } = this.#options;
+    const { view, readers } = channel;
+    const room = readers.get(reader);
+    if (room === undefined) return;
+    try {
+      const asked = { nowMs: clock.wallMs(), takesOlder: true, knownVersion, room };
+      const whole = await slates.open(view, asked);
+      if (!readers.has(reader)) return whole.close();
+      reader.position = whole.version;
+      reader.cursor = whole.delta.cursor;
+      reader.sendFrom(new SnapshotFrames(whole));
+    } catch (error) {
+      if (!slates.isNoRoom(error)) throw error;
+      reader.endWith('limit');
+    }
+  }
+}
