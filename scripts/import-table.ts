@@ -6,7 +6,8 @@ import { BANS, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
 /** What each folder of src/ contains, for the page. The rules define which folder may import it. */
 const PURPOSES: Readonly<Record<string, string>> = {
   domain: 'facts and formulas: catalogue, ids, odds formats, handicaps, de-vig, scorelines',
-  stream: 'streams of changes: opening them, their frames and readers, the connections that they go out on, signals',
+  stream:
+    'streams of changes: opening them, their frames and readers, the connections that they go out on, signals',
   memory: 'parts of every shared buffer: header, columns, wide counters',
   platform:
     'work-arounds for Bun and Linux, each with what it answers, how it was measured and when it may go',
