@@ -6,12 +6,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
-import { SqliteCountStore } from '../src/access/counts/count-store.ts';
+import { CountStore } from '../src/access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../src/access/counts/daily-counts.ts';
 import { AccessKeeper } from '../src/access/counts/keeper.ts';
 import type { Gate } from '../src/access/gate.ts';
 import { createGate } from '../src/access/gate.ts';
-import { paceOf } from '../src/access/quotas/bucket.ts';
+import { dayOf, paceOf } from '../src/access/quotas/bucket.ts';
 import { Budget } from '../src/access/quotas/limiter.ts';
 import { attachAccessMemory, createAccessMemory } from '../src/access/quotas/memory.ts';
 import { SubjectTable } from '../src/access/quotas/subject-table.ts';
@@ -89,15 +89,11 @@ async function createScene(keyCount: number): Promise<Scene> {
   }
   const addresses = headers.map((_, index) => `198.51.${index >> 8}.${index & 255}`);
   const clock = runningClock();
-  const keeper = new AccessKeeper({
-    memory,
-    store: new SqliteCountStore(database, directory),
-    directory,
-    clock,
-    onError: (error) => {
-      throw error;
-    },
-  });
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const store = await CountStore.open({ sql: sqliteSql(database), onError }, dayOf(clock.wallMs()));
+  const keeper = new AccessKeeper({ memory, store, directory, clock, onError });
   return { gate: createGate({ memory, directory, clock }), directory, keeper, headers, addresses };
 }
 

@@ -5,13 +5,14 @@ import { type Clock, toIsoText } from '../clock.ts';
 import type { Account, LoginAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccountRepository } from './account-repository.ts';
+import type { Attempts } from './credentials/attempts.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './credentials/attempts.ts';
 import type { HashCaller } from './credentials/hash-line.ts';
 import type { PasswordHasher } from './credentials/passwords.ts';
 import { accountIdOf, createSessionToken, type FillRandom, hashText } from './credentials/secrets.ts';
 import { SESSION_DAYS } from './limits.ts';
 import type { Mail, Mailer } from './mailers.ts';
-import type { AccountRecord, Attempts } from './records.ts';
+import type { AccountRecord } from './records.ts';
 import type { SessionUses } from './sessions/session-uses.ts';
 
 const DAY_MS = 86_400_000;

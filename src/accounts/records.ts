@@ -93,30 +93,6 @@ export interface NewKey extends KeySecret {
   readonly allowedAddresses: readonly string[];
 }
 
-/** How many attempts are allowed within a sliding window. */
-export interface AttemptLimit {
-  readonly max: number;
-  readonly windowMs: number;
-}
-
-/**
- * Counts attempts, to stop guessing, and remembers clients whose attempts are counted separately from
- * strangers'.
- */
-export interface Attempts {
-  /**
-   * Counts an attempt within the sliding window, across all threads and processes.
-   * @returns 0 when it may proceed; otherwise the milliseconds to wait, and nothing is counted
-   */
-  take(subject: string, limit: AttemptLimit, nowMs: number): Promise<number>;
-  /**
-   * Remembers until `expiresAtMs` that a client logged in to the account. Beyond CLIENTS_PER_ACCOUNT_MAX, the
-   * client that logged in longest ago is forgotten.
-   */
-  rememberClient(accountId: string, hash: string, expiresAtMs: number): Promise<void>;
-  knowsClient(accountId: string, hash: string, nowMs: number): Promise<boolean>;
-}
-
 /** Requests made with a key on one UTC day. */
 export interface KeyUsageDay {
   readonly keyId: string;

@@ -2,7 +2,7 @@
 // Postgres keeps a checksum of each page.
 
 import type { PostgresPool } from './postgres.ts';
-import type { SealedChange, SealedSql, SealedTable, Sql, SqlDatabase, SqlValues } from './sql.ts';
+import type { GivenRows, SealedChange, SealedSql, SealedTable, Sql, SqlDatabase, SqlValues } from './sql.ts';
 
 export function postgresSql(pool: PostgresPool): SqlDatabase {
   return {
@@ -15,6 +15,8 @@ function sealedSql(sql: Sql): SealedSql {
   return {
     rows: (statement, parameters) => sql.rows(statement, parameters),
     run: (statement, parameters) => sql.run(statement, parameters),
+    insertAll: (table, given, onConflict) => insertAll(sql, table, given, onConflict),
+    runGiven: (statement, given) => runGiven(sql, statement, given),
     insert: (table, values) => insert(sql, table, values),
     update: (table, change) => update(sql, table, change),
     find: async <Row>(
@@ -33,6 +35,31 @@ function sealedSql(sql: Sql): SealedSql {
       await sql.run('SET CONSTRAINTS ALL DEFERRED');
     },
   };
+}
+
+/** One statement for all rows, because each statement is a round trip. */
+async function insertAll(sql: Sql, table: string, given: GivenRows, onConflict: string): Promise<void> {
+  if (given.rows.length === 0) return;
+  const names = Object.keys(given.columns).join(', ');
+  await runGiven(
+    sql,
+    `INSERT INTO ${table} (${names}) SELECT ${names} FROM given ORDER BY row_order ON CONFLICT ${onConflict}`,
+    given,
+  );
+}
+
+/** `row_order` is one more column of `given`: rows are inserted and locked in the order of the caller. */
+function runGiven(sql: Sql, statement: string, { columns, rows }: GivenRows): Promise<number> {
+  const values = Object.entries(columns).map(
+    ([name, type], index) => `(entry ->> ${index})::${type} AS ${name}`,
+  );
+  return sql.run(
+    `WITH given AS (
+       SELECT ${values.join(', ')}, row_order
+       FROM json_array_elements($1::text::json) WITH ORDINALITY AS entries(entry, row_order))
+     ${statement}`,
+    [JSON.stringify(rows)],
+  );
 }
 
 async function insert<Row>(sql: Sql, table: SealedTable, values: SqlValues): Promise<Row | null> {

@@ -22,8 +22,22 @@ export interface Sql {
 /** The tables that decide access. SQLite keeps a checksum with each of their rows (row-checksums.ts). */
 export type SealedTable = 'accounts' | 'sessions' | 'api_keys';
 
+/** Rows to write with one call. Postgres needs the type of each column. */
+export interface GivenRows {
+  readonly columns: Readonly<Record<string, 'bigint' | 'text'>>;
+  /** The values of each row, in the order of `columns`. */
+  readonly rows: readonly (readonly SqlValue[])[];
+}
+
 /** Plain statements, and checked reads and writes of sealed tables. Writes must run in a transaction. */
 export interface SealedSql extends Sql {
+  /**
+   * Inserts rows into the columns of the same names, in order.
+   * @param onConflict the clause for rows that exist already, such as `(id) DO NOTHING`
+   */
+  insertAll(table: string, given: GivenRows, onConflict: string): Promise<void>;
+  /** Runs a statement that reads the rows as a table named `given`. @returns how many rows changed */
+  runGiven(statement: string, given: GivenRows): Promise<number>;
   /** @returns the new row, or null when it conflicts with an existing one */
   insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null>;
   /** Sets columns of the rows that `where` selects. Damaged rows stay unchanged. @returns the changed rows */

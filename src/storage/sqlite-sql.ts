@@ -5,7 +5,15 @@
 import type { Database } from 'bun:sqlite';
 import { inTransaction, refuseIfGone } from './database.ts';
 import { insertRow, isIntact, updateRows } from './row-checksums.ts';
-import type { SealedChange, SealedSql, SealedTable, SqlDatabase, SqlValue, SqlValues } from './sql.ts';
+import type {
+  GivenRows,
+  SealedChange,
+  SealedSql,
+  SealedTable,
+  SqlDatabase,
+  SqlValue,
+  SqlValues,
+} from './sql.ts';
 import { StorageError, storageErrorOf } from './storage-errors.ts';
 
 /** One SqliteSql per connection, because the transactions of a connection must run one after the other. */
@@ -57,6 +65,14 @@ class SqliteSql implements SqlDatabase {
     return this.#inTurn(async () =>
       inTransaction(this.#database, () => this.#statements.change(statement, parameters)),
     );
+  }
+
+  insertAll(table: string, given: GivenRows, onConflict: string): Promise<void> {
+    return this.transaction((sql) => sql.insertAll(table, given, onConflict));
+  }
+
+  runGiven(statement: string, given: GivenRows): Promise<number> {
+    return this.transaction((sql) => sql.runGiven(statement, given));
   }
 
   insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null> {
@@ -116,6 +132,22 @@ class SqliteStatements implements SealedSql {
     return this.#database.run(toSqlite(statement), [...parameters]).changes;
   }
 
+  /** One prepared statement, run once for each row, which is faster here than to read all rows from JSON. */
+  async insertAll(table: string, { columns, rows }: GivenRows, onConflict: string): Promise<void> {
+    const names = Object.keys(columns);
+    const insert = this.#database.query<unknown, SqlValue[]>(
+      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+       ON CONFLICT ${onConflict}`,
+    );
+    for (const row of rows) insert.run(...row);
+  }
+
+  async runGiven(statement: string, { columns, rows }: GivenRows): Promise<number> {
+    const values = Object.keys(columns).map((name, index) => `value ->> ${index} AS ${name}`);
+    const given = `WITH given AS (SELECT ${values.join(', ')} FROM json_each($1))`;
+    return this.change(`${given} ${statement}`, [JSON.stringify(rows)]);
+  }
+
   async insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null> {
     return insertRow<Row>(this.#database, table, values);
   }
@@ -158,13 +190,15 @@ export function intact<Row extends Readonly<Record<string, unknown>>>(table: Sea
 const TRANSLATIONS = new Map<string, string>();
 
 /**
- * Removes row locks and casts, and replaces parameter syntax, `row_number` and `strpos` by SQLite's forms.
+ * Removes row locks and casts, and replaces parameter syntax, `row_number`, `ctid` and `strpos` by SQLite's
+ * forms.
  */
 function toSqlite(statement: string): string {
   const known = TRANSLATIONS.get(statement);
   if (known !== undefined) return known;
   const translated = statement
-    .replace(/\s+FOR (?:NO KEY UPDATE|KEY SHARE|UPDATE)(?: SKIP LOCKED)?/g, '')
+    .replace(/\s+FOR (?:NO KEY UPDATE|KEY SHARE|UPDATE)(?: OF \w+)?(?: SKIP LOCKED)?/g, '')
+    .replace(/\bctid\b/g, 'rowid')
     .replace(/\$(\d+)(?:::\w+)?/g, '?$1')
     .replace(/\brow_number\b/g, 'rowid')
     .replace(/\bstrpos\(/g, 'instr(');

@@ -1,12 +1,16 @@
-import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { expect } from 'bun:test';
+import { CountStore } from '../../src/access/counts/count-store.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { defineCountStoreSuite } from './count-store-suite.ts';
 import { AccessBench } from './support.ts';
 
 defineCountStoreSuite('SQLite', async () => {
   const bench = new AccessBench();
+  const errors: unknown[] = [];
   return {
     keys: bench.keys,
-    open: async () => new SqliteCountStore(bench.database, bench.directory),
+    open: (today) =>
+      CountStore.open({ sql: sqliteSql(bench.database), onError: (error) => errors.push(error) }, today),
     requestsOf: async (keyNumber) =>
       bench.database
         .query<{ requests: number }, [number]>(
@@ -14,7 +18,10 @@ defineCountStoreSuite('SQLite', async () => {
         )
         .all(keyNumber)
         .map(({ requests }) => requests),
-    settle: async () => {},
+    settle: async (store) => {
+      await store.flush();
+      expect(errors).toEqual([]);
+    },
     [Symbol.asyncDispose]: async () => bench[Symbol.dispose](),
   };
 });

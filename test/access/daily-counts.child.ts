@@ -2,15 +2,17 @@
 // from a new address, as fast as it can and prints how many were admitted. Argument: DATA_DIR.
 
 import { join } from 'node:path';
-import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { CountStore } from '../../src/access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
 import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import { createGate } from '../../src/access/gate.ts';
+import { dayOf } from '../../src/access/quotas/bucket.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { admit } from './admit.ts';
 
 const database = openDatabase({
@@ -20,12 +22,13 @@ const database = openDatabase({
 });
 const directory = new SqliteKeyDirectory(database);
 const memory = createAccessMemory({ seed: 1, startedAtMs: systemClock.wallMs() });
+const onError = (error: unknown): void => console.error(error);
 const keeper = new AccessKeeper({
   memory,
-  store: new SqliteCountStore(database, directory),
+  store: await CountStore.open({ sql: sqliteSql(database), onError }, dayOf(systemClock.wallMs())),
   directory,
   clock: systemClock,
-  onError: (error) => console.error(error),
+  onError,
 });
 keeper.start();
 const gate = createGate({ memory, directory, clock: systemClock });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import type { CountStore } from '../../src/access/counts/count-store.ts';
 import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import type { Gate } from '../../src/access/gate.ts';
 import { createGate } from '../../src/access/gate.ts';
@@ -7,20 +7,32 @@ import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../src/domain/tiers.ts';
 import { USAGE_DAYS_KEPT } from '../../src/limits.ts';
 import { admit } from './admit.ts';
-import { AccessBench, NOON_MS } from './support.ts';
+import { AccessBench, countsIn, NOON_MS } from './support.ts';
 
 const DAY_MS = 86_400_000;
 
-function keeperOf(bench: AccessBench, memory = bench.memory): AccessKeeper {
-  return new AccessKeeper({
-    memory,
-    store: new SqliteCountStore(bench.database, bench.directory),
-    directory: bench.directory,
-    clock: bench.clock,
-    onError: (error) => {
-      throw error;
-    },
-  });
+/** The stores of the keepers, to wait for what they write. */
+const stores = new WeakMap<AccessKeeper, CountStore>();
+
+async function keeperOf(
+  bench: AccessBench,
+  memory = bench.memory,
+  onError: (error: unknown) => void = fail,
+): Promise<AccessKeeper> {
+  const store = await countsIn(bench, onError);
+  const { directory, clock } = bench;
+  const keeper = new AccessKeeper({ memory, store, directory, clock, onError });
+  stores.set(keeper, store);
+  return keeper;
+}
+
+function fail(error: unknown): never {
+  throw error;
+}
+
+async function flush(keeper: AccessKeeper): Promise<void> {
+  keeper.flush();
+  await stores.get(keeper)!.flush();
 }
 
 function gateOf(bench: AccessBench, memory = bench.memory): Gate {
@@ -44,16 +56,16 @@ describe('AccessKeeper', () => {
   test('flush and restore: daily counts of keys and addresses survive a restart, on the same day only', async () => {
     using bench = new AccessBench();
     const { text } = await bench.createKey('free');
-    const keeper = keeperOf(bench);
+    const keeper = await keeperOf(bench);
     const gate = gateOf(bench);
     for (let request = 0; request < 25; request++) {
       admit(gate, null, '203.0.113.9', 1);
       admit(gate, null, '2001:db8::1', 1);
       admit(gate, `Bearer ${text}`, '203.0.113.9', 1);
     }
-    keeper.flush();
+    await flush(keeper);
     const memory = freshMemory();
-    keeperOf(bench, memory);
+    await keeperOf(bench, memory);
     const restarted = gateOf(bench, memory);
     expect(requestsLeft(bench, restarted, '203.0.113.9')).toBe(KEYLESS_REQUESTS_PER_DAY - 25);
     expect(requestsLeft(bench, restarted, '2001:db8::2')).toBe(KEYLESS_REQUESTS_PER_DAY - 25);
@@ -66,7 +78,7 @@ describe('AccessKeeper', () => {
     ]);
     bench.clock.advance(DAY_MS);
     const nextDay = freshMemory();
-    keeperOf(bench, nextDay).flush();
+    await flush(await keeperOf(bench, nextDay));
     expect(requestsLeft(bench, gateOf(bench, nextDay), '203.0.113.9')).toBe(KEYLESS_REQUESTS_PER_DAY);
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 0 });
   });
@@ -74,8 +86,8 @@ describe('AccessKeeper', () => {
   test('countDay: requests of a key are added up per day, over restarts, for the days that are kept', async () => {
     using bench = new AccessBench();
     const { text, number } = await bench.createKey('enterprise');
-    const ask = (memory: SharedArrayBuffer, times: number): void => {
-      const keeper = keeperOf(bench, memory);
+    const ask = async (memory: SharedArrayBuffer, times: number): Promise<void> => {
+      const keeper = await keeperOf(bench, memory);
       const gate = gateOf(bench, memory);
       for (let request = 0; request < times; request++) {
         const { principal } = admit(gate, `Bearer ${text}`, '203.0.113.9', 1);
@@ -84,49 +96,52 @@ describe('AccessKeeper', () => {
       }
       keeper.countDay();
       keeper.countDay();
+      await stores.get(keeper)!.flush();
     };
     const days = (): unknown => bench.database.query('SELECT * FROM key_usage_days ORDER BY day').all();
     const today = Math.floor(NOON_MS / DAY_MS);
-    ask(bench.memory, 7);
-    ask(freshMemory(), 5);
+    await ask(bench.memory, 7);
+    await ask(freshMemory(), 5);
     expect(days()).toEqual([{ key_number: number, day: today, requests: 12 }]);
     bench.clock.advance(DAY_MS);
-    ask(freshMemory(), 2);
+    await ask(freshMemory(), 2);
     bench.clock.advance((USAGE_DAYS_KEPT - 1) * DAY_MS);
-    ask(freshMemory(), 1);
+    await ask(freshMemory(), 1);
     expect(days()).toEqual([
       { key_number: number, day: today + 1, requests: 2 },
       { key_number: number, day: today + USAGE_DAYS_KEPT, requests: 1 },
     ]);
   });
 
-  test('flush: a failed commit is written again by the next one', () => {
+  test('flush: a failed commit is written again by the next one', async () => {
     using bench = new AccessBench();
-    const keeper = keeperOf(bench);
+    const errors: unknown[] = [];
+    const keeper = await keeperOf(bench, bench.memory, (error) => errors.push(error));
     admit(gateOf(bench), null, '203.0.113.9', 1);
     bench.database.run('PRAGMA busy_timeout = 0');
     const other = bench.connect();
     other.run('BEGIN IMMEDIATE');
-    expect(() => keeper.flush()).toThrow();
+    await flush(keeper);
+    expect(errors.length).toBe(1);
     other.run('ROLLBACK');
-    keeper.flush();
+    await flush(keeper);
     expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 1 }]);
   });
 
-  test('flush: an unchanged count is not written again', () => {
+  test('flush: an unchanged count is not written again', async () => {
     using bench = new AccessBench();
-    const keeper = keeperOf(bench);
+    const keeper = await keeperOf(bench);
     admit(gateOf(bench), null, '203.0.113.9', 1);
-    keeper.flush();
+    await flush(keeper);
     const changes = (): unknown => bench.database.query('SELECT total_changes() AS n').get();
     const before = changes();
-    for (let round = 0; round < 3; round++) keeper.flush();
+    for (let round = 0; round < 3; round++) await flush(keeper);
     expect(changes()).toEqual(before);
   });
 
-  test('sweep: frees addresses that are idle and not used today, and keeps the others', () => {
+  test('sweep: frees addresses that are idle and not used today, and keeps the others', async () => {
     using bench = new AccessBench({ keys: 4, addresses: 8 });
-    const keeper = keeperOf(bench);
+    const keeper = await keeperOf(bench);
     const gate = gateOf(bench);
     for (let index = 0; index < 4; index++) admit(gate, null, `192.0.2.${index}`, 1);
     bench.clock.advance(60_000);
@@ -137,13 +152,13 @@ describe('AccessKeeper', () => {
     keeper.sweep();
     // Seven slots are free again, so seven newcomers get buckets of their own, and the eighth does not.
     for (let index = 10; index < 18; index++) admit(gate, null, `192.0.2.${index}`, 1);
-    keeper.flush();
+    await flush(keeper);
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 8 });
   });
 
-  test('sweep: a crowded table forgets idle addresses with few requests, never one with many', () => {
+  test('sweep: a crowded table forgets idle addresses with few requests, never one with many', async () => {
     using bench = new AccessBench({ keys: 4, addresses: 8 });
-    const keeper = keeperOf(bench);
+    const keeper = await keeperOf(bench);
     const gate = gateOf(bench);
     for (let index = 0; index < 8; index++) admit(gate, null, `192.0.2.${index}`, 1);
     for (let request = 1; request < 20; request++) admit(gate, null, '192.0.2.0', 1);
@@ -154,39 +169,39 @@ describe('AccessKeeper', () => {
     expect(requestsLeft(bench, gate, '192.0.2.1')).toBe(KEYLESS_REQUESTS_PER_DAY);
   });
 
-  test('sweep: a freed slot’s next owner is written even with the same count', () => {
+  test('sweep: a freed slot’s next owner is written even with the same count', async () => {
     using bench = new AccessBench({ keys: 1, addresses: 1 });
-    const keeper = keeperOf(bench);
+    const keeper = await keeperOf(bench);
     const gate = gateOf(bench);
     admit(gate, null, '192.0.2.1', 1);
-    keeper.flush();
+    await flush(keeper);
     keeper.sweep();
     bench.clock.advance(60_000);
     keeper.sweep();
     admit(gate, null, '192.0.2.2', 1);
-    keeper.flush();
+    await flush(keeper);
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 2 });
   });
 
   test('flush: a key’s last use is written', async () => {
     using bench = new AccessBench();
     const { text, keyId } = await bench.createKey('enterprise');
-    const keeper = keeperOf(bench);
+    const keeper = await keeperOf(bench);
     admit(gateOf(bench), `Bearer ${text}`, '192.0.2.1', 1);
-    keeper.flush();
+    await flush(keeper);
     expect((await bench.keys.findKey(keyId))?.lastUsedAtMs).toBe(NOON_MS);
   });
 
   test('rotation keeps the daily count', async () => {
     using bench = new AccessBench();
     const { text, keyId } = await bench.createKey('free');
-    keeperOf(bench);
+    await keeperOf(bench);
     const gate = gateOf(bench);
     for (let request = 0; request < 7; request++) admit(gate, `Bearer ${text}`, '192.0.2.1', 1);
     await bench.keys.rotateKey(keyId, { hash: 'f'.repeat(64), lastFour: 'ffff' });
     bench.clock.advance(100);
     expect(admit(gate, `Bearer ${text}`, '192.0.2.1', 1).refusal?.code).toBe('unauthorized');
-    keeperOf(bench).flush();
+    await flush(await keeperOf(bench));
     expect(bench.database.query('SELECT requests FROM daily_counts').all()).toEqual([{ requests: 7 }]);
   });
 });

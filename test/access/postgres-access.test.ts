@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { PostgresCountStore } from '../../src/access/counts/postgres-count-store.ts';
+import { CountStore } from '../../src/access/counts/count-store.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
 import { KEYS_TRUSTED_MS } from '../../src/access/limits.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
@@ -27,7 +27,7 @@ describePostgres((postgres) => {
     return {
       keys: new KeyRepository(postgresSql(postgres.pool)),
       open: (today) =>
-        PostgresCountStore.open({ pool: postgres.pool, onError: (error) => errors.push(error) }, today),
+        CountStore.open({ sql: postgresSql(postgres.pool), onError: (error) => errors.push(error) }, today),
       requestsOf: async (keyNumber) => {
         const rows = await postgres.pool.rows<{ requests: number }>(
           'SELECT requests FROM key_usage_days WHERE key_number = $1 ORDER BY day',
@@ -36,7 +36,7 @@ describePostgres((postgres) => {
         return rows.map(({ requests }) => requests);
       },
       settle: async (store) => {
-        await (store as PostgresCountStore).flush();
+        await store.flush();
         expect(errors).toEqual([]);
       },
       [Symbol.asyncDispose]: async () => {},
@@ -46,8 +46,8 @@ describePostgres((postgres) => {
   test('counts that could not be written are written when Postgres is back, each once', async () => {
     await emptyTables(postgres.pool);
     const errors: unknown[] = [];
-    const store = await PostgresCountStore.open(
-      { pool: postgres.pool, onError: (error) => errors.push(error) },
+    const store = await CountStore.open(
+      { sql: postgresSql(postgres.pool), onError: (error) => errors.push(error) },
       1,
     );
     const { record } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'free', label: '' });

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test';
-import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
 import { AccessKeeper } from '../../src/access/counts/keeper.ts';
 import { createGate } from '../../src/access/gate.ts';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
@@ -9,7 +8,7 @@ import { systemClock } from '../../src/clock.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { admit } from './admit.ts';
 import type { GateJob } from './gate.worker.ts';
-import { AccessBench, fillRandom } from './support.ts';
+import { AccessBench, countsIn, fillRandom } from './support.ts';
 
 const THREADS = 2;
 const STOPS_WITHIN_MS = 100;
@@ -84,7 +83,7 @@ async function lateAdmissions(bench: AccessBench, end: End): Promise<number[]> {
   const errors: unknown[] = [];
   const keeper = new AccessKeeper({
     memory,
-    store: new SqliteCountStore(bench.database, bench.directory),
+    store: await countsIn(bench, (error) => errors.push(error)),
     directory: bench.directory,
     clock: systemClock,
     onError: (error) => errors.push(error),

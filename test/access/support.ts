@@ -4,7 +4,9 @@ import type { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { CountStore } from '../../src/access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
+import { dayOf } from '../../src/access/quotas/bucket.ts';
 import { type AccessCapacity, createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
@@ -89,4 +91,9 @@ export class AccessBench {
     for (const database of this.#connections) database.close();
     rmSync(this.folder, { recursive: true, force: true });
   }
+}
+
+/** The counts in the database of the bench, as a keeper that starts now has them. */
+export function countsIn(bench: AccessBench, onError: (error: unknown) => void): Promise<CountStore> {
+  return CountStore.open({ sql: sqliteSql(bench.database), onError }, dayOf(bench.clock.wallMs()));
 }

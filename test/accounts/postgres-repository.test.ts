@@ -1,5 +1,5 @@
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { PostgresAttempts } from '../../src/accounts/credentials/postgres-attempts.ts';
+import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
@@ -11,7 +11,7 @@ describePostgres((postgres) => {
     await emptyTables(postgres.pool);
     return {
       accounts: new AccountRepository(postgresSql(postgres.pool)),
-      attempts: new PostgresAttempts(postgres.pool),
+      attempts: new Attempts(postgresSql(postgres.pool)),
       keys: new KeyRepository(postgresSql(postgres.pool)),
       uses: new SessionUses(postgresSql(postgres.pool)),
       [Symbol.asyncDispose]: async () => {},

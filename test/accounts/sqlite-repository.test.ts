@@ -1,5 +1,5 @@
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { SqliteAttempts } from '../../src/accounts/credentials/sqlite-attempts.ts';
+import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
@@ -14,7 +14,7 @@ async function openSqlite(): Promise<Repositories> {
   const database = openAccounts(folder.path);
   return {
     accounts: new AccountRepository(sqliteSql(database)),
-    attempts: new SqliteAttempts(database),
+    attempts: new Attempts(sqliteSql(database)),
     keys: new KeyRepository(sqliteSql(database)),
     uses: new SessionUses(sqliteSql(database)),
     async [Symbol.asyncDispose]() {

@@ -10,8 +10,8 @@ import { networkTextOf, subjectTextOf } from '../../src/access/client-address.ts
 import type { LoginAttempt } from '../../src/accounts/account-parts.ts';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { type AccountService, createPeople, type People } from '../../src/accounts/account-service.ts';
+import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { PasswordHasher } from '../../src/accounts/credentials/passwords.ts';
-import { SqliteAttempts } from '../../src/accounts/credentials/sqlite-attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { KeyService } from '../../src/accounts/keys/key-service.ts';
 import { HASHES_AT_ONCE_MAX } from '../../src/accounts/limits.ts';
@@ -57,7 +57,7 @@ export class AccountsBench {
   readonly folder = new Folder();
   readonly database = openAccounts(this.folder.path);
   readonly accounts = new AccountRepository(sqliteSql(this.database));
-  readonly attempts = new SqliteAttempts(this.database);
+  readonly attempts = new Attempts(sqliteSql(this.database));
   readonly keys = new KeyRepository(sqliteSql(this.database));
   readonly mails: Mail[] = [];
   nowMs = START_MS;

@@ -5,7 +5,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { subjectOfAddress } from '../../src/access/client-address.ts';
-import { SqliteCountStore } from '../../src/access/counts/count-store.ts';
+import { CountStore } from '../../src/access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/counts/daily-counts.ts';
 import { subjectOfKey } from '../../src/access/key-cache.ts';
 import { dayOf } from '../../src/access/quotas/bucket.ts';
@@ -14,6 +14,7 @@ import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { runService } from '../support/running-service.ts';
 import { type Answered, call, headerProblemsOf } from '../support/surface.ts';
@@ -28,7 +29,7 @@ test('the day of a keyless address and of a free key ends with 429 and the daily
   const dataDir = folder.path;
   const [free = ''] = await createKeys(dataDir, 'free', 1);
   const [standard = ''] = await createKeys(dataDir, 'standard', 1);
-  spendDay(dataDir, free);
+  await spendDay(dataDir, free);
   const settings = { DATA_DIR: dataDir, SIMULATOR_FOOTBALL_FIXTURES: '4', ...PROXY_SETTINGS };
   const callers = [
     { headers: { 'x-forwarded-for': ADDRESS }, perDay: 200 },
@@ -82,7 +83,7 @@ function expectDailyRefusal(answered: Answered, perDay: number): void {
 }
 
 /** Writes counts that leave a few requests for the day. */
-function spendDay(dataDir: string, key: string): void {
+async function spendDay(dataDir: string, key: string): Promise<void> {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),
     schemas: [KEYS_SCHEMA, DAILY_COUNTS_SCHEMA],
@@ -95,6 +96,12 @@ function spendDay(dataDir: string, key: string): void {
     { scope: SCOPE_ADDRESS, ...subjectOfAddress(ADDRESS), day, requests: 200 - LEFT },
     { scope: SCOPE_KEY, ...subjectOfKey(keyNumber), day, requests: 5_000 - LEFT },
   ] as const;
-  new SqliteCountStore(database, directory).write({ counts, uses: [], keptDays: null });
+  const store = await CountStore.open({ sql: sqliteSql(database), onError: fail }, day);
+  store.write({ counts, uses: [], keptDays: null });
+  await store.flush();
   database.close();
+}
+
+function fail(error: unknown): never {
+  throw error;
 }

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
-import { SqliteAttempts } from '../../src/accounts/credentials/sqlite-attempts.ts';
+import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
@@ -37,7 +37,7 @@ async function fill(folder: string): Promise<void> {
   const database = openFolder(folder);
   const accounts = new AccountRepository(sqliteSql(database));
   const keys = new KeyRepository(sqliteSql(database));
-  const attempts = new SqliteAttempts(database);
+  const attempts = new Attempts(sqliteSql(database));
   const uses = new SessionUses(sqliteSql(database));
   for (let index = 1; index <= 50; index++) {
     const id = `acc_${index}`;

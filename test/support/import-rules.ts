@@ -45,7 +45,7 @@ export const ROOMS: Readonly<
   contract: { rooms: ['domain'] },
   stream: { rooms: ['access', 'contract', 'domain', 'query', 'scoring'], types: ['store'] },
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
-  access: { rooms: ['domain', 'memory', 'accounts', 'storage'], types: ['contract'] },
+  access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract', 'storage'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'domain'] },
   http: {

@@ -8,11 +8,12 @@ import type { UsageCounters } from '../../contract/operations.ts';
 import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../../contract/platform.ts';
 import { TIER_KEYS } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
+import type { Attempts } from '../credentials/attempts.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from '../credentials/attempts.ts';
 import { createKeyId, type FillRandom, mintKey } from '../credentials/secrets.ts';
 import { checkAllowedAddresses, checkLabel, toExpiry, toTier } from '../input.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from '../limits.ts';
-import type { Attempts, KeyRecord, NewKey } from '../records.ts';
+import type { KeyRecord, NewKey } from '../records.ts';
 import type { Session } from '../sessions/session.ts';
 import type { KeyRepository } from './key-repository.ts';
 

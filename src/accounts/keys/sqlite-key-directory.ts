@@ -7,7 +7,7 @@ import { assert } from '../../errors.ts';
 import { intact } from '../../storage/sqlite-sql.ts';
 import { storageErrorOf } from '../../storage/storage-errors.ts';
 import { type KeyRow, toKeyRecord, toTierKey } from '../rows.ts';
-import type { KeyDirectory, KeyLastUse, KeyUse, LiveKey } from './key-directory.ts';
+import type { KeyDirectory, LiveKey } from './key-directory.ts';
 
 interface SessionRow extends Record<string, unknown> {
   readonly token_hash: string;
@@ -24,16 +24,12 @@ interface PlanRow extends Record<string, unknown> {
 export class SqliteKeyDirectory implements KeyDirectory {
   readonly #find: Statement<KeyRow, [string]>;
   readonly #epoch: Statement<{ value: number }, []>;
-  readonly #markUsed: Statement<unknown, [number, number, number]>;
   readonly #database: Database;
 
   constructor(database: Database) {
     this.#database = database;
     this.#find = database.prepare('SELECT * FROM api_keys WHERE hash = ?');
     this.#epoch = database.prepare('SELECT value FROM key_epoch WHERE id = 1');
-    this.#markUsed = database.prepare(
-      'UPDATE api_keys SET last_used_at_ms = ?1 WHERE id = ?2 AND coalesce(last_used_at_ms, 0) < ?3',
-    );
   }
 
   /** @throws StorageError when the row is damaged or cannot be read */
@@ -74,22 +70,5 @@ export class SqliteKeyDirectory implements KeyDirectory {
     const row = this.#epoch.get();
     assert(row !== null, 'the key epoch has its row');
     return row.value;
-  }
-
-  /** Adds requests to a day (counted in days since 1970) and deletes days before `keptFromDay`. */
-  addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
-    // Only keys are counted: a session has no row to count under, and a key may have been deleted meanwhile.
-    const add = this.#database.query<unknown, [number, number, number]>(
-      `INSERT INTO key_usage_days (key_number, day, requests)
-       SELECT id, ?2, ?3 FROM api_keys WHERE id = ?1
-       ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`,
-    );
-    for (const use of uses) add.run(use.number, day, use.requests);
-    this.#database.query<unknown, [number]>('DELETE FROM key_usage_days WHERE day < ?').run(keptFromDay);
-  }
-
-  /** Records when keys were last used; never moves a time back. */
-  markUsed(uses: readonly KeyLastUse[]): void {
-    for (const use of uses) this.#markUsed.run(use.atMs, use.number, use.atMs);
   }
 }

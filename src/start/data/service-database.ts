@@ -3,9 +3,8 @@
 // them ready.
 
 import { join } from 'node:path';
-import { type CountStore, SqliteCountStore } from '../../access/counts/count-store.ts';
+import { CountStore } from '../../access/counts/count-store.ts';
 import { DAILY_COUNTS_SCHEMA } from '../../access/counts/daily-counts.ts';
-import { PostgresCountStore } from '../../access/counts/postgres-count-store.ts';
 import { dayOf } from '../../access/quotas/bucket.ts';
 import type { KeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
@@ -72,10 +71,13 @@ export async function openServiceDatabase(options: ServiceDatabaseOptions): Prom
   return databaseUrl === null ? openFile(options) : openShared(databaseUrl, options);
 }
 
-async function openFile({ config, log, onDamageLook }: ServiceDatabaseOptions): Promise<ServiceDatabase> {
+async function openFile(options: ServiceDatabaseOptions): Promise<ServiceDatabase> {
+  const { config, clock, log, onError, onDamageLook } = options;
   const path = join(config.dataDir, DATABASE_NAME);
   const database = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true, setsAside: true });
-  await alignOpenings(sqliteSql(database), ROSTER_KEYS);
+  const sql = sqliteSql(database);
+  await alignOpenings(sql, ROSTER_KEYS);
+  const counts = await CountStore.open({ sql, onError }, dayOf(clock.wallMs()));
   const endRowWatch = namingFile(path, () =>
     watchRows({
       check: new RowCheck(database),
@@ -85,13 +87,13 @@ async function openFile({ config, log, onDamageLook }: ServiceDatabaseOptions): 
       onLook: onDamageLook,
     }),
   );
-  const directory = new SqliteKeyDirectory(database);
   return {
-    counts: new SqliteCountStore(database, directory),
-    directory,
-    keys: new KeyRepository(sqliteSql(database)),
+    counts,
+    directory: new SqliteKeyDirectory(database),
+    keys: new KeyRepository(sql),
     atStart: (ask) => ask(),
     close: async () => {
+      await counts.flush();
       endRowWatch();
       database.close();
     },
@@ -112,12 +114,13 @@ async function openShared(
   const atStart = <Result>(ask: () => Promise<Result>): Promise<Result> => askAtStart({ url, log }, ask);
   try {
     // Only a node that runs feeds writes openings, by its own roster.
-    if (config.role !== 'serve') await atStart(() => alignOpenings(postgresSql(pool), ROSTER_KEYS));
-    const counts = await atStart(() => PostgresCountStore.open({ pool, onError }, dayOf(clock.wallMs())));
+    const sql = postgresSql(pool);
+    if (config.role !== 'serve') await atStart(() => alignOpenings(sql, ROSTER_KEYS));
+    const counts = await atStart(() => CountStore.open({ sql, onError }, dayOf(clock.wallMs())));
     return {
       counts,
       directory: null,
-      keys: new KeyRepository(postgresSql(pool)),
+      keys: new KeyRepository(sql),
       atStart,
       close: async () => {
         await counts.flush();

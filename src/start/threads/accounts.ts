@@ -9,15 +9,13 @@ import { SharedUsage } from '../../access/counts/usage.ts';
 import { type AccessMemory, attachAccessMemory } from '../../access/quotas/memory.ts';
 import { AccountRepository } from '../../accounts/account-repository.ts';
 import { createPeople } from '../../accounts/account-service.ts';
+import { Attempts } from '../../accounts/credentials/attempts.ts';
 import { hashesAtOnce, PasswordHasher } from '../../accounts/credentials/passwords.ts';
-import { PostgresAttempts } from '../../accounts/credentials/postgres-attempts.ts';
-import { SqliteAttempts } from '../../accounts/credentials/sqlite-attempts.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { KeyService } from '../../accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../../accounts/mailers.ts';
 import { createPlatform, type Platform } from '../../accounts/platform.ts';
-import type { Attempts } from '../../accounts/records.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { Sessions } from '../../accounts/sessions/session.ts';
 import { SessionUses } from '../../accounts/sessions/session-uses.ts';
@@ -171,7 +169,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
   if (pool !== null) {
     return {
       accounts: new AccountRepository(postgresSql(pool)),
-      attempts: new PostgresAttempts(pool),
+      attempts: new Attempts(postgresSql(pool)),
       uses: new SessionUses(postgresSql(pool)),
       keys: new KeyRepository(postgresSql(pool)),
       onKeysChanged: () => keys?.check(),
@@ -188,7 +186,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
   return {
     accounts: new AccountRepository(sqliteSql(database)),
-    attempts: new SqliteAttempts(database),
+    attempts: new Attempts(sqliteSql(database)),
     uses: new SessionUses(sqliteSql(database)),
     keys: new KeyRepository(sqliteSql(database)),
     onKeysChanged: () => epoch.look(),

@@ -1,10 +1,10 @@
 // The records that the suite stores, and the repositories it stores them in.
 
 import type { AccountRepository } from '../../../src/accounts/account-repository.ts';
+import type { Attempts } from '../../../src/accounts/credentials/attempts.ts';
 import type { KeyRepository } from '../../../src/accounts/keys/key-repository.ts';
 import type {
   AccountRecord,
-  Attempts,
   CodeRecord,
   ConfirmationRecord,
   EnteredCode,
