@@ -2,7 +2,7 @@
  * Overround in Google Sheets: prices, value and arbitrage of your own server as custom functions.
  *
  * Extensions > Apps Script: paste this file, save, reload the sheet. Overround > Server and key asks for both and keeps them in
- * the script's properties (whoever may edit the script may read them). The server has to be reachable from the internet.
+ * the script's properties (everybody who may edit the script can read them). The server has to be reachable from the internet.
  *
  *   =OVERROUND_EVENTS("today")                        fixtures of a day
  *   =OVERROUND_ODDS("arsenal chelsea", "1x2")         every price of a fixture, one row for each bookmaker and line
@@ -178,7 +178,7 @@ function tool_(name, input) {
     payload: body,
     headers: key ? { Authorization: 'Bearer ' + key } : {},
     muteHttpExceptions: true,
-    followRedirects: false, // a redirect would carry the key to whoever is named
+    followRedirects: false, // a redirect would send the key to another host
   });
   var text = response.getContentText();
   if (response.getResponseCode() !== 200) throw new Error(refusal_(response.getResponseCode(), text));
