@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
   nodemailer: 'Mail over SMTP.',
   preact: 'The pages for people.',
   sqids: 'Ids of events, teams and leagues.',
-  '@elysiajs/swagger': 'The settings of the viewer on /docs.',
+  '@elysiajs/swagger': "Serves the OpenAPI document; the type of the viewer's settings.",
   'swagger-ui-dist': 'The viewer on /docs, served from here and from no other host.',
   uplot: 'Charts of the pages for people.',
 };

@@ -4,6 +4,7 @@ import type { Tool } from '../../tools/kit/tool.ts';
 import { asyncApiDocument } from '../docs/asyncapi.ts';
 import { llmsFullText, llmsText } from '../docs/llms.ts';
 import { openApiDocument } from '../docs/openapi.ts';
+import { servedDocument } from '../docs/swagger.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
 
@@ -25,8 +26,8 @@ const TAGS = [
 ];
 
 export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGroup {
-  const openApi = document(openApiDocument(routes, { publicUrl, tags: TAGS }));
-  const asyncApi = document(asyncApiDocument({ publicUrl }));
+  const openApi = servedDocument(openApiDocument(routes, { publicUrl, tags: TAGS })).then(document);
+  const asyncApi = document(JSON.stringify(asyncApiDocument({ publicUrl })));
   const short = plainText(llmsText({ routes, tools, publicUrl }));
   const full = plainText(llmsFullText({ routes, tools, publicUrl }));
   return {
@@ -40,8 +41,7 @@ export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGrou
   };
 }
 
-function document(value: object): Reply {
-  const json = JSON.stringify(value);
+function document(json: string): Reply {
   return new Reply(new Blob([json]), { etag: tagOf(json), cacheControl: 'public, no-cache' });
 }
 

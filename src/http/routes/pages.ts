@@ -11,8 +11,8 @@ import { errorsPage } from '../../web/errors-page.ts';
 import { PAGE_POLICY, type PageSettings, scriptPage, viewerPage } from '../../web/page.ts';
 import { serviceMap } from '../../web/service-map.ts';
 import { agentsPage, startPage } from '../../web/start-pages.ts';
+import { VIEWER_SETTINGS } from '../docs/swagger.ts';
 import { VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/viewer-files.ts';
-import { viewerSettings } from '../docs/viewer-settings.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
 import { pathOf } from '../kit/server-parts.ts';
@@ -96,14 +96,14 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
         const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
         return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
       }),
-      textRoute('/docs', async (bundle) =>
+      textRoute('/docs', (bundle) =>
         viewerPage({
           title: 'API reference · Overround',
           description: 'The API, to read and to try',
           bundle,
           styles: `${VIEWER_PATH}/swagger-ui.css`,
           script: `${VIEWER_PATH}/swagger-ui-bundle.js`,
-          viewerSettings: await viewerSettings(),
+          viewerSettings: JSON.stringify(VIEWER_SETTINGS),
         }),
       ),
       textRoute('/docs/start', (bundle) => startPage(publicUrl, BOOKMAKER_COUNT_TEXT, bundle)),
@@ -127,20 +127,20 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
   };
 }
 
-function textRoute(path: string, htmlOf: (bundle: Bundle) => string | Promise<string>): Route {
+function textRoute(path: string, htmlOf: (bundle: Bundle) => string): Route {
   const html = keptPage(htmlOf, {});
   return definePage({ path, handle: () => html() });
 }
 
 /** A page whose HTML is made when it is first requested, and kept. */
 function keptPage(
-  htmlOf: (bundle: Bundle) => string | Promise<string>,
+  htmlOf: (bundle: Bundle) => string,
   headers: Readonly<Record<string, string>>,
 ): () => Promise<Reply> {
   let reply: Promise<Reply> | null = null;
   return () => {
-    reply ??= pageBundle().then(async (bundle) => {
-      const html = await htmlOf(bundle);
+    reply ??= pageBundle().then((bundle) => {
+      const html = htmlOf(bundle);
       return new Reply(new Blob([html]), {
         contentType: HTML,
         etag: `"${Bun.hash(html).toString(36)}"`,
