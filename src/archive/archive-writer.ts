@@ -6,17 +6,21 @@ import type { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import { inTransaction } from '../storage/database.ts';
+import { insertInto } from '../storage/sqlite-sql.ts';
 import type { OpeningRow } from '../store/records.ts';
 import {
   type ArchivedResult,
+  EVENT_COLUMNS,
+  EVENT_EXISTS,
   OPENING_COLUMNS,
+  OPENING_EXISTS,
   type OpeningRecord,
   openingParameters,
   RESULT_COLUMNS,
+  RESULT_EXISTS,
   resultParameters,
   SELECT_OPENINGS,
   toOpening,
-  UPSERT_RESULT_CLAUSE,
 } from './tables.ts';
 
 export interface ArchiveWriterOptions {
@@ -29,13 +33,6 @@ export interface ArchiveWriterOptions {
 
 /** Events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
 const PURGED_EVENTS_MAX = 50;
-
-const INSERT_OPENING = `INSERT INTO openings (event_number, ${OPENING_COLUMNS.join(', ')}) VALUES (?, ?, ?, ?, ?, ?, ?)
-  ON CONFLICT (event_number, quote_key) DO NOTHING`;
-const TOUCH_EVENT = `INSERT INTO opening_events (event_number, last_recorded_at_ms) VALUES (?, ?)
-  ON CONFLICT (event_number) DO UPDATE SET last_recorded_at_ms = excluded.last_recorded_at_ms`;
-const UPSERT_RESULT = `INSERT INTO results VALUES (${RESULT_COLUMNS.map(() => '?').join(', ')})
-  ${UPSERT_RESULT_CLAUSE}`;
 
 export class ArchiveWriter {
   readonly #database: Database;
@@ -178,9 +175,9 @@ export class ArchiveWriter {
 
 function statementsOf(database: Database) {
   return {
-    insertOpening: database.prepare(INSERT_OPENING),
-    touchEvent: database.prepare(TOUCH_EVENT),
-    upsertResult: database.prepare(UPSERT_RESULT),
+    insertOpening: database.prepare(insertInto('openings', OPENING_COLUMNS, OPENING_EXISTS)),
+    touchEvent: database.prepare(insertInto('opening_events', EVENT_COLUMNS, EVENT_EXISTS)),
+    upsertResult: database.prepare(insertInto('results', RESULT_COLUMNS, RESULT_EXISTS)),
     selectOpenings: database.prepare<OpeningRecord, [number]>(SELECT_OPENINGS),
     selectExpired: database.prepare<{ event_number: number }, [number, number]>(
       'SELECT event_number FROM opening_events WHERE last_recorded_at_ms < ? ORDER BY last_recorded_at_ms LIMIT ?',

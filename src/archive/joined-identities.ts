@@ -2,10 +2,8 @@
 // public id is made from that. The choice is stored, so the public id stays the same after a restart, even if
 // another source names the fixture first or the original source has dropped it.
 
-import type { Database } from 'bun:sqlite';
 import { RESULTS_KEPT_MS } from '../limits.ts';
-import { inTransaction } from '../storage/database.ts';
-import type { PostgresPool } from '../storage/postgres.ts';
+import type { SqlDatabase } from '../storage/sql.ts';
 
 export const JOINED_IDENTITIES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS joined_identities (
@@ -49,12 +47,8 @@ interface Row {
 /** A row to write, or (null) to delete. */
 export type IdentityChange = readonly [fixture: string, kept: KeptIdentity | null];
 
-/** Where the rows are stored. */
-export interface IdentityStore {
-  /**
-   * Writes all changes or none; returns a promise when the store is remote. @throws when it is busy, full or
-   * gone
-   */
+/** Where changes are written: a database, or what a test passes, which may write at once. */
+export interface IdentitySink {
   write(changes: readonly IdentityChange[], nowMs: number): void | Promise<void>;
 }
 
@@ -62,7 +56,7 @@ export interface IdentityStore {
  * All rows in memory, and the changes that wait for the store. Without a store, a restart loses everything.
  */
 export class JoinedIdentities {
-  readonly #store: IdentityStore | null;
+  readonly #store: IdentitySink | null;
   readonly #onError: (error: unknown) => void;
   readonly #kept = new Map<string, KeptIdentity>();
   /** Null: the row is to be deleted. */
@@ -73,23 +67,9 @@ export class JoinedIdentities {
    * @param onError called when the store is busy, full or unreachable; waiting rows are written at the next
    * flush
    */
-  constructor(store: IdentityStore | null = null, onError: (error: unknown) => void = () => {}) {
+  constructor(store: IdentitySink | null = null, onError: (error: unknown) => void = () => {}) {
     this.#store = store;
     this.#onError = onError;
-  }
-
-  /**
-   * Loads the rows stored in a file.
-   * @param database a connection that only this thread uses, with JOINED_IDENTITIES_SCHEMA in place
-   */
-  static inFile(database: Database, nowMs: number, onError?: (error: unknown) => void): JoinedIdentities {
-    const identities = new JoinedIdentities(new SqliteIdentityStore(database), onError);
-    database.prepare('DELETE FROM joined_identities WHERE noted_at_ms < ?').run(nowMs - RESULTS_KEPT_MS);
-    const rows = database
-      .prepare<Row, [number]>('SELECT * FROM joined_identities ORDER BY noted_at_ms DESC LIMIT ?')
-      .all(ROWS_MAX);
-    identities.adopt(rows.toReversed().map(toChange));
-    return identities;
   }
 
   get(fixture: string): KeptIdentity | null {
@@ -116,8 +96,7 @@ export class JoinedIdentities {
   }
 
   /**
-   * Writes the changes; a remote store is written in the background. Call it several times a second, and
-   * await the last call.
+   * Writes the changes in the background. Call it several times a second, and await the last call.
    */
   async flush(nowMs: number): Promise<void> {
     if (this.#store === null || this.#writing !== null) return this.#writing ?? undefined;
@@ -146,47 +125,24 @@ export class JoinedIdentities {
   }
 }
 
-class SqliteIdentityStore implements IdentityStore {
-  readonly #database: Database;
-
-  constructor(database: Database) {
-    this.#database = database;
-  }
-
-  write(changes: readonly IdentityChange[], nowMs: number): void {
-    const database = this.#database;
-    inTransaction(database, () => {
-      const put = database.prepare('INSERT OR REPLACE INTO joined_identities VALUES (?, ?, ?, ?, ?)');
-      const drop = database.prepare('DELETE FROM joined_identities WHERE fixture = ?');
-      for (const [fixture, kept] of changes) {
-        if (kept === null) drop.run(fixture);
-        else {
-          const { teams, identity, isTurned } = kept;
-          put.run(fixture, teams, JSON.stringify(identity), isTurned ? 1 : 0, Math.trunc(nowMs));
-        }
-      }
-    });
-  }
-}
-
 /**
- * Rows in a Postgres database shared by several nodes: the leader writes them, and each standby reads them,
- * ready to lead next.
+ * Rows in the database. If several nodes share it, the leader writes them, and each standby reads them, ready
+ * to lead next.
  */
-export class PostgresIdentityStore implements IdentityStore {
-  readonly #pool: PostgresPool;
+export class IdentityStore implements IdentitySink {
+  readonly #sql: SqlDatabase;
   readonly #mayWrite: () => boolean;
   #readUpToMs = 0;
 
   /** @param mayWrite whether this node leads; while it does not, its changes wait in memory */
-  constructor(pool: PostgresPool, mayWrite: () => boolean) {
-    this.#pool = pool;
+  constructor(sql: SqlDatabase, mayWrite: () => boolean) {
+    this.#sql = sql;
     this.#mayWrite = mayWrite;
   }
 
-  /** Rows written since the last call; the first call returns all. @throws StorageError */
+  /** Rows written since the last call, oldest first; the first call returns all. @throws StorageError */
   async read(): Promise<IdentityChange[]> {
-    const rows = await this.#pool.rows<Row & { readonly noted_at_ms: number }>(
+    const rows = await this.#sql.rows<Row & { readonly noted_at_ms: number }>(
       `SELECT * FROM (
          SELECT * FROM joined_identities WHERE noted_at_ms >= $1 ORDER BY noted_at_ms DESC LIMIT $2
        ) AS newest ORDER BY noted_at_ms`,
@@ -196,36 +152,34 @@ export class PostgresIdentityStore implements IdentityStore {
     return rows.map(toChange);
   }
 
+  /** Writes all changes or none, and deletes expired rows. @throws when the database is busy, full or gone */
   async write(changes: readonly IdentityChange[], nowMs: number): Promise<void> {
     if (!this.#mayWrite()) throw new Error('Cannot keep identities: this node does not lead');
+    const notedAtMs = Math.trunc(nowMs);
     const puts = changes.flatMap(([fixture, kept]) =>
       kept === null
         ? []
-        : [
-            {
-              fixture,
-              teams: kept.teams,
-              identity: JSON.stringify(kept.identity),
-              is_turned: kept.isTurned ? 1 : 0,
-            },
-          ],
+        : [[fixture, kept.teams, JSON.stringify(kept.identity), kept.isTurned ? 1 : 0, notedAtMs] as const],
     );
-    const drops = changes.flatMap(([fixture, kept]) => (kept === null ? [fixture] : []));
-    await this.#pool.transaction(async (sql) => {
-      await sql.run(
-        `INSERT INTO joined_identities (fixture, teams, identity, is_turned, noted_at_ms)
-         SELECT fixture, teams, identity, is_turned, $2::bigint
-         FROM json_to_recordset($1::text::json) AS put(fixture TEXT, teams TEXT, identity TEXT, is_turned BIGINT)
-         ORDER BY fixture
-         ON CONFLICT (fixture) DO UPDATE SET teams = excluded.teams, identity = excluded.identity,
+    const drops = changes.flatMap(([fixture, kept]) => (kept === null ? [[fixture]] : []));
+    await this.#sql.transaction(async (sql) => {
+      await sql.insertAll(
+        'joined_identities',
+        {
+          columns: {
+            ...{ fixture: 'text', teams: 'text', identity: 'text' },
+            ...{ is_turned: 'bigint', noted_at_ms: 'bigint' },
+          },
+          rows: puts.toSorted(([one], [other]) => (one < other ? -1 : 1)),
+        },
+        `(fixture) DO UPDATE SET teams = excluded.teams, identity = excluded.identity,
            is_turned = excluded.is_turned, noted_at_ms = excluded.noted_at_ms`,
-        [JSON.stringify(puts), Math.trunc(nowMs)],
       );
-      await sql.run(
-        `DELETE FROM joined_identities WHERE fixture IN (SELECT json_array_elements_text($1::text::json))
-           OR noted_at_ms < $2`,
-        [JSON.stringify(drops), Math.trunc(nowMs) - RESULTS_KEPT_MS],
-      );
+      await sql.runGiven('DELETE FROM joined_identities WHERE fixture IN (SELECT fixture FROM given)', {
+        columns: { fixture: 'text' },
+        rows: drops,
+      });
+      await sql.run('DELETE FROM joined_identities WHERE noted_at_ms < $1', [notedAtMs - RESULTS_KEPT_MS]);
     });
   }
 }

@@ -6,19 +6,21 @@
 import { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
-import type { PostgresPool } from '../storage/postgres.ts';
-import type { Sql } from '../storage/sql.ts';
+import type { SealedSql, SqlDatabase } from '../storage/sql.ts';
 import type { OpeningRow } from '../store/records.ts';
 import { ArchiveWriter } from './archive-writer.ts';
 import {
   ARCHIVE_SCHEMA,
   type ArchivedResult,
+  EVENT_COLUMNS,
+  EVENT_EXISTS,
   OPENING_COLUMNS,
+  OPENING_EXISTS,
   type OpeningRecord,
   openingParameters,
   RESULT_COLUMNS,
+  RESULT_EXISTS,
   resultParameters,
-  UPSERT_RESULT_CLAUSE,
 } from './tables.ts';
 
 /** Rows that one transaction writes. */
@@ -35,8 +37,10 @@ const LOAD_EVERY_MS = 250;
 /** A match whose result is inferred may still be running this long after its supposed end. */
 const MAY_GO_ON_MS = 86_400_000;
 
+const OPENING_NAMES = Object.keys(OPENING_COLUMNS) as (keyof typeof OPENING_COLUMNS)[];
+
 /** Openings of fixtures that are not over. */
-const SELECT_PAGE = `SELECT sequence, event_number, ${OPENING_COLUMNS.join(', ')} FROM openings
+const SELECT_PAGE = `SELECT * FROM openings
   WHERE sequence < $1 AND NOT EXISTS (
     SELECT 1 FROM results WHERE results.event_number = openings.event_number
     AND (source = 'final' OR finished_at_ms < $2))
@@ -48,14 +52,14 @@ interface StoredOpening extends OpeningRecord {
 }
 
 export interface PostgresArchiveOptions {
-  readonly pool: PostgresPool;
+  readonly sql: SqlDatabase;
   readonly clock: Clock;
   /** Called for each batch, purge or row that failed; counted as `archive_errors`. */
   readonly onError: (error: unknown) => void;
 }
 
 export class PostgresArchiveWriter {
-  readonly #pool: PostgresPool;
+  readonly #sql: SqlDatabase;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #memory: Database;
@@ -65,8 +69,8 @@ export class PostgresArchiveWriter {
   #writing: Promise<void> | null = null;
   #refusedCount = 0;
 
-  private constructor({ pool, clock, onError }: PostgresArchiveOptions) {
-    this.#pool = pool;
+  private constructor({ sql, clock, onError }: PostgresArchiveOptions) {
+    this.#sql = sql;
     this.#clock = clock;
     this.#onError = onError;
     this.#memory = new Database(':memory:', { strict: true });
@@ -140,7 +144,7 @@ export class PostgresArchiveWriter {
     this.#known.purge(nowMs);
     const expiryMs = Math.trunc(nowMs) - RESULTS_KEPT_MS;
     try {
-      await this.#pool.transaction(async (sql) => {
+      await this.#sql.transaction(async (sql) => {
         await sql.run('DELETE FROM results WHERE finished_at_ms < $1', [expiryMs]);
         await sql.run(
           `WITH expired AS (
@@ -164,25 +168,21 @@ export class PostgresArchiveWriter {
   }
 
   async #load(): Promise<void> {
+    const columns = ['sequence', ...OPENING_NAMES];
     const insert = this.#memory.prepare(
-      `INSERT OR IGNORE INTO openings (sequence, event_number, ${OPENING_COLUMNS.join(', ')})
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR IGNORE INTO openings (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})`,
     );
     const touch = this.#memory.prepare('INSERT OR IGNORE INTO opening_events VALUES (?, ?)');
     const nowMs = Math.trunc(this.#clock.wallMs());
     const keep = this.#memory.transaction((rows: readonly StoredOpening[]) => {
-      for (const { sequence, event_number: eventNumber, ...row } of rows) {
-        insert.run(sequence, eventNumber, ...OPENING_COLUMNS.map((column) => row[column]));
-        touch.run(eventNumber, nowMs);
+      for (const row of rows) {
+        insert.run(row.sequence, ...OPENING_NAMES.map((column) => row[column]));
+        touch.run(row.event_number, nowMs);
       }
     });
     let below = Number.MAX_SAFE_INTEGER;
     for (let loaded = 0; loaded < LOADED_MAX; loaded += PAGE_ROWS) {
-      const rows = await this.#pool.rows<StoredOpening>(SELECT_PAGE, [
-        below,
-        nowMs - MAY_GO_ON_MS,
-        PAGE_ROWS,
-      ]);
+      const rows = await this.#sql.rows<StoredOpening>(SELECT_PAGE, [below, nowMs - MAY_GO_ON_MS, PAGE_ROWS]);
       keep(rows);
       if (rows.length < PAGE_ROWS) return;
       below = rows.at(-1)!.sequence;
@@ -200,7 +200,7 @@ export class PostgresArchiveWriter {
   async #writeBatch(): Promise<void> {
     const openings = this.#openings.slice(0, BATCH_ROWS_MAX);
     const results = Array.from(this.#results.values().take(BATCH_ROWS_MAX));
-    await this.#pool.transaction(async (sql) => {
+    await this.#sql.transaction(async (sql) => {
       await writeOpenings(sql, openings, Math.trunc(this.#clock.wallMs()));
       await writeResults(sql, results);
     });
@@ -221,46 +221,27 @@ export class PostgresArchiveWriter {
   }
 }
 
-/** A stored opening stays, whichever node wrote it. */
 async function writeOpenings(
-  sql: Sql,
+  sql: SealedSql,
   openings: readonly { readonly eventNumber: number; readonly opening: OpeningRow }[],
   recordedAtMs: number,
 ): Promise<void> {
-  if (openings.length === 0) return;
-  const rows = openings.map(({ eventNumber, opening }, index) => [
-    index,
-    ...openingParameters(eventNumber, opening),
-  ]);
-  const columns = ['event_number', ...OPENING_COLUMNS];
-  await sql.run(
-    `INSERT INTO openings (${columns.join(', ')})
-     SELECT ${columns.map((_, index) => `(entry ->> ${index + 1})::bigint`).join(', ')}
-     FROM json_array_elements($1::text::json) AS entry ORDER BY (entry ->> 0)::bigint
-     ON CONFLICT (event_number, quote_key) DO NOTHING`,
-    [JSON.stringify(rows)],
-  );
+  const rows = openings.map(({ eventNumber, opening }) => openingParameters(eventNumber, opening));
+  await sql.insertAll('openings', { columns: OPENING_COLUMNS, rows }, OPENING_EXISTS);
+  // In the order of events, so that two nodes cannot deadlock; the same for results.
   const events = [...new Set(openings.map(({ eventNumber }) => eventNumber))].toSorted(
     (one, other) => one - other,
   );
-  await sql.run(
-    `INSERT INTO opening_events (event_number, last_recorded_at_ms)
-     SELECT event::bigint, $2::bigint FROM json_array_elements_text($1::text::json) AS event
-     ON CONFLICT (event_number) DO UPDATE SET last_recorded_at_ms = excluded.last_recorded_at_ms`,
-    [JSON.stringify(events), recordedAtMs],
+  await sql.insertAll(
+    'opening_events',
+    { columns: EVENT_COLUMNS, rows: events.map((eventNumber) => [eventNumber, recordedAtMs]) },
+    EVENT_EXISTS,
   );
 }
 
-async function writeResults(sql: Sql, results: readonly ArchivedResult[]): Promise<void> {
-  if (results.length === 0) return;
+async function writeResults(sql: SealedSql, results: readonly ArchivedResult[]): Promise<void> {
   const rows = results
     .toSorted((one, other) => one.eventNumber - other.eventNumber)
     .map((result) => resultParameters(result));
-  const values = RESULT_COLUMNS.map(([, type], index) => `(entry ->> ${index})::${type}`);
-  await sql.run(
-    `INSERT INTO results (${RESULT_COLUMNS.map(([name]) => name).join(', ')})
-     SELECT ${values.join(', ')} FROM json_array_elements($1::text::json) AS entry
-     ${UPSERT_RESULT_CLAUSE}`,
-    [JSON.stringify(rows)],
-  );
+  await sql.insertAll('results', { columns: RESULT_COLUMNS, rows }, RESULT_EXISTS);
 }

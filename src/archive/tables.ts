@@ -1,6 +1,7 @@
 // The archive's tables (first-seen openings, which never change, and results of finished matches), the values
 // they hold, and the conversions between values and rows.
 
+import type { GivenRows } from '../storage/sql.ts';
 import type { EntityName, OpeningRow } from '../store/records.ts';
 import { foldText } from './fold-text.ts';
 
@@ -73,42 +74,49 @@ export interface ArchivedResult {
 export const SELECT_OPENINGS =
   'SELECT * FROM openings WHERE event_number = ? AND quote_key < 2147483648 ORDER BY sequence';
 
-/** Columns of `openings` other than `event_number`, in the order of `openingParameters`. */
-export const OPENING_COLUMNS = [
-  'quote_key',
-  'price_a_e4',
-  'price_b_e4',
-  'price_c_e4',
-  'opened_at_ms',
-  'upstream',
-] as const satisfies readonly (keyof OpeningRecord)[];
+/** Columns of `openings` other than `sequence`, in the order of `openingParameters`. */
+export const OPENING_COLUMNS = {
+  event_number: 'bigint',
+  quote_key: 'bigint',
+  price_a_e4: 'bigint',
+  price_b_e4: 'bigint',
+  price_c_e4: 'bigint',
+  opened_at_ms: 'bigint',
+  upstream: 'bigint',
+} as const satisfies GivenRows['columns'];
+/** A stored opening stays, whichever node wrote it. */
+export const OPENING_EXISTS = '(event_number, quote_key) DO NOTHING';
 
-/** Columns of `results` in order, with their Postgres types. */
-export const RESULT_COLUMNS = [
-  ['event_number', 'bigint'],
-  ['sport', 'bigint'],
-  ['league_number', 'bigint'],
-  ['league_name', 'text'],
-  ['league_folded', 'text'],
-  ['home_number', 'bigint'],
-  ['home_name', 'text'],
-  ['home_folded', 'text'],
-  ['away_number', 'bigint'],
-  ['away_name', 'text'],
-  ['away_folded', 'text'],
-  ['scheduled_at_ms', 'bigint'],
-  ['score_home', 'bigint'],
-  ['score_away', 'bigint'],
-  ['red_cards_home', 'bigint'],
-  ['red_cards_away', 'bigint'],
-  ['finished_at_ms', 'bigint'],
-  ['source', 'text'],
-] as const;
+export const EVENT_COLUMNS = { event_number: 'bigint', last_recorded_at_ms: 'bigint' } as const;
+export const EVENT_EXISTS = '(event_number) DO UPDATE SET last_recorded_at_ms = excluded.last_recorded_at_ms';
+
+/** Columns of `results`, in the order of `resultParameters`. */
+export const RESULT_COLUMNS = {
+  event_number: 'bigint',
+  sport: 'bigint',
+  league_number: 'bigint',
+  league_name: 'text',
+  league_folded: 'text',
+  home_number: 'bigint',
+  home_name: 'text',
+  home_folded: 'text',
+  away_number: 'bigint',
+  away_name: 'text',
+  away_folded: 'text',
+  scheduled_at_ms: 'bigint',
+  score_home: 'bigint',
+  score_away: 'bigint',
+  red_cards_home: 'bigint',
+  red_cards_away: 'bigint',
+  finished_at_ms: 'bigint',
+  source: 'text',
+} as const satisfies GivenRows['columns'];
 
 /** A final result replaces a stored one; an inferred result only replaces an inferred one. */
-export const UPSERT_RESULT_CLAUSE = `ON CONFLICT (event_number) DO UPDATE SET
-  ${RESULT_COLUMNS.slice(1)
-    .map(([name]) => `${name} = excluded.${name}`)
+export const RESULT_EXISTS = `(event_number) DO UPDATE SET
+  ${Object.keys(RESULT_COLUMNS)
+    .slice(1)
+    .map((name) => `${name} = excluded.${name}`)
     .join(', ')}
   WHERE excluded.source = 'final' OR results.source = 'inferred'`;
 

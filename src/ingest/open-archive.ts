@@ -3,17 +3,15 @@
 
 import { join } from 'node:path';
 import { ArchiveWriter } from '../archive/archive-writer.ts';
-import {
-  JOINED_IDENTITIES_SCHEMA,
-  JoinedIdentities,
-  PostgresIdentityStore,
-} from '../archive/joined-identities.ts';
+import { IdentityStore, JOINED_IDENTITIES_SCHEMA, JoinedIdentities } from '../archive/joined-identities.ts';
 import { PostgresArchiveWriter } from '../archive/postgres-archive-writer.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
 import { PostgresPool } from '../storage/postgres.ts';
+import { postgresSql } from '../storage/postgres-sql.ts';
+import { sqliteSql } from '../storage/sqlite-sql.ts';
 import { type NodeNumbers, postgresWatch } from '../telemetry/node-numbers.ts';
 import type { ArchivePort } from './archive-recorder.ts';
 
@@ -55,10 +53,10 @@ export interface IngestArchiveOptions {
  */
 export async function openIngestArchive(options: IngestArchiveOptions): Promise<IngestArchive> {
   const { databaseUrl } = options.config;
-  return databaseUrl === null ? openFile(options) : await openShared(databaseUrl, options);
+  return databaseUrl === null ? await openFile(options) : await openShared(databaseUrl, options);
 }
 
-function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): IngestArchive {
+async function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): Promise<IngestArchive> {
   // Main has checked the file before it started this worker.
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),
@@ -67,7 +65,9 @@ function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): In
     check: false,
   });
   const archive = new ArchiveWriter({ database, clock, onError });
-  const identities = JoinedIdentities.inFile(database, clock.wallMs(), onError);
+  const store = new IdentityStore(sqliteSql(database), () => true);
+  const identities = new JoinedIdentities(store, onError);
+  identities.adopt(await store.read());
   const flush = (): void => {
     archive.flush();
     void identities.flush(clock.wallMs());
@@ -85,6 +85,7 @@ function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): In
     close: async () => {
       for (const timer of timers) clearInterval(timer);
       flush();
+      await identities.flush(clock.wallMs());
       database.close();
     },
   };
@@ -98,8 +99,9 @@ async function openShared(
     ...{ url, connections: CONNECTIONS },
     watch: postgresWatch(numbers, 'archive'),
   });
-  const archive = await PostgresArchiveWriter.open({ pool, clock, onError });
-  const store = new PostgresIdentityStore(pool, isLeading);
+  const sql = postgresSql(pool);
+  const archive = await PostgresArchiveWriter.open({ sql, clock, onError });
+  const store = new IdentityStore(sql, isLeading);
   const identities = new JoinedIdentities(store, onError);
   const followIdentities = async (): Promise<void> => {
     try {

@@ -134,11 +134,7 @@ class SqliteStatements implements SealedSql {
 
   /** One prepared statement, run once for each row, which is faster here than to read all rows from JSON. */
   async insertAll(table: string, { columns, rows }: GivenRows, onConflict: string): Promise<void> {
-    const names = Object.keys(columns);
-    const insert = this.#database.query<unknown, SqlValue[]>(
-      `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
-       ON CONFLICT ${onConflict}`,
-    );
+    const insert = this.#database.query<unknown, SqlValue[]>(insertInto(table, columns, onConflict));
     for (const row of rows) insert.run(...row);
   }
 
@@ -177,6 +173,13 @@ class SqliteStatements implements SealedSql {
   async deferReferences(): Promise<void> {
     this.#database.run('PRAGMA defer_foreign_keys = ON');
   }
+}
+
+/** The statement that inserts one row, with its values in the order of the columns. */
+export function insertInto(table: string, columns: GivenRows['columns'], onConflict: string): string {
+  const names = Object.keys(columns);
+  return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
+    ON CONFLICT ${onConflict}`;
 }
 
 /** @returns the row if it matches its checksum @throws StorageError otherwise */

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
-import { JoinedIdentities, PostgresIdentityStore } from '../../src/archive/joined-identities.ts';
+import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
 import { PostgresArchiveWriter } from '../../src/archive/postgres-archive-writer.ts';
 import { alignOpenings, ROSTER_SCHEMA } from '../../src/archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
@@ -18,7 +18,7 @@ import { defineArchiveSuite } from './archive-suite.ts';
 describePostgres((postgres) => {
   async function openWriter(errors: unknown[] = []): Promise<PostgresArchiveWriter> {
     return PostgresArchiveWriter.open({
-      pool: postgres.pool,
+      sql: postgresSql(postgres.pool),
       clock: clockOf(NOW_MS),
       onError: (error) => errors.push(error),
     });
@@ -143,8 +143,8 @@ describePostgres((postgres) => {
   test('identities: the leader writes them, a standby reads them and writes nothing', async () => {
     await emptyTables(postgres.pool);
     const leading = { first: true, second: false };
-    const firstStore = new PostgresIdentityStore(postgres.pool, () => leading.first);
-    const secondStore = new PostgresIdentityStore(postgres.pool, () => leading.second);
+    const firstStore = new IdentityStore(postgresSql(postgres.pool), () => leading.first);
+    const secondStore = new IdentityStore(postgresSql(postgres.pool), () => leading.second);
     const errors: unknown[] = [];
     const first = new JoinedIdentities(firstStore, (error) => errors.push(error));
     const second = new JoinedIdentities(secondStore, (error) => errors.push(error));
@@ -169,7 +169,7 @@ describePostgres((postgres) => {
     await second.flush(NOW_MS + 1);
     expect(errors).toHaveLength(1);
     const third = new JoinedIdentities();
-    third.adopt(await new PostgresIdentityStore(postgres.pool, () => false).read());
+    third.adopt(await new IdentityStore(postgresSql(postgres.pool), () => false).read());
     expect(third.get('feed|2')).toEqual(kept('e3'));
     expect(third.get('feed|1')).toBeNull();
   });

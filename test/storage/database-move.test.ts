@@ -8,7 +8,7 @@ import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
-import { JoinedIdentities } from '../../src/archive/joined-identities.ts';
+import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
 import { alignOpenings } from '../../src/archive/roster-alignment.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { clockOf } from '../../src/clock.ts';
@@ -72,7 +72,7 @@ async function fill(folder: string): Promise<void> {
   archive.recordResult(resultOf(1));
   archive.recordResult(resultOf(2, { league: null, scheduledAtMs: Number.NaN, source: 'inferred' }));
   archive.flush();
-  const identities = JoinedIdentities.inFile(database, NOW_MS);
+  const identities = new JoinedIdentities(new IdentityStore(sqliteSql(database), () => true));
   const team = { key: 't', name: "O'Team" };
   const identity = { event: 'e', sport: 0, league: team, home: team, away: team };
   identities.set('feed|1', { teams: 'a|b', identity, isTurned: true });

@@ -3,8 +3,13 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { JOINED_IDENTITIES_SCHEMA, JoinedIdentities } from '../../../src/archive/joined-identities.ts';
+import {
+  IdentityStore,
+  JOINED_IDENTITIES_SCHEMA,
+  JoinedIdentities,
+} from '../../../src/archive/joined-identities.ts';
 import { toWire } from '../../../src/feed/to-wire.ts';
+import { sqliteSql } from '../../../src/storage/sqlite-sql.ts';
 import {
   eventWire,
   heartbeatWire,
@@ -117,21 +122,21 @@ describe('the id of a match', () => {
     expect(keys(feeds)).toEqual([]);
   });
 
-  test('outlives a restart, whichever source is there then', () => {
+  test('outlives a restart, whichever source is there then', async () => {
     const database = new Database(':memory:', { strict: true });
     database.run(JOINED_IDENTITIES_SCHEMA);
-    const first = JoinedIdentities.inFile(database, NOW_MS);
+    const first = await keptIn(database);
     const feeds = sender({ identities: first });
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
     feeds.send(0, match(0, ARSENAL));
-    first.flush(NOW_MS);
-    const after = sender({ identities: JoinedIdentities.inFile(database, NOW_MS) });
+    await first.flush(NOW_MS);
+    const after = sender({ identities: await keptIn(database) });
     after.snapshot(0, match(0, ARSENAL));
     after.snapshot(1);
     expect(after.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
     // Another match with the same key is not joined.
-    const other = sender({ identities: JoinedIdentities.inFile(database, NOW_MS) });
+    const other = sender({ identities: await keptIn(database) });
     other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
     other.snapshot(1);
     expect(keys(other)).toEqual(['of-0']);
@@ -298,3 +303,11 @@ test('a worker after one that died takes off what no source names any more', () 
   expect(after.desk.slate()).toMatchObject({ 'of-0': { quotes: {} } });
   expect(keys(after)).toEqual(['of-0']);
 });
+
+/** The identities that a restarted server finds in its file. */
+async function keptIn(database: Database): Promise<JoinedIdentities> {
+  const store = new IdentityStore(sqliteSql(database), () => true);
+  const identities = new JoinedIdentities(store);
+  identities.adopt(await store.read());
+  return identities;
+}
