@@ -208,6 +208,12 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   source_new_epoch: ['A polled source counts as new: a whole snapshot of it is made.', ''],
   source_pace: ['How often a polled source is requested.', ''],
+  source_changed: [
+    'Answers of a source lack a field (`field`) that they always had. Its prices stay as they were until they are stale.',
+    'Update the server. Report it if the newest version has it too.',
+  ],
+  source_socket_closed: ['A connection to a source ended; it is made again after `retry_ms`.', ''],
+  source_socket_open: ['A connection to a source is open.', ''],
   source_request_failed: ['A request to a polled source failed.', 'If it keeps failing, check `reason`.'],
   source_state: [
     'The state of a polled source, and when it is tried next.',

@@ -79,6 +79,66 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: "The bookmaker that the exchange's prices are shown under.",
     fallback: "the roster's",
   },
+  KALSHI_SPORTS: {
+    meaning: 'The sports and leagues of Kalshi to request.',
+    fallback: '`football,basketball`',
+  },
+  KALSHI_EVERY_S: {
+    meaning: 'The shortest interval between two requests for one league.',
+    fallback: 'the pace of the source',
+  },
+  KALSHI_URL: {
+    meaning: 'Its address; another one for the demo exchange, a proxy or a test.',
+    fallback: '`https://external-api.kalshi.com/trade-api/v2`',
+  },
+  KALSHI_FEE_PCT: {
+    meaning:
+      "The taker's fee in percent of price × (1 − price). Prices are shown after it (feeds.md#kalshi).",
+  },
+  KALSHI_LEAST_STAKE: {
+    meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
+  },
+  KALSHI_KEY_ID: { meaning: 'The id of an API key, for the WebSocket. Without one it polls.' },
+  KALSHI_KEY_ID_FILE: { meaning: 'A file with the id, as an alternative.' },
+  KALSHI_PRIVATE_KEY: { meaning: 'The private key of KALSHI_KEY_ID, PEM.' },
+  KALSHI_PRIVATE_KEY_FILE: { meaning: 'A file with the private key, as an alternative.' },
+  KALSHI_WS_URL: {
+    meaning: 'The address of the WebSocket; another one for a proxy or a test.',
+    allowed: 'a `ws://` or `wss://` address',
+  },
+  POLYMARKET_SPORTS: {
+    meaning: 'The sports and leagues of Polymarket to request.',
+    fallback: '`football,basketball`',
+  },
+  POLYMARKET_EVERY_S: {
+    meaning: 'The shortest interval between two requests of one kind.',
+    fallback: 'the pace of the source',
+  },
+  POLYMARKET_URL: {
+    meaning: 'The address of Gamma, which lists events; another one for a proxy or a test.',
+    fallback: '`https://gamma-api.polymarket.com`',
+  },
+  POLYMARKET_CLOB_URL: {
+    meaning: 'The address of the order books; another one for a proxy or a test.',
+    fallback: '`https://clob.polymarket.com`',
+  },
+  POLYMARKET_WS_URL: {
+    meaning: 'The address of the market channel; another one for a proxy or a test.',
+    allowed: 'a `ws://` or `wss://` address',
+  },
+  POLYMARKET_SCORES_URL: {
+    meaning: 'The address of the score channel; another one for a proxy or a test.',
+    allowed: 'a `ws://` or `wss://` address',
+  },
+  POLYMARKET_FEE_PCT: {
+    meaning:
+      "The taker's fee in percent of price × (1 − price). Prices are shown after it (feeds.md#polymarket).",
+    allowed: 'a number, 0 to 50',
+    fallback: 'what each market says',
+  },
+  POLYMARKET_LEAST_STAKE: {
+    meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
+  },
   ISPORTS_API_KEY: { meaning: 'The key for iSports, required when FEED names it (feeds.md).' },
   ISPORTS_API_KEY_FILE: { meaning: 'A file with the key, as an alternative.' },
   ISPORTS_SPORTS: { meaning: 'The sports to request.', fallback: '`football`' },

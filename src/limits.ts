@@ -38,6 +38,17 @@ export const LINE_QUARTERS_MAX = 4_000;
 export const PRICE_MAX = 200_000;
 
 /**
+ * Largest amount of a liquidity row, in its currency. Beyond: the message is rejected at parse (`bad_size`).
+ */
+export const AMOUNT_MAX = 1_000_000_000_000;
+/**
+ * Lines of one fixture at one exchange whose liquidity is kept. More: the message is rejected (`bad_size`).
+ */
+export const LIQUIDITY_ROWS_MAX = 64;
+/** Fixtures and exchanges whose liquidity is kept. Full: the one heard longest ago is forgotten. */
+export const LIQUIDITY_ENTRIES_MAX = 1_024;
+
+/**
  * How far in the future, from its own message, a result may be dated. Beyond: rejected at parse (`bad_time`);
  * otherwise it would stay first among the most recent results until that day.
  */

@@ -34,7 +34,7 @@ export const BookmakerKeySchema = oneOf(BOOKMAKER_KEYS, {
 });
 export const BookmakerClassSchema = oneOf(BOOKMAKER_CLASSES, {
   description: `${SHARP_BOOKMAKERS.length === 1 ? 'The one `sharp` book is' : 'Books of class `sharp` are'} left out of everything on the free tier.`,
-  examples: BOOKMAKER_CLASSES.slice(1, 2),
+  examples: BOOKMAKER_CLASSES.slice(-1),
 });
 export const MarketTypeSchema = oneOf(MARKET_TYPES, {
   description: 'Market type.',

@@ -21,6 +21,7 @@ export const REJECT_REASONS = [
   'bad_line',
   'bad_price',
   'bad_outcomes',
+  'bad_size',
   'unknown_event',
   'id_collision',
   'fixture_table_full',

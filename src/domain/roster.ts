@@ -5,7 +5,6 @@
 // thread.
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
-import { assert } from '../errors.ts';
 
 /** The class `retail` occurs only in rosters of an operator. */
 export const ROSTER_CLASSES = ['sharp', 'asian', 'retail'] as const;
@@ -19,6 +18,8 @@ export interface Bookmaker {
    * Its owner, when several bookmakers have the same one. Prices of a single owner are never an arbitrage.
    */
   readonly group?: string;
+  /** A betting exchange: its source says how much can be staked at its prices. */
+  readonly exchange?: true;
   /** The bookmaker's key or id at each source. */
   readonly sources: Readonly<Record<string, string | number>>;
   /** When several running sources have the bookmaker, its prices come from the first of these that runs. */
@@ -78,7 +79,7 @@ export function installedRoster(): Roster {
 
 const KEY_FORM = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const NAME_CHARS_MAX = 60;
-const FIELDS = ['key', 'name', 'class', 'group', 'sources', 'feed'];
+const FIELDS = ['key', 'name', 'class', 'group', 'exchange', 'sources', 'feed'];
 
 /**
  * Parses the `bookmakers` of a roster file.
@@ -99,11 +100,6 @@ export function bookmakersOf(file: unknown): readonly Bookmaker[] {
   requireDistinct(
     bookmakers.flatMap(({ sources }) => Object.entries(sources).map(([source, id]) => `${source}: ${id}`)),
   );
-  if (!bookmakers.some((bookmaker) => bookmaker.class === 'sharp')) {
-    throw new Error(
-      'no bookmaker is of class "sharp", and fair prices are those of sharp ones; name at least one',
-    );
-  }
   return bookmakers;
 }
 
@@ -114,7 +110,7 @@ function bookmakerOf(entry: unknown, index: number): Bookmaker {
   if (extra !== undefined) {
     throw new Error(`${at} has a field "${extra}", allowed are ${FIELDS.join(', ')}`);
   }
-  const { key, name, group, sources = {}, feed } = entry;
+  const { key, name, group, exchange = false, sources = {}, feed } = entry;
   if (typeof key !== 'string' || !KEY_FORM.test(key)) {
     throw refused(`${at}.key`, key, '1 to 40 of a-z, 0-9, _ and -, the first a letter or digit');
   }
@@ -127,11 +123,13 @@ function bookmakerOf(entry: unknown, index: number): Bookmaker {
   if (group !== undefined && (typeof group !== 'string' || !KEY_FORM.test(group))) {
     throw refused(`${at}.group`, group, 'formed like a key');
   }
+  if (typeof exchange !== 'boolean') throw refused(`${at}.exchange`, exchange, 'true or false');
   return {
     key,
     name,
     class: bookmakerClass,
     ...(group === undefined ? {} : { group }),
+    ...(exchange ? { exchange } : {}),
     sources: sourcesOf(sources, `${at}.sources`),
     ...(feed === undefined ? {} : { feed: feedOf(feed, `${at}.feed`) }),
   };
@@ -172,12 +170,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The bookmakers of class `sharp`, as a mask of indexes. */
+/** The bookmakers of class `sharp`, as a mask of indexes; 0 for a roster that has none. */
 export function sharpMaskOf(bookmakers: readonly Bookmaker[]): number {
   let mask = 0;
   bookmakers.forEach((bookmaker, index) => {
     if (bookmaker.class === 'sharp') mask |= 1 << index;
   });
-  assert(mask !== 0, 'a roster has a sharp bookmaker');
   return mask;
 }

@@ -11,11 +11,13 @@ import { apiFootball } from './api-football/client.ts';
 import type { RetryPace } from './backoff.ts';
 import { type BetfairOptions, openBetfair } from './betfair/client.ts';
 import { isports } from './isports/client.ts';
+import { kalshi } from './kalshi/client.ts';
 import { bookmakerMapOf } from './poll/bookmaker-map.ts';
 import { openPoller } from './poll/open-poller.ts';
 import type { PolledSource } from './poll/source.ts';
 import { SportChoice } from './poll/sport-choice.ts';
 import type { SourceStatus } from './poll/status.ts';
+import { polymarket } from './polymarket/client.ts';
 import { pushStatus } from './push-status.ts';
 import { openReplay } from './replay/client.ts';
 import { openSimulator } from './simulator/client.ts';
@@ -23,7 +25,10 @@ import type { FeedSink, FeedSource } from './source.ts';
 import { theOddsApi } from './the-odds-api/client.ts';
 import { openWebSocket } from './websocket/client.ts';
 
-export type SourceSettings = Pick<Config, 'betfair' | 'feedSpeed' | 'feedToken' | 'pull' | 'simulator'> & {
+export type SourceSettings = Pick<
+  Config,
+  'betfair' | 'feedSpeed' | 'feedToken' | 'kalshi' | 'polymarket' | 'pull' | 'simulator'
+> & {
   /** When the service started, Unix ms: a restarted worker keeps the same mapping of time. */
   readonly startMs: number;
 };
@@ -86,9 +91,11 @@ export function openSource(
       );
     case 'the-odds-api':
     case 'isports':
+    case 'kalshi':
+    case 'polymarket':
     case 'api-football': {
       const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
-      const source = pullSource(feed.kind, settings, { clock, owned: bookmakers });
+      const source = pullSource(feed.kind, settings, { tools, owned: bookmakers });
       const options = { clock, log, random: () => random.unit(), report: tools.report };
       return Promise.resolve(openPoller({ ...options, source, forcedEveryMs }, sink));
     }
@@ -102,10 +109,12 @@ export function openSource(
 /** A source of the poller, with its bookmakers of the roster. */
 function pullSource(
   name: PullSourceName,
-  { pull }: SourceSettings,
-  { clock, owned }: { readonly clock: Clock; readonly owned: ReadonlySet<string> },
+  settings: SourceSettings,
+  { tools, owned }: { readonly tools: SourceTools; readonly owned: ReadonlySet<string> },
 ): PolledSource {
-  const { url: baseUrl, apiKey, sports } = pull[name];
+  if (name === 'kalshi' || name === 'polymarket') return contractSource(name, settings, { tools, owned });
+  const { clock } = tools;
+  const { url: baseUrl, apiKey, sports } = settings.pull[name];
   assert(apiKey !== null, 'the settings require the key of the source that FEED names');
   const roster = BOOKMAKERS.filter(({ key }) => owned.has(key));
   const bookmakers = bookmakerMapOf(name, roster);
@@ -123,6 +132,21 @@ function pullSource(
     case 'isports':
       return isports({ baseUrl, apiKey, sports: new SportChoice(sports), bookmakers });
   }
+}
+
+/** A venue of contracts, under the one bookmaker of the roster that stands for it. */
+function contractSource(
+  name: 'kalshi' | 'polymarket',
+  settings: SourceSettings,
+  { tools, owned }: { readonly tools: SourceTools; readonly owned: ReadonlySet<string> },
+): PolledSource {
+  const roster = BOOKMAKERS.filter(({ key }) => owned.has(key));
+  const [bookmaker] = bookmakerMapOf(name, roster).values();
+  assert(bookmaker !== undefined, 'the roster has a bookmaker for each source that FEED names');
+  const { url: baseUrl, sports } = settings.pull[name];
+  const common = { baseUrl, bookmaker, sports: new SportChoice(sports) };
+  if (name === 'polymarket') return polymarket({ ...settings.polymarket, ...common, ...tools });
+  return kalshi({ ...settings.kalshi, ...common, nowMs: () => tools.clock.wallMs() });
 }
 
 /**

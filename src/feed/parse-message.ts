@@ -6,6 +6,7 @@ import {
   MARKET_1X2,
   MARKET_TOTALS,
   MARKET_TYPES,
+  OUTCOMES_MAX,
   PERIODS,
   QUOTE_STATUSES,
   QUOTE_SUSPENDED,
@@ -14,8 +15,19 @@ import {
 } from '../domain/catalogue.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
 import type { RejectReason } from '../domain/reject-reasons.ts';
-import { LINE_QUARTERS_MAX, PRICE_MAX, RESULT_AHEAD_MS_MAX } from '../limits.ts';
-import { FEED_PROTOCOL_VERSION, type FeedMessage, type QuoteKeyFields } from './protocol.ts';
+import {
+  AMOUNT_MAX,
+  LINE_QUARTERS_MAX,
+  LIQUIDITY_ROWS_MAX,
+  PRICE_MAX,
+  RESULT_AHEAD_MS_MAX,
+} from '../limits.ts';
+import {
+  FEED_PROTOCOL_VERSION,
+  type FeedMessage,
+  type LiquidityRow,
+  type QuoteKeyFields,
+} from './protocol.ts';
 import { wireTimeMs } from './wire-time.ts';
 import { countPair, isAbsent, isClock, isName, namedKey, type Wire, Words } from './wire-values.ts';
 
@@ -61,6 +73,7 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   ['close', parseClose],
   ['remove', parseRemove],
   ['result', parseResult],
+  ['liquidity', parseLiquidity],
   ['heartbeat', parseHeartbeat],
 ]);
 
@@ -188,6 +201,40 @@ function parseResult(wire: Wire, seq: number, atMs: number): FeedMessage | Rejec
   const redCards = isAbsent(wire.red_cards) ? null : countPair(wire.red_cards);
   if (score === undefined || redCards === undefined) return 'bad_score';
   return { type: 'result', seq, atMs, event: wire.event, score, redCards, finishedAtMs };
+}
+
+function parseLiquidity(wire: Wire, seq: number, atMs: number): FeedMessage | RejectReason {
+  if (!isName(wire.event)) return 'bad_name';
+  const bookmaker = BOOKMAKER_WORDS.indexOf(wire.bookmaker);
+  if (bookmaker < 0) return 'unknown_book';
+  const { currency, rows } = wire;
+  if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'bad_size';
+  if (!Array.isArray(rows) || rows.length > LIQUIDITY_ROWS_MAX) return 'bad_size';
+  const parsed: LiquidityRow[] = [];
+  for (const row of rows as readonly unknown[]) {
+    const one = liquidityRowOf(row);
+    if (typeof one === 'string') return one;
+    parsed.push(one);
+  }
+  return { type: 'liquidity', seq, atMs, event: wire.event, bookmaker, currency, rows: parsed };
+}
+
+function liquidityRowOf(row: unknown): LiquidityRow | RejectReason {
+  if (typeof row !== 'object' || row === null) return 'bad_size';
+  const { market_type, period: periodWord, line, sizes, matched } = row as Wire;
+  const market = MARKET_WORDS.indexOf(market_type);
+  if (market < 0) return 'bad_market';
+  const period = PERIOD_WORDS.indexOf(periodWord);
+  if (period < 0) return 'bad_period';
+  const lineQuarters = lineQuartersOf(line, market);
+  if (lineQuarters === null) return 'bad_line';
+  if (!Array.isArray(sizes) || sizes.length < 2 || sizes.length > OUTCOMES_MAX) return 'bad_outcomes';
+  if (!sizes.every(isAmount) || !(isAbsent(matched) || isAmount(matched))) return 'bad_size';
+  return { market, period, lineQuarters, sizes, matched: isAbsent(matched) ? null : (matched as number) };
+}
+
+function isAmount(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= AMOUNT_MAX;
 }
 
 function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {

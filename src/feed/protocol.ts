@@ -100,6 +100,29 @@ export interface HeartbeatMessage extends Timed {
   readonly bookmakerMask: number | null;
 }
 
+/** How much can be staked on one line of an exchange at its best prices, and how much was. */
+export interface LiquidityRow {
+  /** Index into MARKET_TYPES. */
+  readonly market: number;
+  /** Index into PERIODS. */
+  readonly period: number;
+  readonly lineQuarters: number;
+  /** In outcome order, in the message's currency. */
+  readonly sizes: readonly number[];
+  /** Null when the source does not say. */
+  readonly matched: number | null;
+}
+/** The liquidity of a fixture at one exchange, whole. It is no part of a quote and moves no version. */
+export interface LiquidityMessage extends Timed {
+  readonly type: 'liquidity';
+  readonly event: string;
+  /** Index into BOOKMAKERS. */
+  readonly bookmaker: number;
+  /** ISO 4217 code. */
+  readonly currency: string;
+  readonly rows: readonly LiquidityRow[];
+}
+
 export type FeedMessage =
   | HelloMessage
   | SnapshotMark
@@ -109,4 +132,5 @@ export type FeedMessage =
   | CloseMessage
   | RemoveMessage
   | ResultMessage
+  | LiquidityMessage
   | HeartbeatMessage;

@@ -62,6 +62,21 @@ export function toWire(message: FeedMessage): Wire {
         red_cards: message.redCards,
         finished_at: toIsoText(message.finishedAtMs),
       };
+    case 'liquidity':
+      return {
+        type,
+        at: toIsoText(message.atMs),
+        event: message.event,
+        bookmaker: BOOKMAKER_KEYS[message.bookmaker],
+        currency: message.currency,
+        rows: message.rows.map(({ market, period, lineQuarters, sizes, matched }) => ({
+          market_type: MARKET_TYPES[market],
+          period: PERIODS[period],
+          line: market === MARKET_1X2 ? null : lineFromQuarters(lineQuarters),
+          sizes,
+          matched,
+        })),
+      };
     case 'heartbeat':
       return {
         type,

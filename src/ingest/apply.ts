@@ -9,6 +9,7 @@ import type {
   EventMessage,
   FeedMessage,
   HeartbeatMessage,
+  LiquidityMessage,
   QuoteMessage,
   ResultMessage,
   StateMessage,
@@ -73,6 +74,8 @@ export class Applier {
         return this.#leave(message.event, record);
       case 'result':
         return this.#result(record, message);
+      case 'liquidity':
+        return this.#liquidity(record, message);
     }
   }
 
@@ -137,6 +140,7 @@ export class Applier {
     if (!Number.isNaN(record.finishedAtMs)) this.#recorder.inferResult(record, record.finishedAtMs);
     this.sequence.forgetEvent(record.eventNumber);
     this.#writer.removeFixture(record.slot);
+    this.#writer.liquidity.remove(record.eventNumber);
     this.fixtures.remove(eventKey);
     return null;
   }
@@ -205,6 +209,27 @@ export class Applier {
   #close(record: FixtureRecord, message: CloseMessage): null {
     const put = this.#writer.closeQuote(record.slot, keyOf(message), message.atMs);
     if (put === PUT_OLDER) this.#writer.tally(QUOTES_OLDER);
+    return null;
+  }
+
+  #liquidity(
+    record: FixtureRecord,
+    { bookmaker, currency, atMs, rows }: LiquidityMessage,
+  ): RejectReason | null {
+    const isWhole = rows.every(
+      ({ market, sizes }) => sizes.length === outcomesOf(record.sport, market).length,
+    );
+    if (!isWhole) return 'bad_outcomes';
+    this.#writer.liquidity.put(record.eventNumber, {
+      bookmaker,
+      currency,
+      atMs,
+      rows: rows.map(({ market, period, lineQuarters, sizes, matched }) => ({
+        quoteKey: packQuoteKey(market, period, lineQuarters, bookmaker),
+        sizes,
+        matched,
+      })),
+    });
     return null;
   }
 

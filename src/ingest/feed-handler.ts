@@ -298,7 +298,8 @@ function earlierBy<Message extends FeedMessage & { readonly atMs: number }>(
 
 /** Whether a message is about the sharp bookmaker: then only tiers that see that bookmaker may notice it. */
 function isOfSharpBookmaker(message: FeedMessage): boolean {
-  return (message.type === 'quote' || message.type === 'close') && isSharpBookmaker(message.bookmaker);
+  const isOfOne = message.type === 'quote' || message.type === 'close' || message.type === 'liquidity';
+  return isOfOne && isSharpBookmaker(message.bookmaker);
 }
 
 /**

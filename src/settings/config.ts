@@ -222,11 +222,21 @@ function readMetricsToken(read: SettingReader): string | null {
 }
 
 /**
- * Reads only the BOOKMAKERS setting. It is read before all others, because everything else depends on the
- * roster.
+ * Reads only the BOOKMAKERS setting, or the roster that FEED implies. It is read before all others, because
+ * everything else depends on the roster.
  */
 export function readBookmakers(read: SettingReader): string | null {
-  return read.optionalText('BOOKMAKERS');
+  return read.optionalText('BOOKMAKERS') ?? usualRosterOf(read.optionalText('FEED'));
+}
+
+/**
+ * The ready roster of sources that have no bookmaker of the contract's roster: FEED alone is then enough.
+ * Null for any other source.
+ */
+function usualRosterOf(feed: string | null): string | null {
+  const names = feed?.split(',').map((name) => name.trim()) ?? [];
+  const areVenues = names.length > 0 && names.every((name) => name === 'kalshi' || name === 'polymarket');
+  return areVenues ? 'prediction-markets' : null;
 }
 
 /** @throws ConfigError for a role that needs a Redis when none is set */

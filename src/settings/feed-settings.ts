@@ -15,8 +15,8 @@ export type FeedSetting =
   | { readonly kind: PullSourceName };
 
 /**
- * Upstreams that are polled: the prefix of their settings' names, the setting with the key, their default
- * address and the sports requested by default.
+ * Upstreams that are polled: the prefix of their settings' names, the setting with the key (null: none is
+ * needed), their default address and the sports requested by default.
  */
 export const PULL_SOURCES = {
   'the-odds-api': {
@@ -44,17 +44,58 @@ export const PULL_SOURCES = {
     form: /^football(?::.+)?$/,
     allowed: 'football, or football with a colon and the name or id of a league, comma-separated',
   },
+  kalshi: {
+    settings: 'KALSHI',
+    key: null,
+    url: 'https://external-api.kalshi.com/trade-api/v2',
+    sports: ['football', 'basketball'],
+    form: /^(?:football|basketball)(?::.+)?$/,
+    allowed:
+      'football, basketball, or one of them with a colon and a league such as football:epl, comma-separated',
+  },
+  polymarket: {
+    settings: 'POLYMARKET',
+    key: null,
+    url: 'https://gamma-api.polymarket.com',
+    sports: ['football', 'basketball'],
+    form: /^(?:football|basketball)(?::.+)?$/,
+    allowed:
+      'football, basketball, or one of them with a colon and a league such as football:epl, comma-separated',
+  },
 } as const;
 export type PullSourceName = keyof typeof PULL_SOURCES;
 
 export interface PullSettings {
   /** Without a trailing slash. */
   readonly url: string;
-  /** Never logged. Null only for a source that FEED does not name. */
+  /** Never logged. Null only for a source that needs none or that FEED does not name. */
   readonly apiKey: string | null;
   readonly sports: readonly string[];
   /** The operator's shortest interval between polls; null: the source's own pace. */
   readonly everyMs: number | null;
+}
+
+/** What a venue of contracts keeps and what it must offer for a price to be shown. */
+interface ContractSettings {
+  /** The taker's fee as a share of price x (1 - price); null: what the venue says of each market. */
+  readonly feeRate: number | null;
+  /** Dollars that must be on offer at the best price of every outcome of an open line. */
+  readonly leastStake: number;
+}
+
+export interface KalshiSettings extends ContractSettings {
+  readonly feeRate: number;
+  readonly socketUrl: string;
+  /** The key of its WebSocket, both null without one. Never logged. */
+  readonly keyId: string | null;
+  readonly privateKey: string | null;
+}
+
+export interface PolymarketSettings extends ContractSettings {
+  /** Without a trailing slash. */
+  readonly clobUrl: string;
+  readonly socketUrl: string;
+  readonly scoreUrl: string;
 }
 
 export interface BetfairSettings {
@@ -110,6 +151,8 @@ export interface FeedSettings {
   readonly feedToken: string | null;
   readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
   readonly betfair: BetfairSettings;
+  readonly kalshi: KalshiSettings;
+  readonly polymarket: PolymarketSettings;
   readonly simulator: SimulatorSettings;
 }
 
@@ -131,8 +174,12 @@ export function readFeedSettings(read: SettingReader, role: Role): FeedSettings 
       'the-odds-api': readPull(read, 'the-odds-api', feeds),
       isports: readPull(read, 'isports', feeds),
       'api-football': readPull(read, 'api-football', feeds),
+      kalshi: readPull(read, 'kalshi', feeds),
+      polymarket: readPull(read, 'polymarket', feeds),
     },
     betfair: readBetfair(read, feeds),
+    kalshi: readKalshi(read),
+    polymarket: readPolymarket(read),
     simulator: {
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
       footballFixtures: read.integer('SIMULATOR_FOOTBALL_FIXTURES', 120, 0, 1_500),
@@ -208,8 +255,8 @@ function feedOf(value: string, read: SettingReader): FeedSetting {
 /** The settings of one polled source. @throws ConfigError when FEED names it and its key is missing */
 function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]): PullSettings {
   const { settings, key, url, sports, form, allowed } = PULL_SOURCES[name];
-  const apiKey = read.secret(key);
-  if (apiKey === null && feeds.some(({ kind }) => kind === name)) {
+  const apiKey = key === null ? null : read.secret(key);
+  if (key !== null && apiKey === null && feeds.some(({ kind }) => kind === name)) {
     throw new ConfigError(key, '', `the key that FEED=${name} needs`);
   }
   const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
@@ -253,4 +300,39 @@ function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): Betfai
     commission: read.number('BETFAIR_COMMISSION_PCT', 0, 0, 50) / 100,
     bookmaker: read.optionalText('BETFAIR_BOOKMAKER'),
   };
+}
+
+/** Reads the settings of Kalshi. @throws ConfigError when half of its key is missing */
+function readKalshi(read: SettingReader): KalshiSettings {
+  const keyId = read.secret('KALSHI_KEY_ID');
+  const privateKey = read.secret('KALSHI_PRIVATE_KEY');
+  if ((keyId === null) !== (privateKey === null)) {
+    const missing = keyId === null ? 'KALSHI_KEY_ID' : 'KALSHI_PRIVATE_KEY';
+    throw new ConfigError(missing, '', 'set, because the other half of the key is');
+  }
+  return {
+    feeRate: read.number('KALSHI_FEE_PCT', 7, 0, 50) / 100,
+    leastStake: read.number('KALSHI_LEAST_STAKE', 10, 0, 1_000_000),
+    socketUrl: socketUrl(read, 'KALSHI_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
+    keyId,
+    privateKey,
+  };
+}
+
+function readPolymarket(read: SettingReader): PolymarketSettings {
+  const feePct = read.optionalText('POLYMARKET_FEE_PCT');
+  return {
+    feeRate: feePct === null ? null : read.number('POLYMARKET_FEE_PCT', 0, 0, 50) / 100,
+    leastStake: read.number('POLYMARKET_LEAST_STAKE', 10, 0, 1_000_000),
+    clobUrl: read.optionalUrl('POLYMARKET_CLOB_URL') ?? 'https://clob.polymarket.com',
+    socketUrl: socketUrl(read, 'POLYMARKET_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
+    scoreUrl: socketUrl(read, 'POLYMARKET_SCORES_URL', 'wss://sports-api.polymarket.com/ws'),
+  };
+}
+
+/** @throws ConfigError */
+function socketUrl(read: SettingReader, name: string, fallback: string): string {
+  const value = read.text(name, fallback);
+  if (/^wss?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/.test(value) && URL.canParse(value)) return value;
+  throw new ConfigError(name, value, 'a ws:// or wss:// address without a user, a password, ? and #');
 }

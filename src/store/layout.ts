@@ -11,6 +11,7 @@
 // columns the fixtures that left last, a ring: see departures.ts entity columns    leagues and teams, append
 // only, names in a UTF-8 arena counters          BigInt64, Atomics: what was applied and refused, by reason
 // source reports    how the feed's sources are doing, as text in two halves that take turns
+// liquidity         what can be staked at the prices of exchanges: see liquidity.ts
 //
 // A published page is never edited. The writer copies it into a free one, changes the copy and publishes that
 // with one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The
@@ -38,6 +39,7 @@ import {
   type SharedLayout,
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
+import { liquidityColumns } from './liquidity.ts';
 import { LINE_GROUPS } from './quote-key.ts';
 import { reportColumns } from './source-reports.ts';
 
@@ -124,7 +126,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 9,
+  version: 10,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -138,7 +140,7 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
 };
 
 /**
- * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 264
+ * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 270
  * MiB of address space, of which only what a slate touches becomes resident (docs/internals/performance.md).
  */
 export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_CAPACITY): SharedArrayBuffer {
@@ -186,6 +188,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     // Atomics. By bookmaker: source time of the last heartbeat of its source.
     bookmakerConfirmedAtMs: cursor.bigInt64(BOOKMAKERS_MAX),
     ...reportColumns(cursor),
+    ...liquidityColumns(cursor),
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
     changedSlot: cursor.int32(CHANGES_PER_SLOT * capacity.fixtures), // Atomics: a ring, see changed-slots.ts

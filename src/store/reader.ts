@@ -11,6 +11,7 @@ import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts'
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
+import { type Liquidity, readLiquidity } from './liquidity.ts';
 import { bookmakerOfKey } from './quote-key.ts';
 import { captureInstant, lastMessageTimes, type MessageTimes, type SlateInstant } from './slate-instant.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
@@ -213,6 +214,11 @@ export class SlateReader {
   /** How the feed's sources are doing; empty before the feed was opened. */
   sourceReports(): readonly SourceReport[] {
     return readReports(this.#views);
+  }
+
+  /** What can be staked on a fixture, one for each exchange. */
+  liquidityOf(eventNumber: number): readonly Liquidity[] {
+    return readLiquidity(this.#views, eventNumber);
   }
 
   counters(): Record<CounterName, number> {

@@ -41,7 +41,7 @@ describe('bookmakersOf', () => {
       roster({ ...SHARP, sources: { isports: 1 } }, { ...SHARP, key: 'b', sources: { isports: 1 } }),
       /"isports: 1" stands twice/,
     ],
-    [roster({ ...SHARP, class: 'retail' }), /no bookmaker is of class "sharp"/],
+    [roster({ ...SHARP, exchange: 'yes' }), /exchange is "yes", allowed is true or false/],
   ])('refuses %j', (file, message) => {
     expect(() => bookmakersOf(file)).toThrow(message);
   });
@@ -66,14 +66,18 @@ describe('built-in rosters', () => {
   test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
     const bookmakers = readRoster(name);
     expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
+    // That one is of several sources, a bookmaker each.
     const source = name.startsWith('the-odds-api') ? 'the-odds-api' : name;
-    expect(bookmakers.every(({ sources }) => sources[source] !== undefined)).toBe(true);
+    const isOf = ({ key, sources }: (typeof bookmakers)[number]): boolean =>
+      sources[name === 'prediction-markets' ? key : source] !== undefined;
+    expect(bookmakers.every(isOf)).toBe(true);
   });
 
   test('are those listed in the documentation', () => {
     expect(readyRosterNames()).toEqual([
       'betfair',
       'isports',
+      'prediction-markets',
       'the-odds-api-au',
       'the-odds-api-eu',
       'the-odds-api-uk',

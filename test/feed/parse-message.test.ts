@@ -13,6 +13,7 @@ import {
   everyMessage,
   heartbeatWire,
   helloWire,
+  liquidityWire,
   markWire,
   quoteWire,
   removeWire,
@@ -187,8 +188,16 @@ describe('parseMessage', () => {
 });
 
 describe('parseMessage refuses with the reason', () => {
+  const LIQUIDITY_ROW = { market_type: 'totals', period: 'full_time', line: 2.5, sizes: [1, 2] };
   const CASES: readonly (readonly [RejectReason, unknown])[] = [
     ['not_an_object', 42],
+    ['bad_size', liquidityWire(1, 'e1', { currency: 'usd' })],
+    ['bad_size', liquidityWire(1, 'e1', { rows: Array.from({ length: 65 }, () => LIQUIDITY_ROW) })],
+    ['bad_size', liquidityWire(1, 'e1', { rows: [{ ...LIQUIDITY_ROW, sizes: [1, -1] }] })],
+    ['bad_size', liquidityWire(1, 'e1', { rows: [{ ...LIQUIDITY_ROW, matched: '1' }] })],
+    ['bad_outcomes', liquidityWire(1, 'e1', { rows: [{ ...LIQUIDITY_ROW, sizes: [1] }] })],
+    ['bad_line', liquidityWire(1, 'e1', { rows: [{ ...LIQUIDITY_ROW, line: null }] })],
+    ['unknown_book', liquidityWire(1, 'e1', { bookmaker: 'kalshi?' })],
     ['not_an_object', null],
     ['not_an_object', [quoteWire(1)]],
     ['unknown_type', { type: 'stats', seq: 1 }],

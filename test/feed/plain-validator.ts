@@ -27,6 +27,7 @@ export function isWellFormed(value: unknown): boolean {
     if (!isPair(wire.score) || !isOptional(wire.red_cards, isPair) || !isTime(wire.finished_at)) return false;
     return plainTimeMs(wire.finished_at) - plainTimeMs(wire.at) <= DAY_MS;
   }
+  if (type === 'liquidity') return isLiquidity(wire);
   if (type === 'close') return isQuoteKey(wire);
   if (type === 'quote') return isQuoteKey(wire) && isQuote(wire);
   return false;
@@ -53,6 +54,19 @@ function isState(wire: Wire): boolean {
       typeof clock === 'string' && new TextEncoder().encode(clock).length <= 32 && isPrintable(clock),
   );
   return isClockRight && isOptional(wire.score, isPair) && isOptional(wire.cards, isPair);
+}
+
+function isLiquidity({ bookmaker, currency, rows }: Wire): boolean {
+  const isAmount = (value: unknown): boolean => typeof value === 'number' && value >= 0 && value <= 10 ** 12;
+  const isRow = (row: unknown): boolean => {
+    if (typeof row !== 'object' || row === null) return false;
+    const { sizes, matched, ...line } = row as Wire;
+    if (!isQuoteKey({ ...line, bookmaker }) || !isOptional(matched, isAmount)) return false;
+    return Array.isArray(sizes) && [2, 3].includes(sizes.length) && sizes.every(isAmount);
+  };
+  if (typeof currency !== 'string' || currency.length !== 3 || currency.replace(/[A-Z]/g, '') !== '')
+    return false;
+  return BOOKS.includes(bookmaker as string) && Array.isArray(rows) && rows.length <= 64 && rows.every(isRow);
 }
 
 function isQuoteKey(wire: Wire): boolean {

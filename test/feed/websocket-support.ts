@@ -47,8 +47,10 @@ export async function startPipeline(
       prematchFreshnessMs: 300_000,
       feedSpeed: 1,
       feedToken: feedToken ?? null,
-      pull: loadConfig({}).pull,
+      pull: loadConfig(environment).pull,
       betfair: loadConfig(environment).betfair,
+      kalshi: loadConfig(environment).kalshi,
+      polymarket: loadConfig(environment).polymarket,
       simulator: {
         seed: 7,
         footballFixtures: fixtures,

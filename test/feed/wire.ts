@@ -89,6 +89,22 @@ export function resultWire(seq: number, event = 'e1', fields: WireMessage = {}):
   };
 }
 
+export function liquidityWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {
+  return {
+    type: 'liquidity',
+    seq,
+    at: AT,
+    event,
+    bookmaker: 'crown',
+    currency: 'USD',
+    rows: [
+      { market_type: '1x2', period: 'full_time', line: null, sizes: [120.5, 80, 0], matched: 1_000 },
+      { market_type: 'totals', period: 'full_time', line: 2.5, sizes: [33, 12.25], matched: null },
+    ],
+    ...fields,
+  };
+}
+
 export function heartbeatWire(seq: number, fields: WireMessage = {}): WireMessage {
   return { type: 'heartbeat', seq, at: AT, ...fields };
 }
@@ -110,6 +126,7 @@ export function everyMessage(): WireMessage[] {
     resultWire(7),
     heartbeatWire(8, { event: 'e1', bookmakers: ['crown', 'sbobet'] }),
     quoteWire(9, 'e1', { status: 'suspended', withheld: true }),
-    markWire('snapshot_end', 10),
+    liquidityWire(10),
+    markWire('snapshot_end', 11),
   ];
 }

@@ -36,6 +36,32 @@ describe('loadConfig', () => {
           everyMs: null,
         },
         isports: { url: 'https://api.isportsapi.com', apiKey: null, sports: ['football'], everyMs: null },
+        kalshi: {
+          url: 'https://external-api.kalshi.com/trade-api/v2',
+          apiKey: null,
+          sports: ['football', 'basketball'],
+          everyMs: null,
+        },
+        polymarket: {
+          url: 'https://gamma-api.polymarket.com',
+          apiKey: null,
+          sports: ['football', 'basketball'],
+          everyMs: null,
+        },
+      },
+      kalshi: {
+        feeRate: 0.07,
+        leastStake: 10,
+        socketUrl: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
+        keyId: null,
+        privateKey: null,
+      },
+      polymarket: {
+        feeRate: null,
+        leastStake: 10,
+        clobUrl: 'https://clob.polymarket.com',
+        socketUrl: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+        scoreUrl: 'wss://sports-api.polymarket.com/ws',
       },
       betfair: {
         streamUrl: 'tls://stream-api.betfair.com:443',

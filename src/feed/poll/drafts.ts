@@ -2,6 +2,7 @@
 
 import { toIsoText } from '../../clock.ts';
 import type { MarketType, Period, QuoteStatus, SportKey } from '../../domain/catalogue.ts';
+import { LIQUIDITY_ROWS_MAX } from '../../limits.ts';
 import type { NamedKey } from '../protocol.ts';
 
 export interface FixtureFields {
@@ -39,6 +40,25 @@ export interface PolledQuote {
   readonly missed?: number;
 }
 
+/** How much can be staked on one line at its best prices, and how much was. */
+export interface LiquidityRow {
+  readonly market: MarketType;
+  readonly period: Period;
+  readonly line: number | null;
+  /** What can be staked at the best price of each outcome, in outcome order. 0: no price. */
+  readonly sizes: readonly number[];
+  /** What was matched so far, null when the source does not say. */
+  readonly matched: number | null;
+}
+
+/** The liquidity of a fixture at one exchange, whole. */
+export interface LiquidityFields {
+  readonly bookmaker: string;
+  /** ISO 4217 code of its amounts. */
+  readonly currency: string;
+  readonly rows: readonly LiquidityRow[];
+}
+
 export interface ResultFields {
   readonly score: readonly [number, number];
   readonly redCards: readonly [number, number] | null;
@@ -52,6 +72,7 @@ export type Draft =
   | ({ readonly type: 'quote' } & At & { readonly quote: PolledQuote })
   | ({ readonly type: 'close' } & At & { readonly quote: PolledQuote })
   | ({ readonly type: 'result' } & At & ResultFields)
+  | ({ readonly type: 'liquidity' } & At & LiquidityFields)
   | ({ readonly type: 'remove' } & At)
   | ({ readonly type: 'heartbeat' } & At);
 
@@ -71,6 +92,10 @@ export function quoteDraft(event: string, quote: PolledQuote, atMs: number): Dra
 }
 export function closeDraft(event: string, quote: PolledQuote, atMs: number): Draft {
   return { type: 'close', event, atMs, quote };
+}
+
+export function liquidityDraft(event: string, liquidity: LiquidityFields, atMs: number): Draft {
+  return { type: 'liquidity', event, atMs, ...liquidity };
 }
 
 /** The open quotes of this one fixture are confirmed. */
@@ -99,10 +124,18 @@ export function wireOf(draft: Draft, seq: number): Record<string, unknown> {
       const { score, redCards, finishedAtMs } = draft;
       return { ...head, score, red_cards: redCards, finished_at: toIsoText(finishedAtMs) };
     }
+    case 'liquidity': {
+      const { bookmaker, currency, rows } = draft;
+      return { ...head, bookmaker, currency, rows: rows.slice(0, LIQUIDITY_ROWS_MAX).map(liquidityRowOf) };
+    }
     case 'remove':
     case 'heartbeat':
       return head;
   }
+}
+
+function liquidityRowOf({ market, period, line, sizes, matched }: LiquidityRow): Record<string, unknown> {
+  return { market_type: market, period, line, sizes, matched };
 }
 
 function lineOf({ bookmaker, market, period, line }: PolledQuote): Record<string, unknown> {

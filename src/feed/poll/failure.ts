@@ -11,6 +11,7 @@ const POLL_FAILURES = [
   'empty',
   'not_json',
   'wrong_shape',
+  'source_changed',
   'redirected',
   'throttled',
   'server_error',
@@ -40,6 +41,8 @@ export interface FailureOptions {
   readonly scope?: FailureScope;
   /** The pause that the upstream requested with Retry-After, in ms. */
   readonly retryAfterMs?: number | null;
+  /** Of `source_changed`: the field that answers lack now, by the name that we know it by. */
+  readonly field?: string;
 }
 
 /** One failed request. It is expected, and only the poller catches it. */
@@ -48,6 +51,7 @@ export class PollFailure extends Error {
   readonly kind: FailureKind;
   readonly scope: FailureScope;
   readonly retryAfterMs: number | null;
+  readonly field: string | null;
 
   constructor(reason: PollFailureReason, options: FailureOptions = {}) {
     super(`Cannot read the upstream's answer: ${reason}`);
@@ -56,6 +60,7 @@ export class PollFailure extends Error {
     this.kind = options.kind ?? 'retry';
     this.scope = options.scope ?? 'request';
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.field = options.field ?? null;
   }
 }
 

@@ -1,4 +1,4 @@
-// One GET whose answer should be JSON, bounded in time and size. Every failure becomes a PollFailure with a
+// One request whose answer should be JSON, bounded in time and size. Every failure becomes a PollFailure with a
 // fixed word: the address contains the key, so no part of the address or of an exception's text is passed on.
 
 import { failureOfStatus, PollFailure } from './failure.ts';
@@ -20,6 +20,8 @@ export interface JsonRequest {
   readonly signal: AbortSignal;
   readonly deadlineMs?: number;
   readonly bytesMax?: number;
+  /** Sent with POST; without one it is a GET. */
+  readonly body?: string;
 }
 
 export interface JsonAnswer {
@@ -41,6 +43,7 @@ export async function askJson(request: JsonRequest, refusal: RefusalReader): Pro
   const deadline = AbortSignal.timeout(request.deadlineMs ?? ANSWER_DEADLINE_MS);
   try {
     const response = await fetch(request.url, {
+      ...(request.body === undefined ? {} : { method: 'POST', body: request.body }),
       headers: { accept: 'application/json', 'user-agent': 'overround', ...request.headers },
       redirect: 'manual',
       signal: AbortSignal.any([request.signal, deadline]),

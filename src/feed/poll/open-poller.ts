@@ -32,6 +32,7 @@ export function openPoller(options: OpenPollerOptions, sink: FeedSink): FeedSour
       await loop.stop();
       await done;
     },
+    setScore: (event, score) => loop.setScore(event, score),
   };
 }
 
@@ -51,6 +52,10 @@ class PollLoop {
       connection: (isConnected) => sink.connection(isConnected),
       settled: () => this.#handover.wake(),
     });
+  }
+
+  setScore(event: string, score: readonly [number, number]): void {
+    this.#poller.setScore(event, score);
   }
 
   async stop(): Promise<void> {

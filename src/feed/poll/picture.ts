@@ -8,6 +8,8 @@ import {
   type Draft,
   eventDraft,
   type FixtureFields,
+  type LiquidityFields,
+  liquidityDraft,
   type PolledQuote,
   quoteDraft,
   type ResultFields,
@@ -23,10 +25,17 @@ export interface FixtureUpdate {
   /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
+  /** How much can be staked on its quotes now, whole. Exchanges alone say it. */
+  readonly liquidity?: LiquidityFields;
   /** The fixture leaves the slate. */
   readonly gone?: true;
   /** The upstream has just confirmed the whole fixture: a heartbeat for this fixture passes that on. */
   readonly confirmed?: true;
+}
+
+interface HeldLiquidity {
+  readonly fields: LiquidityFields;
+  readonly sentAtMs: number;
 }
 
 export interface HeldFixture {
@@ -34,6 +43,7 @@ export interface HeldFixture {
   readonly state: StateFields | null;
   readonly quotes: ReadonlyMap<string, PolledQuote>;
   readonly result: ResultFields | null;
+  readonly liquidity?: HeldLiquidity | null;
   /** When the upstream last confirmed its prices separately, Unix ms; null if it never did. */
   readonly confirmedAtMs: number | null;
   /** When the upstream first and last named it, Unix ms. */
@@ -60,6 +70,7 @@ export function quoteKeyOf(quote: Pick<PolledQuote, 'bookmaker' | 'market' | 'pe
 
 /** Fixtures held at once. Full: the newcomer is left out until another has gone. */
 const FIXTURES_MAX = 8_192;
+const LIQUIDITY_MS = 5_000;
 
 export class Picture {
   readonly #fixtures = new Map<string, HeldFixture>();
@@ -71,6 +82,13 @@ export class Picture {
 
   get fixtures(): ReadonlyPicture {
     return this.#fixtures;
+  }
+
+  /** The upstream's key of a fixture, which the protocol may call by another one. */
+  upstreamKeyOf(key: string): string {
+    if (this.#fixtures.get(key)?.key === key) return key;
+    for (const [event, held] of this.#fixtures) if (held.key === key) return event;
+    return key;
   }
 
   /** Drops everything: the first round of a new epoch follows. */
@@ -105,9 +123,20 @@ export class Picture {
     if (result !== null && !Bun.deepEquals(before?.result ?? null, result)) {
       drafts.push({ type: 'result', event: key, atMs: nowMs, ...result });
     }
+    const liquidity = this.#liquidity(update, before ?? null, { key, drafts, nowMs });
     const confirmedAtMs = update.confirmed === true ? nowMs : (before?.confirmedAtMs ?? null);
     if (update.confirmed === true) drafts.push(confirmDraft(key, nowMs));
-    this.#fixtures.set(event, { fixture, state, quotes, result, confirmedAtMs, seenAtMs: nowMs, key });
+    const now: HeldFixture = {
+      fixture,
+      state,
+      quotes,
+      result,
+      liquidity,
+      confirmedAtMs,
+      seenAtMs: nowMs,
+      key,
+    };
+    this.#fixtures.set(event, now);
     return drafts;
   }
 
@@ -120,16 +149,31 @@ export class Picture {
       state,
       quotes,
       result,
+      liquidity,
       confirmedAtMs,
       seenAtMs,
     } of this.#fixtures.values()) {
       drafts.push(eventDraft(event, fixture, Math.min(nowMs, seenAtMs)));
       if (state !== null) drafts.push(stateDraft(event, state, Math.min(nowMs, seenAtMs)));
       for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
+      if (liquidity != null) drafts.push(liquidityDraft(event, liquidity.fields, Math.min(nowMs, seenAtMs)));
       if (confirmedAtMs !== null) drafts.push(confirmDraft(event, Math.min(nowMs, confirmedAtMs)));
       if (result !== null) drafts.push({ type: 'result', event, atMs: nowMs, ...result });
     }
     return drafts;
+  }
+
+  /** Sizes change with every order, so that they are passed on every few seconds at most. */
+  #liquidity(
+    { liquidity: next }: FixtureUpdate,
+    held: HeldFixture | null,
+    { key, drafts, nowMs }: { readonly key: string; readonly drafts: Draft[]; readonly nowMs: number },
+  ): HeldLiquidity | null {
+    const before = held?.liquidity ?? null;
+    if (next === undefined || (before !== null && nowMs - before.sentAtMs < LIQUIDITY_MS)) return before;
+    if (before !== null && Bun.deepEquals(before.fields, next)) return before;
+    drafts.push(liquidityDraft(key, next, nowMs));
+    return { fields: next, sentAtMs: nowMs };
   }
 
   #remove(event: string, nowMs: number): Draft[] {

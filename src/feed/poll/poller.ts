@@ -8,7 +8,7 @@ import { Budget } from './budget.ts';
 import type { WireMessage } from './epoch.ts';
 import { EpochSender } from './epoch-sender.ts';
 import { PollFailure, type PollFailureReason } from './failure.ts';
-import { Picture } from './picture.ts';
+import { type FixtureUpdate, Picture } from './picture.ts';
 import { RequestTable } from './request-table.ts';
 import { Rest } from './rest.ts';
 import { IN_FLIGHT_MAX, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
@@ -80,7 +80,17 @@ export class Poller {
       sender: this.#sender,
       table: this.#table,
       timetable: this.#timetable,
+      push: options.source.push ?? null,
     });
+    options.source.push?.start((updates) => this.#hear(updates));
+  }
+
+  /** What the upstream sends without being asked, between two answers. */
+  #hear(updates: readonly FixtureUpdate[]): void {
+    if (this.#abort.signal.aborted) return;
+    const nowMs = this.#options.clock.wallMs();
+    for (const update of updates) this.#sender.send(this.#picture.apply(update, nowMs));
+    this.#options.settled?.();
   }
 
   /** Starts every request that is due and may be sent now, and sends a heartbeat if one is due. */
@@ -112,12 +122,18 @@ export class Poller {
   /** Ends open requests; nothing is emitted afterwards. */
   async close(): Promise<void> {
     this.#abort.abort();
+    await this.#source.push?.close();
     await this.settled();
   }
 
   /** The state that was reported last. */
   get state(): SourceState {
     return this.#report.state;
+  }
+
+  /** The score of a match, known from another source. */
+  setScore(event: string, score: readonly [number, number]): void {
+    this.#source.setScore?.(this.#picture.upstreamKeyOf(event), score);
   }
 
   status(): SourceStatus {
@@ -220,12 +236,11 @@ export class Poller {
     state.failure = failure;
     state.notBeforeMs = nowMs + waitAfter(failure, state.failures, random);
     if (failure.scope === 'source') this.#rest.begin(failure, nowMs, random);
-    this.#options.log.warn('source_request_failed', {
-      source: this.#source.name,
-      request: key,
-      reason,
-      kind,
-    });
+    const fields = { source: this.#source.name, request: key, reason, kind };
+    // Somebody has to read this and update: nothing else makes it right again.
+    if (failure.field !== null)
+      this.#options.log.error('source_changed', { ...fields, field: failure.field });
+    else this.#options.log.warn('source_request_failed', fields);
     if (!this.#sender.isRunning) this.#tryToBegin(nowMs);
     this.#report.tell(nowMs);
   }
@@ -277,7 +292,10 @@ export class Poller {
   /** The source is alive, and every open quote is confirmed up to the oldest of the confirming answers. */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;
-    const confirmedAtMs = this.#table.confirmedAtMs(this.#timetable.plan(nowMs)) ?? this.#firstRoundFromMs;
+    const confirmedAtMs =
+      this.#source.push?.confirmedAtMs() ??
+      this.#table.confirmedAtMs(this.#timetable.plan(nowMs)) ??
+      this.#firstRoundFromMs;
     this.#sender.heartbeat(confirmedAtMs, nowMs);
   }
 }

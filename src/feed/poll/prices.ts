@@ -1,7 +1,7 @@
 // Validates prices as upstreams write them, in one way for every source.
 
 /** The highest valid decimal price: betting exchanges stop at 1,000. */
-const PRICE_MAX = 1_000;
+export const PRICE_MAX = 1_000;
 
 /**
  * Decimal prices, rounded to the ten-thousandths that the protocol carries.

@@ -6,6 +6,7 @@ import type { EpochSender } from './epoch-sender.ts';
 import type { RequestTable } from './request-table.ts';
 import type { Rest } from './rest.ts';
 import { intervalMs } from './schedule.ts';
+import type { PushSide } from './source.ts';
 import { type Ledger, type Standing, standingOf } from './standing.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 import type { Timetable } from './timetable.ts';
@@ -21,6 +22,7 @@ export interface SourceReportParts {
   readonly sender: EpochSender;
   readonly table: RequestTable;
   readonly timetable: Timetable;
+  readonly push: PushSide | null;
 }
 
 export class SourceReport {
@@ -57,7 +59,8 @@ export class SourceReport {
 
   /** Whether the upstream answers about prices, and so confirms its quotes. */
   isAnswering(nowMs: number): boolean {
-    const { rest, table, timetable } = this.#parts;
+    const { rest, table, timetable, push } = this.#parts;
+    if (push !== null && push.confirmedAtMs() !== null) return true; // prices come whatever requests do
     if (rest.failure !== null) return false;
     const pace = timetable.pace(nowMs);
     return table.isAnswering(timetable.plan(nowMs), (request) => intervalMs(request, pace), nowMs);

@@ -71,6 +71,16 @@ const ANSWER_COUNTS = [
   'quotes_older',
   'clock_skew',
   'duplicate_market',
+  'not_a_match',
+  'over_and_listed',
+  'contract_over',
+  'paused_contract',
+  'incomplete_market',
+  'empty_book',
+  'crossed_book',
+  'thin_book',
+  'book_refused',
+  'book_lost',
 ] as const;
 export type AnswerCount = (typeof ANSWER_COUNTS)[number];
 
@@ -82,6 +92,17 @@ export interface ReadContext {
   readonly count: (what: AnswerCount) => void;
   /** Called with the upstream's name of a bookmaker that the roster does not map. */
   readonly unmapped: (bookmaker: string) => void;
+}
+
+/** The push side of a source that also polls, such as a WebSocket beside REST. */
+export interface PushSide {
+  /** Starts it. @param news takes what it hears about fixtures that answers have named */
+  start(news: (updates: readonly FixtureUpdate[]) => void): void;
+  /**
+   * Up to when it confirms every open quote, Unix ms. Null while it confirms nothing: it is down or behind.
+   */
+  confirmedAtMs(): number | null;
+  close(): Promise<void>;
 }
 
 export interface PolledSource {
@@ -97,4 +118,8 @@ export interface PolledSource {
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[];
   /** A new epoch begins: what the source remembers besides the picture is void. */
   forget(): void;
+  /** The score of a match, known from another source, in this source's order of sides. */
+  setScore?(event: string, score: readonly [number, number]): void;
+  /** What the upstream sends without being asked, if it does. */
+  readonly push?: PushSide;
 }

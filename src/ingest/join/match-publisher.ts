@@ -88,8 +88,18 @@ export class MatchPublisher {
       if (!isShownAs(now.quotes.get(key), quote)) this.report(this.#quote(now, quote), 'quote');
     }
     this.result(match, now);
+    if (shown === null || !isDescribed) this.#measure(match);
     for (const { fixture } of match.members) this.confirmed(match, now, fixture);
     return null;
+  }
+
+  /** A match that is new on the slate, or has another source now, lacks liquidity there. */
+  #measure(match: Match): void {
+    for (const { fixture } of match.members) {
+      for (const liquidity of fixture.liquidity?.values() ?? []) {
+        this.report(this.publish(match.liquidityOf(fixture, liquidity)), 'liquidity');
+      }
+    }
   }
 
   /** Publishes a quote that its source has just sent. @returns why the slate refuses it, or null */

@@ -6,12 +6,13 @@ import { STATUS_LIVE } from '../../domain/catalogue.ts';
 import type {
   CloseMessage,
   EventMessage,
+  LiquidityMessage,
   QuoteMessage,
   ResultMessage,
   StateMessage,
 } from '../../feed/protocol.ts';
 import type { SourceFixture } from './source-slate.ts';
-import { turnClose, turnPair, turnQuote, turnResult, turnState } from './turn.ts';
+import { turnClose, turnLiquidity, turnPair, turnQuote, turnResult, turnState } from './turn.ts';
 
 export interface Member {
   readonly fixture: SourceFixture;
@@ -158,6 +159,11 @@ export class Match {
   quoteOf({ source }: SourceFixture, quote: QuoteMessage): QuoteMessage {
     const turned = this.#memberOf(source)?.isTurned === true ? turnQuote(quote) : quote;
     return turned.event === this.key ? turned : { ...turned, event: this.key };
+  }
+
+  liquidityOf({ source }: SourceFixture, liquidity: LiquidityMessage): LiquidityMessage {
+    const turned = this.#memberOf(source)?.isTurned === true ? turnLiquidity(liquidity) : liquidity;
+    return { ...turned, event: this.key };
   }
 
   closeOf({ source }: SourceFixture, close: CloseMessage): CloseMessage {

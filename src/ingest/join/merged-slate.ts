@@ -8,7 +8,7 @@
 // JoinedIdentities keeps it over a restart.
 
 import type { RejectReason } from '../../domain/reject-reasons.ts';
-import type { QuoteMessage } from '../../feed/protocol.ts';
+import type { LiquidityMessage, QuoteMessage } from '../../feed/protocol.ts';
 import type { Applier } from '../apply.ts';
 import { FixtureJoin } from './fixture-join.ts';
 import type { JoinRules } from './join-rules.ts';
@@ -184,6 +184,12 @@ export class MergedSlate implements SourceListener {
     const match = this.#matches.get(fixture.id);
     if (match === undefined || match.shown === null) return;
     this.#publisher.result(match, match.shown);
+  }
+
+  measured(fixture: SourceFixture, liquidity: LiquidityMessage): void {
+    const match = this.#matches.get(fixture.id);
+    if (match === undefined || match.shown === null) return;
+    this.#publisher.report(this.#publisher.publish(match.liquidityOf(fixture, liquidity)), 'liquidity');
   }
 
   confirmed(source: SourceSlate): void {

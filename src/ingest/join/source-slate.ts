@@ -9,6 +9,7 @@ import type {
   EventMessage,
   FeedMessage,
   HeartbeatMessage,
+  LiquidityMessage,
   QuoteMessage,
   ResultMessage,
   StateMessage,
@@ -34,6 +35,8 @@ export interface SourceFixture {
   /** By their packed key. */
   quotes: Map<number, QuoteMessage>;
   result: ResultMessage | null;
+  /** By bookmaker; absent for a source without exchanges. */
+  liquidity?: Map<number, LiquidityMessage>;
 }
 
 /** Puts the messages of sources on the slate. */
@@ -47,6 +50,7 @@ export interface SourceListener {
   closed(fixture: SourceFixture, close: CloseMessage): void;
   stated(fixture: SourceFixture): void;
   resulted(fixture: SourceFixture): void;
+  measured(fixture: SourceFixture, liquidity: LiquidityMessage): void;
   removed(fixture: SourceFixture): void;
   /** The source is alive and its open quotes are confirmed. */
   confirmed(source: SourceSlate): void;
@@ -123,6 +127,7 @@ export class SourceSlate implements FeedTarget {
     else if (message.type === 'quote') return this.#quote(fixture, message).reason;
     else if (message.type === 'close') closeIn(fixture, message);
     else if (message.type === 'state') stateIn(fixture, message);
+    else if (message.type === 'liquidity') return this.#measure(fixture, message);
     else fixture.result = message;
     return null;
   }
@@ -178,6 +183,11 @@ export class SourceSlate implements FeedTarget {
         fixture.result = message;
         listener.resulted(fixture);
         return null;
+      case 'liquidity': {
+        const reason = this.#measure(fixture, message);
+        if (reason === null) listener.measured(fixture, message);
+        return reason;
+      }
     }
   }
 
@@ -231,6 +241,13 @@ export class SourceSlate implements FeedTarget {
     return { isTaken: true, reason: null };
   }
 
+  #measure(fixture: SourceFixture, message: LiquidityMessage): RejectReason | null {
+    if (((this.bookmakerMask >> message.bookmaker) & 1) === 0) return 'other_source';
+    fixture.liquidity ??= new Map();
+    fixture.liquidity.set(message.bookmaker, message);
+    return null;
+  }
+
   /** Merges a fixture of a snapshot into the one held before. */
   #merge(held: SourceFixture, next: SourceFixture): SourceFixture {
     held.message = next.message;
@@ -244,6 +261,7 @@ export class SourceSlate implements FeedTarget {
       this.#listener.quoteOlder();
     }
     held.quotes = next.quotes;
+    if (next.liquidity !== undefined) held.liquidity = next.liquidity;
     return held;
   }
 }

@@ -2,7 +2,13 @@
 // slate. Swapping twice gives the original message. Pure.
 
 import { MARKET_1X2, MARKET_ASIAN_HANDICAP } from '../../domain/catalogue.ts';
-import type { CloseMessage, QuoteMessage, ResultMessage, StateMessage } from '../../feed/protocol.ts';
+import type {
+  CloseMessage,
+  LiquidityMessage,
+  QuoteMessage,
+  ResultMessage,
+  StateMessage,
+} from '../../feed/protocol.ts';
 
 type Pair = readonly [number, number];
 
@@ -38,6 +44,16 @@ export function turnQuote(message: QuoteMessage): QuoteMessage {
 
 export function turnClose(message: CloseMessage): CloseMessage {
   return { ...message, lineQuarters: turnLine(message.market, message.lineQuarters) };
+}
+
+export function turnLiquidity(message: LiquidityMessage): LiquidityMessage {
+  return {
+    ...message,
+    rows: message.rows.map((row) => {
+      if (row.market !== MARKET_1X2 && row.market !== MARKET_ASIAN_HANDICAP) return row;
+      return { ...row, lineQuarters: turnLine(row.market, row.lineQuarters), sizes: row.sizes.toReversed() };
+    }),
+  };
 }
 
 function turnLine(market: number, lineQuarters: number): number {

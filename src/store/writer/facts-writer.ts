@@ -6,6 +6,7 @@ import { REPLICATION_STATES, type ReplicationState } from '../../domain/replicat
 import { BOOKMAKERS_MAX } from '../../limits.ts';
 import { COUNTER_NAMES, type CounterName, counterIndex } from '../counters.ts';
 import { CONTROL, type StoreViews, WIDE } from '../layout.ts';
+import { LiquidityWriter } from '../liquidity.ts';
 import { type SourceReport, writeReports } from '../source-reports.ts';
 import type { ClockSetBack } from './page-columns.ts';
 
@@ -14,8 +15,12 @@ export class FactsWriter {
   /** Counts since the last `flushTallies`, by counter index. */
   readonly #tallies = new Float64Array(COUNTER_NAMES.length);
 
+  /** What can be staked at the prices of exchanges. */
+  readonly liquidity: LiquidityWriter;
+
   constructor(views: StoreViews) {
     this.#views = views;
+    this.liquidity = new LiquidityWriter(views);
   }
 
   /** The published slate was restored from before the start: readers may serve it, as stale. */

@@ -47,6 +47,8 @@ export function listBookmakersTool({ hiddenPrices = null }: Pick<ToolServices, '
 }
 
 function noteFor({ seesSharp, tier }: Principal): string {
+  if (SHARP_BOOKMAKERS.length === 0)
+    return `The ${tier} tier covers the ${othersText()}; none of them is sharp.`;
   const names = joined(SHARP_BOOKMAKERS.map(({ name }) => name));
   const sharp = `the sharp book${SHARP_BOOKMAKERS.length === 1 ? '' : 's'} ${names}`;
   return seesSharp

@@ -138,12 +138,13 @@ function noteOf(
   fixture: FixtureNow,
   principal: Principal,
 ): string | null {
+  const hasSharp = principal.seesSharp && SHARP_BOOKMAKERS.length > 0;
   const note = sentences(
     leftOverText(fixture) ?? referenceText(signals, reference, principal),
     sharpLeftOutText(signals, reference),
     droppedText(signals.droppedValueCount, 'edge'),
     // Without the sharp book, the sentence about the reference has already said so.
-    excludedText(principal.seesSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
+    excludedText(hasSharp ? excluded : { ...excluded, no_sharp: 0 }, principal),
     signals.grid === null ? null : gridText(signals.grid),
     staleText(fixture),
   );

@@ -11,6 +11,7 @@ import {
   type MarketType,
   type Outcome,
   type Period,
+  SHARP_BOOKMAKERS,
 } from '../../domain/catalogue.ts';
 import { roundHalfAwayFromZero } from '../../domain/decimal-text.ts';
 import { type ClosedReason, EXCLUSIONS, type Excluded, type Exclusion } from '../../domain/signal-gate.ts';
@@ -95,9 +96,11 @@ export function bookName(key: BookmakerKey): string {
 }
 
 /**
- * The sentence that a caller's tier does not see the sharp book, and what follows; null for a tier that does.
+ * The sentence that the roster has no sharp book or that a caller's tier does not see it, and what follows;
+ * null for a caller who sees it.
  */
 export function unseenSharpText({ seesSharp, tier }: Principal, consequence: string): string | null {
+  if (SHARP_BOOKMAKERS.length === 0) return `The roster of this server has no sharp book${consequence}`;
   return seesSharp ? null : `The sharp book is not part of the ${tier} tier${consequence}`;
 }
 

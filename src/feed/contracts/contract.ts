@@ -1,0 +1,98 @@
+// A contract of a prediction market: it pays one dollar if what it says comes true. Prices are dollars
+// between 0 and 1, sizes are numbers of contracts. What it costs to take each side, with the venue's fee, as
+// decimal odds. Pure.
+
+import { PRICE_MAX } from '../poll/prices.ts';
+
+/** An order at the top of a book. */
+export interface Level {
+  /** Dollars for one contract, between 0 and 1, both excluded. */
+  readonly price: number;
+  /** Contracts offered there. */
+  readonly size: number;
+}
+
+/** The best orders for the Yes side: somebody buys at `bid` and sells at `ask`. Null where nobody does. */
+export interface TopOfBook {
+  readonly bid: Level | null;
+  readonly ask: Level | null;
+}
+
+export const EMPTY_BOOK: TopOfBook = { bid: null, ask: null };
+
+/** What Yes means. */
+export type Meaning =
+  | { readonly market: '1x2'; readonly side: 'home' | 'draw' | 'away' }
+  /** Yes: that side wins by more than `line`, which is positive. No: the other side with +line. */
+  | { readonly market: 'asian_handicap'; readonly side: 'home' | 'away'; readonly line: number }
+  /** Yes: more than `line` goals or points. */
+  | { readonly market: 'totals'; readonly line: number };
+
+export interface Contract {
+  /** The venue's own name of it: a ticker or a token. */
+  readonly id: string;
+  readonly meaning: Meaning;
+  /** `paused`: listed, and not trading now. What is over is no contract of a match any more. */
+  readonly status: 'open' | 'paused';
+  readonly book: TopOfBook;
+  /** Dollars traded so far, null when the venue does not say. */
+  readonly volume: number | null;
+  /** The taker's fee: this share of price x (1 - price) for each contract. */
+  readonly feeRate: number;
+}
+
+/** The level of one side. Null for an empty side, which a price of 0 or 1 stands for. */
+export function levelOf(price: number, size: number): Level | null {
+  return price > 0 && price < 1 && size > 0 ? { price, size } : null;
+}
+
+/** Whether somebody would buy for at least what another sells for. Such a book is being changed. */
+export function isCrossed({ bid, ask }: TopOfBook): boolean {
+  return bid !== null && ask !== null && bid.price >= ask.price;
+}
+
+/** What one side of a contract can be taken for. */
+export interface Offer extends Level {
+  readonly feeRate: number;
+}
+
+/** The offer for Yes is the best ask. */
+export function offerOfYes({ book: { ask }, feeRate }: Contract): Offer | null {
+  return ask === null ? null : { ...ask, feeRate };
+}
+
+/** Selling Yes to the best bid is buying No for the rest of the dollar. */
+export function offerOfNo({ book: { bid }, feeRate }: Contract): Offer | null {
+  return bid === null ? null : { price: complement(bid.price), size: bid.size, feeRate };
+}
+
+/** The cheapest of several offers for the same outcome; offers at the same price add up. */
+export function cheapest(offers: readonly (Offer | null)[]): Offer | null {
+  const some = offers.filter((offer) => offer !== null);
+  const [best] = some.toSorted((one, other) => one.price - other.price);
+  if (best === undefined) return null;
+  const size = some.filter(({ price }) => price === best.price).reduce((sum, offer) => sum + offer.size, 0);
+  return { ...best, size };
+}
+
+/**
+ * Decimal odds after the fee: one dollar for the price and the fee, which is `feeRate` x price x (1 - price).
+ * (Kalshi's and Polymarket's published formula; docs/guide/feeds.md has their dates.) 0 for no offer, or one
+ * whose odds are above what the protocol carries.
+ */
+export function decimalOf(offer: Offer | null): number {
+  if (offer === null) return 0;
+  const { price, feeRate } = offer;
+  const odds = Math.round(10_000 / (price + feeRate * price * (1 - price))) / 10_000;
+  return odds > 1 && odds <= PRICE_MAX ? odds : 0;
+}
+
+/** What can be staked at an offer's price, dollars, whole cents. */
+export function stakeOf(offer: Offer | null): number {
+  return offer === null ? 0 : Math.floor(offer.price * offer.size * 100 + 1e-6) / 100;
+}
+
+/** 1 - price without the digits that binary fractions add: venues quote at most six decimals. */
+function complement(price: number): number {
+  return Math.round((1 - price) * 1_000_000) / 1_000_000;
+}

@@ -1,0 +1,262 @@
+// Kalshi's trade API v2 as a pull source. It needs no key: every market object carries its best bid and ask.
+// One request of the plan reads a league whole, series by series and page by page. Near the kickoff and in
+// play the order books of all contracts are asked in between, a hundred at once.
+
+import { pause } from '../../pause.ts';
+import type { Contract } from '../contracts/contract.ts';
+import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
+import { PollFailure, requireReadable } from '../poll/failure.ts';
+import { askJson } from '../poll/http-client.ts';
+import type { FixtureUpdate } from '../poll/picture.ts';
+import type {
+  PlannedRequest,
+  PolledAnswer,
+  PolledSource,
+  PushSide,
+  ReadContext,
+  SourceGives,
+} from '../poll/source.ts';
+import type { SportChoice } from '../poll/sport-choice.ts';
+import { chosenLeagues, type KalshiLeague, KINDS, type Kind, seriesOf } from './leagues.ts';
+import { isEventsPage, isKalshiEvent, isOrderBook, isOrderBooks } from './messages.ts';
+import { bookOf } from './order-book.ts';
+import { type KalshiMatch, type LeagueEvents, readMatches } from './parse-events.ts';
+import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './plan.ts';
+
+/** What this venue can give. A market is paused rather than suspended by goals, and there is no score. */
+const KALSHI_GIVES: SourceGives = {
+  live: true,
+  openings: false,
+  clock: false,
+  cards: false,
+  suspension: true,
+  halfTime: false,
+  results: false,
+};
+
+export interface KalshiOptions {
+  /** With the version in its path, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly sports: SportChoice;
+  /** Our key of the venue. */
+  readonly bookmaker: string;
+  /** The taker's fee as a share of price x (1 - price). */
+  readonly feeRate: number;
+  /** Dollars; see QuoteRules. */
+  readonly leastStake: number;
+  readonly nowMs: () => number;
+  /** Least time between two requests, milliseconds. */
+  readonly gapMs?: number;
+  /** Its WebSocket, which needs a key; null without one. */
+  readonly socket?: KalshiSocket | null;
+}
+
+/** What the source needs of the WebSocket: see socket.ts. */
+export interface KalshiSocket {
+  open(handlers: {
+    /** Contracts to follow, asked for every few seconds. */
+    readonly wanted: () => readonly string[];
+    /** The book of a contract, whole, after a change. */
+    readonly book: (ticker: string, book: Contract['book']) => void;
+  }): PushSide;
+}
+
+/** Four requests a second were seen to be safe without a key; loops without a pause were refused. */
+const GAP_MS = 250;
+const PAGE_EVENTS = 200;
+/** A series with more pages than this is not what it was. */
+const PAGES_MAX = 20;
+
+export function kalshi(options: KalshiOptions): PolledSource {
+  return new KalshiSource(options);
+}
+
+interface HeldMatch {
+  readonly league: KalshiLeague;
+  readonly match: KalshiMatch;
+  readonly contracts: Map<string, Contract>;
+}
+
+class KalshiSource implements PolledSource {
+  readonly name = 'kalshi';
+  readonly gives = KALSHI_GIVES;
+  readonly probe = null;
+  readonly #options: KalshiOptions;
+  readonly #leagues: readonly KalshiLeague[];
+  readonly #matches = new Map<string, HeldMatch>();
+  readonly #scores = new Map<string, readonly [number, number]>();
+  /** The endpoint of order books may ask for a key one day: prices then come from the events alone. */
+  #hasBooks = true;
+  /** When the next request may be sent, by our clock. */
+  #freeAtMs = 0;
+
+  constructor(options: KalshiOptions) {
+    this.#options = options;
+    this.#leagues = chosenLeagues(options.sports);
+  }
+
+  plan(_picture: unknown, nowMs: number): readonly PlannedRequest[] {
+    const kickoffs = [...this.#matches.values()].map(({ league, match }) => ({
+      league,
+      kickoffMs: match.fixture.scheduledAtMs,
+    }));
+    const leagues = this.#leagues.map((league) => leagueRequest(league, kickoffs, nowMs));
+    return this.#hasBooks ? [...leagues, ...bookRequests(this.#nearTickers(nowMs).length)] : leagues;
+  }
+
+  async ask({ key }: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer> {
+    const [what, which = ''] = key.split(':');
+    const body =
+      what === 'books' ? await this.#askBooks(Number(which), signal) : await this.#askLeague(which, signal);
+    return { body, quota: null, gapMs: 0, serverAtMs: null };
+  }
+
+  read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[] {
+    const [what, which = ''] = key.split(':');
+    return what === 'books'
+      ? this.#readBooks(body, context)
+      : this.#readLeague(which, body as LeagueEvents, context);
+  }
+
+  forget(): void {
+    this.#matches.clear();
+  }
+
+  setScore(event: string, score: readonly [number, number]): void {
+    this.#scores.set(event, score);
+  }
+
+  /** Every series of a league, all pages. A league without spreads or totals has no such series. */
+  async #askLeague(code: string, signal: AbortSignal): Promise<LeagueEvents> {
+    const league = this.#leagues.find((candidate) => candidate.code === code)!;
+    const events: Record<Kind, readonly unknown[]> = { GAME: [], SPREAD: [], TOTAL: [] };
+    for (const kind of KINDS) {
+      try {
+        events[kind] = await this.#askSeries(seriesOf(league, kind), signal);
+      } catch (error) {
+        const isMissing =
+          error instanceof PollFailure && error.reason === 'unknown_product' && kind !== 'GAME';
+        if (!isMissing) throw error;
+      }
+    }
+    return events;
+  }
+
+  async #askSeries(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
+    const events: unknown[] = [];
+    const cursors = new Set<string>();
+    let cursor = '';
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const wanted = {
+        series_ticker: series,
+        status: 'open',
+        with_nested_markets: 'true',
+        limit: String(PAGE_EVENTS),
+      };
+      const body = await this.#get('/events', { ...wanted, ...(cursor === '' ? {} : { cursor }) }, signal);
+      if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });
+      events.push(...body.events);
+      cursor = body.cursor ?? '';
+      if (cursor === '') return events;
+      // The same page for ever: taken as it is, it would be asked for without an end.
+      if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
+      cursors.add(cursor);
+    }
+    throw new PollFailure('too_large');
+  }
+
+  async #askBooks(index: number, signal: AbortSignal): Promise<unknown> {
+    const from = (index - 1) * BOOKS_PER_REQUEST;
+    const tickers = this.#nearTickers(this.#options.nowMs()).slice(from, from + BOOKS_PER_REQUEST);
+    if (tickers.length === 0) return { orderbooks: [] };
+    try {
+      return await this.#get('/markets/orderbooks', { tickers: tickers.join(',') }, signal);
+    } catch (error) {
+      const isRefused =
+        error instanceof PollFailure && ['bad_key', 'forbidden', 'unknown_product'].includes(error.reason);
+      if (!isRefused) throw error;
+      this.#hasBooks = false;
+      return null;
+    }
+  }
+
+  async #get(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown> {
+    const { baseUrl, nowMs, gapMs = GAP_MS } = this.#options;
+    const waitMs = Math.max(0, this.#freeAtMs - nowMs());
+    this.#freeAtMs = nowMs() + waitMs + gapMs;
+    if (waitMs > 0) await pause(waitMs, signal);
+    const url = `${baseUrl}${path}?${new URLSearchParams(query)}`;
+    return (await askJson({ url, headers: {}, signal }, () => null)).body;
+  }
+
+  #readLeague(code: string, events: LeagueEvents, context: ReadContext): FixtureUpdate[] {
+    const league = this.#leagues.find((candidate) => candidate.code === code)!;
+    const { feeRate } = this.#options;
+    requireReadable(events.GAME.length, events.GAME.filter((event) => !isKalshiEvent(event)).length);
+    const matches = readMatches(events, { league, feeRate, nowMs: context.nowMs, count: context.count });
+    const updates = matches.map((match) => {
+      const contracts = new Map(match.contracts.map((contract) => [contract.id, contract]));
+      const held = { league, match, contracts };
+      this.#matches.set(match.event, held);
+      return this.#updateOf(held, context, true);
+    });
+    const named = new Set(matches.map(({ event }) => event));
+    for (const [event, held] of this.#matches) {
+      if (held.league !== league || named.has(event)) continue;
+      this.#matches.delete(event);
+      this.#scores.delete(event);
+      updates.push({ event, gone: true });
+    }
+    return updates;
+  }
+
+  #readBooks(body: unknown, context: ReadContext): FixtureUpdate[] {
+    if (body === null) {
+      context.count('book_refused');
+      return [];
+    }
+    if (!isOrderBooks(body)) throw new PollFailure('source_changed', { field: 'orderbooks' });
+    const books = body.orderbooks.filter(isOrderBook);
+    // Reading the key that the answer had before gives an empty book and no error, so this is not passed
+    // over.
+    if (books.length * 2 < body.orderbooks.length)
+      throw new PollFailure('source_changed', { field: 'orderbook_fp' });
+    const byTicker = new Map(books.map((book) => [book.ticker, bookOf(book.orderbook_fp)]));
+    return [...this.#matches.values()].flatMap((held) => {
+      const heard = [...held.contracts.values()].filter(({ id }) => byTicker.has(id));
+      for (const contract of heard) {
+        held.contracts.set(contract.id, { ...contract, book: byTicker.get(contract.id)! });
+      }
+      return heard.length === 0 ? [] : [this.#updateOf(held, context, heard.length === held.contracts.size)];
+    });
+  }
+
+  #updateOf({ match, contracts }: HeldMatch, context: ReadContext, isWhole: boolean): FixtureUpdate {
+    const { nowMs: atMs, count } = context;
+    const { event, fixture, winnerCount } = match;
+    const { bookmaker, leastStake } = this.#options;
+    const isLive = fixture.scheduledAtMs <= atMs;
+    const rules: QuoteRules = { bookmaker, leastStake, atMs, count };
+    const score = this.#scores.get(event) ?? null;
+    const { quotes, liquidity } = quotesOf(
+      { sport: fixture.sport, isLive, score, winnerCount, contracts: [...contracts.values()] },
+      rules,
+    );
+    return {
+      event,
+      fixture,
+      state: { status: isLive ? 'live' : 'scheduled', clock: null, score: null, cards: null },
+      quotes,
+      liquidity: { bookmaker, currency: 'USD', rows: liquidity },
+      ...(isWhole ? { confirmed: true } : {}),
+    };
+  }
+
+  /** Contracts whose books are worth asking for in between, soonest kickoff first. */
+  #nearTickers(nowMs: number): readonly string[] {
+    return [...this.#matches.values()]
+      .filter(({ match }) => nearKickoff(match.fixture.scheduledAtMs, nowMs))
+      .sort((one, other) => one.match.fixture.scheduledAtMs - other.match.fixture.scheduledAtMs)
+      .flatMap(({ contracts }) => [...contracts.keys()]);
+  }
+}

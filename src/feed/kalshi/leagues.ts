@@ -1,0 +1,53 @@
+// The leagues of Kalshi that the service takes, by the code inside its series tickers: KX, code, kind.
+// Anything else (parlays, futures, awards, other sports) shares the same endpoints and is never asked for.
+
+import type { SportKey } from '../../domain/catalogue.ts';
+import type { SportChoice } from '../poll/sport-choice.ts';
+
+export interface KalshiLeague {
+  readonly sport: SportKey;
+  /** Lower case, as KALSHI_SPORTS names it. */
+  readonly code: string;
+  /** As The Odds API calls it, so that fixtures of both are recognised as the same. */
+  readonly name: string;
+}
+
+/** What a contract's series is about. Corners, halves, team totals and correct scores have other words. */
+export const KINDS = ['GAME', 'SPREAD', 'TOTAL'] as const;
+export type Kind = (typeof KINDS)[number];
+
+const FOOTBALL: Readonly<Record<string, string>> = {
+  epl: 'EPL',
+  laliga: 'La Liga - Spain',
+  seriea: 'Serie A - Italy',
+  bundesliga: 'Bundesliga - Germany',
+  ligue1: 'Ligue 1 - France',
+  ucl: 'UEFA Champions League',
+  uel: 'UEFA Europa League',
+  uecl: 'UEFA Europa Conference League',
+  eflcup: 'EFL Cup',
+  mls: 'MLS',
+  leaguescup: 'Leagues Cup',
+  ligamx: 'Liga MX',
+  brasileiro: 'Brazil Série A',
+  eredivisie: 'Dutch Eredivisie',
+  ligaportugal: 'Primeira Liga - Portugal',
+  wc: 'FIFA World Cup',
+};
+
+const BASKETBALL: Readonly<Record<string, string>> = { nba: 'NBA', wnba: 'WNBA', ncaamb: 'NCAAB' };
+
+export const KALSHI_LEAGUES: readonly KalshiLeague[] = [
+  ...Object.entries(FOOTBALL).map(([code, name]) => ({ sport: 'football' as const, code, name })),
+  ...Object.entries(BASKETBALL).map(([code, name]) => ({ sport: 'basketball' as const, code, name })),
+];
+
+/** The leagues that the operator wants, by code or name. */
+export function chosenLeagues(choice: SportChoice): readonly KalshiLeague[] {
+  return KALSHI_LEAGUES.filter(({ sport, code, name }) => choice.wants(sport, { id: code, name }));
+}
+
+/** The series of a league, such as KXEPLGAME. */
+export function seriesOf({ code }: KalshiLeague, kind: Kind): string {
+  return `KX${code.toUpperCase()}${kind}`;
+}

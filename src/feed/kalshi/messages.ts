@@ -1,0 +1,74 @@
+// What Kalshi's trade API v2 answers, as far as the feed uses it. Each level is checked alone, so that one
+// bad market costs that market and no more. Fields not named here may be there and are ignored.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { TypeCompiler } from '@sinclair/typebox/compiler';
+
+const EventsPage = Type.Object({
+  events: Type.Array(Type.Unknown(), { maxItems: 200 }),
+  /** The last page has none: '' by the schema, null by the guide. */
+  cursor: Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
+});
+export type EventsPage = Static<typeof EventsPage>;
+
+const KalshiEvent = Type.Object({
+  event_ticker: Type.String({ minLength: 1, maxLength: 100 }),
+  series_ticker: Type.String(),
+  title: Type.String({ minLength: 1, maxLength: 300 }),
+  markets: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
+});
+export type KalshiEvent = Static<typeof KalshiEvent>;
+
+/** Prices are dollars and sizes contracts, both as text. */
+const KalshiMarket = Type.Object({
+  ticker: Type.String({ minLength: 1, maxLength: 100 }),
+  status: Type.String(),
+  yes_sub_title: Type.String({ minLength: 1, maxLength: 200 }),
+  yes_bid_dollars: Type.String(),
+  yes_ask_dollars: Type.String(),
+  yes_bid_size_fp: Type.String(),
+  yes_ask_size_fp: Type.String(),
+  expected_expiration_time: Type.String(),
+  volume_fp: Type.Optional(Type.String()),
+  floor_strike: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  strike_type: Type.Optional(Type.String()),
+  custom_strike: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
+  mve_collection_ticker: Type.Optional(Type.String()),
+});
+export type KalshiMarket = Static<typeof KalshiMarket>;
+
+/** Fields without which a market cannot be read. If half of the markets lack one, Kalshi has renamed it. */
+export const MARKET_FIELDS: readonly (keyof KalshiMarket)[] = [
+  'ticker',
+  'status',
+  'yes_sub_title',
+  'yes_bid_dollars',
+  'yes_ask_dollars',
+  'yes_bid_size_fp',
+  'yes_ask_size_fp',
+  'expected_expiration_time',
+];
+
+const Bids = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 10_000 });
+
+/** Both sides are bids, `[price, size]`. The key without `_fp` is the old one and is empty. */
+const OrderBook = Type.Object({
+  ticker: Type.String(),
+  orderbook_fp: Type.Object({ yes_dollars: Bids, no_dollars: Bids }),
+});
+export type OrderBook = Static<typeof OrderBook>;
+
+const OrderBooks = Type.Object({ orderbooks: Type.Array(Type.Unknown(), { maxItems: 100 }) });
+
+export const isEventsPage = check(EventsPage);
+export const isKalshiEvent = check(KalshiEvent);
+export const isKalshiMarket = check(KalshiMarket);
+export const isOrderBook = check(OrderBook);
+export const isOrderBooks = check(OrderBooks);
+
+function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(
+  schema: Schema,
+): (value: unknown) => value is Static<Schema> {
+  const compiled = TypeCompiler.Compile(schema);
+  return (value): value is Static<Schema> => compiled.Check(value);
+}

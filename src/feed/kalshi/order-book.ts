@@ -1,0 +1,29 @@
+// Kalshi's order books list bids alone: a bid for No at p is an offer of Yes at 1 - p. Pure.
+
+import { type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
+import { numberOf } from '../poll/prices.ts';
+import type { OrderBook } from './messages.ts';
+
+/**
+ * The best bid and ask of Yes. Levels come in ascending order, contrary to the schema's text: none is relied
+ * on.
+ */
+export function bookOf({ yes_dollars, no_dollars }: OrderBook['orderbook_fp']): TopOfBook {
+  const bid = bestBid(yes_dollars);
+  const noBid = bestBid(no_dollars);
+  return { bid, ask: noBid === null ? null : levelOf(complementOf(noBid.price), noBid.size) };
+}
+
+function bestBid(levels: readonly (readonly [string, string])[]): Level | null {
+  let best: Level | null = null;
+  for (const [price, size] of levels) {
+    const level = levelOf(numberOf(price), numberOf(size));
+    if (level !== null && (best === null || level.price > best.price)) best = level;
+  }
+  return best;
+}
+
+/** 1 - price in the ten-thousandths that Kalshi quotes. */
+function complementOf(price: number): number {
+  return Math.round((1 - price) * 10_000) / 10_000;
+}

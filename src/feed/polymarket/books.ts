@@ -1,0 +1,133 @@
+// The order books of tokens as the market channel and the CLOB send them: a whole book, then levels that
+// change. There are no sequence numbers. A book counts as lost when a change says what its best prices are
+// now and ours are others: then a whole one is asked for again, and until it comes its prices are suspended.
+// Pure state.
+
+import { EMPTY_BOOK, type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
+import { numberOf } from '../poll/prices.ts';
+import type { Book, PriceChange } from './messages.ts';
+
+interface HeldBook {
+  readonly bids: Map<number, number>;
+  readonly asks: Map<number, number>;
+  /** The upstream's clock, Unix ms. */
+  atMs: number;
+  /**
+   * `stale`: the connection was cut, so that only a whole book may change it. `lost`: it is known to be
+   * wrong, too.
+   */
+  standing: 'right' | 'stale' | 'lost';
+}
+
+/** Ticks of a tenth of a cent make 999 prices. More levels: the book is not what it was. */
+const LEVELS_MAX = 1_000;
+
+export class TokenBooks {
+  readonly #books = new Map<string, HeldBook>();
+
+  isLost(token: string): boolean {
+    return this.#books.get(token)?.standing === 'lost';
+  }
+
+  /** The connection that brought these was cut: their changes since then are unknown. */
+  setStale(tokens: Iterable<string>): void {
+    for (const token of tokens) {
+      const book = this.#books.get(token);
+      if (book?.standing === 'right') book.standing = 'stale';
+    }
+  }
+
+  /** Forgets books that are not followed any more. */
+  keep(tokens: ReadonlySet<string>): void {
+    for (const token of this.#books.keys()) if (!tokens.has(token)) this.#books.delete(token);
+  }
+
+  drop(token: string): void {
+    this.#books.delete(token);
+  }
+
+  /** A whole book replaces what was held, unless it is older. @returns whether it was taken */
+  put({ asset_id, timestamp, bids, asks }: Book): boolean {
+    const atMs = stampOf(timestamp);
+    const held = this.#books.get(asset_id);
+    if (!(atMs > 0) || (held !== undefined && atMs < held.atMs)) return false;
+    this.#books.set(asset_id, { bids: levelsOf(bids), asks: levelsOf(asks), atMs, standing: 'right' });
+    return true;
+  }
+
+  /**
+   * Levels that have changed, of the books that are held.
+   * @returns tokens whose best prices may have changed, and those whose book is lost
+   */
+  change({ timestamp, price_changes }: PriceChange): { readonly changed: string[]; readonly lost: string[] } {
+    const atMs = stampOf(timestamp);
+    const last = new Map<string, PriceChange['price_changes'][number]>();
+    for (const change of price_changes) {
+      const book = this.#books.get(change.asset_id);
+      // Late, not followed, or to be replaced as a whole first.
+      if (book === undefined || book.standing !== 'right' || !(atMs >= book.atMs)) continue;
+      const price = numberOf(change.price);
+      const size = numberOf(change.size);
+      const levels = change.side === 'BUY' ? book.bids : book.asks;
+      if (size === 0) levels.delete(price);
+      else levels.set(price, size); // what is no number makes the best prices differ below
+      last.set(change.asset_id, change);
+      book.atMs = atMs;
+    }
+    const lost: string[] = [];
+    for (const [token, change] of last) if (!this.#agrees(token, change)) lost.push(token);
+    for (const token of lost) this.#books.get(token)!.standing = 'lost';
+    return { changed: [...last.keys()], lost };
+  }
+
+  /** The best bid and ask of a token; an empty book when none is held. */
+  topOf(token: string): TopOfBook {
+    const book = this.#books.get(token);
+    if (book === undefined) return EMPTY_BOOK;
+    return { bid: best(book.bids, 1), ask: best(book.asks, -1) };
+  }
+
+  /** Whether a book has the best prices that a change says it has. */
+  #agrees(token: string, { best_bid, best_ask }: PriceChange['price_changes'][number]): boolean {
+    const { bids, asks } = this.#books.get(token)!;
+    if (bids.size > LEVELS_MAX || asks.size > LEVELS_MAX) return false;
+    const { bid, ask } = this.topOf(token);
+    return isPrice(best_bid, bid?.price ?? 0) && isPrice(best_ask, ask?.price ?? 1);
+  }
+}
+
+/**
+ * Whether a price as text is that one. Without one there is nothing to disagree with; "0" and "1" stand for
+ * none.
+ */
+function isPrice(text: string | undefined, price: number): boolean {
+  if (text === undefined || text === '') return true;
+  const said = numberOf(text);
+  return said === price || ((said === 0 || said === 1) && (price === 0 || price === 1));
+}
+
+/** Unix ms as text; NaN for anything else. */
+function stampOf(text: string): number {
+  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+function levelsOf(levels: Book['bids']): Map<number, number> {
+  const map = new Map<number, number>();
+  for (const { price, size } of levels) {
+    const level = levelOf(numberOf(price), numberOf(size));
+    if (level !== null) map.set(level.price, level.size);
+  }
+  return map;
+}
+
+/**
+ * The best level, whatever the order of the levels. @param sign 1 for the highest price, -1 for the lowest
+ */
+function best(levels: ReadonlyMap<number, number>, sign: 1 | -1): Level | null {
+  let found: Level | null = null;
+  for (const [price, size] of levels) {
+    const level = levelOf(price, size);
+    if (level !== null && (found === null || sign * level.price > sign * found.price)) found = level;
+  }
+  return found;
+}

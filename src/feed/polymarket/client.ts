@@ -1,0 +1,372 @@
+// Polymarket as a pull source with a push side: Gamma says which matches there are, the market channel sends
+// their order books, the CLOB's REST interface stands in for it while it is down, and the score channel says
+// how they go. It needs no key.
+
+import type { Contract } from '../contracts/contract.ts';
+import type { LiveSocket } from '../contracts/live-socket.ts';
+import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
+import type { ResultFields } from '../poll/drafts.ts';
+import { PollFailure, requireReadable } from '../poll/failure.ts';
+import { askJson } from '../poll/http-client.ts';
+import type { FixtureUpdate } from '../poll/picture.ts';
+import type {
+  AnswerCount,
+  PlannedRequest,
+  PolledAnswer,
+  PolledSource,
+  PushSide,
+  ReadContext,
+  SourceGives,
+} from '../poll/source.ts';
+import type { SportChoice } from '../poll/sport-choice.ts';
+import { TokenBooks } from './books.ts';
+import { chosenLeagues, type PolymarketLeague } from './leagues.ts';
+import { MarketSocket, type SocketTools } from './market-socket.ts';
+import {
+  isBook,
+  isEventsPage,
+  isGammaEvent,
+  isSportRow,
+  type ScoreFrame,
+  type SportRow,
+} from './messages.ts';
+import { type PolymarketMatch, readMatches } from './parse-events.ts';
+import { BOOKS_PER_REQUEST, bookRequests, eventsRequest, SPORTS_REQUEST, TOKENS_MAX } from './plan.ts';
+import { type Play, playOf } from './play.ts';
+import { openScoreSocket } from './score-socket.ts';
+
+/** What this venue can give. Books are cleared at the kickoff and markets are not suspended by goals. */
+const POLYMARKET_GIVES: SourceGives = {
+  live: true,
+  openings: false,
+  clock: true,
+  cards: false,
+  suspension: true,
+  halfTime: false,
+  results: true,
+};
+
+export interface PolymarketOptions extends SocketTools {
+  /** Base addresses without a path: of Gamma and of the CLOB. */
+  readonly baseUrl: string;
+  readonly clobUrl: string;
+  /** Addresses of the market channel and the score channel. */
+  readonly socketUrl: string;
+  readonly scoreUrl: string;
+  readonly sports: SportChoice;
+  /** Our key of the venue. */
+  readonly bookmaker: string;
+  /** The taker's fee as a share of price x (1 - price); null: what each market says. */
+  readonly feeRate: number | null;
+  /** Dollars; see QuoteRules. */
+  readonly leastStake: number;
+}
+
+const PAGE_EVENTS = 50;
+/** A league with more pages than this is not what it was. */
+const PAGES_MAX = 20;
+const DAY_MS = 86_400_000;
+const STARTED_BEFORE_MS = DAY_MS / 2;
+/** Markets of later matches are nearly empty, and each match takes 200 KB of an answer. */
+const STARTING_WITHIN_MS = 3 * DAY_MS;
+/** Books that moved are read this long after the first of them: many frames come at once. */
+const GATHER_MS = 50;
+const HEARD_AGO_MS_MAX = 15_000;
+
+export function polymarket(options: PolymarketOptions): PolledSource {
+  return new PolymarketSource(options);
+}
+
+interface HeldMatch {
+  readonly league: PolymarketLeague;
+  readonly match: PolymarketMatch;
+  play: Play;
+  /**
+   * The sender of each goal: the score channel, or another source of the service. Null: the score is of an
+   * answer that may come from a cache.
+   */
+  scorer: 'channel' | 'other' | null;
+}
+
+class PolymarketSource implements PolledSource, PushSide {
+  readonly name = 'polymarket';
+  readonly gives = POLYMARKET_GIVES;
+  readonly probe = null;
+  readonly push = this;
+  readonly #options: PolymarketOptions;
+  readonly #leagues: readonly PolymarketLeague[];
+  readonly #rows = new Map<string, SportRow>();
+  readonly #matches = new Map<string, HeldMatch>();
+  readonly #books = new TokenBooks();
+  /** The match that each followed token belongs to. */
+  #eventOf: ReadonlyMap<string, string> = new Map();
+  readonly #market: MarketSocket;
+  #scores: LiveSocket | null = null;
+  #news: (updates: readonly FixtureUpdate[]) => void = () => {};
+  #gather: ReturnType<typeof setTimeout> | undefined;
+  readonly #moved = new Set<string>();
+  /** Counted when the next answer is read: what the sockets say has no context of its own. */
+  readonly #counted: AnswerCount[] = [];
+  #isOpen = false;
+
+  constructor(options: PolymarketOptions) {
+    this.#options = options;
+    this.#leagues = chosenLeagues(options.sports);
+    this.#market = new MarketSocket({
+      ...options,
+      url: options.socketUrl,
+      books: this.#books,
+      changed: (tokens) => this.#changed(tokens),
+      lost: (tokens) => this.#note(tokens.map(() => 'book_lost')),
+      unreadable: () => this.#note(['bad_row']),
+    });
+  }
+
+  plan(_picture: unknown, nowMs: number): readonly PlannedRequest[] {
+    const leagues = this.#leagues.filter(({ code }) => this.#rows.has(code));
+    const events = leagues.map((league) => {
+      const kickoffs = [...this.#matches.values()].filter((held) => held.league === league);
+      return eventsRequest(
+        league,
+        kickoffs.map(({ match }) => match.fixture.scheduledAtMs),
+        nowMs,
+      );
+    });
+    const isHeard = this.confirmedAtMs() !== null;
+    return [SPORTS_REQUEST, ...events, ...bookRequests(this.#eventOf.size, isHeard)];
+  }
+
+  async ask({ key }: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer> {
+    const [what, which = ''] = key.split(':');
+    const body =
+      what === 'sports'
+        ? await this.#get('/sports', {}, signal)
+        : what === 'events'
+          ? await this.#askEvents(which, signal)
+          : await this.#askBooks(Number(which), signal);
+    return { body, quota: null, gapMs: 0, serverAtMs: null };
+  }
+
+  read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[] {
+    for (const what of this.#counted.splice(0)) context.count(what);
+    const [what, which = ''] = key.split(':');
+    if (what === 'sports') return this.#readSports(body, context);
+    return what === 'events'
+      ? this.#readEvents(which, body as readonly unknown[], context)
+      : this.#readBooks(body, context);
+  }
+
+  forget(): void {
+    this.#matches.clear();
+  }
+
+  setScore(event: string, score: readonly [number, number]): void {
+    const held = this.#matches.get(event);
+    if (held === undefined || held.scorer === 'channel') return; // its own is as new
+    held.play = { ...held.play, score };
+    held.scorer = 'other';
+    this.#news([this.#updateOf(held, this.#options.clock.wallMs())]);
+  }
+
+  start(news: (updates: readonly FixtureUpdate[]) => void): void {
+    const { scoreUrl } = this.#options;
+    this.#news = news;
+    this.#isOpen = true;
+    this.#scores = openScoreSocket({
+      ...this.#options,
+      url: scoreUrl,
+      score: (frame) => this.#scored(frame),
+    });
+  }
+
+  confirmedAtMs(): number | null {
+    const agoMs = this.#isOpen && this.#eventOf.size > 0 ? this.#market.heardAgoMs : null;
+    return agoMs === null || agoMs > HEARD_AGO_MS_MAX ? null : this.#options.clock.wallMs() - agoMs;
+  }
+
+  close(): Promise<void> {
+    this.#isOpen = false;
+    clearTimeout(this.#gather);
+    this.#market.close();
+    this.#scores?.close();
+    return Promise.resolve();
+  }
+
+  /** A league's events, all pages. A page may be shorter than asked for and not be the last. */
+  async #askEvents(code: string, signal: AbortSignal): Promise<readonly unknown[]> {
+    const nowMs = this.#options.clock.wallMs();
+    const wanted = {
+      series_id: this.#rows.get(code)?.series ?? '',
+      closed: 'false',
+      start_time_min: new Date(nowMs - STARTED_BEFORE_MS).toISOString(),
+      start_time_max: new Date(nowMs + STARTING_WITHIN_MS).toISOString(),
+      limit: String(PAGE_EVENTS),
+    };
+    const events: unknown[] = [];
+    const cursors = new Set<string>();
+    let cursor = '';
+    for (let page = 0; page < PAGES_MAX; page++) {
+      // `cursor` would be ignored, and the first page come again and again.
+      const after: Record<string, string> = cursor === '' ? {} : { after_cursor: cursor };
+      const body = await this.#get('/events/keyset', { ...wanted, ...after }, signal);
+      if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });
+      events.push(...body.events);
+      cursor = body.next_cursor ?? '';
+      if (cursor === '') return events;
+      if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
+      cursors.add(cursor);
+    }
+    throw new PollFailure('too_large');
+  }
+
+  async #askBooks(index: number, signal: AbortSignal): Promise<unknown> {
+    const from = (index - 1) * BOOKS_PER_REQUEST;
+    const tokens = [...this.#eventOf.keys()].slice(from, from + BOOKS_PER_REQUEST);
+    if (tokens.length === 0) return [];
+    const body = JSON.stringify(tokens.map((token_id) => ({ token_id })));
+    const headers = { 'content-type': 'application/json' };
+    return (await askJson({ url: `${this.#options.clobUrl}/books`, headers, signal, body }, () => null)).body;
+  }
+
+  async #get(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown> {
+    const url = `${this.#options.baseUrl}${path}?${new URLSearchParams(query)}`;
+    return (await askJson({ url, headers: {}, signal }, () => null)).body;
+  }
+
+  #readSports(body: unknown, { count }: ReadContext): FixtureUpdate[] {
+    if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'sports' });
+    const rows = (body as readonly unknown[]).filter(isSportRow);
+    if (rows.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'series' });
+    for (let refused = rows.length; refused < body.length; refused++) count('bad_row');
+    this.#rows.clear();
+    for (const row of rows) this.#rows.set(row.sport, row);
+    return [];
+  }
+
+  #readEvents(code: string, events: readonly unknown[], { nowMs, count }: ReadContext): FixtureUpdate[] {
+    const league = this.#leagues.find((candidate) => candidate.code === code)!;
+    const isAwayFirst = this.#rows.get(code)?.ordering === 'away';
+    requireReadable(events.length, events.filter((event) => !isGammaEvent(event)).length);
+    const { feeRate } = this.#options;
+    const matches = readMatches(events, { league, isAwayFirst, feeRate, nowMs, count });
+    const named = new Set(matches.map(({ event }) => event));
+    const gone = [...this.#matches].flatMap(([event, held]) =>
+      held.league === league && !named.has(event) ? [event] : [],
+    );
+    for (const event of gone) this.#matches.delete(event);
+    for (const match of matches) {
+      const before = this.#matches.get(match.event);
+      const scorer = match.play.status === 'live' ? (before?.scorer ?? null) : null;
+      // An answer may be older than what the scorer has said.
+      const { score, clock } = (scorer === null ? undefined : before?.play) ?? match.play;
+      this.#matches.set(match.event, { league, match, play: { ...match.play, score, clock }, scorer });
+    }
+    this.#chooseTokens();
+    return [
+      ...matches.map(({ event }) => this.#updateOf(this.#matches.get(event)!, nowMs, count)),
+      ...gone.map((event) => ({ event, gone: true }) as const),
+    ];
+  }
+
+  #readBooks(body: unknown, context: ReadContext): FixtureUpdate[] {
+    if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'books' });
+    const books = (body as readonly unknown[]).filter(isBook);
+    if (books.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'bids' });
+    for (let refused = books.length; refused < body.length; refused++) context.count('bad_row');
+    const events = new Set<string>();
+    for (const book of books) {
+      const event = this.#eventOf.get(book.asset_id);
+      if (event === undefined) continue;
+      this.#books.put(book);
+      events.add(event);
+    }
+    return [...events].map((event) => ({
+      ...this.#updateOf(this.#matches.get(event)!, context.nowMs, context.count),
+      confirmed: true,
+    }));
+  }
+
+  /** The tokens to follow: those of the matches that start first, those in play before them. */
+  #chooseTokens(): void {
+    const byKickoff = [...this.#matches.values()].sort(
+      (one, other) => one.match.fixture.scheduledAtMs - other.match.fixture.scheduledAtMs,
+    );
+    const pairs = byKickoff.flatMap(({ match, play }) =>
+      play.status === 'finished' ? [] : match.contracts.map(({ id }) => [id, match.event] as const),
+    );
+    this.#eventOf = new Map(pairs.slice(0, TOKENS_MAX));
+    this.#books.keep(new Set(this.#eventOf.keys()));
+    if (this.#isOpen) this.#market.follow([...this.#eventOf.keys()]);
+  }
+
+  #changed(tokens: readonly string[]): void {
+    for (const token of tokens) {
+      const event = this.#eventOf.get(token);
+      if (event !== undefined) this.#moved.add(event);
+    }
+    if (this.#moved.size > 0) this.#gather ??= setTimeout(() => this.#readMoved(), GATHER_MS);
+  }
+
+  #readMoved(): void {
+    this.#gather = undefined;
+    const nowMs = this.#options.clock.wallMs();
+    const held = [...this.#moved].flatMap((event) => this.#matches.get(event) ?? []);
+    this.#moved.clear();
+    this.#news(held.map((match) => this.#updateOf(match, nowMs)));
+  }
+
+  #scored(frame: ScoreFrame): void {
+    const nowMs = this.#options.clock.wallMs();
+    for (const held of this.#matches.values()) {
+      const { gameId, isAwayFirst, fixture } = held.match;
+      if (gameId !== frame.gameId) continue;
+      held.play = playOf(frame, { isAwayFirst, kickoffMs: fixture.scheduledAtMs, nowMs });
+      if (held.play.score !== null) held.scorer = 'channel';
+      this.#news([this.#updateOf(held, nowMs)]);
+    }
+  }
+
+  #updateOf({ match, play, scorer }: HeldMatch, nowMs: number, count?: QuoteRules['count']): FixtureUpdate {
+    const { event, fixture, winnerCount } = match;
+    const { bookmaker, leastStake } = this.#options;
+    const rules = { bookmaker, leastStake, atMs: nowMs, count: count ?? (() => {}) };
+    const isOver = play.status === 'finished';
+    const contracts = isOver ? [] : match.contracts.map((contract) => this.#withBook(contract));
+    const score = scorer === null ? null : play.score;
+    const isLive = play.status === 'live';
+    const { quotes, liquidity } = quotesOf(
+      { sport: fixture.sport, isLive, score, winnerCount, contracts },
+      rules,
+    );
+    const state = { status: play.status, clock: play.clock, score: play.score, cards: null };
+    const result = resultOf(match, play);
+    return {
+      event,
+      fixture,
+      state,
+      quotes,
+      liquidity: { bookmaker, currency: 'USD', rows: liquidity },
+      ...(result === null ? {} : { result }),
+    };
+  }
+
+  #withBook(contract: Contract): Contract {
+    const book = this.#books.topOf(contract.id);
+    return this.#books.isLost(contract.id) ? { ...contract, book, status: 'paused' } : { ...contract, book };
+  }
+
+  #note(counts: readonly AnswerCount[]): void {
+    if (this.#counted.length < COUNTED_MAX) this.#counted.push(...counts);
+  }
+}
+
+/** Counts kept between two answers. */
+const COUNTED_MAX = 10_000;
+
+/** A result is what the venue has verified. Null for a cup's match, whose score may count extra time. */
+function resultOf({ fixture, isOver90 }: PolymarketMatch, play: Play): ResultFields | null {
+  const { isVerified, score, finishedAtMs } = play;
+  const isCertain = isVerified && (fixture.sport === 'basketball' || isOver90);
+  if (!isCertain || score === null || finishedAtMs === null) return null;
+  return { score, redCards: null, finishedAtMs };
+}

@@ -1,0 +1,57 @@
+// The leagues of Polymarket that the service takes, by the code that begins its slugs. What is not here is
+// never asked for.
+
+import type { SportKey } from '../../domain/catalogue.ts';
+import type { SportChoice } from '../poll/sport-choice.ts';
+
+export interface PolymarketLeague {
+  readonly sport: SportKey;
+  readonly code: string;
+  /** As The Odds API calls it, so that fixtures of both are recognised as the same. */
+  readonly name: string;
+  /**
+   * Whether a match always ends after 90 minutes. A cup's final score may count extra time, and is no result
+   * of the 90 minutes then.
+   */
+  readonly isOver90: boolean;
+}
+
+const LEAGUES: Readonly<Record<string, string>> = {
+  epl: 'EPL',
+  elc: 'Championship',
+  lal: 'La Liga - Spain',
+  sea: 'Serie A - Italy',
+  bun: 'Bundesliga - Germany',
+  bl2: 'Bundesliga 2 - Germany',
+  fl1: 'Ligue 1 - France',
+  ere: 'Dutch Eredivisie',
+  por: 'Primeira Liga - Portugal',
+  bra: 'Brazil Série A',
+};
+const CUPS: Readonly<Record<string, string>> = {
+  mls: 'MLS',
+  mex: 'Liga MX',
+  ucl: 'UEFA Champions League',
+  uel: 'UEFA Europa League',
+  fifwc: 'FIFA World Cup',
+};
+const BASKETBALL: Readonly<Record<string, string>> = { nba: 'NBA', wnba: 'WNBA', cbb: 'NCAAB' };
+
+export const POLYMARKET_LEAGUES: readonly PolymarketLeague[] = [
+  ...leagues('football', LEAGUES, true),
+  ...leagues('football', CUPS, false),
+  ...leagues('basketball', BASKETBALL, false),
+];
+
+function leagues(
+  sport: SportKey,
+  names: Readonly<Record<string, string>>,
+  isOver90: boolean,
+): PolymarketLeague[] {
+  return Object.entries(names).map(([code, name]) => ({ sport, code, name, isOver90 }));
+}
+
+/** The leagues that the operator wants, by code or name. */
+export function chosenLeagues(choice: SportChoice): readonly PolymarketLeague[] {
+  return POLYMARKET_LEAGUES.filter(({ sport, code, name }) => choice.wants(sport, { id: code, name }));
+}

@@ -1,0 +1,153 @@
+// Polymarket's market channel: follows the books of tokens over as many connections as that takes, 500 tokens
+// each. A token belongs to one connection until it is not wanted any more.
+
+import type { Clock } from '../../clock.ts';
+import type { Random } from '../../domain/random.ts';
+import type { Log } from '../../log.ts';
+import type { RetryPace } from '../backoff.ts';
+import { LiveSocket } from '../contracts/live-socket.ts';
+import type { TokenBooks } from './books.ts';
+import { isBook, isPriceChange, isResolved, jsonOf } from './messages.ts';
+
+export interface SocketTools {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: Random;
+  readonly retryPace?: RetryPace;
+}
+
+export interface MarketSocketOptions extends SocketTools {
+  readonly url: string;
+  readonly books: TokenBooks;
+  /** Tokens whose best prices may have changed. */
+  readonly changed: (tokens: readonly string[]) => void;
+  /** Books that were lost; the channel asks for them again. */
+  readonly lost: (tokens: readonly string[]) => void;
+  /** A frame that cannot be read. */
+  readonly unreadable: () => void;
+}
+
+/** The channel's own limit. */
+export const TOKENS_PER_CONNECTION = 500;
+const PING_MS = 10_000;
+/** Two pings without an answer: the connection is dead. */
+const SILENCE_MAX_MS = 25_000;
+
+interface Connection {
+  readonly tokens: Set<string>;
+  readonly socket: LiveSocket;
+  /** Whether a frame came since it was opened. */
+  isHeard: boolean;
+}
+
+export class MarketSocket {
+  readonly #options: MarketSocketOptions;
+  readonly #connections: Connection[] = [];
+
+  constructor(options: MarketSocketOptions) {
+    this.#options = options;
+  }
+
+  /** Follows these tokens and no others. */
+  follow(tokens: readonly string[]): void {
+    const wanted = new Set(tokens);
+    for (const { tokens: held, socket } of this.#connections) {
+      const gone = [...held].filter((token) => !wanted.has(token));
+      for (const token of gone) held.delete(token);
+      if (gone.length > 0) socket.send({ operation: 'unsubscribe', assets_ids: gone });
+      for (const token of held) wanted.delete(token);
+    }
+    const fresh = [...wanted];
+    for (const connection of this.#connections) {
+      const added = fresh.splice(0, TOKENS_PER_CONNECTION - connection.tokens.size);
+      for (const token of added) connection.tokens.add(token);
+      if (added.length > 0) connection.socket.send({ operation: 'subscribe', assets_ids: added });
+    }
+    while (fresh.length > 0) this.#connect(new Set(fresh.splice(0, TOKENS_PER_CONNECTION)));
+    for (const connection of [...this.#connections]) {
+      if (connection.tokens.size > 0) continue;
+      connection.socket.close();
+      this.#connections.splice(this.#connections.indexOf(connection), 1);
+    }
+  }
+
+  /**
+   * How long ago the quietest connection was heard, ms; null while one is down. None at all has nothing to
+   * hear.
+   */
+  get heardAgoMs(): number | null {
+    const nowMs = this.#options.clock.monotonicMs();
+    const isUp = this.#connections.every(({ socket, isHeard }) => socket.isOpen && isHeard);
+    return isUp ? Math.max(0, ...this.#connections.map(({ socket }) => nowMs - socket.heardAtMs)) : null;
+  }
+
+  close(): void {
+    for (const { socket } of this.#connections.splice(0)) socket.close();
+  }
+
+  #connect(tokens: Set<string>): void {
+    const { books, url, clock, log, random, retryPace } = this.#options;
+    const forget = (): void => {
+      connection.isHeard = false;
+      // What changes while it is down is never said: a whole book comes with the next subscription.
+      books.setStale(tokens);
+    };
+    const socket: LiveSocket = new LiveSocket({
+      url,
+      name: 'polymarket',
+      ping: { text: 'PING', everyMs: PING_MS },
+      silenceMaxMs: SILENCE_MAX_MS,
+      opened: () => {
+        forget();
+        socket.send({ type: 'market', assets_ids: [...tokens], custom_feature_enabled: true });
+      },
+      text: (text) => this.#text(text, connection),
+      closed: forget,
+      clock,
+      log,
+      random,
+      ...(retryPace === undefined ? {} : { retryPace }),
+    });
+    const connection: Connection = { tokens, socket, isHeard: false };
+    this.#connections.push(connection);
+  }
+
+  #text(text: string, connection: Connection): void {
+    if (text === 'PONG' || text === '') return;
+    const value = jsonOf(text);
+    if (value === undefined) {
+      this.#options.unreadable();
+      return;
+    }
+    connection.isHeard = true;
+    // The first answer may be one array of books.
+    for (const frame of Array.isArray(value) ? (value as unknown[]) : [value]) this.#frame(frame, connection);
+  }
+
+  #frame(frame: unknown, { tokens, socket }: Connection): void {
+    const { books, changed, lost: onLost, unreadable } = this.#options;
+    const type = (frame as { event_type?: unknown } | null)?.event_type;
+    if (type === 'book') {
+      if (!isBook(frame)) unreadable();
+      else if (tokens.has(frame.asset_id) && books.put(frame)) changed([frame.asset_id]);
+    } else if (type === 'price_change') {
+      if (!isPriceChange(frame)) {
+        unreadable();
+        return;
+      }
+      const { changed: moved, lost } = books.change(frame);
+      if (lost.length > 0) {
+        onLost(lost);
+        socket.send({ operation: 'unsubscribe', assets_ids: lost });
+        socket.send({ operation: 'subscribe', assets_ids: lost });
+      }
+      if (moved.length > 0) changed(moved);
+    } else if (type === 'market_resolved' && isResolved(frame)) {
+      const over = frame.assets_ids.filter((token) => tokens.has(token));
+      for (const token of over) books.drop(token);
+      changed(over);
+    }
+    // Other frames say nothing about a book: a change of the tick, the last trade, the best prices, new
+    // markets.
+  }
+}

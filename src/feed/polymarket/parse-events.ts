@@ -1,0 +1,249 @@
+// From the event pages of one league to its matches with their contracts. Pure.
+//
+// Football has its winner markets in one event and its lines in a child, "... - More Markets"; American
+// sports have one event for everything. A contract is a market seen from its first outcome: both tokens of a
+// market share one book, so the second outcome is No of the first.
+
+import { type Contract, EMPTY_BOOK, type Meaning } from '../contracts/contract.ts';
+import { fullTeamName } from '../contracts/team-names.ts';
+import type { FixtureFields } from '../poll/drafts.ts';
+import { PollFailure } from '../poll/failure.ts';
+import { numberOf } from '../poll/prices.ts';
+import type { AnswerCount } from '../poll/source.ts';
+import { wireTimeMs } from '../wire-time.ts';
+import type { PolymarketLeague } from './leagues.ts';
+import {
+  type GammaEvent,
+  type GammaMarket,
+  isGammaEvent,
+  isGammaMarket,
+  jsonOf,
+  MARKET_FIELDS,
+  type Team,
+} from './messages.ts';
+import { type Play, playOf } from './play.ts';
+
+/** A match that is traded, with its contracts. Their books are empty: prices come from the order books. */
+export interface PolymarketMatch {
+  /** The feed's key of the match. */
+  readonly event: string;
+  /** What the score channel calls it, null when unknown. */
+  readonly gameId: number | null;
+  readonly fixture: FixtureFields & { readonly scheduledAtMs: number };
+  readonly isAwayFirst: boolean;
+  readonly isOver90: boolean;
+  readonly play: Play;
+  readonly contracts: readonly Contract[];
+  /** How many contracts make a 1x2: three in football, one in basketball. */
+  readonly winnerCount: number;
+}
+
+interface ReadOptions {
+  readonly league: PolymarketLeague;
+  /** Whether titles name the away team first. */
+  readonly isAwayFirst: boolean;
+  /** The operator's fee rate, null for each market's own. */
+  readonly feeRate: number | null;
+  readonly nowMs: number;
+  readonly count: (what: AnswerCount) => void;
+}
+
+/** The published rate for sports, for a market that has fees and does not say which. */
+const FEE_RATE = 0.05;
+/** Some events stay open for months after the match. This long after its kickoff it is over. */
+const OVER_AFTER_MS = 8 * 3_600_000;
+const TYPES: ReadonlySet<string | undefined> = new Set(['moneyline', 'spreads', 'totals']);
+/** Endings of the titles and slugs of children. */
+const CHILD_TITLE = / - [^-]+$/;
+
+/**
+ * The matches of a league. @throws PollFailure `source_changed` when fields that were always there are gone
+ */
+export function readMatches(events: readonly unknown[], options: ReadOptions): PolymarketMatch[] {
+  requireFields(events);
+  const known = new Map<string, GammaEvent>();
+  for (const event of events) {
+    if (!isGammaEvent(event)) options.count('bad_fixture');
+    else if (known.has(event.id)) options.count('duplicate_fixture');
+    else known.set(event.id, event);
+  }
+  const matches: PolymarketMatch[] = [];
+  for (const event of known.values()) {
+    if (isChild(event)) continue;
+    const children = [...known.values()].filter((child) => isChild(child) && isOf(child, event));
+    const match = matchOf(event, children, options);
+    if (typeof match === 'string') options.count(match);
+    else matches.push(match);
+  }
+  return matches;
+}
+
+function isChild({ parentEventId, title }: GammaEvent): boolean {
+  return (parentEventId ?? null) !== null || CHILD_TITLE.test(title);
+}
+
+/** The parent's id was missing on some children, the game's on others; the slug begins with the parent's. */
+function isOf(child: GammaEvent, event: GammaEvent): boolean {
+  if ((child.parentEventId ?? null) !== null) return String(child.parentEventId) === event.id;
+  return child.slug.startsWith(`${event.slug}-`);
+}
+
+function matchOf(
+  event: GammaEvent,
+  children: readonly GammaEvent[],
+  options: ReadOptions,
+): PolymarketMatch | AnswerCount {
+  const { league, isAwayFirst, nowMs, count } = options;
+  const sides = sidesOf(event, league, isAwayFirst);
+  if (sides === null) return 'bad_fixture';
+  const scheduledAtMs = kickoffOf(event);
+  if (Number.isNaN(scheduledAtMs)) return 'bad_time';
+  if (event.closed === true || scheduledAtMs + OVER_AFTER_MS < nowMs) return 'over_and_listed';
+  const contracts: Contract[] = [];
+  for (const market of [event, ...children].flatMap(({ markets }) => markets)) {
+    const contract = isGammaMarket(market) ? contractOf(market, sides, options) : 'bad_row';
+    if (typeof contract === 'string') count(contract);
+    else contracts.push(contract);
+  }
+  const { home, away } = sides;
+  return {
+    event: `polymarket-${event.slug}`,
+    gameId: event.gameId ?? null,
+    fixture: {
+      sport: league.sport,
+      league: { key: `polymarket-${league.code}`, name: league.name },
+      home: home.team,
+      away: away.team,
+      scheduledAtMs,
+    },
+    isAwayFirst,
+    isOver90: league.isOver90,
+    play: playOf(event, { isAwayFirst, kickoffMs: scheduledAtMs, nowMs }),
+    contracts,
+    winnerCount: league.sport === 'football' ? 3 : 1,
+  };
+}
+
+interface Side {
+  readonly team: FixtureFields['home'];
+  /** Every name that a market may give it. */
+  readonly names: ReadonlySet<string>;
+}
+type Sides = Readonly<Record<'home' | 'away', Side>>;
+
+/** Both sides, by the order in the title; `teams` of the event have their full names where it has them. */
+function sidesOf(
+  { title, teams = [] }: GammaEvent,
+  { code }: PolymarketLeague,
+  isAwayFirst: boolean,
+): Sides | null {
+  const [, first, second] = /^(.+?) vs\.? (.+)$/.exec(title) ?? [];
+  if (first === undefined || second === undefined || first === second) return null;
+  const sideOf = (name: string): Side => {
+    const team = teams.find((candidate) => candidate.name === name || candidate.alias === name);
+    const full = fullTeamName(code, team?.name ?? name);
+    return {
+      team: { key: `polymarket-${keyOf(team, code, full)}`, name: full },
+      names: new Set([name, full, team?.name ?? name, team?.alias ?? name]),
+    };
+  };
+  return isAwayFirst
+    ? { home: sideOf(second), away: sideOf(first) }
+    : { home: sideOf(first), away: sideOf(second) };
+}
+
+function keyOf(team: Team | undefined, code: string, name: string): string {
+  const id = team?.providerId ?? null;
+  return id === null ? `${code}-${name.toLowerCase()}` : `${code}-${id}`;
+}
+
+/** Kickoff: of the event, else of its markets, "2026-06-29 20:30:00+00". */
+function kickoffOf({ startTime, markets }: GammaEvent): number {
+  const ofEvent = wireTimeMs(startTime);
+  if (!Number.isNaN(ofEvent)) return ofEvent;
+  const of = markets.filter(isGammaMarket).find(({ gameStartTime }) => gameStartTime !== undefined);
+  return wireTimeMs(of?.gameStartTime?.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
+}
+
+function contractOf(market: GammaMarket, sides: Sides, options: ReadOptions): Contract | AnswerCount {
+  if (!TYPES.has(market.sportsMarketType)) return 'not_a_match';
+  const isOver = market.closed || !market.active || (market.umaResolutionStatus ?? '') !== '';
+  if (isOver) return 'contract_over';
+  const outcomes = jsonOf(market.outcomes);
+  const tokens = jsonOf(market.clobTokenIds);
+  if (!isTextPair(outcomes) || !isTextPair(tokens)) return 'bad_outcomes';
+  const meaning = meaningOf(market, outcomes, { sides, sport: options.league.sport });
+  if (typeof meaning === 'string') return meaning;
+  const volume = market.volumeNum ?? numberOf(market.volume);
+  return {
+    id: tokens[0],
+    meaning,
+    status: market.acceptingOrders === false ? 'paused' : 'open',
+    book: EMPTY_BOOK,
+    volume: volume >= 0 ? volume : null,
+    feeRate: options.feeRate ?? (market.feesEnabled === false ? 0 : (market.feeSchedule?.rate ?? FEE_RATE)),
+  };
+}
+
+/** What the first outcome of a market means. */
+function meaningOf(
+  market: GammaMarket,
+  [first, second]: readonly [string, string],
+  { sides, sport }: { readonly sides: Sides; readonly sport: FixtureFields['sport'] },
+): Meaning | AnswerCount {
+  const { line = null, sportsMarketType } = market;
+  if (sportsMarketType === 'totals') {
+    if (first !== 'Over' || second !== 'Under') return 'bad_outcomes';
+    return isHalf(line) && line > 0 ? { market: 'totals', line } : 'bad_line';
+  }
+  if (sportsMarketType === 'moneyline' && sport === 'football') {
+    if (first !== 'Yes' || second !== 'No') return 'bad_outcomes';
+    const side = winnerSideOf(market, sides);
+    return side === null ? 'bad_outcomes' : { market: '1x2', side };
+  }
+  const side = sideNamed(first, sides);
+  const other = sideNamed(second, sides);
+  if (side === null || other === null || side === other) return 'bad_outcomes';
+  if (sportsMarketType === 'moneyline') return { market: '1x2', side };
+  // Negative in every recorded row: the first outcome gives the goals.
+  return isHalf(line) && line < 0 ? { market: 'asian_handicap', side, line: -line } : 'bad_line';
+}
+
+/**
+ * Whose Yes/No market it is, by its title and, where it is said, by the data provider's word. They must
+ * agree.
+ */
+function winnerSideOf(
+  { groupItemTitle = '', marketMetadata }: GammaMarket,
+  sides: Sides,
+): 'home' | 'draw' | 'away' | null {
+  const titled = /^Draw\b/.test(groupItemTitle) ? 'draw' : sideNamed(groupItemTitle, sides);
+  const said = marketMetadata?.opticOddsSelectionLine;
+  return said === undefined || said === titled ? titled : null;
+}
+
+function sideNamed(name: string, { home, away }: Sides): 'home' | 'away' | null {
+  if (home.names.has(name)) return away.names.has(name) ? null : 'home';
+  return away.names.has(name) ? 'away' : null;
+}
+
+function isHalf(line: number | null): line is number {
+  return line !== null && Math.abs(line % 1) === 0.5;
+}
+
+function isTextPair(value: unknown): value is [string, string] {
+  return Array.isArray(value) && value.length === 2 && value.every((item) => typeof item === 'string');
+}
+
+/** @throws PollFailure when at least half of the markets lack a field that each has */
+function requireFields(events: readonly unknown[]): void {
+  const markets = events.flatMap((event) => {
+    const list = typeof event === 'object' && event !== null && 'markets' in event ? event.markets : null;
+    if (!Array.isArray(list)) throw new PollFailure('source_changed', { field: 'markets' });
+    return (list as unknown[]).filter((market) => typeof market === 'object' && market !== null);
+  });
+  for (const field of MARKET_FIELDS) {
+    const lacking = markets.filter((market) => !(field in market)).length;
+    if (lacking > 0 && lacking * 2 >= markets.length) throw new PollFailure('source_changed', { field });
+  }
+}

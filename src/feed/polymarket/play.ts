@@ -1,0 +1,52 @@
+// How a match goes, as Gamma's events and the frames of the score channel say it: both have the same words.
+// Scores are in the order of the title. Pure.
+
+import type { ScoreFrame } from './messages.ts';
+
+export interface Play {
+  readonly status: 'scheduled' | 'live' | 'finished';
+  /** Home and away; null when unknown. */
+  readonly score: readonly [number, number] | null;
+  /** Null before the match, after it, and for a phase without a known word. */
+  readonly clock: string | null;
+  /** The venue has checked that the match is over. */
+  readonly isVerified: boolean;
+  /** Unix ms, null while it is not over or the venue does not say. */
+  readonly finishedAtMs: number | null;
+}
+
+interface Said extends Partial<Pick<ScoreFrame, 'score' | 'period' | 'elapsed' | 'live' | 'ended'>> {
+  readonly finishedTimestamp?: string;
+}
+
+export function playOf(
+  { score = '', period = '', elapsed = '', live, ended, finishedTimestamp }: Said,
+  at: { readonly isAwayFirst: boolean; readonly kickoffMs: number; readonly nowMs: number },
+): Play {
+  const isOver = ended === true || period === 'FT' || period === 'VFT';
+  // Gamma's answers may be minutes old, so that the kickoff counts too.
+  const isLive = live === true || at.kickoffMs <= at.nowMs;
+  const status = isOver ? 'finished' : isLive ? 'live' : 'scheduled';
+  const finishedAtMs = Date.parse(finishedTimestamp ?? '');
+  return {
+    status,
+    score: status === 'scheduled' ? null : scoreOf(score, at.isAwayFirst),
+    clock: status === 'live' ? clockOf(period, elapsed) : null,
+    isVerified: period === 'VFT',
+    finishedAtMs: isOver && !Number.isNaN(finishedAtMs) ? finishedAtMs : null,
+  };
+}
+
+/** "42-40" in the order of the title, as home and away. */
+function scoreOf(text: string, isAwayFirst: boolean): readonly [number, number] | null {
+  const [, first, second] = /^(\d{1,3})-(\d{1,3})$/.exec(text) ?? [];
+  if (first === undefined || second === undefined) return null;
+  return isAwayFirst ? [Number(second), Number(first)] : [Number(first), Number(second)];
+}
+
+/** As the service's other sources write it: "1h 13", "ht", "q2 07:12". */
+function clockOf(period: string, elapsed: string): string | null {
+  const phase = period.toLowerCase();
+  if (!/^(?:[12]h|ht|et|q[1-4]|\d?ot)$/.test(phase)) return null;
+  return /^\d{1,3}(?::\d\d)?$/.test(elapsed) && phase !== 'ht' ? `${phase} ${elapsed}` : phase;
+}

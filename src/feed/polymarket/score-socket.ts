@@ -1,0 +1,37 @@
+// Polymarket's score channel: sends the state of every game of the site to each connection, without a
+// subscription.
+
+import { LiveSocket } from '../contracts/live-socket.ts';
+import type { SocketTools } from './market-socket.ts';
+import { isScoreFrame, jsonOf, type ScoreFrame } from './messages.ts';
+
+export interface ScoreSocketOptions extends SocketTools {
+  readonly url: string;
+  readonly score: (frame: ScoreFrame) => void;
+}
+
+/** About forty frames a minute were seen; a night without any game is short. */
+const SILENCE_MAX_MS = 120_000;
+
+export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
+  const { url, clock, log, random, retryPace, score } = options;
+  const socket: LiveSocket = new LiveSocket({
+    url,
+    name: 'polymarket-scores',
+    ping: null,
+    silenceMaxMs: SILENCE_MAX_MS,
+    opened: () => {},
+    text: (text) => {
+      // Documented, and not seen in five minutes: the server asks whether we are alive.
+      if (text === 'ping') socket.send('pong');
+      const frame = jsonOf(text);
+      if (isScoreFrame(frame)) score(frame); // sports without games of this kind send other shapes
+    },
+    closed: () => {},
+    clock,
+    log,
+    random,
+    ...(retryPace === undefined ? {} : { retryPace }),
+  });
+  return socket;
+}

@@ -1,0 +1,63 @@
+// A test's Kalshi: a stand-in for the upstream, and its source on a simulated clock.
+
+import { kalshi } from '../../../src/feed/kalshi/client.ts';
+import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
+import { PollRun } from '../poll/poll-run.ts';
+import { footballWinner, KalshiStandIn } from './stand-in.ts';
+
+/** Afternoon in Europe, morning in New York. */
+export const START_MS = Date.parse('2026-11-21T13:00:00.000Z');
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const EVENT = 'KXEPLGAME-26NOV21ARSCHE';
+
+/** Of the test that runs; `open` makes them and `close` ends them. */
+export let standIn: KalshiStandIn;
+export let run: PollRun;
+
+export function open({ sports = ['football:epl'], leastStake = 10 } = {}): void {
+  standIn = new KalshiStandIn(() => run?.nowMs ?? START_MS);
+  run = new PollRun({
+    startMs: START_MS,
+    source: (clock) =>
+      kalshi({
+        baseUrl: standIn.url,
+        sports: new SportChoice(sports),
+        // One of the contract's bookmakers, which tests load with.
+        bookmaker: 'crown',
+        feeRate: 0.07,
+        leastStake,
+        nowMs: () => clock.wallMs(),
+        gapMs: 0,
+      }),
+  });
+  standIn.events = [arsenal()];
+}
+
+export function arsenal(kickoffMs = START_MS + 2 * HOUR_MS) {
+  return footballWinner(
+    { league: 'EPL', match: '26NOV21ARSCHE', kickoffMs, home: 'Arsenal', away: 'Chelsea' },
+    [0.5, 0.28, 0.25],
+  );
+}
+
+export async function close(): Promise<void> {
+  await run[Symbol.asyncDispose]();
+  standIn[Symbol.dispose]();
+}
+
+/** What is on the slate of a fixture: prices and status by market and line. */
+export function quotes(event = EVENT, sport = 0): Record<string, string> {
+  const seen = run.slate([event], sport)[event];
+  return Object.fromEntries(
+    Object.entries(seen?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
+      key,
+      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
+    ]),
+  );
+}
+
+/** How often something was counted. */
+export function counted(what: string): number {
+  return run.poller.status().counts.get(what as never) ?? 0;
+}

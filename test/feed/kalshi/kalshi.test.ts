@@ -1,0 +1,204 @@
+// Kalshi's source against its stand-in, on a simulated clock: from pages of events to the slate.
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { easternDate, tickerDate, titleTeams } from '../../../src/feed/kalshi/ticker.ts';
+import {
+  arsenal,
+  close,
+  counted,
+  EVENT,
+  HOUR_MS,
+  MINUTE_MS,
+  open,
+  quotes,
+  run,
+  START_MS,
+  standIn,
+} from './kalshi-scene.ts';
+import { tooMany } from './stand-in.ts';
+
+/** One dollar for the price and seven per cent of price x (1 - price). */
+function net(price: number): number {
+  return Math.round(10_000 / (price + 0.07 * price * (1 - price))) / 10_000;
+}
+
+beforeEach(() => open());
+afterEach(() => close());
+
+describe('markets', () => {
+  test('three winner contracts are a 1x2 at their asks, after the fee, and nothing without all three', async () => {
+    await run.for(MINUTE_MS);
+    expect(quotes()).toEqual({ 'crown|1x2|full_time|': `${net(0.5)} ${net(0.28)} ${net(0.25)} open` });
+    standIn.events[0]!.contracts.pop();
+    await run.for(5 * MINUTE_MS);
+    expect(quotes()).toEqual({});
+    expect(counted('incomplete_market')).toBeGreaterThan(0);
+    expect(run.rejected).toEqual([]);
+  });
+
+  test('a book that is empty, crossed, thin or paused is suspended, each counted', async () => {
+    const tie = standIn.contract(`${EVENT}-TIE`);
+    const cases = [
+      ['empty_book', { ask: 1 }],
+      ['crossed_book', { bid: 0.3 }],
+      ['thin_book', { askSize: 20 }],
+      ['paused_contract', { status: 'inactive' }],
+    ] as const;
+    for (const [what, change] of cases) {
+      const before = { ...tie };
+      Object.assign(tie, change);
+      await run.for(2 * MINUTE_MS);
+      expect([what, quotes()['crown|1x2|full_time|']?.split(' ').at(-1)]).toEqual([what, 'suspended']);
+      expect([what, counted(what) > 0]).toEqual([what, true]);
+      Object.assign(tie, { askSize: 500, status: 'active' }, before);
+      await run.for(2 * MINUTE_MS);
+      expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
+    }
+  });
+
+  test('what is settled, a parlay, a whole line or another sort of contract never gets in', async () => {
+    const { kickoffMs } = standIn.events[0]!;
+    const event = { match: '26NOV21ARSCHE', kickoffMs, title: 'Arsenal vs Chelsea: Total' };
+    const total = (suffix: string, strike: number, extra = {}) => ({
+      suffix,
+      yes: `Over ${strike} goals scored`,
+      bid: 0.4,
+      ask: 0.45,
+      strike,
+      ...extra,
+    });
+    standIn.events.push(
+      {
+        ...event,
+        series: 'KXEPLTOTAL',
+        contracts: [total('3', 2.5), total('2', 1.5, { status: 'finalized' }), total('4', 3)],
+      },
+      { ...event, series: 'KXMVEEPLGAME', title: 'yes Arsenal,yes Leeds', contracts: [total('1', 0.5)] },
+    );
+    await run.for(MINUTE_MS);
+    expect(Object.keys(quotes())).toEqual(['crown|1x2|full_time|', 'crown|totals|full_time|2.5']);
+    expect(counted('contract_over')).toBe(1);
+    expect(counted('bad_line')).toBe(1);
+    expect(standIn.asked.every(({ query }) => query.series_ticker?.startsWith('KXEPL') !== false)).toBe(true);
+  });
+
+  test('a football handicap in play needs a score: whole-match line + (home - away)', async () => {
+    const { kickoffMs } = standIn.events[0]!;
+    standIn.events.push({
+      series: 'KXEPLSPREAD',
+      // The same match under another date, as was seen.
+      match: '26NOV22ARSCHE',
+      title: 'Arsenal vs Chelsea: Spread',
+      kickoffMs,
+      contracts: [
+        { suffix: 'ARS2', yes: 'Arsenal wins by over 1.5 goals', bid: 0.3, ask: 0.32, strike: 1.5 },
+      ],
+    });
+    await run.for(MINUTE_MS);
+    expect(quotes()['crown|asian_handicap|full_time|-1.5']).toBe(`${net(0.32)} ${net(0.7)} 0 open`);
+    await run.to(kickoffMs + MINUTE_MS);
+    expect(Object.keys(quotes())).toEqual(['crown|1x2|full_time|']);
+    run.poller.setScore(EVENT, [1, 0]);
+    await run.for(MINUTE_MS);
+    expect(quotes()['crown|asian_handicap|full_time|-0.5']).toBe(`${net(0.32)} ${net(0.7)} 0 open`);
+  });
+
+  test('a price that moves before the kickoff is there within half a minute, by the order books', async () => {
+    const { kickoffMs } = standIn.events[0]!;
+    await run.to(kickoffMs - 10 * MINUTE_MS);
+    standIn.fault = (path) => (path === '/events' ? unavailable() : null);
+    standIn.contract(`${EVENT}-HOM`).ask = 0.55;
+    await run.for(30_000);
+    expect(quotes()['crown|1x2|full_time|']).toStartWith(`${net(0.55)} `);
+    expect(standIn.asked.some(({ path }) => path === '/markets/orderbooks')).toBe(true);
+  });
+
+  test('order books that ask for a key are given up, and prices come from the events alone', async () => {
+    const { kickoffMs } = standIn.events[0]!;
+    standIn.fault = (path) =>
+      path === '/markets/orderbooks'
+        ? Response.json({ error: { code: 'authentication_error', message: 'x' } }, { status: 401 })
+        : null;
+    await run.to(kickoffMs + 5 * MINUTE_MS);
+    expect(counted('book_refused')).toBe(1);
+    expect(run.poller.state).toBe('ok');
+    expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
+  });
+});
+
+describe('what goes wrong', () => {
+  test('429 without Retry-After: the source rests with growing waits and goes on', async () => {
+    await run.for(MINUTE_MS);
+    standIn.fault = () => tooMany();
+    const before = standIn.asked.length;
+    await run.for(10 * MINUTE_MS);
+    expect(standIn.asked.length - before).toBeLessThan(15);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'throttled' });
+    standIn.fault = () => null;
+    await run.for(10 * MINUTE_MS);
+    expect(run.poller.state).toBe('ok');
+  });
+
+  test('fields that were renamed are said loudly, and the prices stay as they were', async () => {
+    await run.for(MINUTE_MS);
+    const before = quotes();
+    standIn.garble = (body) =>
+      JSON.parse(JSON.stringify(body).replaceAll('yes_ask_dollars', 'yes_ask_usd')) as unknown;
+    await run.for(5 * MINUTE_MS);
+    expect(quotes()).toEqual(before);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'source_changed' });
+    expect(run.logged.filter((line) => line.includes('"source_changed"')).at(0)).toContain('yes_ask_dollars');
+  });
+
+  test('the old key of an order book, which is empty, counts as changed too', async () => {
+    standIn.garble = (body) =>
+      JSON.parse(JSON.stringify(body).replaceAll('orderbook_fp', 'orderbook')) as unknown;
+    await run.to(standIn.events[0]!.kickoffMs);
+    expect(run.logged.filter((line) => line.includes('orderbook_fp')).length).toBeGreaterThan(0);
+    expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
+  });
+
+  test('pages: all of them are read, and one that repeats for ever is no answer', async () => {
+    standIn.pageEvents = 1;
+    standIn.events = Array.from({ length: 5 }, (_, index) => ({
+      ...arsenal(),
+      match: `26NOV21ARSCH${index}`,
+    }));
+    await run.for(MINUTE_MS);
+    expect(run.sent('event')).toBe(5);
+    standIn.garble = (body) => ({ ...body, cursor: '1' });
+    await run.for(5 * MINUTE_MS);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'wrong_shape' });
+    expect(run.sent('remove')).toBe(0);
+  });
+
+  test('a match that is no longer listed, or long over, leaves', async () => {
+    await run.for(MINUTE_MS);
+    standIn.events = [arsenal(START_MS - 9 * HOUR_MS)];
+    await run.for(10 * MINUTE_MS);
+    expect(run.sent('remove')).toBe(1);
+  });
+});
+
+function unavailable(): Response {
+  return Response.json({ error: { code: 'service_unavailable' } }, { status: 503 });
+}
+
+describe('names', () => {
+  test('dates of tickers are Eastern', () => {
+    // From the notes beside the samples: a game in the evening of 13 June in New York.
+    expect(easternDate(Date.parse('2026-06-14T00:30:00Z'))).toBe('2026-06-13');
+    expect(tickerDate('KXNBAGAME-26JUN13NYKSAS')).toBe('2026-06-13');
+    expect(tickerDate('KXNBA-27')).toBeNull();
+  });
+
+  test.each([
+    ['Vancouver vs Houston', ['Vancouver', 'Houston']],
+    ['Indiana vs Chicago: Spread', ['Indiana', 'Chicago']],
+    ['Game 5: New York at San Antonio', ['New York', 'San Antonio']],
+    ['Reg Time: Arsenal vs Leeds', ['Arsenal', 'Leeds']],
+    ['2027 Pro Basketball Champion', null],
+  ])('teams of %p', (title, teams) => {
+    expect(titleTeams(title)).toEqual(teams as [string, string] | null);
+  });
+});

@@ -1,0 +1,206 @@
+// Kalshi's trade API v2 as its samples and documentation describe it, on loopback: paging by cursor, limits
+// without Retry-After, both envelopes, errors. What it answers is the test's `events`; `fault` may answer in
+// its stead.
+
+/** One contract of a stand-in event, before it is written as Kalshi writes markets. */
+export interface ContractSpec {
+  /** The end of its ticker: a team's code, TIE, or a number. */
+  readonly suffix: string;
+  readonly yes: string;
+  /** Dollars; 0 and 1 for an empty side. */
+  bid: number;
+  ask: number;
+  bidSize?: number;
+  askSize?: number;
+  status?: string;
+  /** The line of a spread or total. */
+  readonly strike?: number;
+  readonly team?: string;
+  volume?: number;
+}
+
+export interface EventSpec {
+  readonly series: string;
+  /** What follows the series: the Eastern date and the team codes. */
+  readonly match: string;
+  readonly title: string;
+  readonly kickoffMs: number;
+  readonly contracts: ContractSpec[];
+}
+
+export interface Asked {
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly atMs: number;
+}
+
+const EXPECTED_AFTER_MS = 3 * 3_600_000;
+const PREFIX = '/trade-api/v2';
+
+export class KalshiStandIn implements Disposable {
+  events: EventSpec[] = [];
+  /** Events of a page, smaller than what is asked for, so that there are several. */
+  pageEvents = 200;
+  /** Answers in the server's stead, or null. */
+  fault: (path: string, query: URLSearchParams) => Response | Promise<Response> | null = () => null;
+  /** Changes an answer before it is sent. */
+  garble: (body: object) => unknown = (body) => body;
+  readonly asked: Asked[] = [];
+  readonly #nowMs: () => number;
+  readonly #server: Bun.Server<unknown>;
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}${PREFIX}`;
+  }
+
+  contract(ticker: string): ContractSpec {
+    for (const event of this.events) {
+      const found = event.contracts.find((contract) => tickerOf(event, contract) === ticker);
+      if (found !== undefined) return found;
+    }
+    throw new Error(`The stand-in has no contract ${ticker}`);
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.stop(true);
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const path = pathname.slice(PREFIX.length);
+    this.asked.push({ path, query: Object.fromEntries(searchParams), atMs: this.#nowMs() });
+    const fault = await this.fault(path, searchParams);
+    if (fault !== null) return fault;
+    if (path === '/events') return Response.json(this.garble(this.#events(searchParams)));
+    if (path === '/markets/orderbooks') return Response.json(this.garble(this.#books(searchParams)));
+    return Response.json({ error: { code: 'not_found', message: 'not found' } }, { status: 404 });
+  }
+
+  #events(query: URLSearchParams): object {
+    const wanted = this.events.filter(({ series }) => series === query.get('series_ticker'));
+    const from = Number(query.get('cursor') ?? 0);
+    const to = from + Math.min(this.pageEvents, Number(query.get('limit') ?? 100));
+    return { events: wanted.slice(from, to).map(eventOf), cursor: to < wanted.length ? String(to) : '' };
+  }
+
+  #books(query: URLSearchParams): object {
+    const tickers = new Set((query.get('tickers') ?? '').split(','));
+    const orderbooks = this.events.flatMap((event) =>
+      event.contracts.flatMap((contract) => {
+        const ticker = tickerOf(event, contract);
+        return tickers.has(ticker) ? [{ ticker, orderbook_fp: bookOf(contract) }] : [];
+      }),
+    );
+    return { orderbooks };
+  }
+}
+
+/** A refusal as Kalshi words it: no Retry-After. */
+export function tooMany(): Response {
+  return Response.json({ error: 'too many requests' }, { status: 429 });
+}
+
+export function tickerOf({ series, match }: EventSpec, { suffix }: ContractSpec): string {
+  return `${series}-${match}-${suffix}`;
+}
+
+function eventOf(event: EventSpec): object {
+  const { series, match, title, contracts } = event;
+  return {
+    available_on_brokers: true,
+    category: 'Sports',
+    event_ticker: `${series}-${match}`,
+    exchange_index: 0,
+    markets: contracts.map((contract) => marketOf(event, contract)),
+    mutually_exclusive: series.endsWith('GAME'),
+    series_ticker: series,
+    strike_period: '',
+    title,
+  };
+}
+
+function marketOf(event: EventSpec, contract: ContractSpec): object {
+  const {
+    yes,
+    bid,
+    ask,
+    bidSize = 500,
+    askSize = 500,
+    status = 'active',
+    strike,
+    team,
+    volume = 0,
+  } = contract;
+  const expected = new Date(event.kickoffMs + EXPECTED_AFTER_MS).toISOString().replace('.000Z', 'Z');
+  return {
+    event_ticker: `${event.series}-${event.match}`,
+    ticker: tickerOf(event, contract),
+    status,
+    market_type: 'binary',
+    strike_type: strike === undefined ? 'structured' : 'greater',
+    ...(strike === undefined ? {} : { floor_strike: strike }),
+    ...(team === undefined ? {} : { custom_strike: { team_of: 'league', soccer_team: team } }),
+    title: `${event.title} Winner?`,
+    yes_sub_title: yes,
+    no_sub_title: yes,
+    expected_expiration_time: expected,
+    occurrence_datetime: expected,
+    notional_value_dollars: '1.0000',
+    yes_bid_dollars: bid.toFixed(4),
+    yes_ask_dollars: ask.toFixed(4),
+    no_bid_dollars: (1 - ask).toFixed(4),
+    no_ask_dollars: (1 - bid).toFixed(4),
+    yes_bid_size_fp: (bid === 0 ? 0 : bidSize).toFixed(2),
+    yes_ask_size_fp: (ask === 1 ? 0 : askSize).toFixed(2),
+    volume_fp: volume.toFixed(2),
+    liquidity_dollars: '0.0000',
+    result: '',
+  };
+}
+
+/** Bids of both sides, ascending, with a worse level before the best. */
+function bookOf({ bid, ask, bidSize = 500, askSize = 500 }: ContractSpec): object {
+  const level = (price: number, size: number): string[][] =>
+    price <= 0 || price >= 1
+      ? []
+      : [
+          ['0.0100', '7000.00'],
+          [price.toFixed(4), size.toFixed(2)],
+        ];
+  return { yes_dollars: level(bid, bidSize), no_dollars: level(1 - ask, askSize) };
+}
+
+/** Three winner contracts of a football match, in no certain order. */
+export function footballWinner(
+  spec: Omit<EventSpec, 'contracts' | 'title' | 'series'> & {
+    readonly league: string;
+    home: string;
+    away: string;
+  },
+  asks: readonly [home: number, draw: number, away: number],
+): EventSpec {
+  const { league, home, away, ...event } = spec;
+  const contract = (suffix: string, yes: string, ask: number): ContractSpec => ({
+    suffix,
+    yes,
+    ask,
+    bid: Math.round((ask - 0.02) * 100) / 100,
+    team: `uuid-of-${yes}`,
+  });
+  const [homeAsk, drawAsk, awayAsk] = asks;
+  return {
+    ...event,
+    series: `KX${league}GAME`,
+    title: `${home} vs ${away}`,
+    contracts: [
+      contract('AWY', away, awayAsk),
+      contract('TIE', 'Tie', drawAsk),
+      contract('HOM', home, homeAsk),
+    ],
+  };
+}

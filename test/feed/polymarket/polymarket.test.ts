@@ -1,0 +1,226 @@
+// Polymarket's source against its stand-in: from lists of events and order books to the slate, and what it
+// does when one of its sockets is down or a book is wrong.
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { until } from '../../support/condition.ts';
+import {
+  arsenal,
+  close,
+  EVENT,
+  HOUR_MS,
+  MINUTE_MS,
+  net,
+  open,
+  quotes,
+  run,
+  SLUG,
+  START_MS,
+  standIn,
+} from './polymarket-scene.ts';
+import { tokenOf } from './stand-in.ts';
+
+const WINNER = `${net(0.5)} ${net(0.28)} ${net(0.25)}`;
+
+beforeEach(() => open());
+afterEach(() => close());
+
+/** The slate has the 1x2 at these prices. */
+async function winnerIs(text: string): Promise<void> {
+  await until(`the 1x2 is ${text}`, () => quotes()['1x2|'] === text);
+}
+
+/** The market channel is up and confirms every book. */
+async function channelUp(): Promise<void> {
+  await until('the market channel is up', () => standIn.readerCount > 0 && standIn.said.length > 0);
+}
+
+describe('markets', () => {
+  test('a main event and its child are one match, without halves, team totals and who advances', async () => {
+    await run.for(MINUTE_MS);
+    expect(quotes()).toEqual({
+      '1x2|': `${WINNER} open`,
+      // The child's -1.5 of the home team, and -1.5 of the away team, which is +1.5 of the home team.
+      'asian_handicap|-1.5': `${net(0.46)} ${net(0.55)} 0 open`,
+      'asian_handicap|1.5': `${net(0.55)} ${net(0.46)} 0 open`,
+      'totals|2.5': `${net(0.46)} ${net(0.55)} 0 open`,
+    });
+    expect(run.sent('event')).toBe(1);
+    expect(run.poller.status().counts.get('not_a_match')).toBe(3);
+    expect(run.rejected).toEqual([]);
+  });
+
+  test('prices are of the order books, whatever Gamma says, and the fee is that of each market', async () => {
+    const [main] = standIn.events;
+    main!.markets[1] = { ...main!.markets[1]!, extra: { bestAsk: 0.9, feeSchedule: { rate: 0.03 } } };
+    main!.markets[2] = { ...main!.markets[2]!, extra: { bestAsk: 0.9, feesEnabled: false } };
+    await run.for(MINUTE_MS);
+    expect(quotes()['1x2|']).toBe(`2 ${net(0.28)} ${net(0.25, 0.03)} open`);
+  });
+
+  test('what is closed, proposed, ended months ago or has no known type never gets in', async () => {
+    const [main, child] = standIn.events;
+    main!.markets[0] = { ...main!.markets[0]!, extra: { umaResolutionStatus: 'proposed' } };
+    child!.markets[2] = { ...child!.markets[2]!, extra: { closed: true } };
+    standIn.events.push(...arsenal(START_MS - 300 * 24 * HOUR_MS, 'epl-ars-che-2026-01-25'));
+    await run.for(MINUTE_MS);
+    expect(Object.keys(quotes())).toEqual(['asian_handicap|-1.5', 'asian_handicap|1.5']);
+    expect(run.sent('event')).toBe(1);
+  });
+
+  test('a book that is empty, crossed or thin is suspended', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    standIn.move(`${SLUG}-draw`, { askSize: 10 });
+    await winnerIs(`${WINNER} suspended`);
+    standIn.move(`${SLUG}-draw`, { askSize: 500 });
+    await winnerIs(`${WINNER} open`);
+    standIn.move(`${SLUG}-draw`, { ask: 1 });
+    await winnerIs(`${net(0.5)} 0 ${net(0.25)} suspended`);
+    standIn.move(`${SLUG}-draw`, { ask: 0.28, bid: 0.3 });
+    await winnerIs(`${WINNER} suspended`);
+  });
+});
+
+describe('the market channel', () => {
+  test('a change of levels is on the slate without another request', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    const asked = standIn.asked.length;
+    standIn.move(`${SLUG}-home`, { bid: 0.54, ask: 0.55 });
+    await winnerIs(`${net(0.55)} ${net(0.28)} ${net(0.25)} open`);
+    expect(standIn.asked.length).toBe(asked);
+  });
+
+  test('a change that does not fit the book makes it lost: suspended until a whole one has come', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    const token = tokenOf(standIn.market(`${SLUG}-home`));
+    const before = standIn.said.length;
+    standIn.market(`${SLUG}-home`).ask = 0.61; // a frame that never came
+    standIn.send({
+      event_type: 'price_change',
+      timestamp: '9999999999999',
+      price_changes: [
+        { asset_id: token, price: '0.3', size: '5', side: 'BUY', best_bid: '0.49', best_ask: '0.61' },
+      ],
+    });
+    await until('the book is asked for again', () => standIn.said.length >= before + 2);
+    expect(standIn.said.slice(before)).toEqual([
+      { operation: 'unsubscribe', assets_ids: [token] },
+      { operation: 'subscribe', assets_ids: [token] },
+    ]);
+    await until('it is suspended', () => quotes()['1x2|']?.endsWith('suspended') === true);
+  });
+
+  test('frames that are late, of other tokens, changes of the tick or no JSON change nothing', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    const token = tokenOf(standIn.market(`${SLUG}-home`));
+    const price_changes = [
+      { asset_id: token, price: '0.4', size: '5', side: 'SELL', best_bid: '0.49', best_ask: '0.4' },
+    ];
+    standIn.send({ event_type: 'price_change', timestamp: '1', price_changes });
+    standIn.send({
+      event_type: 'tick_size_change',
+      asset_id: token,
+      old_tick_size: '0.01',
+      new_tick_size: '0.001',
+    });
+    standIn.send({
+      event_type: 'price_change',
+      timestamp: '9999999999999',
+      price_changes: [{ asset_id: 'x' }],
+    });
+    standIn.send('<html>');
+    standIn.move(`${SLUG}-away`, { ask: 0.26 });
+    await winnerIs(`${net(0.5)} ${net(0.28)} ${net(0.26)} open`);
+    expect(standIn.said.length).toBe(1);
+  });
+
+  test('while it is cut the CLOB stands in, and after it every book comes again', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    standIn.isChannelUp = false;
+    standIn.cut();
+    const isPolled = (): boolean =>
+      run.poller.status().requests.some(({ key, everyMs }) => key === 'books:1' && everyMs === 10_000);
+    await until('the books are polled', () => standIn.readerCount === 0 && isPolled());
+    standIn.market(`${SLUG}-home`).ask = 0.52;
+    await run.for(20_000);
+    expect(quotes()['1x2|']).toBe(`${net(0.52)} ${net(0.28)} ${net(0.25)} open`);
+    standIn.market(`${SLUG}-home`).ask = 0.53;
+    standIn.isChannelUp = true;
+    await winnerIs(`${net(0.53)} ${net(0.28)} ${net(0.25)} open`);
+  });
+
+  test('more than 500 tokens take a second connection', async () => {
+    await close();
+    const games = Array.from({ length: 90 }, (_, index) =>
+      arsenal().map((game) => ({
+        ...game,
+        ...(game.parentEventId === undefined ? { gameId: index } : {}),
+        slug: game.slug.replace('ars', `a${index}`),
+        markets: game.markets.map((market) => ({ ...market, slug: market.slug.replace('ars', `a${index}`) })),
+      })),
+    ).flatMap(([main, child]) => [main!, { ...child!, parentEventId: undefined }]);
+    open({ events: games as never });
+    await run.for(MINUTE_MS);
+    await until('there are two connections', () => standIn.said.length === 2);
+    const counts = standIn.said.map((frame) => (frame as { assets_ids: string[] }).assets_ids.length);
+    expect(counts).toEqual([500, 40]);
+  });
+});
+
+describe('the score', () => {
+  test('handicaps in play wait for the score channel, which also ends the match', async () => {
+    await run.for(MINUTE_MS);
+    await run.to(START_MS + 2 * HOUR_MS + MINUTE_MS);
+    expect(Object.keys(quotes())).toEqual(['1x2|', 'totals|2.5']);
+    const frame = {
+      gameId: 90_086_980,
+      leagueAbbreviation: 'epl',
+      status: 'InProgress',
+      live: true,
+      ended: false,
+    };
+    standIn.score({ ...frame, score: '1-0', period: '1H', elapsed: '12' });
+    await until('there is a handicap', () => 'asian_handicap|-0.5' in quotes());
+    expect(run.slate([EVENT])[EVENT]).toMatchObject({ score: [1, 0], clock: '1h 12' });
+    standIn.score({ ...frame, score: '1-0', period: 'VFT', live: false, ended: true });
+    await until('no prices are left', () => Object.keys(quotes()).length === 0);
+  });
+});
+
+describe('what goes wrong', () => {
+  test('a renamed field is said loudly and the prices stay', async () => {
+    await run.for(MINUTE_MS);
+    const before = quotes();
+    standIn.garble = (body) =>
+      JSON.parse(JSON.stringify(body).replaceAll('clobTokenIds', 'tokens')) as unknown;
+    await run.for(20 * MINUTE_MS);
+    expect(quotes()).toEqual(before);
+    expect(run.logged.find((line) => line.includes('"source_changed"'))).toContain('clobTokenIds');
+  });
+
+  test('pages: all of them are read, and one that repeats for ever is no answer', async () => {
+    await close();
+    open();
+    standIn.pageEvents = 1;
+    await run.for(MINUTE_MS);
+    expect(Object.keys(quotes())).toHaveLength(4);
+    standIn.garble = (body) => (Array.isArray(body) ? body : { ...(body as object), next_cursor: '1' });
+    await run.for(20 * MINUTE_MS);
+    expect(run.poller.status().failures.get('wrong_shape')).toBeGreaterThan(0);
+    expect(run.sent('remove')).toBe(0);
+  });
+
+  test('429: the source rests, and goes on', async () => {
+    await run.for(MINUTE_MS);
+    standIn.fault = () => new Response('', { status: 429 });
+    await run.for(30 * MINUTE_MS);
+    expect(run.poller.status().failures.get('throttled')).toBeGreaterThan(0);
+    standIn.fault = () => null;
+    await run.for(15 * MINUTE_MS);
+    expect(run.poller.state).toBe('ok');
+  });
+});
