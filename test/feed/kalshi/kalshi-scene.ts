@@ -11,7 +11,7 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const EVENT = 'KXEPLGAME-26NOV21ARSCHE';
 
-/** Of the test that runs; `open` makes them and `close` ends them. */
+/** The parts of the running test: `open` makes them and `close` ends them. */
 export let standIn: KalshiStandIn;
 export let run: PollRun;
 

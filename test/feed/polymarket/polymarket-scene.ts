@@ -14,7 +14,7 @@ export const HOUR_MS = 60 * MINUTE_MS;
 export const SLUG = 'epl-ars-che-2026-11-21';
 export const EVENT = `polymarket-${SLUG}`;
 
-/** Of the test that runs; `open` makes them and `close` ends them. */
+/** The parts of the running test: `open` makes them and `close` ends them. */
 export let standIn: PolymarketStandIn;
 export let run: PollRun;
 const logged: string[] = [];
