@@ -6,7 +6,7 @@ import { isLoopback, parseAddressRange } from '../ip-address.ts';
 import { MEMORY_BUDGET_MB_MIN } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { type FeedSettings, ROLES, type Role, readFeedSettings } from './feed-settings.ts';
-import { ConfigError, type Environment, isHost, SettingReader } from './setting-reader.ts';
+import { ConfigError, DATA_DIR_DEFAULT, type Environment, isHost, SettingReader } from './setting-reader.ts';
 
 export interface Config extends FeedSettings {
   readonly role: Role;
@@ -89,7 +89,7 @@ export function loadConfig(
     redisUrl: readRedis(read, role),
     bookmakers: readBookmakers(read),
     ...readFeedSettings(read, role),
-    dataDir: read.text('DATA_DIR', './data'),
+    dataDir: read.text('DATA_DIR', DATA_DIR_DEFAULT),
     databaseUrl: read.engineUrl('DATABASE_URL', ['postgres', 'postgresql']),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
     stopDrainMs: read.integer('STOP_DRAIN_MS', 1_000, 0, 60_000),

@@ -6,6 +6,9 @@ import { instantMs } from '../clock.ts';
 import { nearestWord } from '../nearest-word.ts';
 
 /** Variables by name. */
+/** Where data is kept without DATA_DIR, which server and commands have to agree on. */
+export const DATA_DIR_DEFAULT = './data';
+
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MASK = '***';

@@ -13,6 +13,7 @@ import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import type { CrashCounters } from '../platform/crash-guards.ts';
 import type { Config } from '../settings/config.ts';
 import { PostgresPool } from '../storage/postgres.ts';
+import { writeServerAddress } from '../storage/server-address.ts';
 import { createStore } from '../store/layout.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
@@ -250,6 +251,7 @@ async function tellStart(
   memory: Pick<BoardLinkParts, 'accessMemory' | 'ticketMemory'> | null,
 ): Promise<void> {
   const url = urlOf(config);
+  writeServerAddress(config.dataDir, url);
   log.info('listening', {
     url,
     mode: config.production ? 'production' : 'development',

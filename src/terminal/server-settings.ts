@@ -1,6 +1,7 @@
 // Which server the commands and the stdio MCP server call, and with which key.
 
-import { type Environment, SettingReader, shownValue } from '../settings/setting-reader.ts';
+import { DATA_DIR_DEFAULT, type Environment, SettingReader, shownValue } from '../settings/setting-reader.ts';
+import { readServerAddress } from '../storage/server-address.ts';
 
 export interface ServerSettings {
   /** Base address of a running server, no trailing slash; null when none is set. */
@@ -11,9 +12,15 @@ export interface ServerSettings {
 
 const DEFAULT_PORT = '3000';
 
-/** The address of a server on this machine, according to its settings. */
+/**
+ * The address of the server on this machine: the one at PORT, else the one that runs on DATA_DIR, else the
+ * one at the default port.
+ */
 export function localUrl(environment: Environment): string {
-  return `http://127.0.0.1:${environment.PORT?.trim() || DEFAULT_PORT}`;
+  const port = environment.PORT?.trim();
+  if (port) return `http://127.0.0.1:${port}`;
+  const running = readServerAddress(environment.DATA_DIR?.trim() || DATA_DIR_DEFAULT);
+  return running ?? `http://127.0.0.1:${DEFAULT_PORT}`;
 }
 
 /**

@@ -40,7 +40,7 @@ describe('reference', () => {
     expect(answer.excluded).toMatchObject({ no_sharp: 0, no_reference: 0 });
   });
 
-  test('find_value: three owners make a consensus of two, which is none', async () => {
+  test('find_value: three owners are too few: without the judged one only two are left', async () => {
     const slate = slateOf(['crown', [2.08, 1.8]], ['sbobet', EVEN], ['macau', EVEN]);
     const answer = await slate.caller(findValueTool)({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ value_bets: [], excluded: { no_reference: 1, no_sharp: 0 } });

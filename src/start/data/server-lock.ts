@@ -4,9 +4,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { lockFile, SERVER_LOCK_NAME } from '../../storage/file-lock.ts';
+import { removeServerAddress, SERVER_OWNER_NAME } from '../../storage/server-address.ts';
 import { asOpenError } from '../../storage/storage-errors.ts';
-
-const OWNER_NAME = 'server.pid';
 
 /**
  * Locks the folder for this server. @returns a function that unlocks it @throws Error for the operator that
@@ -14,7 +13,7 @@ const OWNER_NAME = 'server.pid';
  */
 export function lockDataDir(dataDir: string): () => void {
   const unlock = lockFile(join(dataDir, SERVER_LOCK_NAME));
-  const ownerPath = join(dataDir, OWNER_NAME);
+  const ownerPath = join(dataDir, SERVER_OWNER_NAME);
   if (unlock === null) {
     throw new Error(
       `Cannot start: another server (process ${ownerIn(ownerPath)}) runs on DATA_DIR ${resolve(dataDir)}; stop it, or give this one a folder of its own`,
@@ -23,7 +22,10 @@ export function lockDataDir(dataDir: string): () => void {
   try {
     // Only for the message above and for operators: the lock itself decides.
     writeFileSync(ownerPath, `${process.pid}\n`, { mode: 0o600 });
-    return unlock;
+    return () => {
+      removeServerAddress(dataDir);
+      unlock();
+    };
   } catch (error) {
     unlock();
     throw asOpenError(ownerPath, error);
