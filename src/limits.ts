@@ -151,3 +151,19 @@ export const RESULTS_KEPT_DAYS = 30;
 export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
 /** How long a finished fixture stays on the slate, unless the feed removes it earlier. */
 export const FINISHED_KEPT_MS = 24 * 3_600_000;
+
+/**
+ * Records between ingest and the thread that keeps the price history: 80 bytes each. Full: records are
+ * dropped and counted, and the tape has a gap until the whole slate was sent again.
+ */
+export const HISTORY_RING_RECORDS = 131_072;
+/** Ticks in memory and in the log. Full: they become a Parquet file. */
+export const HISTORY_LIVE_TICKS_MAX = 200_000;
+/** Segments that wait to become files, while the disk refuses them. Full: the ring is not read any more. */
+export const HISTORY_SEALING_MAX = 2;
+/** Gaps on record. Full: the oldest is forgotten. */
+export const HISTORY_GAPS_MAX = 10_000;
+/** Bytes of the report about the price history in `/ready`. Longer: the names of files are left out. */
+export const HISTORY_REPORT_BYTES_MAX = 16 * 1024;
+/** Files set aside that `/ready` names. More: they are only in the log. */
+export const HISTORY_SET_ASIDE_NAMED_MAX = 20;

@@ -21,11 +21,24 @@ export interface HistoryFolder {
   write(path: string, bytes: Uint8Array): Promise<void>;
   /** Removes a file; a file that is not there is fine. */
   remove(path: string): Promise<void>;
+  /**
+   * Writes the end of a log: `bytes` at `offset`, and nothing behind them. A kill may leave a part of them.
+   * @param path below LOG_PREFIX
+   */
+  append(path: string, offset: number, bytes: Uint8Array): Promise<void>;
+  /** The log from `offset` on, or null when it is not there. */
+  readLog(path: string, offset: number): Promise<Uint8Array | null>;
+  /** Paths of all logs, sorted. */
+  logs(): Promise<readonly string[]>;
+  removeLog(path: string): Promise<void>;
+  close(): Promise<void>;
 }
 
 /** Where the files of prices are; below it is one folder per day. */
 export const PRICES_PREFIX = 'prices/';
 export const GAPS_PATH = 'gaps.parquet';
+/** Logs of ticks that are not in a file yet (log-chunk.ts). */
+export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved here, under their own paths. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
 

@@ -10,7 +10,7 @@ export interface TapeSource {
    * @returns the instant before which nothing more will be added, Unix ms. Answers for an instant at or after
    *   it could still change.
    */
-  catchUp(): number;
+  catchUp(): Promise<number>;
   /** Received at or after this: the live part answers for it. Infinity when nothing is in memory. */
   liveFromMs(): number;
   /** Event ids of all fixtures that have rows in the live part. */

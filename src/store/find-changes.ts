@@ -7,6 +7,7 @@ import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
 import { assert } from '../errors.ts';
 import { BOOKMAKERS_MAX } from '../limits.ts';
+import { writtenTexts } from '../memory/shared-text.ts';
 import { departureCount, departureOf } from './departures.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
@@ -302,7 +303,7 @@ export class SlateChanges {
   }
 
   #reports(): readonly SourceReport[] | null {
-    const written = Atomics.load(this.#views.reportWords, 0);
+    const written = writtenTexts(this.#views.reports);
     if (written === this.#sent.reports) return null;
     this.#sent.reports = written;
     return readReports(this.#views);

@@ -4,6 +4,7 @@
 
 import { FEED_LIVE_MS, SOURCE_REPORT_BYTES_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
+import { readSharedText, type SharedText, sharedText, writeSharedText } from '../memory/shared-text.ts';
 
 export interface SourceReport {
   readonly name: string;
@@ -52,59 +53,28 @@ export interface SourceReport {
   }[];
 }
 
-/**
- * Indexes of the words in `reportWords`: how many reports were written, and the bytes of each half. The
- * newest report is in half `written % 2`.
- */
-const WRITTEN = 0;
-const LENGTHS = 1;
 /** A report is written about once a second, so its times may be that much behind; on a busy machine more. */
 const REPORT_BEHIND_MS_MAX = 2_000;
-/** How often a read is tried. It fails only if two reports are written during one copy. */
-const TRIES_MAX = 3;
 
 export interface ReportViews {
-  readonly reportWords: Int32Array<SharedArrayBuffer>;
-  readonly reportBytes: Uint8Array<SharedArrayBuffer>;
+  readonly reports: SharedText;
 }
 
 export function reportColumns(cursor: ColumnCursor): ReportViews {
-  return {
-    reportWords: cursor.int32(LENGTHS + 2),
-    reportBytes: cursor.uint8(2 * SOURCE_REPORT_BYTES_MAX),
-  };
+  return { reports: sharedText(cursor, SOURCE_REPORT_BYTES_MAX) };
 }
 
 /** Publishes a report. One writer at a time. Full: names and requests, its long parts, are left out. */
-export function writeReports(
-  { reportWords, reportBytes }: ReportViews,
-  reports: readonly SourceReport[],
-): void {
-  const whole = Buffer.from(JSON.stringify(reports));
-  const short = () =>
-    Buffer.from(JSON.stringify(reports.map((report) => ({ ...report, unmapped: {}, requests: [] }))));
-  const bytes = whole.byteLength <= SOURCE_REPORT_BYTES_MAX ? whole : short();
-  if (bytes.byteLength > SOURCE_REPORT_BYTES_MAX) return;
-  const written = Atomics.load(reportWords, WRITTEN) + 1;
-  const half = written & 1;
-  reportBytes.set(bytes, half * SOURCE_REPORT_BYTES_MAX);
-  Atomics.store(reportWords, LENGTHS + half, bytes.byteLength);
-  Atomics.store(reportWords, WRITTEN, written);
+export function writeReports({ reports: text }: ReportViews, reports: readonly SourceReport[]): void {
+  if (writeSharedText(text, Buffer.from(JSON.stringify(reports)))) return;
+  const short = reports.map((report) => ({ ...report, unmapped: {}, requests: [] }));
+  writeSharedText(text, Buffer.from(JSON.stringify(short)));
 }
 
 /** The newest report, empty before the first. Any thread. */
-export function readReports({ reportWords, reportBytes }: ReportViews): readonly SourceReport[] {
-  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-    const written = Atomics.load(reportWords, WRITTEN);
-    if (written === 0) return [];
-    const half = written & 1;
-    const start = half * SOURCE_REPORT_BYTES_MAX;
-    const bytes = reportBytes.slice(start, start + Atomics.load(reportWords, LENGTHS + half));
-    if (Atomics.load(reportWords, WRITTEN) === written) {
-      return JSON.parse(Buffer.from(bytes).toString()) as readonly SourceReport[];
-    }
-  }
-  return [];
+export function readReports({ reports }: ReportViews): readonly SourceReport[] {
+  const text = readSharedText(reports);
+  return text === null ? [] : (JSON.parse(text) as readonly SourceReport[]);
 }
 
 /** The instant and the limit for judging reports of sources. */

@@ -36,6 +36,8 @@ export class DraftPages {
   readonly #draftPage: Int32Array;
   /** Slots that this batch drafted, each once, in the order of their first change. */
   readonly #slots: number[] = [];
+  /** Is notified of each page that a publish replaced and of its successor: the tape, if there is one. */
+  #onReplaced: ((old: number, page: number) => void) | null = null;
 
   constructor(views: StoreViews, pool: PagePool) {
     this.#views = views;
@@ -79,6 +81,11 @@ export class DraftPages {
     this.#draftPage[slot] = DROPPED;
   }
 
+  /** Calls `onReplaced` with each page that a publish replaces (-1 for none) and the new one. */
+  follow(onReplaced: (old: number, page: number) => void): void {
+    this.#onReplaced = onReplaced;
+  }
+
   /** Whether this batch has drafted anything, including drafts that were dropped. */
   hasAny(): boolean {
     return this.#slots.length > 0;
@@ -112,6 +119,7 @@ export class DraftPages {
       noteChange(this.#views, slot);
       if (old === NONE) arrived = true;
       else this.#pool.release(old);
+      this.#onReplaced?.(old, page);
       count++;
     }
     this.#slots.length = 0;

@@ -24,6 +24,8 @@ export class SlotTurnover {
    * slots.
    */
   #vacatedEarly = 0;
+  /** Is notified of the last page of each fixture that readers see leave. */
+  #onVacated: ((page: number) => void) | null = null;
 
   constructor(
     views: StoreViews,
@@ -35,6 +37,11 @@ export class SlotTurnover {
     this.#slots = tables.slots;
     this.#openings = tables.openings;
     this.#pool = tables.pool;
+  }
+
+  /** Calls `onVacated` with the last page of each fixture that leaves. */
+  follow(onVacated: (page: number) => void): void {
+    this.#onVacated = onVacated;
   }
 
   /** A slot for an event that has none. The caller has checked that there is room. */
@@ -89,6 +96,7 @@ export class SlotTurnover {
       Atomics.store(this.#views.slotPage, slot, NONE);
       noteChange(this.#views, slot);
       this.#pool.release(published);
+      this.#onVacated?.(published);
     }
     Atomics.add(this.#views.slotEpoch, slot, 1); // before the first opening of the next fixture is written
     this.#openings.clear(slot);

@@ -7,6 +7,7 @@
 // quote-writer.ts the quotes; this class extends both. batch.ts has the versions, draft-pages.ts the pages,
 // slot-turnover.ts the slots.
 
+import type { Clock } from '../../clock.ts';
 import { isSharpBookmaker, SHARP_BOOKMAKERS_MASK } from '../../domain/catalogue.ts';
 import { ANY_BOOKMAKER } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
@@ -23,6 +24,7 @@ import {
   PUT_APPLIED,
   PUT_OLDER,
 } from '../records.ts';
+import type { SourceReport } from '../source-reports.ts';
 import { Batch } from './batch.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
 import { OpeningTable } from './opening-table.ts';
@@ -32,6 +34,7 @@ import { QuoteWriter } from './quote-writer.ts';
 import { SlotTable } from './slot-table.ts';
 import { SlotTurnover } from './slot-turnover.ts';
 import { announceTakeover } from './takeover.ts';
+import { TapeRecorder } from './tape-recorder.ts';
 
 const NONE = -1;
 
@@ -45,6 +48,11 @@ export class SlateWriter extends QuoteWriter {
   readonly #batch: Batch;
   /** Called whenever a batch is published, even one that changed nothing. Replication sets it once. */
   onPublish: (() => void) | null = null;
+  #tape: TapeRecorder | null = null;
+  #clock: Clock | null = null;
+  /** Pages that the publish in progress replaced, each with its successor: pairs for the tape. */
+  #replaced = new Int32Array(0);
+  #replacedCount = 0;
 
   /** Attaches as the writer. If an earlier writer died, its store is taken over as last published. */
   constructor(buffer: SharedArrayBuffer) {
@@ -62,6 +70,26 @@ export class SlateWriter extends QuoteWriter {
     this.#turnover = new SlotTurnover(views, batch, { slots, openings: this.#openings, pool });
     this.#drafts = drafts;
     this.#batch = batch;
+  }
+
+  /**
+   * Records every change from now on for the price history. Call it once, before the feed is opened.
+   * @param ring made by createTapeRing
+   * @param clock stamps the loss of the feed
+   */
+  recordTo(ring: SharedArrayBuffer, clock: Clock): TapeRecorder {
+    const { capacity } = this.#views;
+    const tape = new TapeRecorder(this.#views, ring);
+    this.#tape = tape;
+    this.#clock = clock;
+    this.#replaced = new Int32Array(2 * capacity.fixtures);
+    this.#drafts.follow((old, page) => {
+      this.#replaced[this.#replacedCount++] = old;
+      this.#replaced[this.#replacedCount++] = page;
+    });
+    // A slot may be vacated before its batch is published, and its page reused in that batch.
+    this.#turnover.follow((page) => tape.changed(page, NONE));
+    return tape;
   }
 
   get fixtureCount(): number {
@@ -224,7 +252,29 @@ export class SlateWriter extends QuoteWriter {
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);
+    if (this.#tape !== null) this.#recordReplaced(this.#tape, nowMs);
     return changedCount;
+  }
+
+  /** After the publish, so that readers of the slate do not wait for the tape. */
+  #recordReplaced(tape: TapeRecorder, nowMs: number): void {
+    for (let at = 0; at < this.#replacedCount; at += 2) {
+      tape.changed(this.#replaced[at]!, this.#replaced[at + 1]!);
+    }
+    this.#replacedCount = 0;
+    tape.published(nowMs);
+  }
+
+  override setSnapshotComplete(): void {
+    super.setSnapshotComplete();
+    this.#tape?.snapshotComplete();
+  }
+
+  override setSourceReports(reports: readonly SourceReport[]): void {
+    super.setSourceReports(reports);
+    if (this.#tape === null || this.#clock === null) return;
+    const isLost = reports.every(({ isConnected, lostSinceMs }) => !isConnected || lostSinceMs !== null);
+    this.#tape.feedState(isLost, this.#clock.wallMs());
   }
 
   /** Whether nothing has changed since the last publish. */

@@ -1,0 +1,99 @@
+// Every gap on record, in memory and in gaps.parquet.
+
+import { parquetReadObjects } from 'hyparquet';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { HISTORY_GAPS_MAX } from '../limits.ts';
+import { GAPS_PATH, type HistoryFolder } from './folder.ts';
+import { GAP_REASONS, type Gap, type GapReason } from './tick.ts';
+
+export class GapList {
+  readonly #folder: HistoryFolder;
+  #gaps: readonly Gap[] = [];
+  #isSaved = true;
+
+  constructor(folder: HistoryFolder) {
+    this.#folder = folder;
+  }
+
+  /** Gaps that ended, oldest first. */
+  get all(): readonly Gap[] {
+    return this.#gaps;
+  }
+
+  get isSaved(): boolean {
+    return this.#isSaved;
+  }
+
+  /** Reads the file. @throws when it cannot be read */
+  async load(): Promise<void> {
+    const bytes = await this.#folder.read(GAPS_PATH);
+    this.#gaps = bytes === null ? [] : await decodeGaps(bytes);
+  }
+
+  /** Full: the oldest gap is forgotten. */
+  add(gaps: readonly Gap[]): void {
+    if (gaps.length === 0) return;
+    this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
+    this.#isSaved = false;
+  }
+
+  /** Forgets gaps that ended before anything that is kept. */
+  forgetBefore(instantMs: number): void {
+    const kept = this.#gaps.filter(({ toMs }) => toMs === null || toMs > instantMs);
+    if (kept.length === this.#gaps.length) return;
+    this.#gaps = kept;
+    this.#isSaved = false;
+  }
+
+  /** Writes the file if anything changed. @throws when the folder refuses */
+  async save(): Promise<void> {
+    if (this.#isSaved) return;
+    const gaps = this.#gaps;
+    await this.#folder.write(GAPS_PATH, encodeGaps(gaps));
+    this.#isSaved = this.#gaps === gaps;
+  }
+}
+
+/** The file of these gaps: `from`, `to` (null while it lasts), `reason`. */
+export function encodeGaps(gaps: readonly Gap[]): Uint8Array {
+  const instants = (values: readonly (number | null)[]) =>
+    values.map((value) => (value === null ? null : new Date(value)));
+  return new Uint8Array(
+    parquetWriteBuffer({
+      codec: 'ZSTD',
+      compressors: { ZSTD: (input) => Bun.zstdCompressSync(input) },
+      columnData: [
+        {
+          name: 'from',
+          type: 'TIMESTAMP',
+          nullable: false,
+          data: instants(gaps.map(({ fromMs }) => fromMs)),
+        },
+        { name: 'to', type: 'TIMESTAMP', data: instants(gaps.map(({ toMs }) => toMs)) },
+        { name: 'reason', type: 'STRING', nullable: false, data: gaps.map(({ reason }) => reason) },
+      ],
+      createdBy: 'overround',
+    }),
+  );
+}
+
+/** Reads what `encodeGaps` wrote. @throws for another file */
+export async function decodeGaps(bytes: Uint8Array): Promise<Gap[]> {
+  const rows = await parquetReadObjects({
+    file: bytes.slice().buffer,
+    compressors: { ZSTD: (input) => Bun.zstdDecompressSync(input) },
+  });
+  return rows.map(({ from, to, reason }) => {
+    if (!(from instanceof Date) || !isReason(reason))
+      throw new Error('Cannot read gaps: a column is missing');
+    return { fromMs: from.getTime(), toMs: to instanceof Date ? to.getTime() : null, reason };
+  });
+}
+
+function isReason(value: unknown): value is GapReason {
+  return GAP_REASONS.some((reason) => reason === value);
+}
+
+function byTime(first: Gap, second: Gap): number {
+  return first.fromMs - second.fromMs;
+}

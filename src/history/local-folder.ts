@@ -1,0 +1,134 @@
+// A history folder on a disk of this machine, or on one that is mounted.
+
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { AsyncBuffer } from 'hyparquet';
+import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
+
+const DRAFT_SUFFIX = '.draft';
+
+export class LocalFolder implements HistoryFolder {
+  readonly name: string;
+  readonly #root: string;
+  /** The log that was written last, kept open. */
+  #log: { readonly path: string; readonly handle: FileHandle; size: number } | null = null;
+
+  constructor(root: string) {
+    this.name = root;
+    this.#root = root;
+  }
+
+  async list(prefix: string): Promise<readonly FolderEntry[]> {
+    const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1);
+    const names = await orIfMissing(readdir(join(this.#root, folder), { recursive: true }), []);
+    const entries: FolderEntry[] = [];
+    for (const name of names.sort()) {
+      const path = folder + name;
+      if (!path.startsWith(prefix) || path.endsWith(DRAFT_SUFFIX)) continue;
+      const found = await orIfMissing(stat(join(this.#root, path)), null);
+      if (found?.isFile() === true) entries.push({ path, bytes: found.size });
+    }
+    return entries;
+  }
+
+  async open(path: string): Promise<AsyncBuffer> {
+    const file = Bun.file(join(this.#root, path));
+    const { size } = await stat(join(this.#root, path));
+    return { byteLength: size, slice: (start, end = size) => file.slice(start, end).arrayBuffer() };
+  }
+
+  async read(path: string): Promise<Uint8Array | null> {
+    return await orIfMissing(readFile(join(this.#root, path)), null);
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    const full = join(this.#root, path);
+    const draft = full + DRAFT_SUFFIX;
+    await mkdir(dirname(full), { recursive: true });
+    try {
+      await writeFile(draft, bytes, { flush: true });
+      await rename(draft, full);
+    } catch (error) {
+      await rm(draft, { force: true }).catch(() => {}); // the disk may be read-only; the first error counts
+      throw error;
+    }
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(join(this.#root, path), { force: true });
+  }
+
+  async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+    const log = await this.#openLog(path);
+    if (log.size !== offset) await log.handle.truncate(offset);
+    log.size = Number.NaN; // until the write is known to be whole
+    let written = 0;
+    while (written < bytes.length) {
+      const { bytesWritten } = await log.handle.write(
+        bytes,
+        written,
+        bytes.length - written,
+        offset + written,
+      );
+      written += bytesWritten;
+    }
+    log.size = offset + bytes.length;
+  }
+
+  async readLog(path: string, offset: number): Promise<Uint8Array | null> {
+    const handle = await orIfMissing(open(join(this.#root, path), 'r'), null);
+    if (handle === null) return null;
+    try {
+      const { size } = await handle.stat();
+      const bytes = new Uint8Array(Math.max(0, size - offset));
+      const { bytesRead } = await handle.read(bytes, 0, bytes.length, offset);
+      return bytes.subarray(0, bytesRead);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async logs(): Promise<readonly string[]> {
+    return (await this.list(LOG_PREFIX)).map(({ path }) => path);
+  }
+
+  async removeLog(path: string): Promise<void> {
+    if (this.#log?.path === path) await this.close();
+    await this.remove(path);
+  }
+
+  async close(): Promise<void> {
+    const log = this.#log;
+    this.#log = null;
+    await log?.handle.close();
+  }
+
+  async #openLog(path: string) {
+    if (this.#log?.path === path) return this.#log;
+    await this.close();
+    const full = join(this.#root, path);
+    await mkdir(dirname(full), { recursive: true });
+    const handle = (await orIfMissing(open(full, 'r+'), null)) ?? (await open(full, 'wx+'));
+    this.#log = { path, handle, size: Number.NaN };
+    return this.#log;
+  }
+}
+
+async function orIfMissing<Value, Other>(work: Promise<Value>, other: Other): Promise<Value | Other> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return other;
+    throw error;
+  }
+}

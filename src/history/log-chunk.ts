@@ -1,0 +1,174 @@
+// The log of ticks that are not in a file yet: chunks with a checksum, one after the other. A log begins with
+// a chunk that names its format and the roster, and holds the standing rows. A process that is killed leaves
+// at most a torn chunk at the end, which is cut off when the log is read.
+//
+//   chunk   magic | payload bytes | checksum | ring id | ring position | row count | settledAtMs
+//           payload: bytes of the facts | facts as JSON | rows of ROW_BYTES each
+//
+// Numbers are little-endian. The checksum is CRC-32 over everything after it.
+
+import type { LiveSegment, SegmentFixture, SegmentRow } from './live-segment.ts';
+import type { FixtureIds, GapReason, TickFixture } from './tick.ts';
+
+const MAGIC = 0x4b_43_49_54; // "TICK"
+const HEADER_BYTES = 32;
+const CHECKED_FROM = 12;
+const ROW_BYTES = 48;
+const FORMAT = 1;
+const FLAG_IN_PLAY = 4;
+const FLAG_STANDING = 8;
+const STATUS_MASK = 3;
+
+/** Where the reader of the ring was, so that a new thread of the same process goes on there. */
+export interface RingPosition {
+  /** A number that no other process uses; 0 when the rows came from no ring. */
+  readonly ringId: number;
+  readonly position: number;
+}
+
+/** What a chunk says besides its rows. */
+export interface ChunkFacts {
+  /** In the first chunk of a log only: the roster that the quote keys refer to. */
+  readonly begin?: { readonly format: number; readonly bookmakers: readonly string[] };
+  /** Fixtures that the segment got since the last chunk. */
+  readonly fixtures?: readonly FixtureFacts[];
+  /** The gap that lasts after this chunk, if it began or ended since the last one; null: none lasts. */
+  readonly gap?: { readonly fromMs: number; readonly reason: GapReason } | null;
+}
+
+type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];
+
+export interface Chunk {
+  readonly facts: ChunkFacts;
+  readonly rows: readonly SegmentRow[];
+  readonly ring: RingPosition;
+  /** Everything published before this instant is in the log up to here, Unix ms. */
+  readonly settledAtMs: number;
+}
+
+export interface ChunkParts extends Omit<Chunk, 'rows' | 'facts'> {
+  readonly segment: LiveSegment;
+  readonly rowFrom: number;
+  readonly fixtureFrom: number;
+  readonly facts: Omit<ChunkFacts, 'begin' | 'fixtures'>;
+  /** Present in the first chunk of a log. */
+  readonly bookmakers?: readonly string[];
+}
+
+/** A chunk with everything that the segment got from these rows and fixtures on. */
+export function encodeChunk(parts: ChunkParts): Uint8Array {
+  const { segment, rowFrom, fixtureFrom, bookmakers, ring, settledAtMs } = parts;
+  const fixtures = segment.fixtures.slice(fixtureFrom).map(toFacts);
+  const facts: ChunkFacts = {
+    ...parts.facts,
+    ...(fixtures.length === 0 ? {} : { fixtures }),
+    ...(bookmakers === undefined ? {} : { begin: { format: FORMAT, bookmakers } }),
+  };
+  const factBytes = new TextEncoder().encode(JSON.stringify(facts));
+  const rowCount = segment.rowCount - rowFrom;
+  const bytes = new Uint8Array(HEADER_BYTES + 4 + factBytes.length + rowCount * ROW_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, MAGIC, true);
+  view.setUint32(4, bytes.length - HEADER_BYTES, true);
+  view.setUint32(12, ring.ringId, true);
+  view.setInt32(16, ring.position, true);
+  view.setUint32(20, rowCount, true);
+  view.setFloat64(24, settledAtMs, true);
+  view.setUint32(HEADER_BYTES, factBytes.length, true);
+  bytes.set(factBytes, HEADER_BYTES + 4);
+  let offset = HEADER_BYTES + 4 + factBytes.length;
+  for (let at = rowFrom; at < segment.rowCount; at++, offset += ROW_BYTES) {
+    writeRow(view, offset, segment.row(at));
+  }
+  view.setUint32(8, Bun.hash.crc32(bytes.subarray(CHECKED_FROM)), true);
+  return bytes;
+}
+
+/**
+ * Reads chunks until the bytes end or do not check.
+ * @returns the chunks, and how many bytes they take: what follows is torn
+ */
+export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; readonly byteCount: number } {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const chunks: Chunk[] = [];
+  let offset = 0;
+  for (;;) {
+    const end = chunkEnd(view, offset);
+    if (
+      end === null ||
+      Bun.hash.crc32(bytes.subarray(offset + CHECKED_FROM, end)) !== view.getUint32(offset + 8, true)
+    ) {
+      return { chunks, byteCount: offset };
+    }
+    chunks.push(decodeChunk(bytes, view, offset));
+    offset = end;
+  }
+}
+
+/** Adds what a chunk holds to a segment. */
+export function addChunk(segment: LiveSegment, { facts, rows }: Chunk): void {
+  for (const [eventNumber, sport, fixture, ids] of facts.fixtures ?? []) {
+    segment.addFixture({ eventNumber, sport, fixture, ids });
+  }
+  for (const row of rows) segment.add(row);
+}
+
+/** Where the chunk ends, or null when no whole chunk can begin here. */
+function chunkEnd(view: DataView, offset: number): number | null {
+  if (offset + HEADER_BYTES > view.byteLength || view.getUint32(offset, true) !== MAGIC) return null;
+  const end = offset + HEADER_BYTES + view.getUint32(offset + 4, true);
+  return end > view.byteLength ? null : end;
+}
+
+function decodeChunk(bytes: Uint8Array, view: DataView, offset: number): Chunk {
+  const factsAt = offset + HEADER_BYTES + 4;
+  const factCount = view.getUint32(offset + HEADER_BYTES, true);
+  const facts = JSON.parse(
+    new TextDecoder().decode(bytes.subarray(factsAt, factsAt + factCount)),
+  ) as ChunkFacts;
+  const rowsAt = factsAt + factCount;
+  return {
+    facts,
+    rows: Array.from({ length: view.getUint32(offset + 20, true) }, (_, index) =>
+      readRow(view, rowsAt + index * ROW_BYTES),
+    ),
+    ring: { ringId: view.getUint32(offset + 12, true), position: view.getInt32(offset + 16, true) },
+    settledAtMs: view.getFloat64(offset + 24, true),
+  };
+}
+
+function writeRow(view: DataView, offset: number, row: SegmentRow): void {
+  view.setInt32(offset, row.fixtureIndex, true);
+  view.setInt32(offset + 4, row.quoteKey, true);
+  view.setInt32(offset + 8, row.priceA, true);
+  view.setInt32(offset + 12, row.priceB, true);
+  view.setInt32(offset + 16, row.priceC, true);
+  const flags = row.status | (row.inPlay ? FLAG_IN_PLAY : 0) | (row.standing ? FLAG_STANDING : 0);
+  view.setInt32(offset + 20, flags, true);
+  view.setInt16(offset + 24, row.scoreHome, true);
+  view.setInt16(offset + 26, row.scoreAway, true);
+  view.setFloat64(offset + 32, row.atMs, true);
+  view.setFloat64(offset + 40, row.receivedAtMs, true);
+}
+
+function readRow(view: DataView, offset: number): SegmentRow {
+  const flags = view.getInt32(offset + 20, true);
+  return {
+    fixtureIndex: view.getInt32(offset, true),
+    quoteKey: view.getInt32(offset + 4, true),
+    priceA: view.getInt32(offset + 8, true),
+    priceB: view.getInt32(offset + 12, true),
+    priceC: view.getInt32(offset + 16, true),
+    status: flags & STATUS_MASK,
+    inPlay: (flags & FLAG_IN_PLAY) !== 0,
+    standing: (flags & FLAG_STANDING) !== 0,
+    scoreHome: view.getInt16(offset + 24, true),
+    scoreAway: view.getInt16(offset + 26, true),
+    atMs: view.getFloat64(offset + 32, true),
+    receivedAtMs: view.getFloat64(offset + 40, true),
+  };
+}
+
+function toFacts({ eventNumber, sport, fixture, ids }: SegmentFixture): FixtureFacts {
+  return [eventNumber, sport, fixture, ids];
+}

@@ -1,0 +1,40 @@
+// Removes the oldest files of prices once they are older, or together larger, than the settings allow.
+
+import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
+import { dayOf } from './tick.ts';
+
+const DAY_MS = 86_400_000;
+
+export interface RetentionLimits {
+  readonly days: number;
+  readonly bytes: number;
+}
+
+export interface Retention {
+  readonly removed: readonly string[];
+  /** Bytes of the files that are left. */
+  readonly fileBytes: number;
+  /** The oldest day that is left; null without files. */
+  readonly oldestDay: string | null;
+}
+
+/** @throws when the folder cannot be read or a file cannot be removed */
+export async function applyRetention(
+  folder: HistoryFolder,
+  { days, bytes }: RetentionLimits,
+  nowMs: number,
+): Promise<Retention> {
+  const files = (await folder.list(PRICES_PREFIX)).filter(({ path }) => dayOfPath(path) !== null);
+  const oldestKept = dayOf(nowMs - days * DAY_MS);
+  let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
+  const removed: string[] = [];
+  // Paths sort by day, and within a day by the begin of the file.
+  for (const file of files) {
+    if (dayOfPath(file.path)! >= oldestKept && fileBytes <= bytes) break;
+    await folder.remove(file.path);
+    fileBytes -= file.bytes;
+    removed.push(file.path);
+  }
+  const oldest = files[removed.length];
+  return { removed, fileBytes, oldestDay: oldest === undefined ? null : dayOfPath(oldest.path) };
+}

@@ -1,0 +1,272 @@
+// What the tape knows of the slate: every line that stands, and the gap that lasts. It turns the records of
+// the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape holds
+// adds nothing, so the whole slate can be sent again at any time.
+
+import { BOOKMAKER_KEYS, STATUS_LIVE } from '../domain/catalogue.ts';
+import { bookmakerOfKey } from '../store/quote-key.ts';
+import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_LINE_WITHDRAWN, TAPE_WORD } from '../store/tape-ring.ts';
+import type { FixtureDescription } from './fixture-names.ts';
+import { LiveSegment } from './live-segment.ts';
+import type { Gap, GapReason } from './tick.ts';
+
+/** A fixture on the slate, with the row of each of its lines in the live segment. */
+interface KnownFixture {
+  description: FixtureDescription;
+  fixtureIndex: number;
+  eventStatus: number;
+  scoreHome: number;
+  scoreAway: number;
+  readonly rowByKey: Map<number, number>;
+}
+
+/** Is notified of what the tape learns, in the order of publishing. */
+export interface TapeListener {
+  /** A fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
+  fixture(
+    eventNumber: number,
+    facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
+  ): void;
+  /** A line changed: row `at` of the segment. */
+  line(segment: LiveSegment, at: number): void;
+  left(eventNumber: number, nowMs: number): void;
+}
+
+export interface OpenGap {
+  readonly fromMs: number;
+  readonly reason: GapReason;
+}
+
+export interface TapeStateOptions {
+  /** Describes the fixture of a record; returns the same object as long as nothing about it changed. */
+  readonly describe: (words: Int32Array, floats: Float64Array, place: number) => FixtureDescription;
+  /** The reason of an overrun that is noticed now: the ring may be full because the disk is. */
+  readonly overrunReason: () => GapReason;
+  readonly listener?: TapeListener;
+}
+
+export class TapeState {
+  readonly #options: TapeStateOptions;
+  readonly #fixtures = new Map<number, KnownFixture>();
+  #segment = new LiveSegment();
+  #gap: OpenGap | null = null;
+  readonly #closedGaps: Gap[] = [];
+  /** During a sync: the lines that it has not named yet. */
+  #unseen: Map<number, Set<number>> | null = null;
+
+  constructor(options: TapeStateOptions) {
+    this.#options = options;
+  }
+
+  get segment(): LiveSegment {
+    return this.#segment;
+  }
+
+  get gap(): OpenGap | null {
+    return this.#gap;
+  }
+
+  get lineCount(): number {
+    let count = 0;
+    for (const { rowByKey } of this.#fixtures.values()) count += rowByKey.size;
+    return count;
+  }
+
+  /** Gaps that ended since the last call. */
+  takeClosedGaps(): Gap[] {
+    return this.#closedGaps.splice(0);
+  }
+
+  /** Goes on with a segment that was read from a log. */
+  restore(segment: LiveSegment, gap: OpenGap | null): void {
+    this.#segment = segment;
+    this.#gap = gap;
+    this.#fixtures.clear();
+    for (const eventNumber of segment.eventNumbers()) this.#restoreFixture(eventNumber);
+  }
+
+  /** Ends the segment. The next one begins with every line that stands. @returns the segment that ended */
+  beginSegment(): LiveSegment {
+    const ended = this.#segment;
+    const next = new LiveSegment();
+    for (const known of this.#fixtures.values()) {
+      known.fixtureIndex = next.addFixture(known.description);
+      const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
+      known.rowByKey.clear();
+      for (const row of rows) {
+        const quoteKey = keyInRoster(row.quoteKey, ended.bookmakers);
+        if (quoteKey === null) continue; // the bookmaker has left the roster
+        const standing = { ...row, quoteKey, fixtureIndex: known.fixtureIndex, standing: true };
+        known.rowByKey.set(quoteKey, next.add(standing));
+      }
+    }
+    this.#segment = next;
+    return ended;
+  }
+
+  openGap(gap: OpenGap): void {
+    this.#gap ??= gap;
+  }
+
+  /** Ends the gap that lasts, for example because another one begins. */
+  closeGap(toMs: number): void {
+    if (this.#gap === null) return;
+    const { fromMs, reason } = this.#gap;
+    this.#closedGaps.push({ fromMs, toMs: Math.max(fromMs, toMs), reason });
+    this.#gap = null;
+  }
+
+  /** Takes one record of the ring. */
+  apply(words: Int32Array, floats: Float64Array, place: number): void {
+    const at = place * RECORD_WORDS;
+    const half = at / 2;
+    const nowMs = floats[half + TAPE_FLOAT.receivedAtMs]!;
+    const kind = words[at + TAPE_WORD.kind];
+    if (kind === TAPE_KIND.line) this.#line(words, floats, place);
+    else if (kind === TAPE_KIND.fixture) this.#fixture(words, floats, place);
+    else if (kind === TAPE_KIND.left) this.#left(floats[half + TAPE_FLOAT.eventNumber]!, nowMs);
+    else if (kind === TAPE_KIND.syncBegin) this.#beginSync();
+    else if (kind === TAPE_KIND.syncEnd) this.#endSync(nowMs, words[at + TAPE_WORD.eventStatus] === 1);
+    else if (kind === TAPE_KIND.feedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
+    else this.openGap({ fromMs: nowMs, reason: this.#options.overrunReason() });
+  }
+
+  #beginSync(): void {
+    this.#unseen = new Map(
+      Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, new Set(rowByKey.keys())]),
+    );
+  }
+
+  #endSync(nowMs: number, isFeedLost: boolean): void {
+    for (const [eventNumber, keys] of this.#unseen ?? []) {
+      const known = this.#fixtures.get(eventNumber);
+      if (known === undefined) continue;
+      for (const key of keys) this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
+      if (known.rowByKey.size === 0 && keys.size > 0) this.#forget(eventNumber, nowMs);
+    }
+    this.#unseen = null;
+    if (isFeedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
+    else this.closeGap(nowMs);
+  }
+
+  #fixture(words: Int32Array, floats: Float64Array, place: number): KnownFixture {
+    const at = place * RECORD_WORDS;
+    const eventNumber = floats[at / 2 + TAPE_FLOAT.eventNumber]!;
+    const eventStatus = words[at + TAPE_WORD.eventStatus]!;
+    const description = this.#options.describe(words, floats, place);
+    let known = this.#fixtures.get(eventNumber);
+    const isNews = known?.description !== description || known.eventStatus !== eventStatus;
+    if (known === undefined) {
+      const fixtureIndex = this.#segment.addFixture(description);
+      known = { description, fixtureIndex, eventStatus, scoreHome: -1, scoreAway: -1, rowByKey: new Map() };
+      this.#fixtures.set(eventNumber, known);
+    } else if (known.description !== description) {
+      known.description = description;
+      known.fixtureIndex = this.#segment.addFixture(description);
+    }
+    known.eventStatus = eventStatus;
+    known.scoreHome = words[at + TAPE_WORD.scoreHome]!;
+    known.scoreAway = words[at + TAPE_WORD.scoreAway]!;
+    if (isNews) {
+      const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
+      const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
+      this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs });
+    }
+    return known;
+  }
+
+  #line(words: Int32Array, floats: Float64Array, place: number): void {
+    const known = this.#fixture(words, floats, place);
+    const at = place * RECORD_WORDS;
+    const half = at / 2;
+    const key = words[at + TAPE_WORD.quoteKey]!;
+    const status = words[at + TAPE_WORD.lineStatus]!;
+    const times = {
+      atMs: floats[half + TAPE_FLOAT.quoteAtMs]!,
+      receivedAtMs: floats[half + TAPE_FLOAT.receivedAtMs]!,
+    };
+    this.#unseen?.get(known.description.eventNumber)?.delete(key);
+    if (status === TAPE_LINE_WITHDRAWN) {
+      this.#withdraw(known, key, times);
+      return;
+    }
+    const priceA = words[at + TAPE_WORD.priceA]!;
+    const priceB = words[at + TAPE_WORD.priceB]!;
+    const priceC = words[at + TAPE_WORD.priceC]!;
+    const held = known.rowByKey.get(key);
+    if (held !== undefined && !this.#segment.differs(held, [priceA, priceB, priceC], status)) return;
+    const row = this.#add(known, { quoteKey: key, priceA, priceB, priceC, status, ...times });
+    known.rowByKey.set(key, row);
+  }
+
+  #withdraw(
+    known: KnownFixture,
+    quoteKey: number,
+    times: { readonly atMs: number; readonly receivedAtMs: number },
+  ): void {
+    if (!known.rowByKey.delete(quoteKey)) return;
+    this.#add(known, { quoteKey, priceA: 0, priceB: 0, priceC: 0, status: TAPE_LINE_WITHDRAWN, ...times });
+  }
+
+  #add(
+    { fixtureIndex, eventStatus, scoreHome, scoreAway }: KnownFixture,
+    line: {
+      readonly quoteKey: number;
+      readonly priceA: number;
+      readonly priceB: number;
+      readonly priceC: number;
+      readonly status: number;
+      readonly atMs: number;
+      readonly receivedAtMs: number;
+    },
+  ): number {
+    const inPlay = eventStatus === STATUS_LIVE;
+    const at = this.#segment.add({ ...line, fixtureIndex, inPlay, standing: false, scoreHome, scoreAway });
+    this.#options.listener?.line(this.#segment, at);
+    return at;
+  }
+
+  #left(eventNumber: number, nowMs: number): void {
+    const known = this.#fixtures.get(eventNumber);
+    if (known === undefined) return;
+    for (const key of [...known.rowByKey.keys()]) {
+      this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
+    }
+    this.#forget(eventNumber, nowMs);
+  }
+
+  #forget(eventNumber: number, nowMs: number): void {
+    this.#fixtures.delete(eventNumber);
+    this.#options.listener?.left(eventNumber, nowMs);
+  }
+
+  #restoreFixture(eventNumber: number): void {
+    const rowByKey = new Map<number, number>();
+    let last = -1;
+    for (const at of this.#segment.rowsOf(eventNumber)) {
+      const { quoteKey, status } = this.#segment.row(at);
+      if (status === TAPE_LINE_WITHDRAWN) rowByKey.delete(quoteKey);
+      else rowByKey.set(quoteKey, at);
+      last = at;
+    }
+    if (rowByKey.size === 0) return;
+    const { fixtureIndex, inPlay, scoreHome, scoreAway } = this.#segment.row(last);
+    const description = this.#segment.fixtures[fixtureIndex]!;
+    const eventStatus = inPlay ? STATUS_LIVE : -1;
+    this.#fixtures.set(eventNumber, {
+      description,
+      fixtureIndex,
+      eventStatus,
+      scoreHome,
+      scoreAway,
+      rowByKey,
+    });
+  }
+}
+
+/** The quote key with the bookmaker's number in this roster, or null when this roster lacks it. */
+function keyInRoster(quoteKey: number, bookmakers: readonly string[]): number | null {
+  if (bookmakers === BOOKMAKER_KEYS) return quoteKey;
+  const held = bookmakerOfKey(quoteKey);
+  const bookmaker = BOOKMAKER_KEYS.indexOf(bookmakers[held]!);
+  return bookmaker < 0 ? null : quoteKey - held + bookmaker;
+}

@@ -1,0 +1,246 @@
+// The ring between the writer of the slate and the thread that keeps the price history: what each publish
+// changed, as records of one size in shared memory. The writer never waits. If the ring has no room, the
+// record is dropped and counted, and the writer later sends the whole slate so that the tape is right again
+// (tape-recorder.ts). One thread writes, one reads.
+//
+//   control   written | read | wanted            Int32, Atomics; the first two are record counts that wrap
+//   wide      settledAtMs | dropped              BigInt64, Atomics
+//   words     RECORD_WORDS Int32 per record      times lie over the same bytes as Float64
+//
+// A batch's records become visible together: `written` rises once, after the publish that shows the changes.
+
+import {
+  attachSharedBuffer,
+  type ColumnCursor,
+  createSharedBuffer,
+  type SharedLayout,
+} from '../memory/shared-buffer.ts';
+
+const CONTROL_WRITTEN = 0;
+const CONTROL_READ = 1;
+const CONTROL_WANTED = 2;
+const WIDE_SETTLED = 0;
+const WIDE_DROPPED = 1;
+
+/** Int32 words of a record: 80 bytes. */
+export const RECORD_WORDS = 20;
+const RECORD_FLOATS = RECORD_WORDS / 2;
+
+/** Words of a record, by index. */
+export const TAPE_WORD = {
+  kind: 0,
+  quoteKey: 1,
+  /** Prices in ten-thousandths, in outcome order. */
+  priceA: 2,
+  priceB: 3,
+  priceC: 4,
+  /** Index into TAPE_LINE_STATUSES. */
+  lineStatus: 5,
+  /** Index into EVENT_STATUSES. */
+  eventStatus: 6,
+  sport: 7,
+  /** -1 when unknown. */
+  scoreHome: 8,
+  scoreAway: 9,
+} as const;
+
+/** Float64 words of a record, by index. Entity rows are whole numbers. */
+export const TAPE_FLOAT = {
+  eventNumber: 5,
+  /** NaN when unknown. */
+  scheduledAtMs: 6,
+  quoteAtMs: 7,
+  receivedAtMs: 8,
+  /** League, home and away rows of the entity table: 17 bits each. */
+  entities: 9,
+} as const;
+
+export const TAPE_KIND = {
+  /** A line as it now stands, or that it was withdrawn. */
+  line: 1,
+  /** The fixture is new, or its kickoff, names or status changed. */
+  fixture: 2,
+  /** Every line and fixture of the slate follows, among other changes, until `syncEnd`. */
+  syncBegin: 3,
+  syncEnd: 4,
+  /** The feed is lost from this instant on; the slate may be wrong until the next `syncEnd`. */
+  feedLost: 5,
+  /** Records were dropped from this instant on, until the next `syncEnd`. */
+  overrun: 6,
+  /** The fixture left the slate. */
+  left: 7,
+} as const;
+
+/** Line statuses in a record; the first two are QUOTE_STATUSES. */
+export const TAPE_LINE_WITHDRAWN = 2;
+
+const ENTITY_LIMIT = 2 ** 17;
+
+/** Three rows of the entity table as one number. */
+export function packEntities(league: number, home: number, away: number): number {
+  return (league * ENTITY_LIMIT + home) * ENTITY_LIMIT + away;
+}
+
+/** The rows that `packEntities` packed: league, home, away. */
+export function unpackEntities(packed: number): readonly [number, number, number] {
+  const rest = Math.floor(packed / ENTITY_LIMIT);
+  return [Math.floor(rest / ENTITY_LIMIT), rest % ENTITY_LIMIT, packed % ENTITY_LIMIT];
+}
+
+interface TapeRingViews {
+  readonly capacity: number;
+  readonly control: Int32Array<SharedArrayBuffer>;
+  readonly wide: BigInt64Array<SharedArrayBuffer>;
+  readonly words: Int32Array<SharedArrayBuffer>;
+  readonly floats: Float64Array<SharedArrayBuffer>;
+}
+
+const LAYOUT: SharedLayout<'records', TapeRingViews> = {
+  name: 'tape ring',
+  magic: 0x54_41_50_45, // "TAPE"
+  version: 1,
+  sizeNames: ['records'],
+  columns: (cursor: ColumnCursor, { records }) => {
+    const control = cursor.int32(3);
+    const wide = cursor.bigInt64(2);
+    const floats = cursor.float64(records * RECORD_FLOATS);
+    const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length * 2);
+    return { capacity: records, control, wide, words, floats };
+  },
+};
+
+/** @param records a power of two */
+export function createTapeRing(records: number): SharedArrayBuffer {
+  return createSharedBuffer(LAYOUT, { records });
+}
+
+/** The writing side. */
+export class TapeRingWriter {
+  readonly words: Int32Array<SharedArrayBuffer>;
+  readonly floats: Float64Array<SharedArrayBuffer>;
+  readonly #views: TapeRingViews;
+  /** Records written, including those of the batch in progress. */
+  #next: number;
+  /** The first record of the batch in progress. */
+  #batch: number;
+  /** Records known to be free; there may be more by now. */
+  #free = 0;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#views = attachSharedBuffer(LAYOUT, buffer);
+    this.words = this.#views.words;
+    this.floats = this.#views.floats;
+    this.#next = Atomics.load(this.#views.control, CONTROL_WRITTEN);
+    this.#batch = this.#next;
+  }
+
+  /** How many records fit now. */
+  room(): number {
+    const used = (this.#next - Atomics.load(this.#views.control, CONTROL_READ)) | 0;
+    return this.#views.capacity - used;
+  }
+
+  get capacity(): number {
+    return this.#views.capacity;
+  }
+
+  /** Until when an earlier writer had recorded everything, Unix ms; 0 for the first writer of a ring. */
+  settledAtMs(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE_SETTLED));
+  }
+
+  /**
+   * Takes the next record of the batch in progress.
+   * @returns its place, or -1 when the ring is full. Its words begin at place * RECORD_WORDS, its floats at
+   *   half of that
+   */
+  take(): number {
+    if (this.#free <= 0) {
+      this.#free = this.room();
+      if (this.#free <= 0) return -1;
+    }
+    this.#free--;
+    const record = this.#next & (this.#views.capacity - 1);
+    this.#next = (this.#next + 1) | 0;
+    return record;
+  }
+
+  /** Makes the batch visible. @param receivedAtMs when it was published */
+  commit(receivedAtMs: number): void {
+    const mask = this.#views.capacity - 1;
+    for (let number = this.#batch; number !== this.#next; number = (number + 1) | 0) {
+      this.floats[(number & mask) * RECORD_FLOATS + TAPE_FLOAT.receivedAtMs] = receivedAtMs;
+    }
+    this.#batch = this.#next;
+    Atomics.store(this.#views.control, CONTROL_WRITTEN, this.#next);
+  }
+
+  countDropped(count: number): void {
+    Atomics.add(this.#views.wide, WIDE_DROPPED, BigInt(count));
+  }
+
+  /** Everything published before this instant is in the ring, or was dropped. */
+  settle(atMs: number): void {
+    Atomics.store(this.#views.wide, WIDE_SETTLED, BigInt(Math.trunc(atMs)));
+  }
+
+  /** Whether the reader has asked for the whole slate since the last call. */
+  takeWanted(): boolean {
+    return Atomics.exchange(this.#views.control, CONTROL_WANTED, 0) !== 0;
+  }
+}
+
+/** The reading side. */
+export class TapeRingReader {
+  readonly words: Int32Array<SharedArrayBuffer>;
+  readonly floats: Float64Array<SharedArrayBuffer>;
+  readonly #views: TapeRingViews;
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#views = attachSharedBuffer(LAYOUT, buffer);
+    this.words = this.#views.words;
+    this.floats = this.#views.floats;
+  }
+
+  get capacity(): number {
+    return this.#views.capacity;
+  }
+
+  /** Count of records ever written, wrapping at 32 bits: the end of what can be read. */
+  written(): number {
+    return Atomics.load(this.#views.control, CONTROL_WRITTEN);
+  }
+
+  /** Count of records ever read, wrapping as above: where reading goes on. */
+  position(): number {
+    return Atomics.load(this.#views.control, CONTROL_READ);
+  }
+
+  /** The place of a record: its words begin at place * RECORD_WORDS. @param number between position and written */
+  placeOf(number: number): number {
+    return number & (this.#views.capacity - 1);
+  }
+
+  /** Gives the room of every record before `number` back to the writer. */
+  release(number: number): void {
+    Atomics.store(this.#views.control, CONTROL_READ, number);
+  }
+
+  /**
+   * Nothing published before this instant will be added any more, Unix ms; 0 before the first publish. Read it
+   * before `written`.
+   */
+  settledAtMs(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE_SETTLED));
+  }
+
+  /** Records dropped since the ring was made. */
+  droppedCount(): number {
+    return Number(Atomics.load(this.#views.wide, WIDE_DROPPED));
+  }
+
+  /** Asks the writer for the whole slate, because what the reader knows of it may be wrong. */
+  want(): void {
+    Atomics.store(this.#views.control, CONTROL_WANTED, 1);
+  }
+}

@@ -1,0 +1,265 @@
+// Writes into the tape's ring (tape-ring.ts) what each publish changed. It compares the page that a publish
+// replaced with the page that replaced it, after the publish, so readers of the slate wait for nothing. On
+// the ingest thread; costs nothing when there is no ring.
+//
+// The thread that reads knows the slate from these changes alone, so they must be complete. When they are not
+// (at the start, after an overrun, when the reader asks), the recorder sends the whole slate, a few fixtures
+// at a time between the changes: a sync. The tape counts the time until its end as a gap.
+
+import { CONTROL, type StoreViews } from '../layout.ts';
+import {
+  packEntities,
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_LINE_WITHDRAWN,
+  TAPE_WORD,
+  TapeRingWriter,
+} from '../tape-ring.ts';
+
+const NONE = -1;
+/** Records of one step of a sync: about half a millisecond of work. */
+const SYNC_STEP_RECORDS = 8_192;
+/** A sync leaves this share of the ring free for changes. */
+const SYNC_ROOM_SHARE = 4;
+
+export class TapeRecorder {
+  readonly #views: StoreViews;
+  readonly #ring: TapeRingWriter;
+  /** Changes are recorded from the begin of the first sync on; before it, they are part of it. */
+  #isRecording = false;
+  /** The next slot of the sync in progress; NONE when there is no sync. */
+  #syncSlot = NONE;
+  #wantsSync = false;
+  #isFeedLost = true;
+  /** True from the first record that finds no room until half of the ring is free again. */
+  #isDropping = false;
+  /** Records dropped since the last batch. */
+  #droppedCount = 0;
+  /** When the first record of the present overrun was dropped. */
+  #overrunFromMs = 0;
+
+  constructor(views: StoreViews, ring: SharedArrayBuffer) {
+    this.#views = views;
+    this.#ring = new TapeRingWriter(ring);
+    const settledAtMs = this.#ring.settledAtMs();
+    if (settledAtMs === 0) return;
+    // An earlier worker died. What it published after this instant may be missing.
+    this.#overrunFromMs = settledAtMs;
+    this.#isDropping = !this.#mark(TAPE_KIND.feedLost, settledAtMs);
+  }
+
+  /** A publish replaced page `old` by `page`; NONE stands for no page. Call it before either page is reused. */
+  changed(old: number, page: number): void {
+    if (!this.#isRecording) return;
+    if (page === NONE) this.#left(old);
+    else if (old === NONE) this.#wholePage(page);
+    else this.#difference(old, page);
+  }
+
+  /** The publish is over. @param nowMs when it was published */
+  published(nowMs: number): void {
+    this.#endBatch(nowMs);
+    this.tick(nowMs);
+  }
+
+  /** Call it after each publish and several times a second: it goes on with a sync. */
+  tick(nowMs: number): void {
+    if (this.#ring.takeWanted()) this.#wantsSync = true;
+    if (this.#isDropping) this.#endOverrun();
+    if (this.#wantsSync && !this.#isDropping && this.#isSlateComplete()) this.#beginSync(nowMs);
+    if (this.#syncSlot !== NONE && !this.#isDropping) this.#syncStep(nowMs);
+    this.#ring.settle(nowMs);
+  }
+
+  /** The slate is complete: the tape can rely on it from the end of the next sync on. */
+  snapshotComplete(): void {
+    if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;
+  }
+
+  /** Notes whether every source of the feed is lost. */
+  feedState(isLost: boolean, nowMs: number): void {
+    if (isLost === this.#isFeedLost) return;
+    this.#isFeedLost = isLost;
+    if (!this.#isRecording) return;
+    if (isLost) this.#mark(TAPE_KIND.feedLost, nowMs);
+    else this.#wantsSync = true;
+  }
+
+  /** Before the first snapshot, the slate is empty or restored from a file: that is not what was published. */
+  #isSlateComplete(): boolean {
+    return Atomics.load(this.#views.control, CONTROL.snapshotComplete) === 1;
+  }
+
+  #beginSync(nowMs: number): void {
+    this.#wantsSync = false;
+    if (!this.#mark(TAPE_KIND.syncBegin, nowMs)) return;
+    this.#isRecording = true;
+    this.#syncSlot = 0;
+  }
+
+  #syncStep(nowMs: number): void {
+    const { slotPage, control, quoteCount } = this.#views;
+    const slotCount = Atomics.load(control, CONTROL.slotCount);
+    let left = Math.min(SYNC_STEP_RECORDS, this.#ring.room() - this.#ring.capacity / SYNC_ROOM_SHARE);
+    while (this.#syncSlot < slotCount) {
+      const page = Atomics.load(slotPage, this.#syncSlot);
+      if (page !== NONE) {
+        left -= quoteCount[page]! + 1;
+        if (left < 0) break;
+        this.#wholePage(page);
+      }
+      this.#syncSlot++;
+    }
+    this.#endBatch(nowMs);
+    if (this.#syncSlot < slotCount) return;
+    if (this.#mark(TAPE_KIND.syncEnd, nowMs)) this.#syncSlot = NONE;
+  }
+
+  /** Once half of the ring is free again, the loss is put on record and the whole slate is sent. */
+  #endOverrun(): void {
+    if (this.#ring.room() < this.#ring.capacity / 2) return;
+    this.#isDropping = false;
+    this.#mark(TAPE_KIND.overrun, this.#overrunFromMs);
+    this.#wantsSync = true;
+  }
+
+  /** A record without a line. @returns false when there was no room */
+  #mark(kind: number, atMs: number): boolean {
+    const place = this.#take(kind);
+    if (place === NONE) return false;
+    this.#ring.words[place * RECORD_WORDS + TAPE_WORD.eventStatus] = this.#isFeedLost ? 1 : 0;
+    this.#ring.commit(atMs);
+    return true;
+  }
+
+  #endBatch(nowMs: number): void {
+    this.#ring.commit(nowMs);
+    if (this.#droppedCount === 0) return;
+    this.#ring.countDropped(this.#droppedCount);
+    this.#droppedCount = 0;
+  }
+
+  #wholePage(page: number): void {
+    const { quoteCount, capacity } = this.#views;
+    this.#fixture(TAPE_KIND.fixture, page);
+    const first = page * capacity.quotesPerFixture;
+    for (let row = first; row < first + quoteCount[page]!; row++) this.#line(page, row);
+  }
+
+  #left(page: number): void {
+    this.#fixture(TAPE_KIND.left, page);
+  }
+
+  /** Rows of both pages are sorted by key, so one walk over both finds what came, changed and went. */
+  #difference(old: number, page: number): void {
+    const { quoteKey, quoteCount, capacity, quoteVersion } = this.#views;
+    if (this.#isOtherFixture(old, page)) this.#fixture(TAPE_KIND.fixture, page);
+    let oldRow = old * capacity.quotesPerFixture;
+    let row = page * capacity.quotesPerFixture;
+    const oldEnd = oldRow + quoteCount[old]!;
+    const end = row + quoteCount[page]!;
+    while (oldRow < oldEnd || row < end) {
+      const oldKey = oldRow < oldEnd ? quoteKey[oldRow]! : Number.POSITIVE_INFINITY;
+      const key = row < end ? quoteKey[row]! : Number.POSITIVE_INFINITY;
+      if (oldKey < key) this.#withdrawn(page, quoteKey[oldRow++]!);
+      else if (key < oldKey) this.#line(page, row++);
+      else {
+        if (quoteVersion[oldRow] !== quoteVersion[row] && this.#isOtherLine(oldRow, row))
+          this.#line(page, row);
+        oldRow++;
+        row++;
+      }
+    }
+  }
+
+  /** A newer time alone is no change of a line. A withheld line is shown as suspended. */
+  #isOtherLine(oldRow: number, row: number): boolean {
+    const { priceE4A, priceE4B, priceE4C, quoteStatus } = this.#views;
+    return (
+      priceE4A[oldRow] !== priceE4A[row] ||
+      priceE4B[oldRow] !== priceE4B[row] ||
+      priceE4C[oldRow] !== priceE4C[row] ||
+      Math.min(quoteStatus[oldRow]!, 1) !== Math.min(quoteStatus[row]!, 1)
+    );
+  }
+
+  #isOtherFixture(old: number, page: number): boolean {
+    const { scheduledAtMs, status, leagueEntity, homeEntity, awayEntity } = this.#views;
+    return (
+      !Object.is(scheduledAtMs[old], scheduledAtMs[page]) ||
+      status[old] !== status[page] ||
+      leagueEntity[old] !== leagueEntity[page] ||
+      homeEntity[old] !== homeEntity[page] ||
+      awayEntity[old] !== awayEntity[page]
+    );
+  }
+
+  #line(page: number, row: number): void {
+    const place = this.#fixture(TAPE_KIND.line, page);
+    if (place === NONE) return;
+    const { words, floats } = this.#ring;
+    const { quoteKey, priceE4A, priceE4B, priceE4C, quoteStatus, quoteAtMs } = this.#views;
+    const at = place * RECORD_WORDS;
+    words[at + TAPE_WORD.quoteKey] = quoteKey[row]!;
+    words[at + TAPE_WORD.priceA] = priceE4A[row]!;
+    words[at + TAPE_WORD.priceB] = priceE4B[row]!;
+    words[at + TAPE_WORD.priceC] = priceE4C[row]!;
+    words[at + TAPE_WORD.lineStatus] = Math.min(quoteStatus[row]!, 1);
+    floats[at / 2 + TAPE_FLOAT.quoteAtMs] = quoteAtMs[row]!;
+  }
+
+  #withdrawn(page: number, key: number): void {
+    const place = this.#fixture(TAPE_KIND.line, page);
+    if (place === NONE) return;
+    const { words, floats } = this.#ring;
+    const at = place * RECORD_WORDS;
+    words[at + TAPE_WORD.quoteKey] = key;
+    words[at + TAPE_WORD.priceA] = 0;
+    words[at + TAPE_WORD.priceB] = 0;
+    words[at + TAPE_WORD.priceC] = 0;
+    words[at + TAPE_WORD.lineStatus] = TAPE_LINE_WITHDRAWN;
+    floats[at / 2 + TAPE_FLOAT.quoteAtMs] = this.#views.lastMessageAtMs[page]!;
+  }
+
+  /** A record with the fixture of a page. @returns its place, or NONE when it was dropped */
+  #fixture(kind: number, page: number): number {
+    const place = this.#take(kind);
+    if (place === NONE) return NONE;
+    const { words, floats } = this.#ring;
+    const views = this.#views;
+    const at = place * RECORD_WORDS;
+    const half = at / 2;
+    words[at + TAPE_WORD.eventStatus] = views.status[page]!;
+    words[at + TAPE_WORD.sport] = views.sport[page]!;
+    words[at + TAPE_WORD.scoreHome] = views.scoreHome[page]!;
+    words[at + TAPE_WORD.scoreAway] = views.scoreAway[page]!;
+    floats[half + TAPE_FLOAT.eventNumber] = views.eventNumber[page]!;
+    floats[half + TAPE_FLOAT.scheduledAtMs] = views.scheduledAtMs[page]!;
+    floats[half + TAPE_FLOAT.entities] = packEntities(
+      views.leagueEntity[page]!,
+      views.homeEntity[page]!,
+      views.awayEntity[page]!,
+    );
+    return place;
+  }
+
+  #take(kind: number): number {
+    const place = this.#isDropping ? NONE : this.#ring.take();
+    if (place === NONE) {
+      this.#drop();
+      return NONE;
+    }
+    this.#ring.words[place * RECORD_WORDS + TAPE_WORD.kind] = kind;
+    return place;
+  }
+
+  /** Full: records are dropped and counted until half of the ring is free, then the slate is sent again. */
+  #drop(): void {
+    this.#droppedCount++;
+    if (this.#isDropping) return;
+    this.#isDropping = true;
+    this.#syncSlot = NONE;
+    this.#overrunFromMs = this.#ring.settledAtMs();
+  }
+}
