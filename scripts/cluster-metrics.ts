@@ -1,13 +1,15 @@
 // Generates the table of metrics in docs/guide/cluster.md.
 
-import { NODE_FAMILIES, nodeFamilies } from '../src/telemetry/node-metrics.ts';
+import { HISTORY_FAMILIES, NODE_FAMILIES, nodeFamilies } from '../src/telemetry/node-metrics.ts';
 
 export function clusterMetrics(): string {
   const valuesOf = new Map<string, object>(NODE_FAMILIES.map(({ name, values }) => [name, values]));
+  const ofHistory = new Set<string>(HISTORY_FAMILIES.map(({ name }) => name));
+  const shared = nodeFamilies().filter(({ name }) => !ofHistory.has(name));
   return [
     '| metric | type | labels | |',
     '|---|---|---|---|',
-    ...nodeFamilies().map(({ name, type, help }) => {
+    ...shared.map(({ name, type, help }) => {
       // The samples of the state metric are created when they are read, one for each state.
       const values = valuesOf.get(name) ?? { each: { state: '' } };
       const labels = new Set(Object.values(values).flatMap((set) => Object.keys(set)));

@@ -104,6 +104,20 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Use the keys that `overround feed match` prints.',
   ],
   feeds_joined: ['Several sources are joined into one slate.', ''],
+  history_continues: ['The price history is written again.', ''],
+  history_file_set_aside: [
+    'A file of the price history could not be read. It was moved to `set-aside/` in the folder of the history; the rest is served.',
+    'Check the disk; restore the file from a copy if there is one.',
+  ],
+  history_not_opened: [
+    'The folder of the price history could not be opened. It is tried again every second; prices are served.',
+    'Do what the error says: HISTORY_DIR.',
+  ],
+  history_removed: ['The oldest files of the price history were removed (HISTORY_DAYS, HISTORY_MAX_GB).', ''],
+  history_stopped: [
+    'The price history could not be written. It is tried again every second, and the time that is lost becomes a gap.',
+    'Free disk space, or do what the error says.',
+  ],
   http_thread_listening: ['A thread listens.', ''],
   http_thread_stop_failed: ['A thread did not stop in an orderly way.', 'Report it.'],
   key_changes_unread: [

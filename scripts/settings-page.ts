@@ -177,6 +177,17 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The folder for the SQLite file (accounts, keys, daily counts, openings, results) and the development outbox.',
   },
+  HISTORY_DAYS: {
+    meaning:
+      'For how many days every price is kept (operations.md#price-history); 0 switches the history off.',
+  },
+  HISTORY_MAX_GB: {
+    meaning: 'The files of the history take at most so many gigabytes (10^9 bytes); the oldest are removed.',
+  },
+  HISTORY_DIR: {
+    meaning: 'The folder of the history, or `s3://bucket/prefix`. In a cluster all nodes name the same one.',
+    fallback: '`history` in DATA_DIR',
+  },
   HTTP_THREADS: { meaning: 'Number of threads that listen on the port.' },
   STOP_DRAIN_MS: {
     meaning:

@@ -70,6 +70,7 @@ async function openIngest(feed: string, speed = 1): Promise<Ingest> {
     storeBuffer: buffer,
     metricsMemory: createMetricsMemory(1),
     config,
+    tapeMemory: null,
     matchFile: null,
     beatEveryMs: 1_000,
     startMs,

@@ -104,6 +104,22 @@ export const Ready = exact(
           'The budget for request bodies being received, answers not yet read, and backlogs of streams. What is held is in /metrics.',
       },
     ),
+    history: nullable(
+      exact({
+        state: oneOf(['starting', 'ok', 'stopped'], {
+          description: '`stopped`: prices are not written down; everything else is served as always.',
+        }),
+        reason: nullable(Type.String(), {
+          description: 'Why it is stopped, one word.',
+          examples: ['disk_full', 'read_only', 'storage_failed'],
+        }),
+        gap: nullable(Type.String(), { description: 'The reason of the gap that lasts; null without one.' }),
+        set_aside: Type.Array(Type.String(), {
+          description: 'Files that could not be read and were moved away, at most 20.',
+        }),
+      }),
+      { description: 'The price history of this node; null when it is off.' },
+    ),
     note: nullable(Type.String(), {
       description: 'Why callers without a key see no prices, if the settings cause that; null otherwise.',
     }),

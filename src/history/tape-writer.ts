@@ -8,10 +8,11 @@ import { decodeId } from '../domain/ids.ts';
 import { HISTORY_LIVE_TICKS_MAX, HISTORY_SEALING_MAX } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_WORD, type TapeRingReader } from '../store/tape-ring.ts';
-import { dayPrefix, type HistoryFolder, LOG_PREFIX } from './folder.ts';
+import { dayOfPath, dayPrefix, type HistoryFolder, LOG_PREFIX, PRICES_PREFIX } from './folder.ts';
 import { GapList } from './gap-list.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { encodeChunk } from './log-chunk.ts';
+import { openTickFile } from './parquet-file.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
 import { applyRetention, type RetentionLimits } from './retention.ts';
 import { sealSegment } from './seal.ts';
@@ -114,7 +115,9 @@ export class TapeWriter implements TapeSource {
   static async open(options: TapeWriterOptions): Promise<TapeWriter> {
     const tape = new TapeWriter(options);
     await tape.#loadGaps();
-    tape.#resume(await recoverLogs(options.folder, (path, error) => tape.noteSetAside(path, error)));
+    const logs = await recoverLogs(options.folder, (path, error) => tape.noteSetAside(path, error));
+    tape.#resume(logs);
+    if (logs.length === 0) await tape.#noteLostLog();
     return tape;
   }
 
@@ -195,6 +198,14 @@ export class TapeWriter implements TapeSource {
     };
   }
 
+  /** Waits until every segment that ended is a file, or the folder refuses. */
+  async sealed(): Promise<void> {
+    do {
+      await this.tick();
+      await this.#seal;
+    } while (this.#sealing.length > 0 && this.#stopped === null);
+  }
+
   /** Writes what is in the ring, as far as the folder takes it, and closes the folder. */
   async close(): Promise<void> {
     await this.tick();
@@ -238,6 +249,16 @@ export class TapeWriter implements TapeSource {
       this.#state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
     }
     ring.want();
+  }
+
+  /** There are files and no log: what followed the newest file is not known. */
+  async #noteLostLog(): Promise<void> {
+    const { folder } = this.#options;
+    const path = (await folder.list(PRICES_PREFIX)).findLast((file) => dayOfPath(file.path) !== null)?.path;
+    if (path === undefined) return;
+    const { rowGroups } = await openTickFile(await folder.open(path));
+    const fromMs = rowGroups.reduce((latest, { receivedToMs }) => Math.max(latest, receivedToMs), 0);
+    this.#state.openGap({ fromMs, reason: 'stopped' });
   }
 
   #continueLog({ path, beginMs, byteCount, segment, settledAtMs, gap }: RecoveredLog): void {

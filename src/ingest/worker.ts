@@ -2,7 +2,7 @@
 // blocks. A failure it cannot handle ends it; main then starts another, which takes over the store as last
 // published.
 
-import { clockOf } from '../clock.ts';
+import { type Clock, clockOf } from '../clock.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
@@ -25,6 +25,8 @@ interface IngestStart {
   readonly type: 'start';
   readonly storeBuffer: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
+  /** The ring of the price history; null when it is off. */
+  readonly tapeMemory: SharedArrayBuffer | null;
   readonly config: Config;
   /** The content of FEED_MATCH, which main has checked; null without it. */
   readonly matchFile: unknown;
@@ -71,6 +73,7 @@ function say(message: FromIngest): void {
 async function start({
   storeBuffer,
   metricsMemory,
+  tapeMemory,
   config,
   matchFile,
   startMs,
@@ -78,6 +81,7 @@ async function start({
   const clock = clockOf(config.feedNowMs);
   const log = serviceLog(config);
   const writer = new SlateWriter(storeBuffer);
+  const endTape = tapeMemory === null ? null : recordTape(writer, tapeMemory, clock);
   const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   let leader: SlateLeader | null = null;
@@ -136,7 +140,21 @@ async function start({
     await leader?.close();
     await local?.stop();
     await pipeline.close();
+    endTape?.();
     await closeArchive();
+  };
+}
+
+/** How often the ring of the price history is checked when nothing is published. */
+const TAPE_EVERY_MS = 100;
+
+/** Records what the writer publishes for the price history. @returns a function that ends it */
+function recordTape(writer: SlateWriter, tapeMemory: SharedArrayBuffer, clock: Clock): () => void {
+  const tape = writer.recordTo(tapeMemory, clock);
+  const timer = setInterval(() => tape.tick(clock.wallMs()), TAPE_EVERY_MS);
+  return () => {
+    clearInterval(timer);
+    tape.tick(clock.wallMs());
   };
 }
 

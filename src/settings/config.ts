@@ -56,6 +56,12 @@ export interface Config extends FeedSettings {
   readonly memoryBudgetMb: number | null;
   /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
   readonly redisUrl: string | null;
+  /** For how many UTC days prices are kept; 0: the tape is off. */
+  readonly historyDays: number;
+  /** Bytes that the files of the history may take; the oldest are removed. */
+  readonly historyBytesMax: number;
+  /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
+  readonly historyDir: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
@@ -105,6 +111,9 @@ export function loadConfig(
       .map((email) => email.toLowerCase()),
     sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
     memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
+    historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
+    historyBytesMax: 1e9 * read.number('HISTORY_MAX_GB', 10, 0.001, 1_000_000),
+    historyDir: read.optionalText('HISTORY_DIR'),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),

@@ -9,12 +9,14 @@ import { createTicketMemory } from '../access/tickets.ts';
 import { type Clock, clockOf, systemClock } from '../clock.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { HIDDEN_PRICES_FIX, hiddenPricesText } from '../feed/bookmaker-owners.ts';
+import { HISTORY_RING_RECORDS } from '../limits.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import type { CrashCounters } from '../platform/crash-guards.ts';
 import type { Config } from '../settings/config.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { writeServerAddress } from '../storage/server-address.ts';
 import { createStore } from '../store/layout.ts';
+import { createTapeRing } from '../store/tape-ring.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { startAccess } from './access-control.ts';
@@ -136,11 +138,11 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
       randomInt32(),
     ),
   };
-  const { storeBuffer } = slate;
+  const { storeBuffer, tapeMemory } = slate;
   const { accessMemory, leaseMemory } = access;
   const hiddenPrices = hiddenPricesText(config, BOOKMAKERS);
   const workers = servingWorkers(
-    { config, metricsMemory, storeBuffer, accessMemory, leaseMemory, hiddenPrices, ...shared },
+    { config, metricsMemory, storeBuffer, tapeMemory, accessMemory, leaseMemory, hiddenPrices, ...shared },
     parts,
     options,
   );
@@ -169,6 +171,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
       await workers.stop();
       await access.stopLimits();
       await slate.stopIngest();
+      await workers.stopHistory();
       await slate.keep();
       access.writeBuckets();
       access.stopKeeper();
@@ -191,6 +194,7 @@ interface Parts {
 
 interface RunningSlate {
   readonly storeBuffer: SharedArrayBuffer;
+  readonly tapeMemory: SharedArrayBuffer | null;
   stopIngest(): Promise<void>;
   /** Writes the slate to its file one last time, if it is kept in one. */
   keep(): Promise<void>;
@@ -205,8 +209,11 @@ function startSlate(
   const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
   noteNotJoined(storeBuffer, config.role);
   const keepLast = keepsSlate(config) ? keepSlate({ storeBuffer, config, log }) : null;
+  const tapeMemory = keepsTape(config)
+    ? createTapeRing(HISTORY_RING_RECORDS, randomInt32() >>> 1 || 1)
+    : null;
   const ingest = startIngestWorker({
-    ...{ config, clock, log, storeBuffer, metricsMemory },
+    ...{ config, clock, log, storeBuffer, metricsMemory, tapeMemory },
     matchFile: options.matchFile,
     onRestart: () => values.count('ingest_restart'),
     onCrashLoop: () => values.count('ingest_crash_loop'),
@@ -214,11 +221,17 @@ function startSlate(
   });
   return {
     storeBuffer,
+    tapeMemory,
     stopIngest: () => ingest.stop(),
     keep: async () => {
       await keepLast?.();
     },
   };
+}
+
+/** Whether prices are written down. With FEED_NOW the clock stands still, so there is no history to write. */
+function keepsTape({ historyDays, feedNowMs, role }: Config): boolean {
+  return historyDays > 0 && feedNowMs === null && role !== 'serve';
 }
 
 /** Whether to create a development key if there is no key, with a link that opens the board. */

@@ -13,6 +13,7 @@ import type { ServedConfig } from './requirements.ts';
 import { Supervisor } from './supervisor.ts';
 import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './threads/beat.ts';
 import { CALLEES, type ToAccounts } from './threads/callees.ts';
+import type { ToHistory } from './threads/history.worker.ts';
 import { HTTP_STOP_GRACE_MS, type ToHttp } from './threads/http-thread.ts';
 import type { ToLimits } from './threads/limits.worker.ts';
 import type { ToQueryWorker } from './threads/query-thread.ts';
@@ -30,6 +31,8 @@ const LIMITS_STOP_GRACE_MS = 2_000;
  */
 const QUERY_STOP_GRACE_MS = 1_000;
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
+/** How long the history thread has to write what waits in the ring, and a file that it has begun. */
+const HISTORY_STOP_GRACE_MS = 5_000;
 
 export const HTTP_WORKER_URL = new URL('./threads/http.worker.ts', import.meta.url);
 
@@ -49,6 +52,8 @@ export interface IngestWorkerOptions extends WorkerOptions {
   readonly config: Config;
   readonly storeBuffer: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
+  /** The ring of the price history; null when it is off or this node does not write it. */
+  readonly tapeMemory: SharedArrayBuffer | null;
   /** The content of FEED_MATCH, or null if it is not set. */
   readonly matchFile: unknown;
   readonly url: URL;
@@ -66,6 +71,7 @@ export function startIngestWorker({
   config,
   storeBuffer,
   metricsMemory,
+  tapeMemory,
   matchFile,
   url,
   ...options
@@ -78,6 +84,7 @@ export function startIngestWorker({
       type: 'start',
       storeBuffer,
       metricsMemory,
+      tapeMemory,
       config,
       matchFile,
       startMs: options.clock.wallMs(),
@@ -129,7 +136,7 @@ export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers 
 
 export const QUERY_WORKER_URL = new URL('./threads/query.worker.ts', import.meta.url);
 
-export type ServingWorker = 'http' | 'query' | 'accounts';
+export type ServingWorker = 'http' | 'query' | 'accounts' | 'history';
 
 export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' | 'onCrashLoop'> {
   readonly shared: SharedServing;
@@ -147,6 +154,8 @@ export class ServingWorkers implements RunningWorkers {
   readonly #options: ServingWorkersOptions;
   readonly #accounts: Supervisor<ToAccounts>;
   readonly #query: Supervisor<ToQueryWorker>;
+  /** Null when the price history is off. */
+  readonly #history: Supervisor<ToHistory> | null;
   readonly #http: readonly Supervisor<ToHttp>[];
   /** One for each HTTP thread and one for the query thread. */
   readonly #started: PromiseWithResolvers<void>[];
@@ -158,6 +167,7 @@ export class ServingWorkers implements RunningWorkers {
     this.#started = Array.from({ length: httpThreads + 1 }, () => Promise.withResolvers<void>());
     this.#accounts = this.#accountsWorker();
     this.#query = this.#queryThread(httpThreads);
+    this.#history = this.#historyThread();
     this.#http = Array.from({ length: httpThreads }, (_, thread) => this.#httpThread(thread));
   }
 
@@ -166,11 +176,13 @@ export class ServingWorkers implements RunningWorkers {
    */
   async start(): Promise<void> {
     const all = [this.#accounts, this.#query, ...this.#http];
+    this.#history?.start();
     for (const worker of all) worker.start();
     try {
       await Promise.all(this.#started.map(({ promise }) => promise));
     } catch (error) {
       for (const worker of all) worker.terminate();
+      this.#history?.terminate();
       throw error;
     }
   }
@@ -204,6 +216,23 @@ export class ServingWorkers implements RunningWorkers {
     await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));
     await this.#query.stop({ type: 'stop' }, QUERY_STOP_GRACE_MS);
     await this.#accounts.stop({ type: 'stop' }, ACCOUNTS_STOP_GRACE_MS);
+  }
+
+  /** Lets the history thread write what waits. Call it after the feed has stopped. */
+  async stopHistory(): Promise<void> {
+    await this.#history?.stop({ type: 'stop' }, HISTORY_STOP_GRACE_MS);
+  }
+
+  #historyThread(): Supervisor<ToHistory> | null {
+    const { config, storeBuffer, tapeMemory, metricsMemory } = this.#options.shared;
+    if (tapeMemory === null) return null;
+    return new Supervisor<ToHistory>({
+      ...this.#watched('history'),
+      name: 'history',
+      url: new URL('./threads/history.worker.ts', import.meta.url),
+      startMessage: { type: 'start', config, storeBuffer, tapeMemory, metricsMemory },
+      withoutIt: 'prices are not written to the history, and questions about the past are answered 503',
+    });
   }
 
   #accountsWorker(): Supervisor<ToAccounts> {

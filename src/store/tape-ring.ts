@@ -3,22 +3,26 @@
 // record is dropped and counted, and the writer later sends the whole slate so that the tape is right again
 // (tape-recorder.ts). One thread writes, one reads.
 //
-//   control   written | read | wanted            Int32, Atomics; the first two are record counts that wrap
+//   control   written | read | wanted | id       Int32, Atomics; the first two are record counts that wrap
 //   wide      settledAtMs | dropped              BigInt64, Atomics
 //   words     RECORD_WORDS Int32 per record      times lie over the same bytes as Float64
+//   report    how the tape is doing, as text, for /ready: written by the reader of the ring
 //
 // A batch's records become visible together: `written` rises once, after the publish that shows the changes.
 
+import { HISTORY_REPORT_BYTES_MAX } from '../limits.ts';
 import {
   attachSharedBuffer,
   type ColumnCursor,
   createSharedBuffer,
   type SharedLayout,
 } from '../memory/shared-buffer.ts';
+import { readSharedText, type SharedText, sharedText, writeSharedText } from '../memory/shared-text.ts';
 
 const CONTROL_WRITTEN = 0;
 const CONTROL_READ = 1;
 const CONTROL_WANTED = 2;
+const CONTROL_ID = 3;
 const WIDE_SETTLED = 0;
 const WIDE_DROPPED = 1;
 
@@ -89,6 +93,7 @@ export function unpackEntities(packed: number): readonly [number, number, number
 
 interface TapeRingViews {
   readonly capacity: number;
+  readonly report: SharedText;
   readonly control: Int32Array<SharedArrayBuffer>;
   readonly wide: BigInt64Array<SharedArrayBuffer>;
   readonly words: Int32Array<SharedArrayBuffer>;
@@ -101,17 +106,29 @@ const LAYOUT: SharedLayout<'records', TapeRingViews> = {
   version: 1,
   sizeNames: ['records'],
   columns: (cursor: ColumnCursor, { records }) => {
-    const control = cursor.int32(3);
+    const control = cursor.int32(4);
     const wide = cursor.bigInt64(2);
     const floats = cursor.float64(records * RECORD_FLOATS);
     const words = new Int32Array(floats.buffer, floats.byteOffset, floats.length * 2);
-    return { capacity: records, control, wide, words, floats };
+    const report = sharedText(cursor, HISTORY_REPORT_BYTES_MAX);
+    return { capacity: records, report, control, wide, words, floats };
   },
 };
 
-/** @param records a power of two */
-export function createTapeRing(records: number): SharedArrayBuffer {
-  return createSharedBuffer(LAYOUT, { records });
+/**
+ * Makes an empty ring.
+ * @param records a power of two
+ * @param id a number that no other process uses, from 1 to 2^31 - 1
+ */
+export function createTapeRing(records: number, id: number): SharedArrayBuffer {
+  const buffer = createSharedBuffer(LAYOUT, { records });
+  attachSharedBuffer(LAYOUT, buffer).control[CONTROL_ID] = id;
+  return buffer;
+}
+
+/** The number that the ring was made with. */
+export function tapeRingId(buffer: SharedArrayBuffer): number {
+  return attachSharedBuffer(LAYOUT, buffer).control[CONTROL_ID]!;
 }
 
 /** The writing side. */
@@ -216,7 +233,10 @@ export class TapeRingReader {
     return Atomics.load(this.#views.control, CONTROL_READ);
   }
 
-  /** The place of a record: its words begin at place * RECORD_WORDS. @param number between position and written */
+  /**
+   * The place of a record: its words begin at place * RECORD_WORDS.
+   * @param number between position and written
+   */
   placeOf(number: number): number {
     return number & (this.#views.capacity - 1);
   }
@@ -227,11 +247,16 @@ export class TapeRingReader {
   }
 
   /**
-   * Nothing published before this instant will be added any more, Unix ms; 0 before the first publish. Read it
-   * before `written`.
+   * Nothing published before this instant will be added any more, Unix ms; 0 before the first publish. Read
+   * it before `written`.
    */
   settledAtMs(): number {
     return Number(Atomics.load(this.#views.wide, WIDE_SETTLED));
+  }
+
+  /** Records that wait to be read. */
+  waitingCount(): number {
+    return (this.written() - this.position()) | 0;
   }
 
   /** Records dropped since the ring was made. */
@@ -243,4 +268,14 @@ export class TapeRingReader {
   want(): void {
     Atomics.store(this.#views.control, CONTROL_WANTED, 1);
   }
+}
+
+/** Publishes how the tape is doing. @returns false when the text is too long */
+export function writeTapeReport(buffer: SharedArrayBuffer, text: string): boolean {
+  return writeSharedText(attachSharedBuffer(LAYOUT, buffer).report, new TextEncoder().encode(text));
+}
+
+/** What `writeTapeReport` published last; null before the first. Any thread. */
+export function readTapeReport(buffer: SharedArrayBuffer): string | null {
+  return readSharedText(attachSharedBuffer(LAYOUT, buffer).report);
 }

@@ -1,6 +1,7 @@
 // Metrics of what a node shares with other nodes or stores remotely: the slate over Redis, limits over Redis,
-// Postgres, the archive. Only nodes that use one of these have its samples. The worker that uses it writes
-// the numbers to the metrics memory (NodeNumbers); ages are computed when the page is made.
+// Postgres, the archive; and of the price history. Only nodes that use one of these have its samples. The
+// worker that uses it writes the numbers to the metrics memory (NodeNumbers); ages are computed when the page
+// is made.
 
 import { REPLICATION_STATES } from '../domain/replication-state.ts';
 import type { PostgresFailure } from '../storage/postgres.ts';
@@ -155,11 +156,65 @@ export const NODE_FAMILIES = [
   },
 ] as const satisfies readonly NodeFamily[];
 
+/** Metrics of the price history. A node that writes none has no samples. */
+export const HISTORY_FAMILIES = [
+  {
+    type: 'counter',
+    name: 'overround_history_ticks_total',
+    help: 'Ticks written to the log of the price history.',
+    values: { history_ticks: {} },
+  },
+  {
+    type: 'counter',
+    name: 'overround_history_records_dropped_total',
+    help: 'Changes that found no room in the ring between the feed and the price history; each loss is a gap.',
+    values: { history_dropped: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_history_ring_records',
+    help: 'Changes that wait in the ring between the feed and the price history.',
+    values: { history_waiting: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_history_stopped',
+    help: '1 while the price history cannot be written: the disk is full, read-only or fails.',
+    values: { history_stopped: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_history_gap',
+    help: '1 while the price history has a gap.',
+    values: { history_gap: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_history_gaps',
+    help: 'Gaps on record in the price history.',
+    values: { history_gaps: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_history_bytes',
+    help: 'Bytes of the price history, by where they are.',
+    values: { history_file_bytes: { kept_in: 'files' }, history_log_bytes: { kept_in: 'log' } },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_history_files_set_aside',
+    help: 'Files of the price history that could not be read since the start.',
+    values: { history_set_aside: {} },
+  },
+] as const satisfies readonly NodeFamily[];
+
+const FAMILIES = [...NODE_FAMILIES, ...HISTORY_FAMILIES] as const;
+
 type NumbersOf<Values> = Values extends unknown ? keyof Values & string : never;
-export type NodeNumber = NumbersOf<(typeof NODE_FAMILIES)[number]['values']>;
+export type NodeNumber = NumbersOf<(typeof FAMILIES)[number]['values']>;
 
 /** The index of a number in this list is its index in the memory. */
-export const NODE_NUMBERS: readonly NodeNumber[] = NODE_FAMILIES.flatMap(
+export const NODE_NUMBERS: readonly NodeNumber[] = FAMILIES.flatMap(
   ({ values }) => Object.keys(values) as NodeNumber[],
 );
 
@@ -179,7 +234,7 @@ export function nodeFamilies(): ComputedFamily[] {
         }));
       },
     },
-    ...NODE_FAMILIES.map((family: NodeFamily): ComputedFamily => {
+    ...FAMILIES.map((family: NodeFamily): ComputedFamily => {
       const { type, name, help, shownAs, values } = family;
       const samples = (sources: MetricSources): Sample[] =>
         Object.entries(values).flatMap(([number, labels]) => {

@@ -38,7 +38,7 @@ test('an ingest worker that hangs is noticed within five seconds, /health says s
   // As main starts it; what is said of the feed is looked at when its loss is logged.
   const ingest = startIngestWorker({
     metricsMemory: createMetricsMemory(1),
-    ...{ config, storeBuffer, matchFile: null, clock: systemClock },
+    ...{ config, storeBuffer, tapeMemory: null, matchFile: null, clock: systemClock },
     log: collect(entries, ({ event }) => {
       if (event === 'worker_restarting') isLiveWhenLost = isLive();
     }),

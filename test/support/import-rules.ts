@@ -64,7 +64,7 @@ export const ROOMS: Readonly<
     types: ['contract'],
   },
   // The tape: ticks, their files, and the past read back from them.
-  history: { rooms: ['domain'] },
+  history: { rooms: ['domain', 'store'] },
   // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [
@@ -73,6 +73,7 @@ export const ROOMS: Readonly<
       'archive',
       'domain',
       'feed',
+      'history',
       'http',
       'ingest',
       'mcp',

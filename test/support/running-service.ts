@@ -23,8 +23,8 @@ export interface RunOptions extends StartOptions {
 }
 
 /**
- * Starts a service with these settings and waits until it serves a slate. A given DATA_DIR is kept at the
- * end.
+ * Starts a service with these settings, by default without a price history, and waits until it serves a slate.
+ * A given DATA_DIR is kept at the end.
  */
 export async function runService(
   environment: Record<string, string>,
@@ -38,6 +38,7 @@ export async function runService(
     LOG_LEVEL: 'error',
     NODE_ENV: 'test',
     STOP_DRAIN_MS: '0',
+    HISTORY_DAYS: '0',
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);

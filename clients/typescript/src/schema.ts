@@ -2806,6 +2806,20 @@ export interface components {
                 /** @description Bytes that may be held in memory for clients. */
                 budget_bytes: number;
             };
+            /** @description The price history of this node; null when it is off. */
+            history: {
+                /**
+                 * @description `stopped`: prices are not written down; everything else is served as always.
+                 * @enum {string}
+                 */
+                state: "starting" | "ok" | "stopped";
+                /** @description Why it is stopped, one word. */
+                reason: string | null;
+                /** @description The reason of the gap that lasts; null without one. */
+                gap: string | null;
+                /** @description Files that could not be read and were moved away, at most 20. */
+                set_aside: string[];
+            } | null;
             /** @description Why callers without a key see no prices, if the settings cause that; null otherwise. */
             note: string | null;
         };

@@ -26,6 +26,8 @@ export interface HealthParts {
   readonly damage: () => Ready['database'];
   /** The memory budget for clients, and how much of it is in use. */
   readonly memory: () => Ready['memory'];
+  /** How the price history is doing; null without one. */
+  readonly history: (() => NonNullable<Ready['history']>) | null;
   /** What callers should know about these settings; null when there is nothing. */
   readonly note: string | null;
   /** The role of a node in a cluster; null for a server that runs alone. */
@@ -37,7 +39,8 @@ export interface HealthParts {
   readonly whenQueried: (nowMs: number) => Promise<void> | null;
 }
 
-export function healthRoutes({ slate, damage, memory, note, role, whenQueried }: HealthParts): RouteGroup {
+export function healthRoutes(parts: HealthParts): RouteGroup {
+  const { slate, damage, memory, history, note, role, whenQueried } = parts;
   function healthAt(nowMs: number): Health {
     const stand = slate.health(nowMs);
     const { damaged_rows, damaged_indexes } = damage();
@@ -45,7 +48,8 @@ export function healthRoutes({ slate, damage, memory, note, role, whenQueried }:
     return isDegraded ? { ...stand, status: 'degraded' } : stand;
   }
   function readyAt(nowMs: number): Ready {
-    return { ...slate.ready(nowMs), database: damage(), memory: memory(), note };
+    const parts = { database: damage(), memory: memory(), history: history?.() ?? null, note };
+    return { ...slate.ready(nowMs), ...parts };
   }
   const health = {
     method: 'GET',

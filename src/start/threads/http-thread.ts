@@ -39,6 +39,7 @@ import { readCertificate, watchCertificate } from '../certificate.ts';
 import {
   damageOf,
   every,
+  historyOf,
   httpDeps,
   memoryHeldOf,
   nodeRoleOf,
@@ -133,6 +134,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       slate,
       damage: damageOf(options),
       memory: memoryHeldOf(options),
+      history: historyOf(options),
       note: options.hiddenPrices,
       role: nodeRoleOf(config),
       whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),

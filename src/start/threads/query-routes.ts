@@ -22,7 +22,7 @@ import { mcpRoutes, toolRoutes } from '../../http/routes/tools.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { leaguesHere } from '../../query/lookup/name-calls.ts';
 import type { ServiceMetrics } from '../../telemetry/service-metrics.ts';
-import { damageOf, memoryHeldOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
+import { damageOf, historyOf, memoryHeldOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
 import type { Tooling } from './tooling.ts';
 
 export interface QueryRoutesParts {
@@ -72,6 +72,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
       slate,
       damage: damageOf(options),
       memory: memoryHeldOf(options),
+      history: historyOf(options),
       note: options.hiddenPrices,
       role: nodeRoleOf(config),
       whenQueried: (nowMs) => names.whenIndexed(nowMs),

@@ -12,9 +12,11 @@ import type { FreshnessWindows } from '../../domain/signal-gate.ts';
 import type { RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
+import type { HealthParts } from '../../http/routes/operations.ts';
 import type { Log } from '../../log.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
+import { readTapeReport } from '../../store/tape-ring.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
 import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import type { ServedConfig } from '../requirements.ts';
@@ -32,9 +34,16 @@ export interface SharedServing {
   readonly budgetMemory: SharedArrayBuffer;
   /** Null on a machine that shares limits with no other. */
   readonly leaseMemory: SharedArrayBuffer | null;
+  /** The ring of the price history with its report (store/tape-ring.ts); null when it is off. */
+  readonly tapeMemory: SharedArrayBuffer | null;
   /** Why callers without a key see no price, for /ready; null if they see some. */
   readonly hiddenPrices: string | null;
 }
+
+/** The report of the price history, as /ready shows it. */
+export type TapeReport = ReturnType<NonNullable<HealthParts['history']>>;
+
+const STARTING_TAPE: TapeReport = { state: 'starting', reason: null, gap: null, set_aside: [] };
 
 export interface ServingOptions extends SharedServing {
   /** The thread's number, from 0: the HTTP threads first, then the query thread. */
@@ -135,6 +144,15 @@ export function memoryHeldOf({ budgetMemory }: SharedServing) {
     // What is held depends on answers that some callers may not see, so only the metrics have it.
     const { total } = sharesState(budgetMemory);
     return { budget_bytes: total };
+  };
+}
+
+/** How the price history is doing, for /ready; null when it is off. */
+export function historyOf({ tapeMemory }: SharedServing): (() => TapeReport) | null {
+  if (tapeMemory === null) return null;
+  return () => {
+    const text = readTapeReport(tapeMemory);
+    return text === null ? STARTING_TAPE : (JSON.parse(text) as TapeReport);
   };
 }
 

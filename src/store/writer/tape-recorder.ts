@@ -49,7 +49,9 @@ export class TapeRecorder {
     this.#isDropping = !this.#mark(TAPE_KIND.feedLost, settledAtMs);
   }
 
-  /** A publish replaced page `old` by `page`; NONE stands for no page. Call it before either page is reused. */
+  /**
+   * A publish replaced page `old` by `page`; -1 stands for no page. Call it before either page is reused.
+   */
   changed(old: number, page: number): void {
     if (!this.#isRecording) return;
     if (page === NONE) this.#left(old);
@@ -86,7 +88,7 @@ export class TapeRecorder {
     else this.#wantsSync = true;
   }
 
-  /** Before the first snapshot, the slate is empty or restored from a file: that is not what was published. */
+  /** Before the first snapshot, the slate is empty or restored from a file: nobody has published that. */
   #isSlateComplete(): boolean {
     return Atomics.load(this.#views.control, CONTROL.snapshotComplete) === 1;
   }

@@ -824,11 +824,21 @@ class ReadyMemory(TypedDict):
     budget_bytes: int
 
 
+class ReadyHistory(TypedDict):
+    """The price history of this node; null when it is off."""
+
+    state: Literal["starting", "ok", "stopped"]
+    reason: Optional[str]
+    gap: Optional[str]
+    set_aside: List[str]
+
+
 class Ready(TypedDict):
     status: Literal["ready"]
     sources: List[ReadySources]
     database: ReadyDatabase
     memory: ReadyMemory
+    history: Optional[ReadyHistory]
     note: Optional[str]
 
 

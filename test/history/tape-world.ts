@@ -1,0 +1,292 @@
+// A writer of a small slate, its ring and a tape in a folder of its own, driven by a clock that the test
+// holds, beside the plain model: what readers of the slate saw change at each publish, in a list.
+
+import { appendFileSync, readFileSync } from 'node:fs';
+import type { Clock } from '../../src/clock.ts';
+import { QUOTE_OPEN, STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
+import { encodeId } from '../../src/domain/ids.ts';
+import { FixtureNames } from '../../src/history/fixture-names.ts';
+import { dayOfPath, PRICES_PREFIX } from '../../src/history/folder.ts';
+import { LocalFolder } from '../../src/history/local-folder.ts';
+import { openTickFile } from '../../src/history/parquet-file.ts';
+import { TapeWriter } from '../../src/history/tape-writer.ts';
+import type { Tick } from '../../src/history/tick.ts';
+import { createLog } from '../../src/log.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
+import { SlateReader } from '../../src/store/reader.ts';
+import { createTapeRing, TapeRingReader, tapeRingId } from '../../src/store/tape-ring.ts';
+import type { TapeRecorder } from '../../src/store/writer/tape-recorder.ts';
+import { SlateWriter } from '../../src/store/writer/writer.ts';
+
+export const FIXTURES = 4;
+const CAPACITY = {
+  fixtures: FIXTURES,
+  quotesPerFixture: 16,
+  openingsPerFixture: 4,
+  entities: 64,
+  arenaBytes: 4_096,
+  gracePublishes: 8,
+  departures: 16,
+};
+/** Four lines of a fixture: 1x2, handicap and totals of two bookmakers. */
+export const KEYS = [
+  packQuoteKey(0, 0, 0, 0),
+  packQuoteKey(1, 0, -3, 1),
+  packQuoteKey(2, 0, 10, 0),
+  packQuoteKey(2, 1, 5, 1),
+];
+const START_MS = Date.UTC(2026, 5, 19, 22);
+const DAY_MS = 86_400_000;
+
+/** A tick as the model knows it. */
+export type ModelTick = Pick<
+  Tick,
+  'eventId' | 'bookmaker' | 'marketType' | 'line' | 'status' | 'receivedAtMs'
+> & {
+  readonly prices: string;
+};
+
+export interface WorldOptions {
+  readonly path: string;
+  readonly ringRecords?: number;
+  readonly liveTicksMax?: number;
+}
+
+export class TapeWorld {
+  nowMs = START_MS;
+  readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+  /** What changed for readers of the slate, in order. */
+  readonly published: ModelTick[] = [];
+  readonly #options: WorldOptions;
+  #ringCount = 0;
+  #ring!: SharedArrayBuffer;
+  #store!: SharedArrayBuffer;
+  #writer!: SlateWriter;
+  #recorder!: TapeRecorder;
+  #shown = new Map<string, ModelTick>();
+  tape!: TapeWriter;
+  #folder: LocalFolder | null = null;
+
+  constructor(options: WorldOptions) {
+    this.#options = options;
+  }
+
+  /** The process starts, with an empty slate. */
+  async start(): Promise<void> {
+    const { ringRecords = 256 } = this.#options;
+    this.#ring = createTapeRing(ringRecords, ++this.#ringCount);
+    this.#store = createStore(this.nowMs, CAPACITY);
+    this.startIngest();
+    await this.startTape();
+  }
+
+  /** The ingest thread starts, on the same slate and ring. */
+  startIngest(): void {
+    this.#writer = new SlateWriter(this.#store);
+    this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
+  }
+
+  /** The history thread starts. An earlier one is forgotten as it was. */
+  async startTape(): Promise<void> {
+    await this.#folder?.close();
+    this.#folder = new LocalFolder(this.#options.path);
+    const reader = new SlateReader(this.#store);
+    const names = new FixtureNames({
+      name: (row) => reader.name(row),
+      number: (row) => reader.columns.entityNumber[row]!,
+    });
+    this.tape = await TapeWriter.open({
+      ring: new TapeRingReader(this.#ring),
+      ringId: tapeRingId(this.#ring),
+      describe: (words, floats, place) => names.describe(words, floats, place),
+      folder: this.#folder,
+      clock: this.clock,
+      log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
+      limits: { days: 1_000, bytes: 1e12 },
+      tag: String(this.#ringCount),
+      liveTicksMax: this.#options.liveTicksMax ?? 40,
+    });
+  }
+
+  /** The first snapshot is complete, or the feed is back. */
+  feedIsBack(): void {
+    this.#writer.setSnapshotComplete();
+    this.#writer.setSourceReports([sourceReport(true)]);
+    this.settle();
+  }
+
+  feedIsLost(): void {
+    this.#writer.setSourceReports([sourceReport(false)]);
+  }
+
+  /** Time passes on the ingest thread. */
+  settle(byMs = 10): void {
+    this.nowMs += byMs;
+    this.#recorder.tick(this.nowMs);
+  }
+
+  putFixture(event: number, kickoffMs = START_MS + DAY_MS): void {
+    this.#writer.putFixture({
+      eventNumber: event,
+      sport: 0,
+      league: { number: 1, name: 'League' },
+      home: { number: 10 + event, name: `Home ${event}` },
+      away: { number: 20 + event, name: `Away ${event}` },
+      scheduledAtMs: kickoffMs,
+      atMs: this.nowMs,
+    });
+  }
+
+  setLive(event: number, isLive: boolean): void {
+    const status = isLive ? STATUS_LIVE : STATUS_SCHEDULED;
+    const slot = this.#writer.slotOf(event);
+    if (slot < 0) return;
+    this.#writer.putState(slot, { status, clock: null, score: [1, 0], cards: null, atMs: this.nowMs });
+  }
+
+  putQuote(event: number, key: number, price: number, status = QUOTE_OPEN): void {
+    const slot = this.#writer.slotOf(event);
+    if (slot >= 0) this.#writer.putQuote(slot, key, price, price + 1, price + 2, status, this.nowMs);
+  }
+
+  closeQuote(event: number, key: number): void {
+    const slot = this.#writer.slotOf(event);
+    if (slot >= 0) this.#writer.closeQuote(slot, key, this.nowMs);
+  }
+
+  remove(event: number): void {
+    const slot = this.#writer.slotOf(event);
+    if (slot >= 0) this.#writer.removeFixture(slot);
+  }
+
+  /** Publishes the batch, and puts down what readers see change. */
+  publish(): void {
+    this.nowMs++;
+    this.#writer.publish(this.nowMs);
+    const shown = this.#lines();
+    for (const [name, line] of this.#shown) {
+      if (!shown.has(name))
+        this.published.push({ ...line, status: 'withdrawn', prices: '', receivedAtMs: this.nowMs });
+    }
+    for (const [name, line] of shown) {
+      const before = this.#shown.get(name);
+      if (before?.prices !== line.prices || before.status !== line.status) this.published.push(line);
+    }
+    this.#shown = shown;
+  }
+
+  /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */
+  async killed(torn: number): Promise<void> {
+    await this.#folder?.close();
+    const last = (await new LocalFolder(this.#options.path).logs()).at(-1);
+    if (last !== undefined) {
+      const path = `${this.#options.path}/${last}`;
+      const bytes = readFileSync(path);
+      appendFileSync(path, bytes.subarray(0, Math.min(torn, bytes.length - 1)));
+    }
+    this.nowMs += 5_000;
+    await this.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.tape.close();
+    await this.#folder?.close();
+  }
+
+  /** Lines on the slate now. */
+  shownLines(): readonly ModelTick[] {
+    return [...this.#shown.values()];
+  }
+
+  /** Every tick on the tape, by line and in the order of files, with the files that hold them. */
+  async taped(): Promise<{ readonly ticks: Tick[]; readonly files: string[] }> {
+    await this.tape.sealed();
+    const folder = new LocalFolder(this.#options.path);
+    const files = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
+    const ticks: Tick[] = [];
+    const seen = new Set<string>();
+    for (const path of files) {
+      seen.add(path.slice(path.lastIndexOf('/') + 1));
+      const file = await openTickFile(await folder.open(path));
+      for (const tick of await file.readRows(0, file.rowCount)) {
+        if (!tick.standing && dayOfPath(path) === null) throw new Error(`a file in the wrong place: ${path}`);
+        ticks.push(tick);
+      }
+    }
+    for (const eventId of this.tape.eventIds()) ticks.push(...this.tape.rowsOf(eventId));
+    return { ticks: ticks.filter(({ standing }) => !standing), files };
+  }
+
+  #lines(): Map<string, ModelTick> {
+    const reader = new SlateReader(this.#store);
+    const lines = new Map<string, ModelTick>();
+    const { columns } = reader;
+    for (let event = 1; event <= FIXTURES + 2; event++) {
+      reader.readEvent(event, (page) => {
+        const first = page * CAPACITY.quotesPerFixture;
+        for (let row = first; row < first + columns.quoteCount[page]!; row++) {
+          const line = lineOf(event, columns.quoteKey[row]!);
+          const prices = [columns.priceE4A[row], columns.priceE4B[row], columns.priceE4C[row]].join();
+          const status = columns.quoteStatus[row] === QUOTE_OPEN ? 'open' : 'suspended';
+          lines.set(nameOf(line), { ...line, prices, status, receivedAtMs: this.nowMs });
+        }
+      });
+    }
+    return lines;
+  }
+}
+
+type LineName = Pick<Tick, 'eventId' | 'bookmaker' | 'marketType' | 'line'>;
+
+const LINES: readonly Omit<LineName, 'eventId'>[] = [
+  { bookmaker: 'pinnacle', marketType: '1x2', line: null },
+  { bookmaker: '', marketType: 'asian_handicap', line: -0.75 },
+  { bookmaker: 'pinnacle', marketType: 'totals', line: 2.5 },
+  { bookmaker: '', marketType: 'totals', line: 1.25 },
+];
+
+function lineOf(event: number, key: number): LineName {
+  return { eventId: encodeId('event', event), ...LINES[KEYS.indexOf(key)]! };
+}
+
+/** One text for a line, the same for the model and the tape. */
+export function nameOf({ eventId, marketType, line }: Pick<Tick, 'eventId' | 'marketType' | 'line'>): string {
+  return `${eventId} ${marketType} ${line}`;
+}
+
+/** A tick of the tape as the model would put it. */
+export function asModel(tick: Tick): string {
+  const { home, draw, away, over, under } = tick.pricesE4;
+  const prices = [home, draw, away, over, under].filter((price) => price !== null);
+  return `${nameOf(tick)} ${tick.status} ${prices[0] ?? ''} @${tick.receivedAtMs}`;
+}
+
+/** A tick of the model in the same form. */
+export function modelText(tick: ModelTick): string {
+  return `${nameOf(tick)} ${tick.status} ${tick.prices.split(',')[0]} @${tick.receivedAtMs}`;
+}
+
+function sourceReport(isConnected: boolean) {
+  return {
+    name: 'test',
+    state: 'ok',
+    reason: null,
+    isConnected,
+    heardAtMs: null,
+    appliedAtMs: null,
+    lostSinceMs: null,
+    clockAheadMs: 0,
+    nextTryAtMs: null,
+    requestsAsked: 0,
+    requestsAnswered: 0,
+    epochs: 0,
+    creditsSpent: 0,
+    creditsLeft: null,
+    periodEndMs: null,
+    failures: {},
+    counts: {},
+    unmapped: {},
+    requests: [],
+  };
+}
