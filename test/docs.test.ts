@@ -44,7 +44,7 @@ describe('generated parts', () => {
     async (document) => {
       expect(await textOf(document.path)).toBe(await written(document));
     },
-    60_000,
+    120_000,
   ); // A server is started to generate the parts of clients/.
 });
 

@@ -60,7 +60,7 @@ describe('a key stops on every thread within 100 ms', () => {
     test(name, async () => {
       using bench = new AccessBench();
       for (const lateMs of await lateAdmissions(bench, end)) expect(lateMs).toBeLessThan(STOPS_WITHIN_MS);
-    }, 20_000);
+    }, 120_000);
   }
 
   test('a key made on the command line works at once on a running gate', async () => {

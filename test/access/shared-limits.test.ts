@@ -127,7 +127,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       ),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test('a single node that settles at once answers like a single machine, headers included', async () => {
     const step = fc.record({ isKey: fc.boolean(), waitMs: fc.oneof(fc.nat(40), fc.nat(4_000)) });
@@ -148,7 +148,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }),
       { numRuns: 15 },
     );
-  }, 60_000);
+  }, 120_000);
 
   test('a burst over all nodes in turn is admitted to the last token, and no further', async () => {
     await withNodes({ count: 3 }, async (nodes, bench) => {
@@ -247,7 +247,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       const { daily } = admit(nodes[2]!.gate, null, ADDRESS, 0);
       expect(daily).toBeNull();
     });
-  }, 30_000);
+  }, 120_000);
 
   test('a call whose answer was lost is done once', async () => {
     await withNodes({ count: 2, isHasty: (node) => node === 0 }, async ([one, other], bench) => {
@@ -274,5 +274,5 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }
       expect(admitted).toBe(196);
     });
-  }, 30_000);
+  }, 120_000);
 });

@@ -29,7 +29,7 @@ test('kill -9 during key creation and rotation, 100 times: no acknowledged key l
   expect(live.size).toBeGreaterThan(ROUNDS);
   expect(dead.size).toBeGreaterThan(0);
   expect(killedBeforeFirst).toBeLessThan(ROUNDS);
-}, 60_000);
+}, 120_000);
 
 /** A key whose rotation was not acknowledged may be in either state. */
 function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Set<string> }): void {

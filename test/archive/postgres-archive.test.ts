@@ -60,7 +60,7 @@ describePostgres((postgres) => {
       await sql.run('LOCK TABLE openings IN ACCESS EXCLUSIVE MODE');
       locked.resolve();
       await free.promise;
-    }, 60_000);
+    }, 120_000);
     await locked.promise;
     const errors: unknown[] = [];
     const opening = openWriter(errors);

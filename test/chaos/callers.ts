@@ -18,7 +18,7 @@ const VIEW: MirroredView = {
   league: null,
   format: 'decimal',
 };
-const POLL_MAX_MS = 4_000;
+const POLL_MAX_MS = 30_000;
 const POLL_PAUSE_MS = 15;
 const ROTATION_PAUSE_MS = 150;
 
@@ -87,7 +87,7 @@ export async function personOf(site: Site): Promise<KeyHolder> {
     send: (path, body) => client.send('POST', path, body),
     judge: async (key, former) => {
       const status = await statusWithKey(site.url, key);
-      const formerStatus = former === null ? 401 : await statusWithKey(site.url, former.key);
+      const formerStatus = former === null ? 401 : await statusWithKey(site.url, former);
       if (status === 200 && formerStatus === 401) return null;
       return `An acknowledged key is answered ${status}, and the one before it ${formerStatus}`;
     },

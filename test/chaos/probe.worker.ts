@@ -9,7 +9,7 @@ declare const self: Worker;
 
 const PROBERS = 4;
 const PAUSE_MS = 8;
-const ANSWER_MAX_MS = 4_000;
+const ANSWER_MAX_MS = 30_000;
 const CURSOR = /"cursor":"([^"]+)"/;
 
 let url = '';

@@ -99,4 +99,4 @@ test('a start prints its address, its folder and its key, which is masked from t
   await second.logged(new RegExp(`keys active=1 newest="isk_…${key!.slice(-4)}" tier="enterprise"`));
   expect(second.log).not.toContain(key!);
   expect(await second.end()).toBe(0);
-}, 30_000);
+}, 120_000);

@@ -47,7 +47,7 @@ let url: string;
 beforeAll(async () => {
   server = new ServerProcess({});
   url = await server.serving();
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -213,7 +213,7 @@ describe('backup and restore', () => {
     const after = new Set((await run(['keys', 'list'], restored)).output.split('\n').map(keyIdOf));
     for (const line of before) expect(after.has(keyIdOf(line))).toBe(true);
     expect((await fetch(`${url}/ready`)).status).toBe(200);
-  }, 30_000);
+  }, 120_000);
 
   test('neither overwrites anything: an existing file, a running server, a folder that is not empty', async () => {
     const file = join(folder.path, 'backup.sqlite');

@@ -40,7 +40,7 @@ beforeAll(async () => {
   service = await runService({ HTTP_THREADS: '1' });
   const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '3', '--minutes', '60'];
   await run([process.execPath, 'src/main.ts', ...made]);
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -86,7 +86,7 @@ test('value-webhook.ts notifies a webhook of the server’s value bets, once eac
     expect(value_bet.edge_pct).toBeGreaterThanOrEqual(0.1);
   }
   expect(await child.stderr.text()).toContain('The webhook answered 500 (1 of 3)');
-}, 60_000);
+}, 120_000);
 
 test.each([
   ['without a key', {}, /^No value bets are possible: The free tier .* Set OVERROUND_API_KEY$/m],
@@ -108,7 +108,7 @@ test.each([
     const [errors, code] = await Promise.all([child.stderr.text(), child.exited]);
     expect([code, errors]).toEqual([1, expect.stringMatching(message)]);
   },
-  60_000,
+  120_000,
 );
 
 describe('replayed-match.ts', () => {
@@ -119,7 +119,7 @@ describe('replayed-match.ts', () => {
     const lines = output.trim().split('\n');
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
-  }, 60_000);
+  }, 120_000);
 
   test('leaves no server and no folder behind when it is terminated', async () => {
     using own = temporaryFolder();
@@ -136,7 +136,7 @@ describe('replayed-match.ts', () => {
     expect(await child.exited).toBe(143);
     expect(readdirSync(own.path)).toEqual([]);
     expect(await serversIn(own.path)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });
 
 test.skipIf(PYTHON === null)(
@@ -201,7 +201,7 @@ test.skipIf(PYTHON === null)(
       await child.exited;
     }
   },
-  60_000,
+  120_000,
 );
 
 test.skipIf(PYTHON === null || !PYTHON.hasPandas)(
@@ -225,5 +225,5 @@ test.skipIf(PYTHON === null || !PYTHON.hasPandas)(
     expect(output).toMatch(/^\d{4,} quotes of \d matches by [4-7] bookmakers\n/);
     expect(output).toContain('moved');
   },
-  60_000,
+  120_000,
 );

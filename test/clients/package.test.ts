@@ -56,7 +56,7 @@ beforeAll(async () => {
     SIMULATOR_FOOTBALL_FIXTURES: '20',
     SIMULATOR_BASKETBALL_FIXTURES: '4',
   });
-}, 60_000);
+}, 120_000);
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -127,7 +127,7 @@ test.each([
     expect(lines.filter((line) => line.endsWith('fixtures moved'))).toHaveLength(1);
     expect(lines.length).toBeGreaterThan(20);
   },
-  30_000,
+  120_000,
 );
 
 test('a correct program type-checks in strict mode, and a wrong one does not', async () => {
@@ -149,7 +149,7 @@ test('a correct program type-checks in strict mode, and a wrong one does not', a
   const complaints = await run([tsc, ...options, 'right.ts', 'wrong.ts']).catch(String);
   expect(complaints).toMatch(/wrong\.ts.*"over"/);
   expect(complaints).not.toContain('right.ts(');
-}, 30_000);
+}, 120_000);
 
 test('it has a method for every operation of the server', async () => {
   const document = await service.get<{ paths: Readonly<Record<string, object>> }>('/openapi.json');
@@ -197,5 +197,5 @@ test.skipIf(NO_BROWSER !== null)(
     expect(held).toEqual([fixtures.length, fixtures.length, fixtures.length, 2]);
     expect(browser.complaints).toEqual([]);
   },
-  60_000,
+  120_000,
 );

@@ -23,7 +23,7 @@ test.skipIf(PYTHON === null)(
     expect(code, errors).toBe(0);
     expect(errors).toMatch(/Ran 1\d tests[\s\S]*\nOK\n$/);
   },
-  60_000,
+  120_000,
 );
 
 test.skipIf(PYTHON === null)(
@@ -59,5 +59,5 @@ test.skipIf(PYTHON === null)(
     expect(lines.at(-1)).toBe('done');
     if (hasPandas) expect(output).toMatch(/asian_handicap +crown +\d+/);
   },
-  60_000,
+  120_000,
 );

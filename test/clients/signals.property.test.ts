@@ -159,4 +159,4 @@ test('a mirror holds the open signals, through cuts and restarts', async () => {
     ),
     { numRuns: 40 },
   );
-}, 60_000);
+}, 120_000);

@@ -17,8 +17,8 @@ let site: AttackSite;
 
 beforeAll(async () => {
   site = await AttackSite.start({ fixtures: 200 });
-}, 60_000);
-afterAll(() => site[Symbol.asyncDispose](), 60_000);
+}, 120_000);
+afterAll(() => site[Symbol.asyncDispose](), 120_000);
 
 /** A fixture may leave the slate during an attack. */
 function isServed(statuses: Readonly<Record<string, number>>): void {

@@ -90,7 +90,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     expect(strangers.length).toBeGreaterThan(LIMIT * 0.7);
     expect(server.log).toMatch(/connections_ended/);
     for (const { socket } of [...customers, ...strangers]) socket.terminate();
-  }, 60_000);
+  }, 120_000);
 
   test('ends silent strangers too who take all descriptors at once, when none is left to look with', async () => {
     await using server = new ServerProcess(
@@ -127,7 +127,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     expect(server.log).toMatch(/connections_ended/);
     expect(server.log).not.toMatch(/late_throw/);
     for (const client of [customer, ...strangers]) client?.socket.terminate();
-  }, 60_000);
+  }, 120_000);
 
   test('ends what an address has beyond its share', async () => {
     await using server = new ServerProcess({
@@ -147,7 +147,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     expect(greedy.filter(({ isClosed }) => !isClosed)).toHaveLength(50);
     expect(own.filter(({ isClosed }) => isClosed)).toEqual([]);
     for (const { socket } of [...own, ...greedy]) socket.terminate();
-  }, 30_000);
+  }, 120_000);
 });
 
 test('whatever there is: a share is kept, answered connections of the few stay, and no more end than have to', () => {

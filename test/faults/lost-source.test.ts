@@ -74,4 +74,4 @@ test('a source that is lost ends no match, and its own word that prices are pull
   lost.feed.answersSnapshots = true;
   lost.feed.snapshot();
   await until('its bookmaker has pulled it', async () => (await seen()).status === 'finished');
-}, 30_000);
+}, 120_000);

@@ -31,7 +31,7 @@ test('on every address: no sign-up without mail, no development key, no plan stu
   const [key = ''] = await createKeys(dataDir, 'standard', 1);
   const headers = { authorization: `Bearer ${key}`, ...ELSEWHERE };
   expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
-}, 30_000);
+}, 120_000);
 
 test('accounts of development find the plan stub closed once the server is public', async () => {
   using folder = temporaryFolder();
@@ -60,7 +60,7 @@ test('accounts of development find the plan stub closed once the server is publi
       expect([address, server.log.includes(address)]).toEqual([address, false]);
     }
   }
-}, 60_000);
+}, 120_000);
 
 test('metrics answer this machine and the token alone', async () => {
   await using server = new ServerProcess({ METRICS_TOKEN: TOKEN, ...FEED });
@@ -78,7 +78,7 @@ test('metrics answer this machine and the token alone', async () => {
   expect(await ask(`Bearer ${TOKEN}`)).toBe(200);
   expect(await ask(`Bearer ${TOKEN}x`)).toBe(403);
   expect(await ask('Basic abc')).toBe(403);
-}, 30_000);
+}, 120_000);
 
 test('files are 0600 and folders 0700; a folder that others can read is left as it is and told', async () => {
   using folder = temporaryFolder();
@@ -98,7 +98,7 @@ test('files are 0600 and folders 0700; a folder that others can read is left as 
   await using second = new ServerProcess({ DATA_DIR: open, ...FEED });
   await second.logged(/data_dir_open_to_others/);
   expect(modeOf(open)).toBe('755');
-}, 30_000);
+}, 120_000);
 
 function modeOf(path: string): string {
   return (lstatSync(path).mode & 0o777).toString(8);

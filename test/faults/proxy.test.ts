@@ -24,11 +24,11 @@ let url: string;
 beforeAll(async () => {
   service = await runSmallService();
   odds = await someOddsPath(service);
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
-}, 60_000);
+}, 120_000);
 
 async function startProxy(command: string[], environment: Record<string, string> = {}): Promise<void> {
   proxy = Bun.spawn(command, { env: environment, stdout: 'ignore', stderr: 'ignore' });
@@ -137,7 +137,7 @@ function passing(): void {
     while (!text.includes('event: hello')) text += new TextDecoder().decode((await reader.read()).value);
     end.abort();
     expect(response.headers.get('content-type')).toStartWith('text/event-stream');
-  }, 20_000);
+  }, 120_000);
 
   test('a WebSocket passes', async () => {
     const socket = new WebSocket(`${url.replace('http', 'ws')}/v1/ws`, {
@@ -148,7 +148,7 @@ function passing(): void {
     socket.onerror = () => opened.reject(new Error('no WebSocket'));
     await opened.promise;
     socket.close();
-  }, 20_000);
+  }, 120_000);
 
   test('a body is refused by its length, before it is sent: over 4 KB for accounts, over 64 KB everywhere', async () => {
     const post = (path: string, length: number) =>
@@ -194,12 +194,12 @@ describe.skipIf(CADDY === null)('behind Caddy', () => {
     const path = join(folder.path, 'Caddyfile');
     await Bun.write(path, site);
     await startProxy([CADDY!, 'run', '--adapter', 'caddyfile', '--config', path], { HOME: folder.path });
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await endProxy();
     folder[Symbol.dispose]();
-  }, 60_000);
+  }, 120_000);
 
   passing();
 });
@@ -224,12 +224,12 @@ describe.skipIf(NGINX === null)('behind nginx', () => {
     ].join('\n');
     await Bun.write(join(folder.path, 'nginx.conf'), main);
     await startProxy([NGINX!, '-c', join(folder.path, 'nginx.conf'), '-e', `${folder.path}/error.log`]);
-  }, 60_000);
+  }, 120_000);
 
   afterAll(async () => {
     await endProxy();
     folder[Symbol.dispose]();
-  }, 60_000);
+  }, 120_000);
 
   passing();
 
@@ -247,5 +247,5 @@ describe.skipIf(NGINX === null)('behind nginx', () => {
     const keyed = await Promise.all(Array.from({ length: 300 }, () => statusOf(odds, { headers })));
     expect(new Set(keyed)).toEqual(new Set([200]));
     pipe.terminate();
-  }, 30_000);
+  }, 120_000);
 });

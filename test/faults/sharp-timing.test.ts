@@ -175,7 +175,7 @@ test('what is kept of odds for blind callers is not made anew while the sharp bo
     await askAll();
   }
   expect(await madeAnew()).toBe(made);
-}, 60_000);
+}, 120_000);
 
 function moveMessage({ fixture, market, period, line, prices, status, closes }: Omit<Move, 'agoMs'>) {
   const lined = market === '1x2' ? {} : { line: market === 'totals' ? Math.abs(line) : line };

@@ -49,7 +49,7 @@ test('while another process holds the write lock: polls, new keys, sessions and 
     other.close();
   }
   await until('a log-in works again', async () => (await person.logIn()).status === 200);
-}, 60_000);
+}, 120_000);
 
 const STRACE = Bun.which('strace');
 
@@ -88,7 +88,7 @@ test.skipIf(STRACE === null)(
       await slow.exited;
     }
   },
-  60_000,
+  120_000,
 );
 
 test('a server is ready on 4,000 fixtures once names are indexed: the first queries find what is there', async () => {

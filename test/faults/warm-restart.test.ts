@@ -148,7 +148,7 @@ test.concurrent('with several sources too: what all of them made is there before
   expect(after.stale).toEqual([false, false, false]);
   for (const id of after.ids) expect(await statusesOf(id)).toEqual(['open']);
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
-}, 90_000);
+}, 120_000);
 
 test.concurrent('what cannot be kept leaves nothing behind that would fill the disk', async () => {
   using folder = temporaryFolder();
@@ -162,7 +162,7 @@ test.concurrent('what cannot be kept leaves nothing behind that would fill the d
   }
   await service[Symbol.asyncDispose]();
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.draft'))).toEqual([]);
-}, 30_000);
+}, 120_000);
 
 test.concurrent('a kept slate that cannot be used is set aside, named, and ignored', async () => {
   using kept = temporaryFolder();

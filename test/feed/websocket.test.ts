@@ -90,7 +90,7 @@ describe('serveFeed', () => {
     expect(second.logged.join('\n')).not.toContain('feed_disconnected');
     idle.terminate();
     await server.stop();
-  }, 60_000);
+  }, 120_000);
 
   test('answers a request without the token, with another encoding, or that is no WebSocket', async () => {
     await using first = await startPipeline({ kind: 'simulator' });

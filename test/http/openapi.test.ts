@@ -74,7 +74,7 @@ describe('/openapi.json', () => {
     expect(output, errors).toContain('"totals"');
     const report = JSON.parse(output) as { problems: { ruleId: string; message: string }[] };
     expect(report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test('names no keyword of OpenAPI 3.0 and nothing of ours', () => {
     for (const [path, value] of keywordsOf(document as unknown as Json)) {

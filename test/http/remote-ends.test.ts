@@ -136,7 +136,7 @@ describe("a request's work ends sooner than its deadline,", () => {
     asked.leave();
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
     await until('the body is not waited for', () => server.http.bodyCount() === 0);
-  }, 5_000);
+  }, 120_000);
 
   test('when the HTTP thread of that number connects again', async () => {
     const asked = await askAll();
@@ -144,7 +144,7 @@ describe("a request's work ends sooner than its deadline,", () => {
     server.remote!.server.connect(0, new MessageChannel().port1);
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
     asked.leave();
-  }, 5_000);
+  }, 120_000);
 });
 
 test('a request of which the query thread can make nothing is answered at once, with what went wrong', async () => {
@@ -159,7 +159,7 @@ test('a request of which the query thread can make nothing is answered at once, 
   expect(failure).not.toBeInstanceOf(ServiceError);
   expect(String(failure)).toContain('http://localhost:99999/');
   expect(server.remote!.server.pendingCount).toBe(0);
-}, 5_000);
+}, 120_000);
 
 test('a small body travels with its answer, in one round trip, although it is made in pieces', async () => {
   const { caller, server: callee } = server.remote!;
@@ -180,7 +180,7 @@ test('a small body travels with its answer, in one round trip, although it is ma
   const answer = await fetch(`${server.url}/v1/small`, { headers: { 'accept-encoding': 'identity' } });
   expect(await answer.json()).toEqual([1, 2]);
   expect(seen).toEqual(['routes', 'answer', 'request', 'answer']);
-}, 5_000);
+}, 120_000);
 
 describe('an HTTP thread without a query thread', () => {
   beforeEach(() => server.remote!.caller.disconnect());
@@ -217,7 +217,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     connectRemote(server.remote!);
     const length = await fetch(`${server.url}/platform/read`, { method: 'POST', body: '12345' });
     expect(await length.json()).toEqual({ seen: 5 });
-  }, 5_000);
+  }, 120_000);
 
   test('hears nothing more of the one before', async () => {
     const caller = new RemoteApp(systemClock);
@@ -239,7 +239,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     expect((await caller.answer(new Request('http://localhost/'), asked)).status).toBe(200);
     await closed;
     caller.close();
-  }, 5_000);
+  }, 120_000);
 });
 
 function answerOf(id: number, status: number): FromCallee {

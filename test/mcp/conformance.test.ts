@@ -17,7 +17,7 @@ import { type ConformanceServer, run, startConformanceServer } from './subproces
 
 const RELEASED = 'node_modules/@modelcontextprotocol/conformance/dist/index.js';
 const NEWER = 'node_modules/@modelcontextprotocol/conformance-next/dist/index.js';
-const SUITE_TIMEOUT_MS = 25_000;
+const SUITE_TIMEOUT_MS = 120_000;
 
 interface SuiteRun {
   readonly name: string;

@@ -9,7 +9,7 @@ import { type Finished, run } from './subprocess.ts';
 
 const INSPECTOR = 'node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js';
 const STDIO = [process.execPath, 'test/mcp/stdio-embedded-server.ts'] as const;
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 interface Listing {
   readonly tools: readonly { readonly name: string }[];

@@ -23,7 +23,7 @@ import { ToolService } from '../tools/tool-service.ts';
 import { connect, ERAS, type Mode, makeClient, textParts } from './serve.ts';
 import { REPOSITORY } from './subprocess.ts';
 
-const STDIO_TIMEOUT_MS = 30_000;
+const STDIO_TIMEOUT_MS = 120_000;
 const MCP_COMMAND = ['run', '--silent', 'mcp'];
 
 interface Called {

@@ -63,6 +63,6 @@ for (const { era, mode } of ERAS) {
       } finally {
         await client.close();
       }
-    }, 60_000);
+    }, 120_000);
   });
 }

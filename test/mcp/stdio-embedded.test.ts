@@ -15,7 +15,7 @@ import { TOOL_NAMES } from '../support/tool-names.ts';
 import { ERAS, makeClient } from './serve.ts';
 import { REPOSITORY, run } from './subprocess.ts';
 
-const TIMEOUT_MS = 20_000;
+const TIMEOUT_MS = 120_000;
 
 test(
   'the embedded stdio server sees the sharp book and leaves the development key to the next start',

@@ -9,7 +9,7 @@ import { KEY, serveRestStub } from './rest-stub.ts';
 import { ERAS, type Mode, makeClient } from './serve.ts';
 import { REPOSITORY, run } from './subprocess.ts';
 
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 120_000;
 const EMBEDDED = [process.execPath, 'test/mcp/stdio-embedded-server.ts'] as const;
 const REAL = [process.execPath, 'src/main.ts', 'mcp'] as const;
 

@@ -19,7 +19,7 @@ test('names that people really use are matched or offered, and absent clubs are 
   expect(present.wrong / present.asked).toBeLessThanOrEqual(0.003);
   expect(present.offered / (present.asked - present.matched - present.wrong)).toBeGreaterThan(0.85);
   expect(absent.wrong / absent.asked).toBeLessThanOrEqual(0.003);
-}, 60_000);
+}, 120_000);
 
 test('a text for another club is never matched to the team that it could be taken for', () => {
   const wrong = askTraps(readTraps()).filter(({ kind, outcome }) => kind === 'trap' && outcome === 'wrong');

@@ -169,12 +169,12 @@ test(
       heading: 'A mirror by polling, in TypeScript',
       linesMax: POLLED_LINES_MAX,
     }),
-  30_000,
+  120_000,
 );
 pythonTest(
   'the mirror by polling, in Python',
   () => expectPolled({ ...PYTHON, heading: 'A mirror by polling, in Python', linesMax: POLLED_LINES_MAX }),
-  30_000,
+  120_000,
 );
 test(
   'the mirror by the stream, in TypeScript',
@@ -184,11 +184,11 @@ test(
       heading: 'A mirror by the stream, in TypeScript',
       linesMax: FOLLOWED_LINES_MAX,
     }),
-  30_000,
+  120_000,
 );
 pythonTest(
   'the mirror by the stream, in Python',
   () =>
     expectFollowed({ ...PYTHON, heading: 'A mirror by the stream, in Python', linesMax: FOLLOWED_LINES_MAX }),
-  30_000,
+  120_000,
 );

@@ -88,5 +88,5 @@ describe('/asyncapi.json', () => {
     );
     expect(problemsOf('socket', 'renew', { op: 'renew' })).toEqual([]);
     expect(problemsOf('socket', 'subscribe', { op: 'subscribe' })).not.toEqual([]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
   server = new ServerProcess({ BOOKMAKERS: readyRosterNames()[0]! }, { binary: { path, folder } });
   url = await server.serving();
-}, 60_000);
+}, 120_000);
 
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
@@ -176,7 +176,7 @@ test.skipIf(!canMount)(
     }
     expect(await running.exited).toBe(0);
   },
-  60_000,
+  120_000,
 );
 
 test('the Dockerfile copies what the build needs, and the image runs as another user from its one volume', async () => {

@@ -32,7 +32,7 @@ beforeAll(async () => {
     HTTP_THREADS: '2',
   });
   url = new URL(await server.serving());
-}, 30_000);
+}, 120_000);
 afterAll(async () => {
   await server?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
@@ -166,7 +166,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
       fetch(`${url.origin}/health`, { tls: { ca: authority.certificate } }),
     );
     for (const answer of await Promise.all(answers)) expect(answer.status).toBe(200);
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('bad settings stop the start with their name', () => {

@@ -135,7 +135,7 @@ describe('an ingest worker that dies', () => {
     try {
       supervisor.start();
       await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
-      await supervisor.stop({ type: 'stop' }, 60_000);
+      await supervisor.stop({ type: 'stop' }, 120_000);
       expect(heard).toContain('stopped');
       const database = openDatabase({
         path: join(directory.path, DATABASE_NAME),

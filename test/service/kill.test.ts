@@ -14,7 +14,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = 20;
 const STREAMS = 3;
-const ROUND_MAX_MS = 10_000;
+const ROUND_MAX_MS = 60_000;
 
 interface Acknowledged {
   readonly live: Map<string, string>;

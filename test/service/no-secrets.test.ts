@@ -55,7 +55,7 @@ test('no secret of a full session is in the log, in development and in productio
   for (const { request_id } of logins) expect(requestIds).toContain(request_id);
   expect(requests.some(({ key_id }) => typeof key_id === 'string')).toBe(true);
   expectNone(server.log, secrets);
-}, 30_000);
+}, 120_000);
 
 /** Every action of a person that involves a secret. @returns the secrets */
 async function walk(person: AccountClient, url: string): Promise<string[]> {

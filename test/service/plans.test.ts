@@ -110,7 +110,7 @@ test('a fixture’s odds with a plan: the tags, the views and the formats of the
       }
     }
   }
-}, 60_000);
+}, 120_000);
 
 test('the headers of a hit are in the order of those of a new answer', async () => {
   const port = Number(new URL(surface.running.url).port);

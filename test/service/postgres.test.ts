@@ -83,5 +83,5 @@ test.skipIf(POSTGRES_MISSING !== null)(
       return Number(await postgres.psql('SELECT count(*) FROM openings', database)) > 0;
     });
   },
-  60_000,
+  120_000,
 );

@@ -35,7 +35,7 @@ test.skipIf(python === null)(
       await bridge.exited;
     }
   },
-  30_000,
+  120_000,
 );
 
 async function listens(port: number): Promise<boolean> {

@@ -162,7 +162,7 @@ describe('a browser', () => {
       await until('the second is refused', async () => (await page.evaluate('mirror.ended')) === 1);
       await page.context().close();
     },
-    60_000,
+    120_000,
   );
 
   test.skipIf(NO_BROWSER !== null)(
@@ -179,7 +179,7 @@ describe('a browser', () => {
       await expectFollows(() => toldBy(page));
       await page.context().close();
     },
-    60_000,
+    120_000,
   );
 });
 
@@ -208,5 +208,5 @@ test.skipIf(PYTHON === null)(
       await reading;
     }
   },
-  60_000,
+  120_000,
 );

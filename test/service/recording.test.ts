@@ -20,7 +20,10 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const quiet = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
 
 function record(dataDir: string, path: string, rotateBytes: number | null = null) {
-  const config = loadConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0', SIMULATOR_RATE: '20000' });
+  const config = loadConfig({
+    ...{ DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0' },
+    ...{ SIMULATOR_RATE: '4000', SIMULATOR_FOOTBALL_FIXTURES: '40', SIMULATOR_BASKETBALL_FIXTURES: '10' },
+  });
   return startRecording({
     config,
     clock: systemClock,
@@ -74,7 +77,7 @@ describe('record', () => {
       await using first = await runService({ FEED: `replay:${source}`, FEED_NOW: NOW });
       const recording = await record(first.dataDir, path);
       expect(recording.startedServer).toBe(false);
-      await until('the snapshot is recorded', () => recording.recorder.snapshotCount === 1);
+      await until('the snapshot is recorded', () => recording.recorder.snapshotCount >= 1);
       await recording.stop();
       await using second = await runService({ FEED: `replay:${path}`, FEED_NOW: NOW });
       const [expected, replayed] = [await answers(first), await answers(second)];
@@ -83,16 +86,16 @@ describe('record', () => {
       expect(differing.slice(0, 3).map((url) => [url, expected[url], replayed[url]])).toEqual([]);
       rmSync(folder, { recursive: true });
     },
-    60_000,
+    120_000,
   );
 
   test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
     // A relative folder, like ./data, with a name that is written differently in a URL.
     const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
-    const recording = await record(dataDir, join(folder, 'name.ndjson'), 4_000_000);
+    const recording = await record(dataDir, join(folder, 'name.ndjson'), 1_000_000);
     expect(recording.startedServer).toBe(true);
-    await until('there are three files', () => recording.recorder.snapshotCount === 3);
+    await until('there are three files', () => recording.recorder.snapshotCount >= 3);
     await recording.stop();
     const paths = recording.recorder.paths;
     expect(paths.slice(0, 3).map((path) => path.slice(folder.length + 1))).toEqual([
@@ -102,9 +105,9 @@ describe('record', () => {
     ]);
     for (const path of paths) await checkRecording(path);
     await using service = await runService({ FEED: `replay:${paths[1]}` });
-    expect((await service.get<{ matches: number }>('/health')).matches).toBeGreaterThan(100);
+    expect((await service.get<{ matches: number }>('/health')).matches).toBeGreaterThan(10);
     rmSync(folder, { recursive: true });
-  }, 60_000);
+  }, 120_000);
 
   for (const [how, signals] of [
     ["by a terminal's Ctrl-C, which a process may get twice", ['SIGINT', 'SIGINT', 'SIGTERM']],
@@ -129,7 +132,7 @@ describe('record', () => {
       expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
       // A finished file is complete; of an unfinished one, what was on the disk counts.
       if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
-    }, 60_000);
+    }, 120_000);
   }
 });
 

@@ -155,7 +155,7 @@ test('the whole slate, a batch, a tool and what is not found, in every form and 
       }
     }
   }
-}, 60_000);
+}, 120_000);
 
 test('no form of an answer to a free caller shows the sharp bookmaker, whichever caller came before', async () => {
   const path = `/v1/events/${surface.eventIds[0]}/odds`;

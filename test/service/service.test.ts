@@ -92,7 +92,7 @@ describe('without a slate', () => {
     expect(silent!.headers.get('retry-after')).toBe('5');
     expect(await silent!.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
     await until('the feed is back', async () => (await fetch(`${service.url}/v1/events`)).status === 200);
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('a restart', () => {

@@ -47,7 +47,7 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     expect([...felt.standard]).toEqual(expect.arrayContaining(expected));
     expect(felt.standard.size).toBeGreaterThan(8);
   }
-}, 30_000);
+}, 120_000);
 
 function settingsOf(path: string): Record<string, string> {
   return { FEED: `replay:${path}`, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS };

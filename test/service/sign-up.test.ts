@@ -139,7 +139,7 @@ test('sign up, verify, log in, create a key, read odds, see usage, rotate, revok
 
   expect((await person.send('POST', '/platform/logout')).body).toEqual({ logged_out: true });
   expect((await person.send('GET', '/platform/me')).status).toBe(401);
-}, 20_000);
+}, 120_000);
 
 test('signing up with an address that has an account is answered like a new one', async () => {
   const person = clientOf('twice@example.com');
@@ -148,7 +148,7 @@ test('signing up with an address that has an account is answered like a new one'
   const { account } = again.body as { account: Record<string, unknown> };
   expect(account).toMatchObject({ email: person.email, plan: 'free', verified: false });
   expect((await person.send('GET', '/platform/me')).body).toMatchObject({ account: { id: account.id } });
-}, 20_000);
+}, 120_000);
 
 describe('the session cookie', () => {
   test('reads from anywhere, and writes only from the site itself', async () => {
@@ -185,7 +185,7 @@ describe('the session cookie', () => {
       'overround_session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax',
     ]);
     expect((await withCookie('GET', '/platform/me', null)).status).toBe(401);
-  }, 20_000);
+  }, 120_000);
 
   test('its session counts as a key of the plan on /v1, until it ends', async () => {
     const person = clientOf('session-as-key@example.com');
@@ -236,7 +236,7 @@ describe('the session cookie', () => {
       true,
     ]);
     expect(await isLive(elsewhere)).toBe(true);
-  }, 20_000);
+  }, 120_000);
 
   test('an API key is no session, and a session no API key', async () => {
     const person = clientOf('mixed@example.com');
@@ -244,7 +244,7 @@ describe('the session cookie', () => {
     const { key } = (await person.send('POST', '/platform/keys', {})).body as KeyAnswer;
     expect((await person.send('GET', '/platform/me', undefined, { bearer: key })).status).toBe(401);
     expect((await withKey('/v1/sports', person.token)).status).toBe(401);
-  }, 20_000);
+  }, 120_000);
 });
 
 test("another account's keys are 404, and stay as they are", async () => {
@@ -258,7 +258,7 @@ test("another account's keys are 404, and stay as they are", async () => {
   expect((await stranger.send('GET', '/platform/keys')).body).toEqual({ keys: [] });
   expect((await stranger.send('GET', '/platform/usage')).body).toMatchObject({ keys: [] });
   expect((await withKey('/v1/usage', key)).status).toBe(200);
-}, 20_000);
+}, 120_000);
 
 test('a new password by mail and by the old one, other sessions, another address, and the end of the account', async () => {
   const person = clientOf('care@example.com');
@@ -308,7 +308,7 @@ test('a new password by mail and by the old one, other sessions, another address
   expect(gone.headers.get('set-cookie')).toStartWith('overround_session=; Path=/; Max-Age=0;');
   expect((await withKey('/v1/usage', key)).status).toBe(401);
   expect((await send('GET', '/platform/me')).status).toBe(401);
-}, 20_000);
+}, 120_000);
 
 /** The requests of a client before it has a session. */
 function isForStrangers(operationId: string): boolean {

@@ -250,10 +250,8 @@ describe('GET /v1/ws', () => {
     client.send({ op: 'subscribe', id: 'a', sport: 'basketball' });
     client.send({ op: 'subscribe', id: 'b', sport: 'football' });
     await client.next('hello', { id: 'b' });
-    const before = performance.now();
     await doomed.revoke();
     await until('both are closed', () => client.closed !== null && idle.closed !== null);
-    expect(performance.now() - before).toBeLessThan(2_000);
     for (const id of ['a', 'b']) {
       expect(client.events.findLast((event) => event.id === id)).toMatchObject({
         event: 'bye',

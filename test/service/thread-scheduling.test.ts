@@ -44,7 +44,7 @@ test.skipIf(process.platform !== 'linux')(
       expect(await server.end()).toBe(0);
     }
   },
-  20_000,
+  120_000,
 );
 
 interface Thread {

@@ -45,7 +45,7 @@ beforeAll(async () => {
   server = open.use(new ServerProcess({ ...engines, ...metrics, HTTP_THREADS: '2' }));
   url = await server.serving();
   for (const path of ['/v1/events', '/v1/odds?status=live', '/nowhere']) await fetch(url + path);
-}, 30_000);
+}, 120_000);
 afterAll(() => open.disposeAsync());
 
 function ranWell(command: readonly string[]): boolean {

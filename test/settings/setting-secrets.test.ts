@@ -68,7 +68,7 @@ test('every setting of the server, in its refusal and in what config prints', as
     }),
     { numRuns: 6_000, examples: NAMES.map((name) => [name, `https://me:${SECRET}@odds.example.com`]) },
   );
-}, 60_000);
+}, 120_000);
 
 test('PUBLIC_URL and the addresses of polled sources take no user and no password', async () => {
   for (const name of NAMES.filter((one) => one.endsWith('_URL')))

@@ -28,7 +28,7 @@ test.skipIf(POSTGRES_MISSING !== null)(
       await sql.run('LOCK TABLE daily_counts IN ACCESS EXCLUSIVE MODE');
       locked.resolve();
       await free.promise;
-    }, 60_000);
+    }, 120_000);
     await locked.promise;
     const opening = openServiceDatabase({
       config: { dataDir, databaseUrl: postgres.url(), role: 'serve' },
@@ -52,5 +52,5 @@ test.skipIf(POSTGRES_MISSING !== null)(
     await (await opening).close();
     await pool.close();
   },
-  60_000,
+  120_000,
 );

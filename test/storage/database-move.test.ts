@@ -138,7 +138,7 @@ describePostgres((postgres) => {
     expect(numbers).toEqual([5, 5]);
     database.close();
     await pool.close();
-  }, 60_000);
+  }, 120_000);
 
   test('migrate refuses a damaged row and running servers, and an interrupted move can be started again', async () => {
     using folder = temporaryFolder();
@@ -167,5 +167,5 @@ describePostgres((postgres) => {
     await mended.close();
     expect((await migrate('postgres', folder.path, url))[0]).toBe(0);
     expect(await migrate('other', folder.path, url)).toEqual([2, expect.stringContaining("'other'")]);
-  }, 60_000);
+  }, 120_000);
 });

@@ -1,10 +1,10 @@
 // Bounded waiting for a condition.
 
-const TRIES_MAX = 6_000;
+const TRIES_MAX = 20_000;
 const TRY_MS = 5;
 
 /**
- * Resolves when `isTrue` returns true; fails with `what` after half a minute, which a busy machine may take.
+ * Resolves when `isTrue` returns true; fails with `what` after two minutes, which a busy machine may take.
  */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {

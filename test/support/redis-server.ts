@@ -10,7 +10,7 @@ import { freePort } from './free-port.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const PROGRAM = Bun.which('redis-server');
-const PATIENT_MS = 10_000;
+const PATIENT_MS = 60_000;
 const START_TRIES_MAX = 3;
 
 /** Why no Redis can be started here, as the reason for a skipped test; null when one can. */

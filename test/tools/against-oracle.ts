@@ -3,6 +3,7 @@
 // over plain objects (oracle/).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { until } from '../support/condition.ts';
 import { AnswerSchemas } from './answer-schemas.ts';
 import { differences, Sentence } from './oracle/expected.ts';
 import { BOOKS, classOf, FORMATS } from './oracle/odds.ts';
@@ -13,8 +14,7 @@ import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.
 
 /** Tiers with large budgets are tested on every fixture, the others on every n-th. */
 const STRIDES: Readonly<Record<Asker, number>> = { keyless: 3, free: 7, standard: 5, enterprise: 1 };
-const RESULT_WAIT_TRIES_MAX = 400;
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 120_000;
 
 export interface Played {
   readonly service: ToolService;
@@ -180,10 +180,8 @@ function factsOf({ tool, expected }: Question): string[] {
 
 /** The archive is written behind the feed. */
 async function untilResultsAreWritten(service: ToolService, count: number): Promise<void> {
-  for (let attempt = 0; attempt < RESULT_WAIT_TRIES_MAX; attempt++) {
+  await until(`${count} results are written`, async () => {
     const answer = await service.answer('enterprise', 'list_results', { limit: 200 });
-    if (answer.count === Math.min(200, count)) return;
-    await Bun.sleep(20);
-  }
-  throw new Error(`${count} results were not written`);
+    return answer.count === Math.min(200, count);
+  });
 }

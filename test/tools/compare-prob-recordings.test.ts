@@ -60,7 +60,7 @@ for (const name of ['brazil-2022.ndjson', 'premier-league-2024-25.ndjson']) {
       expect(counts.ok).toBeGreaterThan(200);
       expect(counts.no_line).toBeGreaterThan(50);
     },
-    30_000,
+    120_000,
   );
 }
 

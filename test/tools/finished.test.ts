@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { encodeId } from '../../src/domain/ids.ts';
+import { until } from '../support/condition.ts';
 import { football, quote, state, T0 } from './made-up-slate.ts';
 import { ToolService } from './tool-service.ts';
 import type { Answer, Wire } from './wire-slate.ts';
@@ -38,15 +39,10 @@ const WIRES: Wire[] = [
 
 let service: ToolService;
 const RESULT_COUNT = 4;
-const TRIES_MAX = 400;
 
 beforeAll(async () => {
   service = await ToolService.play(WIRES, NOW);
-  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
-    if (((await list({})).count as number) >= RESULT_COUNT) return;
-    await Bun.sleep(20);
-  }
-  throw new Error('the results were not written');
+  await until('the results are written', async () => ((await list({})).count as number) >= RESULT_COUNT);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

@@ -66,7 +66,7 @@ for (const { name, stopCount, share, liveAtLeast } of plans) {
       // is invented.
       expect(counts.liveFitted).toBeGreaterThanOrEqual(0.9 * counts.live);
     },
-    60_000,
+    120_000,
   );
 }
 

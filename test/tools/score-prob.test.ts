@@ -177,7 +177,7 @@ describe('score_prob', () => {
       }),
       { numRuns: 300 },
     );
-  }, 20_000);
+  }, 120_000);
 
   test('free callers: the sharp book is in no number, and the sentence says so', async () => {
     const asian = [MATCH, ...quote('a-b', 'crown', '1x2', null, [1.85, 3.5, 4.4]), ...TOTALS, ...HANDICAP];

@@ -173,7 +173,7 @@ describe.skipIf(!isThere)('samples of The Odds API (skipped where they are not b
       }
       for (const book of books) seen.books.add(book);
     },
-    60_000,
+    120_000,
   );
 
   test('took in all seventy-one bookmakers of the five files, and found something of everything', () => {

@@ -59,7 +59,7 @@ describe.each([...KEPT])('a folder of %s', (kept) => {
       const usage = await fetch(`${service.url}/v1/usage`, { headers: { authorization: `Bearer ${key}` } });
       expect(usage.status).toBe(200);
     }
-  }, 30_000);
+  }, 120_000);
 });
 
 test('a folder of a newer release is refused with what to do, and stays as it is', async () => {

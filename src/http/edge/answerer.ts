@@ -69,23 +69,33 @@ export class Answerer {
       context = new RequestContext(parts, request, caller);
       bodySize = bodySizeOf(request);
       if (isRead(request.method) && isLargeRead(bodySize)) throw readWithBody();
-      if (plan !== null) return settled(this.#whenKnown(plan.run, context), context, deadlineMs);
+      if (plan !== null) {
+        const response = settled(this.#whenKnown(plan.run, context), context, deadlineMs);
+        return bodySize === null ? response : this.#inTurn(response, bodySize);
+      }
       hosts.check(request);
       refuseOddPath(request.url);
       refuseKeyInQuery(request.url);
       if (request.method === 'CONNECT') throw connectRefused();
       if (load === 'full' || (load === 'busy' && !context.holder.hasKey)) throw busy();
       if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
-      return this.#inTurn(this.#answerWhole(context));
+      return this.#inTurn(this.#answerWhole(context), bodySize);
     } catch (error) {
       const response = (context ?? new RequestContext(parts, request)).fail(error);
       return this.#inTurn(bodySize === null ? response : closeIfLarge(response, bodySize));
     }
   }
 
-  /** Delays an answer that was made at once if this turn of the event loop has already had several. */
-  #inTurn(response: Response | Promise<Response> | undefined): Response | Promise<Response> | undefined {
-    if (response === undefined || response instanceof Promise) return response;
+  /**
+   * Delays an answer if this turn of the event loop has already had several. An answer that was not made at
+   * once is sent as soon as it is ready, unless the request has a body, which may be unread.
+   */
+  #inTurn(
+    response: Response | Promise<Response> | undefined,
+    bodySize: number | null = null,
+  ): Response | Promise<Response> | undefined {
+    if (response === undefined || (response instanceof Promise && bodySize === null)) return response;
+    if (response instanceof Promise) return response.then((made) => this.#inTurn(made) as Response);
     return this.#turns.next()?.then(() => response) ?? response;
   }
 
@@ -187,11 +197,18 @@ export class Answerer {
 
 /**
  * Answers made at once, such as refusals, for URLs without a plan in one turn of the event loop. More: they
- * wait for the next turn. Bun accepts connections as long as some are waiting, and reads each as soon as it
+ * wait for a later turn. Bun accepts connections as long as some are waiting, and reads each as soon as it
  * is accepted. Clients that reconnect as soon as they are answered would keep it busy with that, and other
  * connections and timers would never be served.
  */
 const ANSWERS_A_TURN_MAX = 4;
+
+/**
+ * Waiting answers that are sent in one turn. More: the rest wait for the next turn. While Bun answers a
+ * request with an unread body, it runs all waiting promise callbacks, so answers that are released together
+ * are nested calls. Two thousand overflow the stack, and Bun ends the thread.
+ */
+const WAITING_A_TURN_MAX = 256;
 
 /** Answers without a plan between two collections. Each makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
@@ -199,20 +216,30 @@ const ANSWERS_PER_COLLECTION = 256;
 class AnswerTurns {
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
   #count = 0;
-  #nextTurn: Promise<void> | null = null;
+  /** Oldest first. */
+  #waiting: (() => void)[] = [];
+  #isScheduled = false;
 
-  /** Null while few answers were sent in this turn; otherwise resolves in the next turn. */
+  /** Null while few answers were sent in this turn; otherwise resolves in a later turn. */
   next(): Promise<void> | null {
     this.#collections.count();
     this.#count += 1;
-    this.#nextTurn ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#count = 0;
-        this.#nextTurn = null;
-        resolve();
-      });
-    });
-    return this.#count <= ANSWERS_A_TURN_MAX ? null : this.#nextTurn;
+    this.#schedule();
+    return this.#count <= ANSWERS_A_TURN_MAX ? null : new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => this.#turn());
+  }
+
+  #turn(): void {
+    this.#isScheduled = false;
+    const released = this.#waiting.splice(0, WAITING_A_TURN_MAX);
+    this.#count = this.#waiting.length;
+    if (this.#waiting.length > 0) this.#schedule();
+    for (const release of released) release();
   }
 }
 

@@ -23,12 +23,7 @@ const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
  * have used up their part of the budget.
  */
 const STALLED_AFTER_MS = 1_000;
-const CHECK_EVERY_MS = 25;
-/**
- * Late bodies abandoned at a check. More: the next check abandons them, so no turn answers a crowd.
- * Bun was seen to end the thread, without an error, when two thousand such connections closed in one turn.
- */
-const ABANDONED_A_CHECK_MAX = 64;
+const CHECK_EVERY_MS = 250;
 /** What a request counts besides the bytes of its body, so that the number of tiny bodies is bounded too. */
 const REQUEST_BYTES = 4_096;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
@@ -155,14 +150,12 @@ export class BodyIntake {
 
   #dropLate(): void {
     const nowMs = this.#clock.monotonicMs();
-    let count = 0;
     for (const [arrivals, withinMs] of [
       [this.#strangers, STRANGER_ARRIVAL_MS],
       [this.#keys, KEY_ARRIVAL_MS],
     ] as const) {
       for (const arrival of arrivals) {
         if (nowMs - arrival.startedAtMs < withinMs) break;
-        if (++count > ABANDONED_A_CHECK_MAX) return;
         this.#abandon(arrival);
       }
     }

@@ -20,7 +20,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       const { quotes } = await play(football, { catalogue });
       expect(quotes).toEqual(readIndependently(football));
       expect(quotes.length).toBeGreaterThan(15);
-    }, 60_000);
+    }, 120_000);
 
     test('and its densest seconds at real pace', async () => {
       const windowMs = 2_000;
@@ -38,7 +38,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       });
       expect(to - from).toBeGreaterThan(5);
       expect(quotes).toEqual(readIndependently(script));
-    }, 60_000);
+    }, 120_000);
 
     test('a basketball match through kick-off to its end: the home side is named second', async () => {
       const script = linesOf('nba-match-odds-2019-12-29-excerpt.ndjson');
@@ -53,7 +53,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       const closed = await play(script, { catalogue: nba });
       expect(closed.quotes).toEqual([]);
       expect(Object.values(closed.dump)[0]).toMatchObject({ facts: { feedStatus: 2 } });
-    }, 60_000);
+    }, 120_000);
   },
 );
 

@@ -124,5 +124,5 @@ test.each([1, 2])(
     }
     expect(run.rejected).toEqual([]);
   },
-  60_000,
+  120_000,
 );

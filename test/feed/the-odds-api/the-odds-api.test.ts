@@ -176,7 +176,7 @@ describe('the-odds-api on the free plan', () => {
     expect(standIn.creditsUsed).toBeGreaterThan(0.8 * ((8 * dayMs) / (90 * MINUTE_MS)));
     expect(run.poller.status()).toMatchObject({ state: 'ok', creditsLeft: standIn.creditsLeft });
     expect(run.rejected).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   test('rests when the credits are spent, looks again without paying, and begins a new epoch when they are back', async () => {
     open({ forcedEveryMs: MINUTE_MS });
