@@ -1,7 +1,8 @@
 // Several nodes in one process, each with its own access memory, over one Redis and one manual clock.
 
-import { LeaseSettler, type LimitStore } from '../../src/access/cluster/lease-settler.ts';
+import { LeaseSettler } from '../../src/access/cluster/lease-settler.ts';
 import { createLeaseMemory, Leases } from '../../src/access/cluster/leases.ts';
+import type { LimitStore } from '../../src/access/cluster/limit-store.ts';
 import { RedisLimits } from '../../src/access/cluster/redis-limits.ts';
 import { createGate, type Gate } from '../../src/access/gate.ts';
 import { attachAccessMemory, createAccessMemory } from '../../src/access/quotas/memory.ts';

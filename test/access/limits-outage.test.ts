@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { LimitStore, Settlement, Standing } from '../../src/access/cluster/lease-settler.ts';
+import type { LimitStore, Settlement, Standing } from '../../src/access/cluster/limit-store.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { admit } from './admit.ts';

@@ -13,8 +13,8 @@ import { CALLER_FORGOTTEN_MS } from '../limits.ts';
 import { countOn, dayOf, dayOfDaily, PACES, type Pace, packDaily, untilFullMs } from '../quotas/bucket.ts';
 import { type AccessMemory, SLOT_DAILY, SLOT_FULL_AT } from '../quotas/memory.ts';
 import { SubjectTable } from '../quotas/subject-table.ts';
-import type { Owed, Standing } from './lease-settler.ts';
 import { type Leases, settledFrom, shareDivisor } from './leases.ts';
+import type { Owed, Standing } from './limit-store.ts';
 
 /**
  * The most by which a bucket in shared memory may be overdrawn. A larger value would look like a time long

@@ -4,7 +4,7 @@
 
 import type { RedisLink } from '../../storage/redis.ts';
 import { NODE_SILENT_MS } from '../limits.ts';
-import type { LimitStore, Settlement, Standing } from './lease-settler.ts';
+import type { LimitStore, Settlement, Standing } from './limit-store.ts';
 
 /** Prefix of all key names. The braces put them into one hash slot, because one call touches many. */
 const PREFIX = '{overround:limits}:';

@@ -4,11 +4,11 @@
 // decides about it.
 
 import type { Caller } from '../../access/gate.ts';
-import type { Principal } from '../../domain/tiers.ts';
 import { etagMatches } from '../kit/headers.ts';
+import { reportAnswer } from '../kit/report-answer.ts';
 import { tagAs } from '../kit/representation.ts';
 import type { ReadyAnswers } from '../kit/route.ts';
-import { pathOf, requestIdOf, type ServerParts } from '../kit/server-parts.ts';
+import { requestIdOf, type ServerParts } from '../kit/server-parts.ts';
 import { HitHeaders } from './hit-headers.ts';
 
 export class Hits {
@@ -54,9 +54,8 @@ export class Hits {
       seesSharp: key.seesSharp,
       hasOrigin: headers.has('origin'),
     });
-    gate.record({ principal: key, status, latencyMs });
-    deps.count(path, status, latencyMs);
-    if (deps.tellsRequests) tell(parts, request, { path, key, status, requestId, latencyMs });
+    const facts = { route: path, request, principal: key, status, latencyMs, requestId, errorCode: null };
+    reportAnswer(deps, facts, () => parts.peerOf(request));
     return response;
   }
 }
@@ -70,24 +69,4 @@ export interface HitRequest {
   readonly caller: Caller;
   /** When the request arrived. */
   readonly monotonicMs: number;
-}
-
-interface Hit {
-  readonly path: string;
-  readonly key: Principal;
-  readonly status: number;
-  readonly requestId: string;
-  readonly latencyMs: number;
-}
-
-function tell(parts: ServerParts, request: Request, { path, key, ...hit }: Hit): void {
-  parts.deps.observe({
-    ...hit,
-    method: request.method,
-    route: path,
-    path: pathOf(request.url),
-    principal: key,
-    clientAddress: parts.peerOf(request),
-    errorCode: null,
-  });
 }

@@ -90,21 +90,7 @@ const TLS_CIPHERS = [
 
 /** Starts listening. @throws when the port is taken or an option is invalid */
 export function startHttp(options: ServeOptions): HttpServer {
-  const { app, deps, remote } = options;
-  const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
-  const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
-  const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
-  const connections = new Connections(new ClientAddresses(options.trustedProxies));
-  const { peerOf, keepOpen, upgrade } = connections;
-  const inFlight = createPlaces(inFlightMax, options.inFlightPerClientMax);
-  const bodies = new BodyIntake(deps.clock, options.budget ?? ownBudget());
-
-  const turns = options.turns ?? new FairTurns({ monotonicMs: () => deps.clock.monotonicMs() });
-  const parts = createServerParts({ deps, inFlight, turns, peerOf, keepOpen, upgrade });
-  const pipelines = new PipelineGuard();
-  const collections = new SmallCollections();
-  const plans = new UrlPlans(options.plansMax);
-  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs });
+  const { connections, bodies, plans, answer, lastAnswer } = requestsOf(options);
   let draining: Drain | null = null;
   let tls = options.tls ?? null;
   const listener = new Listener({
@@ -118,23 +104,6 @@ export function startHttp(options: ServeOptions): HttpServer {
     if (draining !== null) return lastAnswer(draining, request, listening) as Promise<Response>;
     const response = answer(request, listening) as Response | Promise<Response>;
     return listener.isRetiring(listening) ? closing(response) : response;
-  }
-
-  function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
-    connections.latest = listening;
-    collections.count();
-    if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
-    const waiting = listening.pendingRequests - bodies.count;
-    return answerer.answer(
-      request,
-      waiting > 2 * inFlightMax ? 'full' : waiting > inFlightMax ? 'busy' : 'free',
-    );
-  }
-
-  function lastAnswer(drain: Drain, request: Request, listening: Listening) {
-    if (pathOf(request.url) !== '/ready') return drain.answer(() => answer(request, listening));
-    connections.latest = listening;
-    return drain.answer(() => new RequestContext(parts, request).fail(stopping()));
   }
 
   return {
@@ -162,6 +131,43 @@ export function startHttp(options: ServeOptions): HttpServer {
       bodies.close();
     },
   };
+}
+
+/** What answers the requests of one server, whichever of its listeners they come from. */
+function requestsOf(options: ServeOptions) {
+  const { app, deps, remote } = options;
+  const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
+  const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
+  const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
+  const connections = new Connections(new ClientAddresses(options.trustedProxies));
+  const { peerOf, keepOpen, upgrade } = connections;
+  const inFlight = createPlaces(inFlightMax, options.inFlightPerClientMax);
+  const bodies = new BodyIntake(deps.clock, options.budget ?? ownBudget());
+  const turns = options.turns ?? new FairTurns({ monotonicMs: () => deps.clock.monotonicMs() });
+  const parts = createServerParts({ deps, inFlight, turns, peerOf, keepOpen, upgrade });
+  const pipelines = new PipelineGuard();
+  const collections = new SmallCollections();
+  const plans = new UrlPlans(options.plansMax);
+  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs });
+
+  function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
+    connections.latest = listening;
+    collections.count();
+    if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
+    const waiting = listening.pendingRequests - bodies.count;
+    return answerer.answer(
+      request,
+      waiting > 2 * inFlightMax ? 'full' : waiting > inFlightMax ? 'busy' : 'free',
+    );
+  }
+
+  /** Answers during a stop: each answer is the last on its connection, and /ready is 503. */
+  function lastAnswer(drain: Drain, request: Request, listening: Listening) {
+    if (pathOf(request.url) !== '/ready') return drain.answer(() => answer(request, listening));
+    connections.latest = listening;
+    return drain.answer(() => new RequestContext(parts, request).fail(stopping()));
+  }
+  return { connections, bodies, plans, answer, lastAnswer };
 }
 
 interface Listen {

@@ -45,7 +45,7 @@ export function dispatchOf(route: Route, whenMet: WhenMet): Dispatch {
   };
 }
 
-function planOf(served: ServedRoute, input: UntypedInput): OpenPlan {
+function planOf(served: ServedRoute, input: UntypedInput): OpenPlan<RequestContext> {
   const { route } = served;
   return {
     route,

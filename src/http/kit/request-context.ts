@@ -11,11 +11,12 @@ import { forRequest, withoutKeys } from '../../log.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
-import { JSON_CONTENT_TYPE, MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
-import { FORMED_PATHS, PLAIN, type Representation, tagAs } from './representation.ts';
+import { MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
+import { reportAnswer } from './report-answer.ts';
+import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
 import type { HandlerContext } from './route.ts';
-import { type SentBody, sentBodyOf } from './sent-body.ts';
+import { formOf, type SentBody, sentBodyOf } from './sent-body.ts';
 import {
   type MatchedRoute,
   type OpenPlan,
@@ -35,7 +36,7 @@ export class RequestContext implements HandlerContext {
   #nowMs: number;
   #request: Request;
   #route: MatchedRoute = UNMATCHED;
-  #plan: OpenPlan | null = null;
+  #plan: OpenPlan<RequestContext> | null = null;
   #answered = false;
   #isUpgraded = false;
   #isLengthUnknown = false;
@@ -70,7 +71,7 @@ export class RequestContext implements HandlerContext {
    * The plan of this request's URL, once its route has validated the input; null before, and for methods
    * other than GET.
    */
-  get plan(): OpenPlan | null {
+  get plan(): OpenPlan<RequestContext> | null {
     return this.#plan;
   }
 
@@ -146,7 +147,7 @@ export class RequestContext implements HandlerContext {
   }
 
   /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */
-  planned(plan: OpenPlan): void {
+  planned(plan: OpenPlan<RequestContext>): void {
     this.#plan = plan;
   }
 
@@ -212,7 +213,7 @@ export class RequestContext implements HandlerContext {
     }
     const admission = this.#caller.admission ?? this.#unadmitted();
     const latencyMs = this.#parts.deps.clock.monotonicMs() - this.monotonicMs;
-    const form = this.#formOf(reply);
+    const form = formOf(reply, this.request, this.#parts.negotiator);
     const etag = reply.etag === null ? null : tagAs(reply.etag, form);
     const isUnchanged = etag !== null && reply.status === 200 && etagMatches(this.ifNoneMatch, etag);
     if (this.#isUpgraded) {
@@ -278,15 +279,6 @@ export class RequestContext implements HandlerContext {
     return this.#caller.unadmitted();
   }
 
-  /** The form of the answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
-  #formOf({ contentType, body }: Reply): Representation {
-    if (contentType !== JSON_CONTENT_TYPE || body === null) return PLAIN;
-    if (body instanceof Blob || body instanceof ReadableStream) return PLAIN;
-    const { url, headers } = this.request;
-    const form = this.#parts.negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
-    return form === PLAIN || !pathOf(url).startsWith(FORMED_PATHS) ? PLAIN : form;
-  }
-
   #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
     const endSending = this.#place.send(() => this.holder);
     const { turns } = this.#parts;
@@ -302,21 +294,9 @@ export class RequestContext implements HandlerContext {
 
   #finish(principal: Principal, status: number, latencyMs: number, errorCode: string | null): void {
     this.#answered = true;
-    this.#parts.deps.gate.record({ principal, status, latencyMs });
-    const { deps } = this.#parts;
-    deps.count(this.#route.path, status, latencyMs);
-    if (!deps.tellsRequests) return;
-    const { url, method } = this.request;
-    deps.observe({
-      method,
-      route: this.#route.path,
-      path: pathOf(url),
-      status,
-      latencyMs,
-      principal,
-      clientAddress: this.clientAddress,
-      requestId: this.requestId,
-      errorCode,
-    });
+    const { requestId, request } = this;
+    const route = this.#route.path;
+    const facts = { route, request, principal, status, latencyMs, requestId, errorCode };
+    reportAnswer(this.#parts.deps, facts, () => this.clientAddress);
   }
 }

@@ -1,8 +1,21 @@
 // The body of an answer as it is sent: in the caller's form, and in pieces if it is large.
 
 import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
-import { MadePieces, PIECE_BYTES, piecesOf, type ReplyBody } from './reply.ts';
-import { type Coding, PLAIN, type Representation } from './representation.ts';
+import { JSON_CONTENT_TYPE, MadePieces, PIECE_BYTES, piecesOf, type Reply, type ReplyBody } from './reply.ts';
+import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
+import { pathOf } from './server-parts.ts';
+
+/** The form of an answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
+export function formOf(
+  { contentType, body }: Reply,
+  { url, headers }: Request,
+  negotiator: Negotiator,
+): Representation {
+  if (contentType !== JSON_CONTENT_TYPE || body === null) return PLAIN;
+  if (body instanceof Blob || body instanceof ReadableStream) return PLAIN;
+  const form = negotiator.of(headers.get('accept'), headers.get('accept-encoding'));
+  return form === PLAIN || !pathOf(url).startsWith(FORMED_PATHS) ? PLAIN : form;
+}
 
 export interface SentBody {
   readonly body: Exclude<ReplyBody, MadePieces | FormedAnswer>;

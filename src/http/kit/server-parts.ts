@@ -12,7 +12,6 @@ import type { Forms } from './forms.ts';
 import type { AnswerHeaders } from './headers.ts';
 import type { Questions } from './questions.ts';
 import type { Negotiator } from './representation.ts';
-import type { RequestContext } from './request-context.ts';
 import type { ReadyAnswers, RouteAccess } from './route.ts';
 
 /** What the start of the program hands to the HTTP layer. */
@@ -33,11 +32,14 @@ export interface HttpDeps {
   observe(finished: FinishedRequest): void;
 }
 
-/** The route and the validated input of an URL. They do not change while the server runs. */
-export interface OpenPlan {
+/**
+ * The route and the validated input of an URL. They do not change while the server runs. `Context` is a
+ * RequestContext, which has a plan itself.
+ */
+export interface OpenPlan<Context> {
   readonly route: MatchedRoute;
   /** Answers a request to the URL with its route, starting with admission. */
-  run(context: RequestContext): Response | Promise<Response>;
+  run(context: Context): Response | Promise<Response>;
   /** The answers that the route keeps for the URL; null for most routes. */
   keep(): ReadyAnswers | null;
 }

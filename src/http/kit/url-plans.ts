@@ -11,7 +11,7 @@ interface UrlPlan {
   /** Path template of its route. */
   readonly path: string;
   readonly answers: ReadyAnswers | null;
-  readonly run: OpenPlan['run'];
+  readonly run: OpenPlan<RequestContext>['run'];
 }
 
 export class UrlPlans {

@@ -96,25 +96,7 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
         const isMap = (accept: string | null): boolean => path === '/' && !wantsPage(accept);
         return definePage({ path, handle: (context) => (isMap(context.header('accept')) ? map : html()) });
       }),
-      textRoute('/docs', (bundle) =>
-        viewerPage({
-          title: 'API reference · Overround',
-          description: 'The API, to read and to try',
-          bundle,
-          styles: `${VIEWER_PATH}/swagger-ui.css`,
-          script: `${VIEWER_PATH}/swagger-ui-bundle.js`,
-          viewerSettings: JSON.stringify(VIEWER_SETTINGS),
-        }),
-      ),
-      textRoute('/docs/start', (bundle) => startPage(publicUrl, BOOKMAKER_COUNT_TEXT, bundle)),
-      textRoute('/docs/agents', (bundle) =>
-        agentsPage(
-          publicUrl,
-          options.tools.map(({ name, title }) => ({ name, title })),
-          bundle,
-        ),
-      ),
-      textRoute('/docs/errors', (bundle) => errorsPage(publicUrl, bundle)),
+      ...textRoutes(options),
       definePage({
         path: `${ASSETS_PATH}/:file`,
         handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
@@ -125,6 +107,31 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
       }),
     ],
   };
+}
+
+/** The pages that need no script: the API viewer, first steps and errors. */
+function textRoutes({ publicUrl, tools }: PagesOptions): Route[] {
+  return [
+    textRoute('/docs', (bundle) =>
+      viewerPage({
+        title: 'API reference · Overround',
+        description: 'The API, to read and to try',
+        bundle,
+        styles: `${VIEWER_PATH}/swagger-ui.css`,
+        script: `${VIEWER_PATH}/swagger-ui-bundle.js`,
+        viewerSettings: JSON.stringify(VIEWER_SETTINGS),
+      }),
+    ),
+    textRoute('/docs/start', (bundle) => startPage(publicUrl, BOOKMAKER_COUNT_TEXT, bundle)),
+    textRoute('/docs/agents', (bundle) =>
+      agentsPage(
+        publicUrl,
+        tools.map(({ name, title }) => ({ name, title })),
+        bundle,
+      ),
+    ),
+    textRoute('/docs/errors', (bundle) => errorsPage(publicUrl, bundle)),
+  ];
 }
 
 function textRoute(path: string, htmlOf: (bundle: Bundle) => string): Route {

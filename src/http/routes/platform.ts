@@ -140,6 +140,37 @@ function accountRoutes(platform: Platform): Route[] {
 /** The account's keys, and their usage. */
 function keyRoutes(platform: Platform): Route[] {
   return [
+    ...newKeyRoutes(platform),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'DELETE',
+      path: '/platform/keys/:key_id',
+      operationId: 'revokeKey',
+      summary: 'Revoke a key',
+      description: 'The key dies at once and stays in the list as revoked.',
+      params: KeyIdParams,
+      response: Key,
+      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params }, context) =>
+        platform.revokeKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ACCOUNT_ROUTE,
+      method: 'GET',
+      path: '/platform/usage',
+      operationId: 'getAccountUsage',
+      summary: 'Usage of the account',
+      description: 'Requests of each key and of all together since the server started.',
+      response: AccountUsageAnswer,
+      errors: ['unauthorized'],
+      handle: (_input, context) => platform.usage({ credentials: credentialsOf(context) }),
+    }),
+  ];
+}
+
+/** The list of keys, and the two routes whose answer holds a new one. */
+function newKeyRoutes(platform: Platform): Route[] {
+  return [
     defineRoute({
       ...ACCOUNT_ROUTE,
       method: 'GET',
@@ -183,30 +214,6 @@ function keyRoutes(platform: Platform): Route[] {
       errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
       handle: ({ params }, context) =>
         platform.rotateKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
-    }),
-    defineRoute({
-      ...ACCOUNT_ROUTE,
-      method: 'DELETE',
-      path: '/platform/keys/:key_id',
-      operationId: 'revokeKey',
-      summary: 'Revoke a key',
-      description: 'The key dies at once and stays in the list as revoked.',
-      params: KeyIdParams,
-      response: Key,
-      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-      handle: ({ params }, context) =>
-        platform.revokeKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
-    }),
-    defineRoute({
-      ...ACCOUNT_ROUTE,
-      method: 'GET',
-      path: '/platform/usage',
-      operationId: 'getAccountUsage',
-      summary: 'Usage of the account',
-      description: 'Requests of each key and of all together since the server started.',
-      response: AccountUsageAnswer,
-      errors: ['unauthorized'],
-      handle: (_input, context) => platform.usage({ credentials: credentialsOf(context) }),
     }),
   ];
 }

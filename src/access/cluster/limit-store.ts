@@ -1,0 +1,47 @@
+// Where the nodes of a cluster settle what their callers have spent: Redis, or a store of a test.
+
+/**
+ * What one caller has spent on this node that Redis does not know of yet, and what the node believes about
+ * the rest.
+ */
+export interface Owed {
+  /** A key's number, or both halves of an address' subject. */
+  readonly name: string;
+  /** By how many milliseconds these requests delay the time at which the bucket is full. */
+  readonly spentMs: number;
+  /** In how many milliseconds the bucket would be full without them; used if Redis has lost its data. */
+  readonly aheadMs: number;
+  /** Null for callers without a daily quota. */
+  readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;
+}
+
+/** What Redis knows of a caller, over all nodes. */
+export interface Standing {
+  /** In how many milliseconds the bucket is full; more than its window if it has been overdrawn. */
+  readonly aheadMs: number;
+  readonly day: number;
+  readonly count: number;
+}
+
+/** One call of `settle`. */
+export interface Settlement {
+  /**
+   * Numbers the calls of a node. If a call's number is not above that of the last call applied, Redis changes
+   * nothing.
+   */
+  readonly number: number;
+  readonly owed: readonly Owed[];
+  /** Whether Redis may have lost data. If so, the higher of its value and the node's is used. */
+  readonly isAfterOutage: boolean;
+}
+
+/** The store where nodes settle. Every call ends within a deadline, if need be with an error. */
+export interface LimitStore {
+  /** @returns one standing for each element of `owed`, in the same order */
+  settle(settlement: Settlement): Promise<Standing[]>;
+  /**
+   * Records that this node is alive.
+   * @returns how many nodes are alive, and whether this one was registered already
+   */
+  beat(): Promise<{ readonly nodes: number; readonly isKnown: boolean }>;
+}

@@ -1,0 +1,18 @@
+// Counts and logs an answer, whichever way it was made.
+
+import type { FinishedRequest } from '../../telemetry/access-log.ts';
+import { type HttpDeps, pathOf } from './server-parts.ts';
+
+export interface AnswerReport extends Omit<FinishedRequest, 'method' | 'path' | 'clientAddress'> {
+  readonly request: Request;
+}
+
+/** @param clientAddress called only if the answer is logged, because an address costs time */
+export function reportAnswer(deps: HttpDeps, report: AnswerReport, clientAddress: () => string): void {
+  deps.gate.record(report);
+  deps.count(report.route, report.status, report.latencyMs);
+  if (!deps.tellsRequests) return;
+  const { request, ...facts } = report;
+  const { method, url } = request;
+  deps.observe({ ...facts, method, path: pathOf(url), clientAddress: clientAddress() });
+}
