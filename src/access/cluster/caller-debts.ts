@@ -170,7 +170,10 @@ export class CallerDebts {
     });
   }
 
-  /** The owed requests of one day. Just after a day has begun, at most as many as are counted on it. */
+  /**
+   * The owed requests of one day. Just after midnight some owed requests may belong to yesterday, so never
+   * more than the day's own count.
+   */
   #dailyOf(word: number, count: number): NonNullable<Owed['daily']> {
     const today = dayOf(this.#clock.wallMs());
     const day = dayOfDaily(word) === today - 1 ? today - 1 : Math.max(today, dayOfDaily(word));

@@ -109,8 +109,8 @@ export class CountStore {
     const uses = firstOf(this.#uses);
     const requests = firstOf(this.#requests);
     const [countDays, requestsFromDay] = [this.#countDays, this.#requestsFromDay];
-    // Requests are sums: a row being written must not be added to, so it leaves the queue first. The other
-    // rows are replaced, and the newest wins.
+    // A row of requests is added to the stored number, so it leaves the queue before it is written; later
+    // requests begin a new row. The other rows replace the stored ones, and the newest wins.
     for (const [key] of requests) this.#requests.delete(key);
     this.#countDays = null;
     this.#requestsFromDay = null;

@@ -126,7 +126,10 @@ export class RequestCaller {
     return token === null ? null : gate.lookUp(sessionCredential(token));
   }
 
-  /** A live key is remembered; anything else may become one as soon as another thread has read it. */
+  /**
+   * Identifies the caller. A live key is kept for the rest of the request. Any other credential is looked up
+   * again each time, because it may be a new key that another thread has just read.
+   */
   #identify(credential: string | null): Caller {
     const known = this.#credential === credential ? this.#caller : null;
     if (known !== null && known.principal.keyId !== null) return known;

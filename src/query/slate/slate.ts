@@ -22,7 +22,7 @@ import { SlateLists } from './slate-lists.ts';
 
 /** The budget of one step of updating the lists. A known fixture costs one unit, about a microsecond. */
 const LOOKS_PER_STEP = 256;
-/** The cost of a fixture that is new to this thread, for its ids. */
+/** A fixture that is new to this thread costs more units, because its ids must be encoded. */
 const UNKNOWN_LOOKS = 32;
 /** With more changes than this, a caller that lists the slate waits while they are processed in steps. */
 const CHANGES_AT_ONCE_MAX = 128;

@@ -23,7 +23,7 @@ interface Encoded {
   message: SocketPayload | null;
 }
 
-/** An entry lives as long as its frame. */
+/** Cached encodings of frames. An entry is freed together with its frame. */
 const ENCODED: Readonly<Record<SocketWire, WeakMap<Frame, Encoded>>> = {
   json: new WeakMap(),
   msgpack: new WeakMap(),

@@ -29,7 +29,7 @@ export interface OpenSignal {
   readonly openedAtMs: number;
 }
 
-/** A moment for showing a hit without its ages. */
+/** A made-up moment, for hits whose ages are not shown. */
 const NO_MOMENT: SignalMoment = {
   nowMs: 0,
   confirmedAtMs: allConfirmedAt(0),

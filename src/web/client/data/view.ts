@@ -48,8 +48,8 @@ export function matchPath(eventId: string): string {
   const path = `/events/${encodeURIComponent(eventId)}`;
   const names = ['format', 'timezone'] as const;
   if (names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name]))) return path;
-  // An address that sets one of the two restores neither from memory, so both are set, unless they are the
-  // default.
+  // A page whose address has one of the two parameters does not restore the other from the remembered
+  // choices, so the address has both, except the time zone if it is the default.
   const address = new URLSearchParams({ format: parameter('format') });
   if (parameter('timezone') !== DEFAULTS.timezone) address.set('timezone', parameter('timezone'));
   return `${path}?${address}`;
