@@ -16,10 +16,10 @@ const COUNT_KEPT_MS = 26 * 3_600_000;
 /**
  * KEYS: the node's last call, then the callers. ARGV: the number of the call; the time (0: the clock of
  * Redis); 1 after an outage. Then for each caller: the owed requests as milliseconds of refill, in how many
- * milliseconds its bucket would be full without these requests, its day (-1: not counted), its requests and the requests known before.
- * Returns three numbers for each caller, as in Standing. A caller that Redis does not know starts with the
- * node's values, so that a Redis that lost its data gives nobody a second burst. After an outage another node
- * may have been first, so the higher value is used.
+ * milliseconds its bucket would be full without these requests, its day (-1: not counted), its requests and
+ * the requests known before. Returns three numbers for each caller, as in Standing. A caller that Redis does
+ * not know starts with the node's values, so that a Redis that lost its data gives nobody a second burst.
+ * After an outage another node may have been first, so the higher value is used.
  */
 const SETTLE = `
 local is_again = tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[1])
