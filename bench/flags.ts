@@ -5,8 +5,8 @@ import { parseArgs } from 'node:util';
 
 /** One such program. */
 export interface BenchProgram {
-  /** Its script in package.json. */
-  readonly script: string;
+  /** How it is run. */
+  readonly command: string;
   /** What it measures and how long that takes. */
   readonly about: string;
   /** What a name selects, if the program takes one. */
@@ -59,9 +59,9 @@ export function flagsOf(program: BenchProgram): BenchFlags {
   }
 }
 
-function usageOf({ script, named, canWrite }: BenchProgram): string {
+function usageOf({ command, named, canWrite }: BenchProgram): string {
   const words = [named === undefined ? '' : ' [name]', ' [--quick]', canWrite === true ? ' [--write]' : ''];
-  return `Usage: bun run ${script}${words.join('')}`;
+  return `Usage: ${command}${words.join('')}`;
 }
 
 function helpOf(program: BenchProgram): string {

@@ -1,4 +1,4 @@
-// How long polls take while something that accounts need is stalled: `bun run bench:stalls`, about half a
+// How long polls take while something that accounts need is stalled: `bun bench/stalls.ts`, about half a
 // minute, loopback only. Each situation alternates with a quiet one, and only the ratios within one run
 // matter.
 

@@ -42,7 +42,7 @@ export async function dependenciesPage(): Promise<string> {
   return `${[
     '# Dependencies',
     `The ${packages.length} packages that a server runs with. They are installed by\n\`bun install --production --frozen-lockfile --omit=optional --omit=peer\`: what they call optional, and what a peer would bring (a\ncompiler, a reader of file types, a native addon), is not used. No package runs a script when it is installed: Bun runs\nthose that \`trustedDependencies\` of package.json names, and it names none. \`@scarf/scarf\`, by which the viewer's makers count\ninstallations, is replaced by an empty package.`,
-    '`bun run sbom` prints them as a CycloneDX bill of materials. `test/dependencies.test.ts` holds licences, scripts and this page,\nwhich `bun run docs` writes. How soon one with a known hole is replaced: [security](security.md#updates-of-dependencies).',
+    '`bun scripts/sbom.ts` prints them as a CycloneDX bill of materials. `test/dependencies.test.ts` holds licences, scripts and this page,\nwhich `bun run docs` writes. How soon one with a known hole is replaced: [security](security.md#updates-of-dependencies).',
     ['| package | version | licence | reason |', '|---|---|---|---|', ...rows].join('\n'),
   ].join('\n\n')}\n`;
 }

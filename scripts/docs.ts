@@ -1,5 +1,5 @@
 // Writes the pages and tables of docs/, and the parts of clients/, that are generated from the code: `bun run
-// docs`, or parts of it with `bun run docs:limits` and `bun run clients`. test/docs.test.ts compares the
+// docs`, or parts of it with `bun run docs limits` and `bun run docs clients`. test/docs.test.ts compares the
 // files with the same functions.
 
 import { GENERATED, ROOT, written } from './generated.ts';

@@ -1,5 +1,5 @@
-// `bun run sbom`: prints the packages that a server runs with as a CycloneDX 1.6 bill of materials. The same
-// bun.lock always gives the same output: no time and no serial number.
+// `bun scripts/sbom.ts`: prints the packages that a server runs with as a CycloneDX 1.6 bill of materials.
+// The same bun.lock always gives the same output: no time and no serial number.
 
 import { VERSION } from '../src/version.ts';
 import { type RuntimePackage, runtimePackages } from './runtime-packages.ts';

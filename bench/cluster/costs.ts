@@ -1,4 +1,4 @@
-// `bun run bench:cluster:costs [--quick]`: what a poll, a stream reader and a follower cost the serving node
+// `bun bench/cluster/costs.ts [--quick]`: what a poll, a stream reader and a follower cost the serving node
 // of a cluster and its Redis. docs/guide/cluster.md uses these figures. All processes share the cores of this
 // machine.
 
@@ -19,7 +19,7 @@ import { runWrk, toRequestsFile } from '../http/load.ts';
 import { processorSeconds, Readers, residentBytes, streamRequest } from '../streams/site.ts';
 
 const { isQuick } = flagsOf({
-  script: 'bench:cluster:costs',
+  command: 'bun bench/cluster/costs.ts',
   about: 'What a poll, a reader of the stream and a follower cost a serving node of a cluster and its Redis.',
 });
 const SECONDS = isQuick ? 4 : 12;

@@ -1,4 +1,4 @@
-// `bun run bench:cluster [--quick]`: the cost of sharing a slate over Redis. It measures how long it takes
+// `bun bench/cluster/run.ts [--quick]`: the cost of sharing a slate over Redis. It measures how long it takes
 // from a leader's publishing a batch until readers of a serving node can see it. It also measures the bytes
 // of each follower, and the processor time of Redis and of both sides. Redis, the leader and each follower
 // are separate processes on this machine, over loopback. About a minute.
@@ -12,7 +12,7 @@ import { processorSeconds } from '../streams/site.ts';
 import type { NodeOptions, Sighting } from './node.ts';
 
 const { isQuick } = flagsOf({
-  script: 'bench:cluster',
+  command: 'bun bench/cluster/run.ts',
   about: 'What it takes to share a slate over Redis, in about a minute.',
 });
 const SECONDS = isQuick ? 5 : 15;

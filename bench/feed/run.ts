@@ -19,7 +19,7 @@ import type { FromSender, ToSender } from './sender.worker.ts';
 import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
 
 const { isQuick, isWritten } = flagsOf({
-  script: 'bench:feed',
+  command: 'bun run bench:feed',
   about: 'From bytes on a socket or in a file until another thread can read them.',
   canWrite: true,
 });

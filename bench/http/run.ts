@@ -16,7 +16,7 @@ const FULL = { rounds: 5, caseSeconds: 3, situationSeconds: 5 };
 const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
 
 const { isQuick, isWritten, only } = flagsOf({
-  script: 'bench:http',
+  command: 'bun run bench:http',
   about: 'Throughput beside other servers, then the tail at a fixed rate, in about a quarter of an hour.',
   named: 'only the cases and situations that contain it',
   canWrite: true,

@@ -15,7 +15,7 @@ import { holdOpen } from './idle-connections.ts';
 import { chartOf, partOf, rowsOf, type ScaleResults, type ScaleRow } from './report.ts';
 
 const { isQuick, isWritten } = flagsOf({
-  script: 'bench:scale',
+  command: 'bun run bench:scale',
   about: 'What a poll and a list cost as the slate and the number of connections grow, in about six minutes.',
   canWrite: true,
 });

@@ -11,7 +11,7 @@ import type { ReaderRequest } from './readers.ts';
 import { processorSeconds, Readers, residentBytes, socketRequest, streamRequest } from './site.ts';
 
 const { isQuick, only } = flagsOf({
-  script: 'bench:streams',
+  command: 'bun run bench:streams',
   about: 'Streams beside their floor, in about five minutes.',
   named: 'only the cases that contain it',
 });

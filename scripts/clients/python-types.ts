@@ -3,7 +3,7 @@
 
 import { answerOf, type Document, type Operation, type Schema } from './document.ts';
 
-const HEAD = 'written by `bun run clients` from the server’s OpenAPI document';
+const HEAD = 'written by `bun run docs clients` from the server’s OpenAPI document';
 /** Words that cannot name a field or an argument in Python. */
 const KEYWORDS = new Set([
   'from',
@@ -292,5 +292,5 @@ const SYNCHRONOUS: readonly (readonly [RegExp, string])[] = [
 /** The blocking version of an asynchronous file of the Python client. */
 export function synchronous(text: string, path: string): string {
   const changed = SYNCHRONOUS.reduce((before, [word, other]) => before.replaceAll(word, other), text);
-  return `# Written by \`bun run clients\` from ${path}.\n${changed}`;
+  return `# Written by \`bun run docs clients\` from ${path}.\n${changed}`;
 }

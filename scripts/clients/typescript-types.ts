@@ -18,5 +18,5 @@ plugin({
 export async function typescriptTypes(document: Document): Promise<string> {
   const { default: openapiTs, astToString } = await import('openapi-typescript');
   const nodes = await openapiTs(document as never, { defaultNonNullable: false });
-  return `// Types of requests and answers, written by \`bun run clients\` from the server's OpenAPI document.\n\n${astToString(nodes)}`;
+  return `// Types of requests and answers, written by \`bun run docs clients\` from the server's OpenAPI document.\n\n${astToString(nodes)}`;
 }

@@ -37,17 +37,17 @@ export const OFFERED_CONFIDENCE_MIN = 0.02;
 const CONTESTED_CONFIDENCE_MAX = 0.5;
 
 /**
- * What an answer rests on: two names with a word between them that is part of no name; one name, or two side by side; or
- * one name that fits no other club of the table.
+ * What an answer rests on: two names with a word between them that is part of no name; one name, or two
+ * side by side; or one name that fits no other club of the table.
  */
 export type Evidence = 'pair' | 'alone' | 'sole';
 
-/** Confidence by strength for each kind of evidence: fitted by `bun run names:calibrate`. */
+/** Confidence by strength for each kind of evidence: fitted by `bun run names calibrate`. */
 const CALIBRATION = readCalibration('calibration.txt', calibrationText);
 
 /**
- * The share of answers of this strength that were right on the development half of the club names, half of whose clubs
- * are absent (docs/reference/names.md).
+ * The share of answers of this strength that were right on the development half of the club names, half of
+ * whose clubs are absent (docs/reference/names.md).
  */
 export function confidenceOf(strength: number, evidence: Evidence): number {
   const steps = CALIBRATION[evidence];
@@ -71,7 +71,8 @@ export function isSure({
 }
 
 /**
- * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering, not found when none is.
+ * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering,
+ * not found when none is.
  * @param candidates strongest first
  */
 export function decide<Candidate extends Weighed>(candidates: readonly Candidate[]): Resolution<Candidate> {

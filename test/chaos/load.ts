@@ -1,4 +1,4 @@
-// `bun run chaos:load`: the real server under as many polls as it answers, from wrk, while the feed is lost
+// `bun run chaos load`: the real server under as many polls as it answers, from wrk, while the feed is lost
 // and threads die one after the other. Every answer's status is counted, second by second; a table shows the
 // cost of each fault. It ends with an error if a status was not 200, or if a connection broke although no
 // HTTP thread died.

@@ -1,4 +1,4 @@
-// A small cluster whose processes die and freeze in turn; `bun run cluster:faults` is the full version.
+// A small cluster whose processes die and freeze in turn; `bun run cluster faults` is the full version.
 
 import { expect, test } from 'bun:test';
 import { CLUSTER_MISSING } from '../../scripts/cluster/cluster.ts';

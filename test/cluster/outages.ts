@@ -1,4 +1,4 @@
-// `bun run cluster:outages`: a real Redis under a cluster of processes freezes, or dies and restarts empty,
+// `bun run cluster outages`: a real Redis under a cluster of processes freezes, or dies and restarts empty,
 // for 2 to 30 seconds, while a caller within its rate and one above it call all serving nodes. For each run:
 // how long after Redis is back every node has new prices, and which callers the nodes refused.
 

@@ -1,4 +1,4 @@
-// `bun run cluster:faults`: every fault of a cluster in turn, under polls and streams, and a table of the
+// `bun run cluster faults`: every fault of a cluster in turn, under polls and streams, and a table of the
 // cost of each.
 
 import { parseArgs } from 'node:util';

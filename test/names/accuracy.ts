@@ -1,4 +1,4 @@
-// How often names are answered right, by class of query and set of names: `bun run names:accuracy`. A slate
+// How often names are answered right, by class of query and set of names: `bun run names accuracy`. A slate
 // is made of each set's clubs, each with one opponent. "Present" asks for clubs that are on it, "absent" for
 // clubs taken off it: then the only right answer is not to match. The alias list of openfootball/clubs is
 // read from beside the repository; its countries are split in two by a hash, and rules and tables were made

@@ -1,4 +1,4 @@
-// Fits confidence to strength: `bun run names:calibrate 2026-11-21` asks every class of query of the
+// Fits confidence to strength: `bun run names calibrate 2026-11-21` asks every class of query of the
 // development half of the club names and writes src/names/data/calibration.txt. Isotonic regression by
 // pooling adjacent violators (Ayer et al. 1955): the rising steps nearest to the shares of right answers. A
 // club that is not on the slate has no right answer.
@@ -70,7 +70,7 @@ function write(date: string): void {
   const answers = ask(DEVELOPMENT, clubs);
   const lines = [
     '# Confidence by strength: from each strength up, the share of right answers, as fitted to so many answers by',
-    `# \`bun run names:calibrate\` on ${date}. Not to be edited by hand.`,
+    `# \`bun run names calibrate\` on ${date}. Not to be edited by hand.`,
   ];
   for (const evidence of ['alone', 'sole', 'pair'] as const) {
     lines.push(`[${evidence}]`);
@@ -84,6 +84,6 @@ function write(date: string): void {
 
 if (import.meta.main) {
   const [date] = process.argv.slice(2);
-  assert(/^\d{4}-\d\d-\d\d$/.test(date ?? ''), 'say the date of the fit: bun run names:calibrate 2026-11-21');
+  assert(/^\d{4}-\d\d-\d\d$/.test(date ?? ''), 'say the date of the fit: bun run names calibrate 2026-11-21');
   write(date!);
 }

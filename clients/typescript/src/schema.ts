@@ -1,4 +1,4 @@
-// Types of requests and answers, written by `bun run clients` from the server's OpenAPI document.
+// Types of requests and answers, written by `bun run docs clients` from the server's OpenAPI document.
 
 export interface paths {
     "/health": {

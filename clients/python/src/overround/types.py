@@ -1,4 +1,4 @@
-"""Requests and answers, written by `bun run clients` from the server’s OpenAPI document."""
+"""Requests and answers, written by `bun run docs clients` from the server’s OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One method for each operation, written by `bun run clients` from the server’s OpenAPI document."""
+"""One method for each operation, written by `bun run docs clients` from the server’s OpenAPI document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-# Written by `bun run clients` from _async/client.py.
+# Written by `bun run docs clients` from _async/client.py.
 """The blocking client: a method for each operation, and mirrors."""
 
 from __future__ import annotations

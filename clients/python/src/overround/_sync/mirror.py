@@ -1,4 +1,4 @@
-# Written by `bun run clients` from _async/mirror.py.
+# Written by `bun run docs clients` from _async/mirror.py.
 """A mirror of one view of the slate that keeps itself up to date while a program loops over it, by
 polling, by server-sent events or by WebSocket. After every lost connection, restart and refusal it
 does the same: it waits, at least as long as the server asks and longer each time, and continues

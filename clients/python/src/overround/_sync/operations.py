@@ -1,5 +1,5 @@
-# Written by `bun run clients` from _async/operations.py.
-"""One method for each operation, written by `bun run clients` from the server’s OpenAPI document."""
+# Written by `bun run docs clients` from _async/operations.py.
+"""One method for each operation, written by `bun run docs clients` from the server’s OpenAPI document."""
 
 from __future__ import annotations
 

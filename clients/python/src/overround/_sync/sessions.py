@@ -1,4 +1,4 @@
-# Written by `bun run clients` from _async/sessions.py.
+# Written by `bun run docs clients` from _async/sessions.py.
 """One connection of a mirror, in each of the three ways: it yields events in order until the
 connection ends or fails.
 

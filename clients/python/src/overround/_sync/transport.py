@@ -1,4 +1,4 @@
-# Written by `bun run clients` from _async/transport.py.
+# Written by `bun run docs clients` from _async/transport.py.
 """Sends requests to the server: adds the key, applies time-outs and the ETag cache, waits for rate
 limits, and turns failures into OverroundError.
 """
