@@ -23,8 +23,8 @@ export interface RunOptions extends StartOptions {
 }
 
 /**
- * Starts a service with these settings, by default without a price history, and waits until it serves a slate.
- * A given DATA_DIR is kept at the end.
+ * Starts a service with these settings, by default without a price history, and waits until it serves a
+ * slate. A given DATA_DIR is kept at the end.
  */
 export async function runService(
   environment: Record<string, string>,

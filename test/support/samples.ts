@@ -121,7 +121,13 @@ export class Samples {
             : HINTS_OF_QUERY.has(name) && body.event_id !== undefined && names.includes('query')
         )
           ? []
-          : [{ ...othersThan(body, name, value), [name]: value, ...companionsOf(name, value, names) }],
+          : [
+              withLine({
+                ...othersThan(body, name, value),
+                [name]: value,
+                ...companionsOf(name, value, names),
+              }),
+            ],
       );
     });
   }
@@ -133,7 +139,7 @@ export class Samples {
       ([first]) => first,
     );
     const names = [...new Set([...required, ...chosen])];
-    return Object.fromEntries(names.map((name) => [name, this.#valueOf(name, properties[name]!)]));
+    return withLine(Object.fromEntries(names.map((name) => [name, this.#valueOf(name, properties[name]!)])));
   }
 
   #valueOf(name: string, schema: JsonSchema): unknown {
@@ -188,6 +194,13 @@ function companionsOf(
   if (name === 'price' && names.includes('outcome')) return { outcome: 'home' };
   if (name === 'line' && names.includes('outcome')) return { market_type: 'totals', outcome: 'over' };
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
+}
+
+/** A bet that is settled by a score has the line that its market needs: none in a 1x2. */
+function withLine(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const { line, ...rest } = body;
+  if (rest.score === undefined || rest.market_type === undefined) return { ...body };
+  return rest.market_type === '1x2' ? rest : { ...rest, line: line ?? 2.5 };
 }
 
 /** Fields of which exactly one is required. */
