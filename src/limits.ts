@@ -97,6 +97,10 @@ export const BOOKMAKERS_FILTER_MAX = 50;
 export const MARKETS_FILTER_MAX = 10;
 /** Fixtures of one batch of odds. More: 422. */
 export const BATCH_EVENT_IDS_MAX = 20;
+/** Ticks of one page of a fixture's history. More: 422. */
+export const HISTORY_TICKS_MAX = 10_000;
+/** Ticks of a page when the client requests no number. More follow on the next page, by its cursor. */
+export const HISTORY_TICKS_DEFAULT = 1_000;
 /** Days from the first to the last day of a list of events. Further apart: 400. */
 export const LIST_EVENTS_DAYS_MAX = 31;
 /**

@@ -69,7 +69,7 @@ export const LeaguePage = pageOf(League, 'LeaguePage');
 export const TeamPage = pageOf(Team, 'TeamPage');
 
 /** Name filter of leagues and teams. */
-const NameQueryParameter = optional(
+export const NameQueryParameter = optional(
   Type.String({
     minLength: 1,
     maxLength: QUERY_CHARS_MAX,

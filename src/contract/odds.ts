@@ -5,6 +5,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { BATCH_EVENT_IDS_MAX } from '../limits.ts';
 import { ErrorCodeSchema } from './errors.ts';
 import {
+  AtParameter,
   BookmakersParameter,
   EventIdParameter,
   FormatParameter,
@@ -26,7 +27,7 @@ import {
 } from './values.ts';
 
 /** The fields that identify a quote within its fixture. */
-const QUOTE_NAME = {
+export const QUOTE_NAME = {
   bookmaker: BookmakerKeySchema,
   market_type: MarketTypeSchema,
   period: PeriodSchema,
@@ -125,24 +126,32 @@ export const OddsQuery = Type.Object({
 
 export const MarketOddsParams = Type.Object({ event_id: EventIdParameter, market_type: MarketTypeSchema });
 
+/** The filters of odds, now or at an instant of the past. */
+export const PastOddsQuery = Type.Object({ ...OddsQuery.properties, at: AtParameter });
+
 export const MarketOddsQuery = Type.Object({
   bookmakers: BookmakersParameter,
   period: PeriodParameter,
   format: FormatParameter,
+  at: AtParameter,
+});
+
+// Any text is accepted: an invalid id fails in its own entry, and the others are answered.
+const BatchEventIds = Type.Array(Type.String(), {
+  minItems: 1,
+  maxItems: BATCH_EVENT_IDS_MAX,
+  description: 'Event ids; duplicates are answered twice.',
+  examples: [[EVENT_ID_EXAMPLE]],
 });
 
 export const BatchOddsBody = Type.Object(
-  {
-    // Any text is accepted: an invalid id fails in its own entry, and the others are answered.
-    event_ids: Type.Array(Type.String(), {
-      minItems: 1,
-      maxItems: BATCH_EVENT_IDS_MAX,
-      description: 'Event ids; duplicates are answered twice.',
-      examples: [[EVENT_ID_EXAMPLE]],
-    }),
-    ...OddsQuery.properties,
-  },
+  { event_ids: BatchEventIds, ...PastOddsQuery.properties },
   { title: 'BatchOddsRequest' },
+);
+
+export const BatchOpeningsBody = Type.Object(
+  { event_ids: BatchEventIds, ...OddsQuery.properties },
+  { title: 'BatchOpeningsRequest' },
 );
 
 const BatchError = exact(

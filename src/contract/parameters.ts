@@ -56,6 +56,23 @@ export const PeriodParameter = optional({ ...PeriodSchema, description: 'One per
 
 export const FormatParameter = withDefault(OddsFormatSchema, 'decimal');
 
+/** Characters of an instant; real ones have fewer than 36. Longer: 400. */
+const INSTANT_CHARS_MAX = 40;
+
+/** An instant in a request: ISO-8601 with its zone. `query/past-instant.ts` reads it. */
+export function instantParameter(description: string) {
+  return optional(
+    tokenText(
+      { minLength: 1, maxLength: INSTANT_CHARS_MAX, description, examples: ['2026-03-01T18:45:00Z'] },
+      'Send an ISO-8601 time with its zone, such as 2026-03-01T18:45:00Z',
+    ),
+  );
+}
+
+export const AtParameter = instantParameter(
+  'An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept.',
+);
+
 export const DateParameter = optional(
   dateText({
     description: 'Kickoff day, YYYY-MM-DD, UTC unless `timezone` is given.',

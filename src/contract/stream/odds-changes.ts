@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { ClockText, Event, EventsQuery } from '../event.ts';
 import { OddsQuery, OddsQuote, Stale } from '../odds.ts';
+import { AtParameter } from '../parameters.ts';
 import { exact, instant, nullable, optional, tokenText } from '../schema.ts';
 import { EventId, EventStatusSchema, Score } from '../values.ts';
 
@@ -30,7 +31,11 @@ export const SinceParameter = optional(
   ),
 );
 
-export const OddsChangesQuery = Type.Object({ ...OddsViewProperties, since: SinceParameter });
+export const OddsChangesQuery = Type.Object({
+  ...OddsViewProperties,
+  since: SinceParameter,
+  at: AtParameter,
+});
 
 export const OddsDeltaState = exact(
   {
@@ -62,9 +67,9 @@ export const FixtureChange = exact(
 
 export const OddsChanges = exact(
   {
-    cursor: Type.String({
-      description: 'Send it as `since` to get what changed after this answer.',
-      examples: ['mga1c2d0-1048576-0123456789ab'],
+    cursor: nullable(Type.String({ examples: ['mga1c2d0-1048576-0123456789ab'] }), {
+      description:
+        'Send it as `since` to get what changed after this answer; null in an answer about the past.',
     }),
     full: Type.Boolean({ description: 'True when this is the whole view: drop all that you hold.' }),
     as_of: nullable(instant(), {

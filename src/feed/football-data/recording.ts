@@ -3,6 +3,7 @@
 // prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours after
 // the whistle. Pure.
 
+import type { NamedKey } from '../protocol.ts';
 import type { Wire } from '../wire-values.ts';
 import type { CsvRow } from './csv.ts';
 
@@ -110,20 +111,27 @@ export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): Im
 
 interface Match {
   readonly event: string;
-  readonly division: string;
-  readonly home: string;
-  readonly away: string;
+  readonly league: NamedKey;
+  readonly homeTeam: NamedKey;
+  readonly awayTeam: NamedKey;
   readonly kickoffMs: number;
 }
 
-function matchOf(row: CsvRow): Match | null {
+/** The match of a row; null without a date, teams or an hour that can be read. */
+export function matchOf(row: CsvRow): Match | null {
   const [division, home, away] = [row.get('Div'), row.get('HomeTeam'), row.get('AwayTeam')];
   const kickoffMs = kickoffOf(row.get('Date') ?? '', row.get('Time') ?? '15:00');
   if (division === undefined || home === undefined || away === undefined) return null;
   if (home === away || Number.isNaN(kickoffMs)) return null;
   // Each pair meets once a season at each ground; the day distinguishes the seasons.
   const day = isoOf(kickoffMs).slice(0, 10);
-  return { event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`, division, home, away, kickoffMs };
+  return {
+    event: `${division}-${day}-${keyOf(home)}-${keyOf(away)}`,
+    league: { key: division, name: LEAGUES[division] ?? division },
+    homeTeam: { key: `${division}-${keyOf(home)}`, name: home },
+    awayTeam: { key: `${division}-${keyOf(away)}`, name: away },
+    kickoffMs,
+  };
 }
 
 /**
@@ -159,9 +167,9 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   say(openedMs, {
     type: 'event',
     sport: 'football',
-    league: { key: match.division, name: LEAGUES[match.division] ?? match.division },
-    home: { key: `${match.division}-${keyOf(match.home)}`, name: match.home },
-    away: { key: `${match.division}-${keyOf(match.away)}`, name: match.away },
+    league: { ...match.league },
+    home: { ...match.homeTeam },
+    away: { ...match.awayTeam },
     scheduled_at: isoOf(kickoffMs),
   });
   for (const [prefix, bookmaker] of bookmakers) {
@@ -188,7 +196,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   return timed;
 }
 
-interface BookLine {
+export interface BookLine {
   readonly market: '1x2' | 'asian_handicap' | 'totals';
   readonly line: number | null;
   readonly prices: readonly number[];
@@ -198,7 +206,7 @@ interface BookLine {
  * The quotes of one bookmaker in a row.
  * @param mark `C` for closing prices, empty for those collected first
  */
-function linesOf(row: CsvRow, prefix: string, mark: '' | 'C'): BookLine[] {
+export function linesOf(row: CsvRow, prefix: string, mark: '' | 'C'): BookLine[] {
   const lines: BookLine[] = [];
   const short = prefix === 'PS' ? 'P' : prefix;
   const add = (market: BookLine['market'], line: number | null, columns: readonly string[]) => {
@@ -230,7 +238,7 @@ function isSameLine(a: BookLine, b: BookLine): boolean {
 }
 
 /** Bookmakers with a 1x2 price in this row that are not mapped. */
-function unmappedOf(row: CsvRow, bookmakers: ReadonlyMap<string, string>): string[] {
+export function unmappedOf(row: CsvRow, bookmakers: ReadonlyMap<string, string>): string[] {
   return [...row.keys()].flatMap((column) => {
     if (!column.endsWith('H') || !row.has(`${column.slice(0, -1)}D`) || !row.has(`${column.slice(0, -1)}A`))
       return [];

@@ -4,11 +4,13 @@ import {
   BatchOdds,
   BatchOddsBody,
   BatchOpenings,
+  BatchOpeningsBody,
   EventOpening,
   MarketOddsParams,
   MarketOddsQuery,
   OddsBlock,
   OddsQuery,
+  PastOddsQuery,
 } from '../../contract/odds.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
 import { OddsChanges, OddsChangesQuery } from '../../contract/stream/odds-changes.ts';
@@ -53,7 +55,7 @@ function fixtureRoutes({ answers }: OddsParts): Route[] {
       access: 'metered',
       thread: 'http',
       params: EventIdParams,
-      query: OddsQuery,
+      query: PastOddsQuery,
       response: OddsBlock,
       errors: ['forbidden', 'not_found', 'upstream_unavailable'],
       handle: ({ params, query }, context) =>
@@ -118,7 +120,7 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
         'As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.',
       tags: TAGS,
       access: 'metered',
-      body: BatchOddsBody,
+      body: BatchOpeningsBody,
       response: BatchOpenings,
       errors: ['invalid_request', 'forbidden', 'upstream_unavailable'],
       handle: ({ body }, { nowMs, principal }) => {

@@ -1,0 +1,177 @@
+// The tape: the ticks of a fixture, its closing prices, its fixtures, and what is kept.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { HISTORY_TICKS_DEFAULT, HISTORY_TICKS_MAX } from '../limits.ts';
+import { NameQueryParameter } from './catalogue.ts';
+import { Event } from './event.ts';
+import { OddsQuery, QUOTE_NAME } from './odds.ts';
+import {
+  CursorParameter,
+  instantParameter,
+  LeagueParameter,
+  LimitParameter,
+  pageOf,
+} from './parameters.ts';
+import { dateText, exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
+import { EventId, OddsFormatSchema, Prices, Score, SportKeySchema } from './values.ts';
+
+export const RESOLUTIONS = ['tick', '1m', '5m', '1h', '1d'] as const;
+export type Resolution = (typeof RESOLUTIONS)[number];
+const LINE_STATUSES = ['open', 'suspended', 'withdrawn'] as const;
+const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
+
+export const HistoryGap = exact(
+  {
+    from: instant({ description: 'Inclusive.' }),
+    to: nullable(instant(), { description: 'Exclusive; null while it lasts.' }),
+    reason: oneOf(GAP_REASONS, {
+      description:
+        '`stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up. `disk_full`: it could not write.',
+    }),
+  },
+  { title: 'HistoryGap', description: 'A time for which the tape cannot say what was published.' },
+);
+export type HistoryGap = Static<typeof HistoryGap>;
+
+export const HistoryTick = exact(
+  {
+    at: instant({ description: 'Source time: the `as_of` that the quote had.' }),
+    status: oneOf(LINE_STATUSES, {
+      description: 'Status from then on; `withdrawn` when the line left the slate.',
+    }),
+    prices: nullable(Prices, { description: 'Null when the line was withdrawn.' }),
+    in_play: Type.Boolean({ description: 'Whether the match was in play then.' }),
+    score: nullable(Score, { description: 'The score then; null when unknown.' }),
+  },
+  { title: 'HistoryTick', description: 'One published change of the prices or the status of a line.' },
+);
+export type HistoryTick = Static<typeof HistoryTick>;
+
+export const HistorySeries = exact(
+  {
+    ...QUOTE_NAME,
+    format: OddsFormatSchema,
+    ticks: Type.Array(HistoryTick, { description: 'In the order of publishing.' }),
+  },
+  { title: 'HistorySeries', description: 'The ticks of one line of one bookmaker.' },
+);
+export type HistorySeries = Static<typeof HistorySeries>;
+
+export const EventHistory = exact(
+  {
+    event_id: EventId,
+    from: instant({ description: 'Ticks published at or after this are here.' }),
+    to: instant({ description: 'Ticks published before this are here.' }),
+    resolution: oneOf(RESOLUTIONS),
+    series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
+    gaps: Type.Array(HistoryGap),
+    next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),
+  },
+  { title: 'EventHistory' },
+);
+export type EventHistory = Static<typeof EventHistory>;
+
+export const HistoryQuery = Type.Object({
+  ...OddsQuery.properties,
+  line: optional(
+    Type.Number({
+      multipleOf: 0.25,
+      description: "Only this line: the home side's handicap, or the total.",
+      examples: [-0.75],
+    }),
+  ),
+  from: instantParameter('Ticks published at or after this instant. Default: as far back as the plan sees.'),
+  to: instantParameter('Ticks published before this instant. Default: now.'),
+  resolution: withDefault(
+    oneOf(RESOLUTIONS, {
+      description: '`tick`: every change. Otherwise, of each bucket of a line the last tick in it.',
+    }),
+    'tick',
+  ),
+  limit: withDefault(
+    Type.Integer({
+      minimum: 1,
+      maximum: HISTORY_TICKS_MAX,
+      description: 'Ticks of one page, over all series.',
+      examples: [HISTORY_TICKS_DEFAULT],
+    }),
+    HISTORY_TICKS_DEFAULT,
+  ),
+  cursor: CursorParameter,
+});
+
+export const ClosingQuote = exact(
+  {
+    ...QUOTE_NAME,
+    prices: Prices,
+    format: OddsFormatSchema,
+    closed_at: instant({ description: 'Source time of this price.' }),
+    confirmed_at: instant({ description: 'When the source last confirmed it before the kickoff.' }),
+  },
+  {
+    title: 'ClosingQuote',
+    description: 'The last open price published before the kickoff at one book, market, period and line.',
+  },
+);
+export type ClosingQuote = Static<typeof ClosingQuote>;
+
+export const EventClosing = exact(
+  {
+    event_id: EventId,
+    kickoff_at: nullable(instant(), {
+      description: 'The instant at which the match was first seen live, else its last scheduled kickoff.',
+    }),
+    closing: Type.Array(ClosingQuote, {
+      description: 'Empty until the kickoff is settled, and for a match that never began.',
+    }),
+  },
+  { title: 'EventClosing' },
+);
+export type EventClosing = Static<typeof EventClosing>;
+
+export const HistoryEvent = exact(
+  {
+    event: Event,
+    first_at: instant({ description: 'When its first tick was published.' }),
+    last_at: instant({ description: 'When its last tick was published.' }),
+    ticks: Type.Integer({ minimum: 1, description: 'How many there are.' }),
+  },
+  { title: 'HistoryEvent', description: 'A fixture of the tape, with its status as last known.' },
+);
+export type HistoryEvent = Static<typeof HistoryEvent>;
+
+export const HistoryEventPage = pageOf(HistoryEvent, 'HistoryEventPage');
+export type HistoryEventPage = Static<typeof HistoryEventPage>;
+
+export const HistoryEventsQuery = Type.Object({
+  day: optional(dateText({ description: 'UTC day of the kickoff, YYYY-MM-DD.', examples: ['2026-03-01'] })),
+  sport: optional(SportKeySchema),
+  league: LeagueParameter,
+  q: NameQueryParameter,
+  limit: LimitParameter,
+  cursor: CursorParameter,
+});
+
+export const HistoryDay = exact(
+  {
+    day: dateText({ description: 'UTC day.', examples: ['2026-03-01'] }),
+    fixtures: Type.Integer({ minimum: 0, description: 'Fixtures with a tick on that day.' }),
+    ticks: Type.Integer({ minimum: 0 }),
+    bytes: Type.Integer({
+      minimum: 0,
+      description: 'Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees.',
+    }),
+  },
+  { title: 'HistoryDay' },
+);
+
+export const HistoryCoverage = exact(
+  {
+    from: nullable(instant(), { description: 'When the first tick was published; null on an empty tape.' }),
+    to: nullable(instant(), { description: 'When the last tick was published; null on an empty tape.' }),
+    days: Type.Array(HistoryDay, { description: 'Days with ticks, oldest first.' }),
+    gaps: Type.Array(HistoryGap, { description: 'Oldest first.' }),
+  },
+  { title: 'HistoryCoverage', description: 'What the tape holds, as far back as the plan sees.' },
+);
+export type HistoryCoverage = Static<typeof HistoryCoverage>;

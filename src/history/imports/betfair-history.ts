@@ -1,0 +1,100 @@
+// From Betfair's historical stream files to ticks: one message a line, read by the same code as the live
+// stream. What may be backed becomes the exchange's price; a file of last traded prices alone has none.
+
+import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { streamMessageOf } from '../../feed/betfair/messages.ts';
+import { BETFAIR_EVENT_TYPES, BetfairBooks } from '../../feed/betfair/parse.ts';
+import type { Draft, PolledQuote } from '../../feed/poll/drafts.ts';
+import type { TickLine } from '../tick.ts';
+import { absurdity, type ImportedTape, TapeRecorder } from './tape-recorder.ts';
+import { namedPrices } from './the-odds-api.ts';
+
+export interface BetfairImportOptions {
+  /** The key of the exchange on the roster. */
+  readonly bookmaker: string;
+  /** What Betfair keeps of winnings, 0 to 1: prices are what is left. */
+  readonly commission: number;
+}
+
+/** Reads the lines of files, each file in its own order. One for each run. */
+export class BetfairImport {
+  readonly #options: BetfairImportOptions;
+  readonly #recorder = new TapeRecorder();
+  #books: BetfairBooks;
+  /** By event key: the start that its markets stated last before play. */
+  readonly #kickoffMs = new Map<string, number>();
+  readonly #live = new Set<string>();
+
+  constructor(options: BetfairImportOptions) {
+    this.#options = options;
+    this.#books = new BetfairBooks(options);
+  }
+
+  /** Takes one decoded line of a file. */
+  add(value: unknown): void {
+    const message = streamMessageOf(value);
+    if (message?.op !== 'mcm') {
+      this.#recorder.leaveOut('bad_row');
+      return;
+    }
+    for (const reason of message.refused) this.#recorder.leaveOut(reason);
+    for (const { definition } of message.markets) {
+      if (definition === null) continue;
+      const event = `betfair-${definition.eventId}`;
+      if (!definition.isInPlay && !Number.isNaN(definition.marketAtMs) && !this.#live.has(event)) {
+        this.#kickoffMs.set(event, definition.marketAtMs);
+      }
+      if (BETFAIR_EVENT_TYPES[definition.eventTypeId] === undefined) {
+        this.#foreign.add(`other_sport event type ${definition.eventTypeId}`);
+      }
+    }
+    for (const draft of this.#books.apply(message)) this.#draft(draft);
+  }
+
+  readonly #foreign = new Set<string>();
+
+  /** The file is over: what its markets showed last is not carried into the next file. */
+  endFile(): void {
+    for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
+    this.#foreign.clear();
+    for (const reason of this.#books.leftOut.values()) this.#recorder.leaveOut(reason);
+    this.#books = new BetfairBooks(this.#options);
+  }
+
+  finish(): ImportedTape {
+    return this.#recorder.finish();
+  }
+
+  #draft(draft: Draft): void {
+    if (draft.type === 'event') {
+      const { event, sport, league, home, away, scheduledAtMs } = draft;
+      this.#recorder.fixture({
+        ...{ key: event, sport: indexIn(SPORT_KEYS, sport), sportKey: sport, league, home, away },
+        kickoffMs: this.#kickoffMs.get(event) ?? scheduledAtMs,
+      });
+    } else if (draft.type === 'state' && draft.status === 'live') {
+      this.#live.add(draft.event);
+      this.#recorder.live(draft.event, draft.atMs);
+    } else if (draft.type === 'close') {
+      this.#recorder.withdraw(draft.event, lineOf(draft.quote), draft.atMs);
+    } else if (draft.type === 'quote') {
+      this.#quote(draft.event, draft.quote, draft.atMs);
+    }
+  }
+
+  #quote(event: string, quote: PolledQuote, atMs: number): void {
+    const e4 = quote.prices.map((price) => Math.round(price * 10_000));
+    const absurd = quote.status === 'open' ? absurdity(e4) : null;
+    if (absurd !== null) {
+      this.#recorder.leaveOut(absurd);
+      this.#recorder.withdraw(event, lineOf(quote), atMs);
+      return;
+    }
+    const { status, market } = quote;
+    this.#recorder.put(event, { ...lineOf(quote), status, pricesE4: namedPrices(market, e4), atMs }, atMs);
+  }
+}
+
+function lineOf({ bookmaker, market, period, line }: PolledQuote): TickLine {
+  return { bookmaker, marketType: market, period, line };
+}

@@ -1,0 +1,70 @@
+// From season files of football-data.co.uk to ticks: of each match the price collected first and the closing
+// price. The files have no times but the kickoff, so these are assigned: two days and a quarter of an hour
+// before it. A line that the closing prices no longer have ends there, and everything ends at the kickoff.
+
+import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
+import type { CsvRow } from '../../feed/football-data/csv.ts';
+import { type BookLine, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
+import { lineKeyOf } from '../line-key.ts';
+import { absurdity, type ImportedTape, TapeRecorder } from './tape-recorder.ts';
+import { namedPrices } from './the-odds-api.ts';
+
+const MINUTE_MS = 60_000;
+const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
+/** More than the ten minutes that a close may be old, so that a line which has moved away has none. */
+const CLOSED_BEFORE_MS = 15 * MINUTE_MS;
+
+/** @param bookmakers our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, ... */
+export function footballDataTape(
+  rows: readonly CsvRow[],
+  bookmakers: ReadonlyMap<string, string>,
+): ImportedTape {
+  const recorder = new TapeRecorder();
+  for (const row of rows) {
+    const match = matchOf(row);
+    if (match === null) {
+      recorder.leaveOut('bad_fixture');
+      continue;
+    }
+    const { event, kickoffMs } = match;
+    recorder.fixture({
+      ...{ key: event, sport: SPORT_FOOTBALL, sportKey: SPORT_KEYS[SPORT_FOOTBALL]!, kickoffMs },
+      ...{ league: match.league, home: match.homeTeam, away: match.awayTeam },
+    });
+    for (const prefix of unmappedOf(row, bookmakers)) {
+      if (!prefix.endsWith('C')) recorder.leaveOut(`unmapped_bookmaker ${prefix}`);
+    }
+    const put = (mark: '' | 'C', atMs: number): void => {
+      const kept = new Set<string>();
+      for (const [prefix, bookmaker] of bookmakers) {
+        for (const line of linesOf(row, prefix, mark)) {
+          const lineKey = putLine(recorder, event, { bookmaker, line, atMs });
+          if (lineKey !== null) kept.add(lineKey);
+        }
+      }
+      recorder.withdrawOthers(event, kept, atMs);
+    };
+    put('', kickoffMs - OPENED_BEFORE_MS);
+    put('C', kickoffMs - CLOSED_BEFORE_MS);
+    recorder.withdrawOthers(event, new Set(), kickoffMs);
+  }
+  return recorder.finish();
+}
+
+/** @returns the key of the line, or null when it was left out */
+function putLine(
+  recorder: TapeRecorder,
+  event: string,
+  { bookmaker, line, atMs }: { readonly bookmaker: string; readonly line: BookLine; readonly atMs: number },
+): string | null {
+  const e4 = line.prices.map((price) => Math.round(price * 10_000));
+  const absurd = absurdity(e4);
+  if (absurd !== null) {
+    recorder.leaveOut(absurd);
+    return null;
+  }
+  const tickLine = { bookmaker, marketType: line.market, period: 'full_time', line: line.line } as const;
+  const pricesE4 = namedPrices(line.market, e4);
+  recorder.put(event, { ...tickLine, status: 'open', pricesE4, atMs }, atMs);
+  return lineKeyOf(tickLine);
+}

@@ -1,0 +1,211 @@
+// Turns what an importer reads, answer by answer, into ticks. It holds what each bookmaker's line showed last,
+// so that only changes become ticks, and it knows a fixture's kickoff only at the end: the last one counts.
+
+import type { SportKey } from '../../domain/catalogue.ts';
+import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { lineKeyOf } from '../line-key.ts';
+import {
+  compareTickLines,
+  type FixtureIds,
+  NO_PRICES,
+  type PricesE4,
+  type Tick,
+  type TickLine,
+  type TickStatus,
+} from '../tick.ts';
+
+/** More ticks than this in one run are refused, so that an import has bounded memory. */
+export const IMPORTED_TICKS_MAX = 4_000_000;
+
+/** A fixture as its source names it: the keys are the source's own, from which the ids are made. */
+export interface ImportedFixture {
+  readonly key: string;
+  /** Index into SPORTS. */
+  readonly sport: number;
+  readonly sportKey: SportKey;
+  readonly league: { readonly key: string; readonly name: string };
+  readonly home: { readonly key: string; readonly name: string };
+  readonly away: { readonly key: string; readonly name: string };
+  readonly kickoffMs: number | null;
+}
+
+/** What one import says, before it is merged with what the tape holds already. */
+export interface ImportedTape {
+  /** By the time of publishing, then in the order of a file. */
+  readonly ticks: readonly Tick[];
+  /** By event id. */
+  readonly ids: ReadonlyMap<string, FixtureIds>;
+  readonly fixtures: number;
+  /** How many prices were left out, by reason. */
+  readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/** A quote as an importer reads it. Times are Unix ms. */
+export interface ImportedQuote extends TickLine {
+  readonly status: Exclude<TickStatus, 'withdrawn'>;
+  readonly pricesE4: PricesE4;
+  readonly atMs: number;
+}
+
+interface Standing {
+  readonly line: TickLine;
+  readonly status: TickStatus;
+  readonly pricesE4: PricesE4;
+}
+
+type Change = Pick<Tick, 'status' | 'pricesE4' | 'atMs' | 'receivedAtMs'> & { readonly line: TickLine };
+
+interface Recorded {
+  fixture: ImportedFixture;
+  readonly eventId: string;
+  readonly changes: Change[];
+  /** By line, what it showed last; withdrawn lines are not in it. */
+  readonly standing: Map<string, Standing>;
+  liveFromMs: number | null;
+}
+
+export class TapeRecorder {
+  readonly #fixtures = new Map<string, Recorded>();
+  readonly #leftOut = new Map<string, number>();
+  #count = 0;
+
+  /** Counts something that was left out. */
+  leaveOut(reason: string, count = 1): void {
+    this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
+  }
+
+  /** Names a fixture. Called again, it replaces names and kickoff. */
+  fixture(fixture: ImportedFixture): void {
+    const held = this.#fixtures.get(fixture.key);
+    if (held !== undefined) {
+      held.fixture = fixture;
+      return;
+    }
+    const eventId = encodeId('event', entityNumber('event', fixture.sport, fixture.key));
+    this.#fixtures.set(fixture.key, {
+      fixture,
+      eventId,
+      changes: [],
+      standing: new Map(),
+      liveFromMs: null,
+    });
+  }
+
+  /** The fixture was seen in play: from then on its ticks are `in_play`, whatever its kickoff. */
+  live(key: string, atMs: number): void {
+    const held = this.#fixtures.get(key);
+    if (held !== undefined) held.liveFromMs ??= atMs;
+  }
+
+  /** A line that stood before this import began, so that an unchanged price is not a tick. */
+  stood(key: string, line: TickLine, standing: Pick<Standing, 'status' | 'pricesE4'>): void {
+    this.#fixtures.get(key)?.standing.set(lineKeyOf(line), { line, ...standing });
+  }
+
+  /** The price of a line in what was received at `receivedAtMs`. Nothing is recorded if it has not changed. */
+  put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
+    const held = this.#fixtures.get(key);
+    if (held === undefined) return;
+    const { bookmaker, marketType, period, line, status, pricesE4, atMs } = quote;
+    const lineKey = lineKeyOf(quote);
+    const before = held.standing.get(lineKey);
+    if (before !== undefined && before.status === status && isSamePrice(before.pricesE4, pricesE4)) return;
+    const tickLine = before?.line ?? { bookmaker, marketType, period, line };
+    held.standing.set(lineKey, { line: tickLine, status, pricesE4 });
+    this.#record(held, { line: tickLine, status, pricesE4, atMs: Math.min(atMs, receivedAtMs), receivedAtMs });
+  }
+
+  /** Withdraws one line. */
+  withdraw(key: string, line: TickLine, receivedAtMs: number): void {
+    const held = this.#fixtures.get(key);
+    if (held !== undefined) this.#withdraw(held, lineKeyOf(line), receivedAtMs);
+  }
+
+  /** Withdraws every line of a fixture that is not among `kept`, which `lineKeyOf` made. */
+  withdrawOthers(key: string, kept: ReadonlySet<string>, receivedAtMs: number): void {
+    const held = this.#fixtures.get(key);
+    if (held === undefined) return;
+    for (const lineKey of [...held.standing.keys()]) {
+      if (!kept.has(lineKey)) this.#withdraw(held, lineKey, receivedAtMs);
+    }
+  }
+
+  /** Everything recorded. Every tick of a fixture has its last kickoff, and is in play from then on. */
+  finish(): ImportedTape {
+    const ticks: Tick[] = [];
+    const ids = new Map<string, FixtureIds>();
+    for (const recorded of this.#fixtures.values()) {
+      if (recorded.changes.length === 0) continue;
+      ids.set(recorded.eventId, idsOf(recorded.fixture));
+      for (const change of recorded.changes) ticks.push(tickOf(recorded, change));
+    }
+    ticks.sort((a, b) => a.receivedAtMs - b.receivedAtMs || compareTickLines(a, b));
+    return { ticks, ids, fixtures: ids.size, leftOut: this.#leftOut };
+  }
+
+  #withdraw(held: Recorded, lineKey: string, receivedAtMs: number): void {
+    const standing = held.standing.get(lineKey);
+    if (standing === undefined) return;
+    held.standing.delete(lineKey);
+    const { line } = standing;
+    this.#record(held, {
+      line,
+      status: 'withdrawn',
+      pricesE4: NO_PRICES,
+      atMs: receivedAtMs,
+      receivedAtMs,
+    });
+  }
+
+  #record(held: Recorded, change: Change): void {
+    this.#count++;
+    if (this.#count > IMPORTED_TICKS_MAX) {
+      throw new RangeError(
+        `more than ${IMPORTED_TICKS_MAX} changes in one run: import fewer files at a time, oldest first`,
+      );
+    }
+    held.changes.push(change);
+  }
+}
+
+/** Why prices are not believed: a sum of inverse prices below 1 or above 1.6; null when they may be right. */
+export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
+  const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
+  return sum < INVERSE_SUM_MIN || sum > INVERSE_SUM_MAX ? 'absurd_price' : null;
+}
+
+const INVERSE_SUM_MIN = 1;
+const INVERSE_SUM_MAX = 1.6;
+
+function isSamePrice(a: PricesE4, b: PricesE4): boolean {
+  return (
+    a.home === b.home && a.draw === b.draw && a.away === b.away && a.over === b.over && a.under === b.under
+  );
+}
+
+function idsOf({ sport, league, home, away }: ImportedFixture): FixtureIds {
+  return {
+    leagueId: encodeId('league', entityNumber('league', sport, league.key)),
+    homeId: encodeId('team', entityNumber('team', sport, home.key)),
+    awayId: encodeId('team', entityNumber('team', sport, away.key)),
+  };
+}
+
+function tickOf({ fixture, eventId, liveFromMs }: Recorded, { line, ...change }: Change): Tick {
+  const { sportKey, league, home, away, kickoffMs } = fixture;
+  const inPlayFromMs = liveFromMs ?? kickoffMs;
+  return {
+    eventId,
+    sport: sportKey,
+    league: league.name,
+    home: home.name,
+    away: away.name,
+    kickoffMs,
+    ...line,
+    ...change,
+    inPlay: inPlayFromMs !== null && change.receivedAtMs >= inPlayFromMs,
+    scoreHome: null,
+    scoreAway: null,
+    standing: false,
+  };
+}

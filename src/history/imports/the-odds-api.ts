@@ -1,0 +1,204 @@
+// From answers of The Odds API's historical endpoint to ticks. Each answer lists every fixture of one sport at
+// an instant, so what the next answer lacks was withdrawn by then.
+
+import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { quartersFromLine } from '../../domain/handicap.ts';
+import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
+import { isPulled, numberOf } from '../../feed/poll/prices.ts';
+import { type Fixture, fixtureOf } from '../../feed/the-odds-api/fixture.ts';
+import {
+  isBookmaker,
+  isMarket,
+  isOddsEvent,
+  type Market,
+  type OddsEvent,
+} from '../../feed/the-odds-api/messages.ts';
+import { wireTimeMs } from '../../feed/wire-time.ts';
+import { PRICE_MAX } from '../../limits.ts';
+import { NO_PRICES, type PricesE4 } from '../tick.ts';
+import { lineKeyOf } from '../line-key.ts';
+import { absurdity, type ImportedQuote, type ImportedTape, TapeRecorder } from './tape-recorder.ts';
+
+const LINE_MAX = 1_000;
+const MARKETS: Readonly<Record<string, MarketType>> = {
+  h2h: '1x2',
+  spreads: 'asian_handicap',
+  totals: 'totals',
+};
+/** American prices are whole numbers of at least this size; decimal ones of every outcome never are. */
+const AMERICAN_MIN = 100;
+
+/** One answer: what was listed at an instant. */
+export interface OddsAnswer {
+  readonly timestampMs: number;
+  readonly events: readonly unknown[];
+  /** The only fixture that the answer is about; null when it is about all of its sport. */
+  readonly onlyEvent: string | null;
+}
+
+/**
+ * An answer of `/v4/historical/sports/{sport}/odds` or `/v4/historical/sports/{sport}/events/{id}/odds`.
+ * @returns null for the answer before the archive's first snapshot, which lists nothing
+ * @throws RangeError when it is not such an answer
+ */
+export function oddsAnswerOf(value: unknown): OddsAnswer | null {
+  const answer = value as { readonly timestamp?: unknown; readonly data?: unknown } | null;
+  if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || !('data' in answer)) {
+    throw new RangeError(
+      'it is not an answer of the historical endpoint, which has the fields timestamp and data',
+    );
+  }
+  if (answer.timestamp === null) return null;
+  const timestampMs = wireTimeMs(answer.timestamp);
+  if (Number.isNaN(timestampMs)) throw new RangeError('its timestamp is not an ISO-8601 time');
+  if (Array.isArray(answer.data)) {
+    return { timestampMs, events: answer.data as readonly unknown[], onlyEvent: null };
+  }
+  const event = answer.data;
+  if (!isOddsEvent(event)) throw new RangeError('its data is neither a list of events nor an event');
+  return { timestampMs, events: [event], onlyEvent: event.id };
+}
+
+/** Reads answers in the order of their time. One for each run. */
+export class OddsApiImport {
+  readonly #recorder = new TapeRecorder();
+  readonly #bookmakers: BookmakerMap;
+  /** By sport key of the source: the fixtures that its last answer listed. */
+  readonly #listed = new Map<string, Set<string>>();
+  #lastSport: string | null = null;
+
+  constructor(bookmakers: BookmakerMap) {
+    this.#bookmakers = bookmakers;
+  }
+
+  /** Takes one answer, no older than the one before it. */
+  add({ timestampMs, events, onlyEvent }: OddsAnswer): void {
+    const listed = new Map<string, Set<string>>();
+    for (const event of events) {
+      const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
+      if (!isOddsEvent(event) || fixture === null) {
+        this.#recorder.leaveOut('bad_fixture');
+        continue;
+      }
+      const named = listed.get(event.sport_key) ?? new Set();
+      listed.set(event.sport_key, named.add(event.id));
+      this.#event(event, fixture, timestampMs);
+    }
+    if (onlyEvent !== null) return;
+    // An empty answer does not say for which sport it was asked: it follows the sport before it.
+    if (events.length === 0 && this.#lastSport !== null) listed.set(this.#lastSport, new Set());
+    for (const [sport, named] of listed) {
+      this.#lastSport = sport;
+      for (const event of this.#listed.get(sport) ?? []) {
+        if (!named.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
+      }
+      this.#listed.set(sport, named);
+    }
+  }
+
+  finish(): ImportedTape {
+    return this.#recorder.finish();
+  }
+
+  #event(event: OddsEvent, fixture: Fixture, receivedAtMs: number): void {
+    const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
+    this.#recorder.fixture({
+      ...{ key: event.id, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
+      ...{ league, home, away, kickoffMs },
+    });
+    const kept = new Set<string>();
+    for (const bookmaker of event.bookmakers) {
+      if (!isBookmaker(bookmaker)) {
+        this.#recorder.leaveOut('bad_row');
+        continue;
+      }
+      const key = this.#bookmakers.get(bookmaker.key);
+      if (key === undefined) {
+        this.#recorder.leaveOut(`unmapped_bookmaker ${bookmaker.key.slice(0, 40)}`, bookmaker.markets.length);
+        continue;
+      }
+      for (const market of bookmaker.markets) {
+        const quote = isMarket(market)
+          ? quoteOf(market, { fixture, bookmaker: key, lastUpdate: market.last_update ?? bookmaker.last_update })
+          : 'bad_row';
+        if (typeof quote === 'string') {
+          this.#recorder.leaveOut(quote);
+          continue;
+        }
+        const lineKey = lineKeyOf(quote);
+        if (kept.has(lineKey)) {
+          this.#recorder.leaveOut('duplicate_market');
+          continue;
+        }
+        kept.add(lineKey);
+        this.#recorder.put(event.id, quote, receivedAtMs);
+      }
+    }
+    this.#recorder.withdrawOthers(event.id, kept, receivedAtMs);
+  }
+}
+
+const NO_LINES: ReadonlySet<string> = new Set();
+
+interface MarketContext {
+  readonly fixture: Fixture;
+  readonly bookmaker: string;
+  readonly lastUpdate: string | undefined;
+}
+
+/** A market of one bookmaker as a quote, or why it is left out. */
+function quoteOf(market: Market, { fixture, bookmaker, lastUpdate }: MarketContext): ImportedQuote | string {
+  const marketType = MARKETS[market.key];
+  if (marketType === undefined) return 'unknown_market';
+  const atMs = wireTimeMs(lastUpdate);
+  if (Number.isNaN(atMs)) return 'bad_time';
+  const names = outcomeNamesOf(marketType, fixture);
+  if (marketType === '1x2' && names.length === 3 && market.outcomes.length === 2) return 'no_draw';
+  if (market.outcomes.length !== names.length) return 'bad_outcomes';
+  const outcomes = names.map((name) => market.outcomes.find((outcome) => outcome.name === name));
+  if (outcomes.some((outcome) => outcome === undefined)) return 'bad_outcomes';
+  const line = lineOf(marketType, outcomes[0]!.point, outcomes[1]!.point);
+  if (line === undefined) return 'bad_line';
+  const prices = decimalsOf(outcomes.map((outcome) => outcome!.price));
+  if (prices === null) return 'bad_price';
+  if (isPulled(prices)) return 'price_pulled';
+  const e4 = prices.map((price) => Math.round(price * 10_000));
+  const absurd = absurdity(e4);
+  if (absurd !== null) return absurd;
+  return {
+    ...{ bookmaker, marketType, period: 'full_time', line },
+    ...{ status: 'open', pricesE4: namedPrices(marketType, e4), atMs },
+  };
+}
+
+function outcomeNamesOf(marketType: MarketType, { sport, home, away }: Fixture): readonly string[] {
+  if (marketType === 'totals') return ['Over', 'Under'];
+  return marketType === '1x2' && sport === 'football'
+    ? [home.name, 'Draw', away.name]
+    : [home.name, away.name];
+}
+
+/** The home side's handicap or the total; null for a 1x2, undefined when the points are not a pair. */
+function lineOf(marketType: MarketType, first: unknown, second: unknown): number | null | undefined {
+  if (marketType === '1x2') return null;
+  if (typeof first !== 'number' || typeof second !== 'number') return undefined;
+  const isPair = marketType === 'totals' ? first === second && first >= 0 : first === -second;
+  if (!isPair || quartersFromLine(first, LINE_MAX) === null) return undefined;
+  return first === 0 ? 0 : first;
+}
+
+/** Decimal prices of four decimals from decimal or American ones; null when one is not a price. */
+function decimalsOf(values: readonly unknown[]): number[] | null {
+  const numbers = values.map(numberOf);
+  const isAmerican = numbers.every((value) => Number.isInteger(value) && Math.abs(value) >= AMERICAN_MIN);
+  const decimals = isAmerican ? numbers.map((price) => 1 + (price > 0 ? price / 100 : 100 / -price)) : numbers;
+  if (!decimals.every((price) => price >= 0 && price <= PRICE_MAX)) return null;
+  return decimals.map((price) => Math.round(price * 10_000) / 10_000);
+}
+
+/** Prices by outcome, from those in outcome order. */
+export function namedPrices(marketType: MarketType, e4: readonly number[]): PricesE4 {
+  if (marketType === MARKET_TYPES[2]) return { ...NO_PRICES, over: e4[0]!, under: e4[1]! };
+  if (e4.length === 3) return { ...NO_PRICES, home: e4[0]!, draw: e4[1]!, away: e4[2]! };
+  return { ...NO_PRICES, home: e4[0]!, away: e4[1]! };
+}

@@ -1,0 +1,138 @@
+// A private slate of an instant of the past, in the store's own layout, so that query/ reads, filters and
+// encodes it like the slate of now.
+
+import {
+  BOOKMAKER_KEYS,
+  indexIn,
+  MARKET_1X2,
+  MARKET_TYPES,
+  outcomesOf,
+  PERIODS,
+  QUOTE_OPEN,
+  QUOTE_SUSPENDED,
+  SPORT_KEYS,
+  STATUS_LIVE,
+  STATUS_SCHEDULED,
+} from '../domain/catalogue.ts';
+import { quartersFromLine } from '../domain/handicap.ts';
+import { decodeId, entityNumber } from '../domain/ids.ts';
+import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
+import { allConfirmedAt } from '../domain/signal-gate.ts';
+import { LINE_QUARTERS_MAX } from '../limits.ts';
+import { EntityRefs, type FixtureNow, fixtureAt, viewOf } from '../query/slate/fixture-view.ts';
+import { createStore } from '../store/layout.ts';
+import { packQuoteKey } from '../store/quote-key.ts';
+import { SlateReader } from '../store/reader.ts';
+import type { EntityName } from '../store/records.ts';
+import { SlateWriter } from '../store/writer.ts';
+import type { PastFixture } from './tape-reader.ts';
+import type { FixtureIds, Tick, TickLine } from './tick.ts';
+
+/** An answer of the past is stale when its instant lies in a gap, and for no other reason. */
+const ALWAYS_FRESH: FreshnessWindows = { liveMs: 1e14, prematchMs: 1e14 };
+const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
+/** Bytes of the names of one fixture: a league and two teams. */
+const NAME_BYTES = 3 * 1_024;
+
+/** An instant, and whether it lies in a gap. */
+export interface PastInstant {
+  readonly atMs: number;
+  readonly isInGap: boolean;
+}
+
+/** A slate that holds some fixtures as they stood. */
+export interface PastPages {
+  readonly reader: SlateReader;
+  readonly moment: SignalMoment;
+  /** A fixture at the instant; null when it could not be put on the slate. */
+  fixture(eventId: string): FixtureNow | null;
+}
+
+/** Puts fixtures on a slate of their own. It is as large as they need, and dropped with the answer. */
+export function pastPages(fixtures: readonly PastFixture[], { atMs, isInGap }: PastInstant): PastPages {
+  const quotesPerFixture = Math.max(1, ...fixtures.map(({ standing }) => standing.length));
+  const store = createStore(0, {
+    fixtures: Math.max(1, fixtures.length),
+    quotesPerFixture,
+    openingsPerFixture: 1,
+    entities: 3 * Math.max(1, fixtures.length) + 1,
+    arenaBytes: NAME_BYTES * Math.max(1, fixtures.length),
+    gracePublishes: 2,
+    departures: 1,
+  });
+  const writer = new SlateWriter(store);
+  for (const fixture of fixtures) putFixture(writer, fixture);
+  writer.publish(atMs);
+  writer.setSnapshotComplete();
+  const reader = new SlateReader(store);
+  const refs = new EntityRefs(reader);
+  const moment: SignalMoment = {
+    nowMs: atMs,
+    confirmedAtMs: allConfirmedAt(0),
+    windows: isInGap ? NEVER_FRESH : ALWAYS_FRESH,
+  };
+  return {
+    reader,
+    moment,
+    fixture: (eventId) => {
+      const view = reader.readEvent(decodeId('event', eventId), (page) => viewOf(reader, refs, page, undefined));
+      return view === undefined ? null : fixtureAt(view, moment);
+    },
+  };
+}
+
+function putFixture(writer: SlateWriter, { last, ids, standing }: PastFixture): void {
+  const sport = indexIn(SPORT_KEYS, last.sport);
+  const named = entitiesOf(last, sport, ids);
+  const slot = writer.putFixture({
+    ...named,
+    eventNumber: decodeId('event', last.eventId),
+    sport,
+    scheduledAtMs: last.kickoffMs ?? Number.NaN,
+    atMs: last.atMs,
+  });
+  if (slot < 0) return;
+  const { scoreHome, scoreAway, inPlay, atMs } = last;
+  writer.putState(slot, {
+    status: inPlay ? STATUS_LIVE : STATUS_SCHEDULED,
+    clock: null,
+    score: scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway],
+    cards: null,
+    atMs,
+  });
+  for (const tick of standing) {
+    const key = quoteKeyOfLine(tick);
+    if (key === null) continue;
+    const [a = 0, b = 0, c = 0] = pricesInOrder(tick, sport);
+    const status = tick.status === 'open' ? QUOTE_OPEN : QUOTE_SUSPENDED;
+    writer.putQuote(slot, key, a, b, c, status, tick.atMs);
+  }
+}
+
+/** The ids as the tape keeps them. Where it does not, they are made from the names. */
+function entitiesOf(
+  { league, home, away }: Tick,
+  sport: number,
+  ids: FixtureIds | undefined,
+): { readonly league: EntityName; readonly home: EntityName; readonly away: EntityName } {
+  const team = (name: string, id: string | undefined): EntityName => ({
+    number: id === undefined ? entityNumber('team', sport, name) : decodeId('team', id),
+    name,
+  });
+  const number = ids === undefined ? entityNumber('league', sport, league) : decodeId('league', ids.leagueId);
+  return { league: { number, name: league }, home: team(home, ids?.homeId), away: team(away, ids?.awayId) };
+}
+
+/** The store's key of a line; null when it has none: a bookmaker that has left the roster, an odd line. */
+export function quoteKeyOfLine({ bookmaker, marketType, period, line }: TickLine): number | null {
+  const book = BOOKMAKER_KEYS.indexOf(bookmaker);
+  const market = indexIn(MARKET_TYPES, marketType);
+  const quarters = market === MARKET_1X2 ? 0 : quartersFromLine(line ?? Number.NaN, LINE_QUARTERS_MAX / 4);
+  if (book < 0 || quarters === null) return null;
+  return packQuoteKey(market, indexIn(PERIODS, period), quarters, book);
+}
+
+/** Prices in outcome order, in ten-thousandths. */
+export function pricesInOrder({ pricesE4, marketType }: Pick<Tick, 'pricesE4' | 'marketType'>, sport: number) {
+  return outcomesOf(sport, indexIn(MARKET_TYPES, marketType)).map((outcome) => pricesE4[outcome] ?? 0);
+}

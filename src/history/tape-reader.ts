@@ -1,0 +1,337 @@
+// Reads the tape: its files together with the part that is still in memory. Callers that may not see the sharp
+// bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
+
+import { BOOKMAKER_KEYS, isSharpBookmaker } from '../domain/catalogue.ts';
+import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
+import { lineKeyOf } from './line-key.ts';
+import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
+import type { TapeSource } from './tape-source.ts';
+import { compareTickLines, dayOf, dayStartMs, type FixtureIds, type Gap, type Tick } from './tick.ts';
+
+/** How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts. */
+const READ_ATTEMPTS_MAX = 5;
+const DAY_MS = 86_400_000;
+
+/** What a caller may see: all bookmakers, or all but the sharp one. */
+export type Sight = 'all' | 'common';
+
+/** The first and the last instant that the tape knows something about, Unix ms. */
+export interface TapeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What one day holds, as far as a caller may know. */
+export interface TapeDay {
+  readonly day: string;
+  readonly fixtures: number;
+  readonly ticks: number;
+  /** Null for callers that do not see everything in the files. */
+  readonly bytes: number | null;
+}
+
+export class TapeReader {
+  readonly #files: TapeFiles;
+  readonly #summaries: FixtureSummaries;
+  /** Null where only files are read: an export of a folder. */
+  readonly #source: TapeSource | null;
+  readonly #stopListening: () => void;
+  #changes = 0;
+
+  constructor(options: TapeFilesOptions & { readonly source: TapeSource | null }) {
+    this.#files = new TapeFiles(options);
+    this.#summaries = new FixtureSummaries(this.#files);
+    this.#source = options.source;
+    this.#stopListening =
+      options.source?.onFilesChanged(() => {
+        this.#changes++;
+        this.#files.forget();
+      }) ?? (() => undefined);
+  }
+
+  close(): void {
+    this.#stopListening();
+  }
+
+  /** Takes over what was published. @returns the instant before which nothing more will be added, Unix ms */
+  catchUp(): number {
+    return this.#source?.catchUp() ?? Number.POSITIVE_INFINITY;
+  }
+
+  gaps(): readonly Gap[] {
+    return this.#source?.gaps() ?? [];
+  }
+
+  /** The gap that an instant lies in, or null. */
+  gapAt(atMs: number): Gap | null {
+    return this.gaps().find(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs)) ?? null;
+  }
+
+  /** The days that have ticks, from the first to the last, oldest first. */
+  async days(sight: Sight): Promise<TapeDay[]> {
+    const byDay = new Map<string, { readonly fixtures: Set<string>; ticks: number; bytes: number }>();
+    const dayOfName = (day: string) => {
+      const known = byDay.get(day) ?? { fixtures: new Set<string>(), ticks: 0, bytes: 0 };
+      byDay.set(day, known);
+      return known;
+    };
+    for (const [day, files] of await this.#files.byDay()) {
+      for (const file of files) {
+        const held = dayOfName(day);
+        held.bytes += file.bytes;
+        for (const { eventId, ticks } of (await this.#summaries.of(file))[sight].values()) {
+          if (ticks > 0) held.fixtures.add(eventId);
+          held.ticks += ticks;
+        }
+      }
+    }
+    for (const rows of this.#liveRows(sight)) {
+      for (const tick of rows) {
+        if (tick.standing) continue;
+        const held = dayOfName(dayOf(tick.receivedAtMs));
+        held.fixtures.add(tick.eventId);
+        held.ticks += 1;
+      }
+    }
+    const live = this.#source?.size().bytes ?? 0;
+    if (live > 0) {
+      const today = byDay.get(dayOf(this.#source!.liveFromMs()));
+      if (today !== undefined) today.bytes += live;
+    }
+    return [...byDay]
+      .filter(([, { ticks }]) => ticks > 0)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([day, { fixtures, ticks, bytes }]) => ({
+        ...{ day, fixtures: fixtures.size, ticks },
+        bytes: sight === 'all' ? bytes : null,
+      }));
+  }
+
+  /** From the first tick to the last; null while there is none. */
+  async range(sight: Sight): Promise<TapeRange | null> {
+    let fromMs = Number.POSITIVE_INFINITY;
+    let toMs = Number.NEGATIVE_INFINITY;
+    const take = ({ ticks, firstAtMs, lastAtMs }: FixtureSummary): void => {
+      if (ticks === 0) return;
+      fromMs = Math.min(fromMs, firstAtMs);
+      toMs = Math.max(toMs, lastAtMs);
+    };
+    // The days between the first and the last that a caller sees cannot change the range.
+    const days = [...(await this.#files.byDay()).values()];
+    for (const inOrder of [days, [...days].reverse()]) {
+      for (const files of inOrder) {
+        let hasTicks = false;
+        for (const file of files) {
+          for (const summary of (await this.#summaries.of(file))[sight].values()) {
+            take(summary);
+            hasTicks ||= summary.ticks > 0;
+          }
+        }
+        if (hasTicks) break;
+      }
+    }
+    for (const rows of this.#liveRows(sight)) {
+      for (const { standing, receivedAtMs } of rows) {
+        if (standing) continue;
+        fromMs = Math.min(fromMs, receivedAtMs);
+        toMs = Math.max(toMs, receivedAtMs);
+      }
+    }
+    return fromMs === Number.POSITIVE_INFINITY ? null : { fromMs, toMs };
+  }
+
+  /**
+   * Every fixture with ticks on a day in a range, merged over its days.
+   * @param fromDay the first day to look at; null for all
+   */
+  async fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
+    const found = new Map<string, FixtureSummary>();
+    for (const [day, files] of await this.#files.byDay()) {
+      if (fromDay !== null && day < fromDay) continue;
+      for (const file of files) {
+        for (const summary of (await this.#summaries.of(file))[sight].values()) mergeInto(found, summary);
+      }
+    }
+    for (const rows of this.#liveRows(sight)) {
+      const summary = this.#summaries.ofRows(rows);
+      if (summary !== null) mergeInto(found, { ...summary, ids: this.#source!.idsOf(summary.eventId) });
+    }
+    for (const [eventId, { ticks }] of found) if (ticks === 0) found.delete(eventId);
+    return found;
+  }
+
+  /** Ids of a fixture's league and teams, from wherever they are known. */
+  async idsOf(eventId: string, file: DayFile | null): Promise<FixtureIds | undefined> {
+    const live = this.#source?.idsOf(eventId);
+    if (live !== undefined || file === null) return live;
+    return (await this.#files.open(file))?.ids.get(eventId);
+  }
+
+  /**
+   * The rows of one fixture that tell what stood at an instant, in the order of publishing; none are later.
+   * Empty when the tape does not know the fixture then.
+   */
+  async rowsAt(eventId: string, atMs: number, sight: Sight): Promise<Tick[]> {
+    return this.#stable(async () => {
+      const live = this.#source === null || atMs < this.#source.liveFromMs() ? [] : this.#source.rowsOf(eventId);
+      const rows: Tick[] = [];
+      const files = await this.#filesAt(atMs);
+      for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
+      rows.push(...live);
+      return inOrder(rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight)));
+    });
+  }
+
+  /** What stood of every fixture at an instant: by event id, the open and suspended lines in their order. */
+  async slateAt(atMs: number, sight: Sight): Promise<Map<string, PastFixture>> {
+    return this.#stable(async () => {
+      const rows: Tick[] = [];
+      const ids = new Map<string, FixtureIds>();
+      const isLive = this.#source !== null && atMs >= this.#source.liveFromMs();
+      const live = isLive ? [...this.#source.eventIds()].flatMap((id) => [...this.#source!.rowsOf(id)]) : [];
+      for (const file of await this.#filesAt(atMs)) {
+        rows.push(...(await this.#files.lastRowsAt(file, atMs)));
+        for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
+      }
+      rows.push(...live.filter(({ receivedAtMs }) => receivedAtMs <= atMs));
+      const byEvent = Map.groupBy(
+        rows.filter((tick) => isSeen(tick, sight)),
+        ({ eventId }) => eventId,
+      );
+      const slate = new Map<string, PastFixture>();
+      for (const [eventId, held] of byEvent) {
+        const fixture = pastFixtureOf(inOrder(held), ids.get(eventId) ?? this.#source?.idsOf(eventId));
+        if (fixture !== null && fixture.standing.length > 0) slate.set(eventId, fixture);
+      }
+      return slate;
+    });
+  }
+
+  /** The fixture as it stood at an instant; null when the tape does not know it then. */
+  async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
+    const rows = await this.rowsAt(eventId, atMs, sight);
+    if (rows.length === 0) return null;
+    const files = await this.#filesAt(atMs);
+    let ids = this.#source?.idsOf(eventId);
+    for (const file of files) ids ??= await this.idsOf(eventId, file);
+    return pastFixtureOf(rows, ids);
+  }
+
+  /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */
+  async ticksOf(eventId: string, { fromMs, toMs }: TapeRange, sight: Sight): Promise<Tick[]> {
+    return this.#stable(async () => {
+      const live = this.#source?.rowsOf(eventId) ?? [];
+      const rows: Tick[] = [];
+      for (const [day, files] of await this.#files.byDay()) {
+        if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
+        for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
+      }
+      rows.push(...live);
+      const isWanted = (tick: Tick): boolean =>
+        !tick.standing && tick.receivedAtMs >= fromMs && tick.receivedAtMs < toMs && isSeen(tick, sight);
+      return inOrder(rows.filter(isWanted));
+    });
+  }
+
+  /** Every tick in a range, day by day and within a day by fixture: for exports. Standing rows are left out. */
+  async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
+    for (const [day, files] of await this.#files.byDay()) {
+      if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
+      for (const file of files) {
+        for await (const rows of this.#files.rowGroups(file)) {
+          const wanted = rows.filter(
+            (tick) =>
+              !tick.standing &&
+              tick.receivedAtMs >= range.fromMs &&
+              tick.receivedAtMs < range.toMs &&
+              (sight === 'all' || isSeen(tick, sight)),
+          );
+          if (wanted.length > 0) yield wanted;
+        }
+      }
+    }
+  }
+
+  /** The files of an instant's day or, if that day has none, of the last day before it. */
+  async #filesAt(atMs: number): Promise<readonly DayFile[]> {
+    const wanted = dayOf(atMs);
+    let found: readonly DayFile[] = [];
+    for (const [day, files] of await this.#files.byDay()) {
+      if (day > wanted) break;
+      found = files;
+    }
+    return found;
+  }
+
+  #liveRows(sight: Sight): (readonly Tick[])[] {
+    const source = this.#source;
+    if (source === null) return [];
+    return [...source.eventIds()].map((id) => source.rowsOf(id).filter((tick) => isSeen(tick, sight)));
+  }
+
+  /** Runs a read again when files were sealed or removed meanwhile, so that no tick is missed or doubled. */
+  async #stable<T>(read: () => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      const changes = this.#changes;
+      const result = await read();
+      if (changes === this.#changes || attempt >= READ_ATTEMPTS_MAX) return result;
+    }
+  }
+}
+
+/** A fixture at an instant of the past. */
+export interface PastFixture {
+  /** The last row published by then: names, kickoff and what was known of the match. */
+  readonly last: Tick;
+  readonly ids: FixtureIds | undefined;
+  /** The lines that stood, in the order of odds. */
+  readonly standing: readonly Tick[];
+}
+
+/** What stood, from rows in the order of publishing; null without rows. */
+export function pastFixtureOf(rows: readonly Tick[], ids: FixtureIds | undefined): PastFixture | null {
+  const last = rows.at(-1);
+  if (last === undefined) return null;
+  const byLine = new Map<string, Tick>();
+  for (const tick of rows) byLine.set(lineKeyOf(tick), tick);
+  const standing = [...byLine.values()].filter(({ status }) => status !== 'withdrawn').sort(compareTickLines);
+  return { last, ids, standing };
+}
+
+/** Whether a caller may see a tick. Bookmakers that have left the roster are on the tape and in no answer. */
+function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
+  const index = BOOKMAKER_KEYS.indexOf(bookmaker);
+  return index >= 0 && (sight === 'all' || !isSharpBookmaker(index));
+}
+
+/**
+ * Rows in the order of publishing, each change once: a standing row repeats a change that may be there too,
+ * and two files may have the same one.
+ */
+function inOrder(rows: readonly Tick[]): Tick[] {
+  const byChange = new Map<string, Tick>();
+  for (const tick of rows) {
+    const { status, pricesE4: p } = tick;
+    const prices = `${p.home} ${p.draw} ${p.away} ${p.over} ${p.under}`;
+    const key = `${lineKeyOf(tick)} ${tick.receivedAtMs} ${tick.atMs} ${status} ${prices}`;
+    const held = byChange.get(key);
+    if (held === undefined || (held.standing && !tick.standing)) byChange.set(key, tick);
+  }
+  return [...byChange.values()].sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+}
+
+function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {
+  const held = found.get(summary.eventId);
+  if (held === undefined) {
+    found.set(summary.eventId, summary);
+    return;
+  }
+  const later = summary.lastAtMs >= held.lastAtMs ? summary : held;
+  found.set(summary.eventId, {
+    ...later,
+    ids: later.ids ?? held.ids ?? summary.ids,
+    ticks: held.ticks + summary.ticks,
+    firstAtMs: Math.min(held.firstAtMs, summary.firstAtMs),
+    lastAtMs: Math.max(held.lastAtMs, summary.lastAtMs),
+  });
+}
