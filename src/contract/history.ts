@@ -5,13 +5,7 @@ import { HISTORY_TICKS_DEFAULT, HISTORY_TICKS_MAX } from '../limits.ts';
 import { NameQueryParameter } from './catalogue.ts';
 import { Event } from './event.ts';
 import { OddsQuery, QUOTE_NAME } from './odds.ts';
-import {
-  CursorParameter,
-  instantParameter,
-  LeagueParameter,
-  LimitParameter,
-  pageOf,
-} from './parameters.ts';
+import { CursorParameter, instantParameter, LeagueParameter, LimitParameter, pageOf } from './parameters.ts';
 import { dateText, exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
 import { EventId, OddsFormatSchema, Prices, Score, SportKeySchema } from './values.ts';
 
@@ -159,7 +153,8 @@ export const HistoryDay = exact(
     ticks: Type.Integer({ minimum: 0 }),
     bytes: Type.Integer({
       minimum: 0,
-      description: 'Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees.',
+      description:
+        'Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees.',
     }),
   },
   { title: 'HistoryDay' },

@@ -24,7 +24,7 @@ import { createStore } from '../store/layout.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
 import { SlateReader } from '../store/reader.ts';
 import type { EntityName } from '../store/records.ts';
-import { SlateWriter } from '../store/writer.ts';
+import { SlateWriter } from '../store/writer/writer.ts';
 import type { PastFixture } from './tape-reader.ts';
 import type { FixtureIds, Tick, TickLine } from './tick.ts';
 
@@ -75,7 +75,9 @@ export function pastPages(fixtures: readonly PastFixture[], { atMs, isInGap }: P
     reader,
     moment,
     fixture: (eventId) => {
-      const view = reader.readEvent(decodeId('event', eventId), (page) => viewOf(reader, refs, page, undefined));
+      const view = reader.readEvent(decodeId('event', eventId), (page) =>
+        viewOf(reader, refs, page, undefined),
+      );
       return view === undefined ? null : fixtureAt(view, moment);
     },
   };
@@ -133,6 +135,9 @@ export function quoteKeyOfLine({ bookmaker, marketType, period, line }: TickLine
 }
 
 /** Prices in outcome order, in ten-thousandths. */
-export function pricesInOrder({ pricesE4, marketType }: Pick<Tick, 'pricesE4' | 'marketType'>, sport: number) {
+export function pricesInOrder(
+  { pricesE4, marketType }: Pick<Tick, 'pricesE4' | 'marketType'>,
+  sport: number,
+) {
   return outcomesOf(sport, indexIn(MARKET_TYPES, marketType)).map((outcome) => pricesE4[outcome] ?? 0);
 }

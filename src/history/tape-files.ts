@@ -1,11 +1,11 @@
 // The files of the tape as a reader sees them: which there are, by day, and the rows of one fixture, of one
 // instant or of everything in a file. What was opened and read last is kept, within bounds.
 
-import { type FolderEntry, type HistoryFolder, PRICES_PREFIX, dayOfPath } from './folder.ts';
-import { type ColumnName, openTickFile, type TickFile, type TickRowGroup } from './parquet-file.ts';
-import { tickOfColumns, TICK_COLUMNS } from './tick-columns.ts';
-import type { Tick } from './tick.ts';
+import { dayOfPath, type FolderEntry, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
 import { lineKeyOf } from './line-key.ts';
+import { type ColumnName, openTickFile, type TickFile, type TickRowGroup } from './parquet-file.ts';
+import type { Tick } from './tick.ts';
+import { TICK_COLUMNS, tickOfColumns } from './tick-columns.ts';
 
 /** Files whose metadata is kept open. Full: the one used longest ago is closed. */
 const OPEN_FILES_MAX = 256;

@@ -173,7 +173,8 @@ export class TapeReader {
    */
   async rowsAt(eventId: string, atMs: number, sight: Sight): Promise<Tick[]> {
     return this.#stable(async () => {
-      const live = this.#source === null || atMs < this.#source.liveFromMs() ? [] : this.#source.rowsOf(eventId);
+      const live =
+        this.#source === null || atMs < this.#source.liveFromMs() ? [] : this.#source.rowsOf(eventId);
       const rows: Tick[] = [];
       const files = await this.#filesAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
@@ -252,11 +253,17 @@ export class TapeReader {
     }
   }
 
-  /** The files of an instant's day or, if that day has none, of the last day before it. */
+  /**
+   * The files of an instant's day. A day that lies in a gap may have none: then those of the last day before
+   * it, since what stood when the gap began is what an answer in the gap shows.
+   */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);
+    const byDay = await this.#files.byDay();
+    const own = byDay.get(wanted);
+    if (own !== undefined || this.gapAt(atMs) === null) return own ?? [];
     let found: readonly DayFile[] = [];
-    for (const [day, files] of await this.#files.byDay()) {
+    for (const [day, files] of byDay) {
       if (day > wanted) break;
       found = files;
     }

@@ -64,7 +64,7 @@ export const ROOMS: Readonly<
     types: ['contract'],
   },
   // The tape: ticks, their files, and the past read back from them.
-  history: { rooms: ['domain', 'store'] },
+  history: { rooms: ['domain', 'feed', 'names', 'query', 'store'], types: ['contract'] },
   // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [

@@ -47,6 +47,9 @@ export interface ImportedQuote extends TickLine {
   readonly atMs: number;
 }
 
+/** The lines of a fixture that stood when an import begins, by its event id. */
+export type Stood = (eventId: string) => readonly Tick[];
+
 interface Standing {
   readonly line: TickLine;
   readonly status: TickStatus;
@@ -66,8 +69,14 @@ interface Recorded {
 
 export class TapeRecorder {
   readonly #fixtures = new Map<string, Recorded>();
+  readonly #stood: Stood;
   readonly #leftOut = new Map<string, number>();
   #count = 0;
+
+  /** @param stood what the tape has of a fixture from before, so that an unchanged price is not a tick */
+  constructor(stood: Stood = () => []) {
+    this.#stood = stood;
+  }
 
   /** Counts something that was left out. */
   leaveOut(reason: string, count = 1): void {
@@ -86,7 +95,7 @@ export class TapeRecorder {
       fixture,
       eventId,
       changes: [],
-      standing: new Map(),
+      standing: new Map(this.#stood(eventId).map((tick) => [lineKeyOf(tick), standingOf(tick)])),
       liveFromMs: null,
     });
   }
@@ -95,11 +104,6 @@ export class TapeRecorder {
   live(key: string, atMs: number): void {
     const held = this.#fixtures.get(key);
     if (held !== undefined) held.liveFromMs ??= atMs;
-  }
-
-  /** A line that stood before this import began, so that an unchanged price is not a tick. */
-  stood(key: string, line: TickLine, standing: Pick<Standing, 'status' | 'pricesE4'>): void {
-    this.#fixtures.get(key)?.standing.set(lineKeyOf(line), { line, ...standing });
   }
 
   /** The price of a line in what was received at `receivedAtMs`. Nothing is recorded if it has not changed. */
@@ -112,7 +116,13 @@ export class TapeRecorder {
     if (before !== undefined && before.status === status && isSamePrice(before.pricesE4, pricesE4)) return;
     const tickLine = before?.line ?? { bookmaker, marketType, period, line };
     held.standing.set(lineKey, { line: tickLine, status, pricesE4 });
-    this.#record(held, { line: tickLine, status, pricesE4, atMs: Math.min(atMs, receivedAtMs), receivedAtMs });
+    this.#record(held, {
+      line: tickLine,
+      status,
+      pricesE4,
+      atMs: Math.min(atMs, receivedAtMs),
+      receivedAtMs,
+    });
   }
 
   /** Withdraws one line. */
@@ -176,6 +186,10 @@ export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
 
 const INVERSE_SUM_MIN = 1;
 const INVERSE_SUM_MAX = 1.6;
+
+function standingOf({ bookmaker, marketType, period, line, status, pricesE4 }: Tick): Standing {
+  return { line: { bookmaker, marketType, period, line }, status, pricesE4 };
+}
 
 function isSamePrice(a: PricesE4, b: PricesE4): boolean {
   return (

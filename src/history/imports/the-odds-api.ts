@@ -15,9 +15,15 @@ import {
 } from '../../feed/the-odds-api/messages.ts';
 import { wireTimeMs } from '../../feed/wire-time.ts';
 import { PRICE_MAX } from '../../limits.ts';
-import { NO_PRICES, type PricesE4 } from '../tick.ts';
 import { lineKeyOf } from '../line-key.ts';
-import { absurdity, type ImportedQuote, type ImportedTape, TapeRecorder } from './tape-recorder.ts';
+import { NO_PRICES, type PricesE4 } from '../tick.ts';
+import {
+  absurdity,
+  type ImportedQuote,
+  type ImportedTape,
+  type Stood,
+  TapeRecorder,
+} from './tape-recorder.ts';
 
 const LINE_MAX = 1_000;
 const MARKETS: Readonly<Record<string, MarketType>> = {
@@ -61,13 +67,15 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
 
 /** Reads answers in the order of their time. One for each run. */
 export class OddsApiImport {
-  readonly #recorder = new TapeRecorder();
+  readonly #recorder: TapeRecorder;
   readonly #bookmakers: BookmakerMap;
   /** By sport key of the source: the fixtures that its last answer listed. */
   readonly #listed = new Map<string, Set<string>>();
   #lastSport: string | null = null;
 
-  constructor(bookmakers: BookmakerMap) {
+  /** @param stood what the tape has from before the first answer */
+  constructor(bookmakers: BookmakerMap, stood?: Stood) {
+    this.#recorder = new TapeRecorder(stood);
     this.#bookmakers = bookmakers;
   }
 
@@ -119,7 +127,11 @@ export class OddsApiImport {
       }
       for (const market of bookmaker.markets) {
         const quote = isMarket(market)
-          ? quoteOf(market, { fixture, bookmaker: key, lastUpdate: market.last_update ?? bookmaker.last_update })
+          ? quoteOf(market, {
+              fixture,
+              bookmaker: key,
+              lastUpdate: market.last_update ?? bookmaker.last_update,
+            })
           : 'bad_row';
         if (typeof quote === 'string') {
           this.#recorder.leaveOut(quote);
@@ -191,7 +203,9 @@ function lineOf(marketType: MarketType, first: unknown, second: unknown): number
 function decimalsOf(values: readonly unknown[]): number[] | null {
   const numbers = values.map(numberOf);
   const isAmerican = numbers.every((value) => Number.isInteger(value) && Math.abs(value) >= AMERICAN_MIN);
-  const decimals = isAmerican ? numbers.map((price) => 1 + (price > 0 ? price / 100 : 100 / -price)) : numbers;
+  const decimals = isAmerican
+    ? numbers.map((price) => 1 + (price > 0 ? price / 100 : 100 / -price))
+    : numbers;
   if (!decimals.every((price) => price >= 0 && price <= PRICE_MAX)) return null;
   return decimals.map((price) => Math.round(price * 10_000) / 10_000);
 }

@@ -1,0 +1,203 @@
+// Every answer about the past, connected once: what the history thread runs for the other threads.
+
+import { toIsoText } from '../clock.ts';
+import type { EventClosing } from '../contract/history.ts';
+import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { decodeId } from '../domain/ids.ts';
+import { ServiceError } from '../errors.ts';
+import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../query/lists/history-calls.ts';
+import { nameOfKey, pricesInFormat } from '../query/odds/odds.ts';
+import { type OddsFilter, oddsFilter, passes } from '../query/odds/odds-filter.ts';
+import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from './closing-price.ts';
+import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
+import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
+import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
+import { coverageOf, eventsPage } from './tape-events.ts';
+import type { TapeRange, TapeReader } from './tape-reader.ts';
+import { dayOf, dayStartMs, type Gap, type Tick } from './tick.ts';
+import { rangeEndOf, seriesPage } from './tick-series.ts';
+
+export interface HistoryParts extends PastParts {
+  /** The closing prices frozen at a kickoff, from the archive; null when it has none of that fixture. */
+  readonly frozen: (eventId: string) => Promise<FrozenClosing | null>;
+}
+
+/** Closing prices of a fixture. Times are Unix ms. */
+export interface FrozenClosing {
+  readonly kickoffMs: number | null;
+  readonly sport: number;
+  readonly prices: readonly {
+    readonly key: number;
+    /** In outcome order, in ten-thousandths. */
+    readonly pricesE4: readonly number[];
+    readonly closedAtMs: number;
+    readonly confirmedAtMs: number;
+  }[];
+}
+
+export function historyAnswers(parts: HistoryParts): HistoryCalls {
+  const { tape } = parts;
+  return {
+    ...pastOdds(parts),
+    ticks: (asked) => ticksAnswer(parts, asked),
+    closing: (asked) => closingAnswer(parts, asked),
+    events: async ({ words, principal, nowMs }) => {
+      tape.catchUp();
+      const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
+      return jsonAnswer(eventsPage(fixtures, words, nowMs), false);
+    },
+    coverage: async ({ principal, nowMs }) => {
+      tape.catchUp();
+      const sight = sightOf(principal);
+      const fromDay = reachDay(principal, nowMs);
+      const days = (await tape.days(sight)).filter(({ day }) => fromDay === null || day >= fromDay);
+      const range = days.length === 0 ? null : await tape.range(sight);
+      const fromMs = Math.max(range?.fromMs ?? 0, fromDay === null ? 0 : dayStartMs(fromDay));
+      const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
+      return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs })), false);
+    },
+  };
+}
+
+async function ticksAnswer(
+  { tape, sleep }: HistoryParts,
+  { eventId, words, principal, nowMs }: Parameters<HistoryCalls['ticks']>[0],
+): Promise<PastAnswer> {
+  const filter = oddsFilter(words, principal);
+  decodeId('event', eventId);
+  const caller = { principal, nowMs };
+  const range = await rangeOf(tape, { eventId, words, filter }, caller);
+  const isFinal = words.to !== undefined && range.toMs <= nowMs;
+  if (isFinal) await settled(tape, range.toMs - 1, sleep);
+  else tape.catchUp();
+  const sight = sightOf(principal);
+  const ticks = await tape.ticksOf(eventId, range, sight);
+  if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
+  const page = seriesPage(ticks, { eventId, filter, words, range, gaps: gapsIn(tape, range) });
+  return jsonAnswer(page, isFinal);
+}
+
+/** The range of a request for ticks. @throws ServiceError `invalid_request`, `plan_limit` */
+async function rangeOf(
+  tape: TapeReader,
+  { eventId, words, filter }: { eventId: string; words: TicksWords; filter: OddsFilter },
+  caller: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
+): Promise<TapeRange> {
+  const { principal, nowMs } = caller;
+  const endMs = rangeEndOf(eventId, filter, words);
+  const toMs = endMs ?? (words.to === undefined ? nowMs : readInstant(words.to, 'to'));
+  if (words.to !== undefined) requireReach(toMs, 'to', caller);
+  if (words.from !== undefined) {
+    const fromMs = readInstant(words.from, 'from');
+    requireReach(fromMs, 'from', caller);
+    if (fromMs > toMs) {
+      throw new ServiceError('invalid_request', 'Cannot read from and to: from is later than to', {
+        fix: 'Send from before to',
+      });
+    }
+    return { fromMs, toMs };
+  }
+  const known = await tape.range(sightOf(principal));
+  const fromMs = Math.max(known?.fromMs ?? toMs, reachFromMs(principal, nowMs));
+  return { fromMs: Math.min(fromMs, toMs), toMs };
+}
+
+/** Whether the tape has the fixture at all, as far back as the caller sees. */
+async function isKnown(
+  tape: TapeReader,
+  eventId: string,
+  { principal, nowMs }: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
+): Promise<boolean> {
+  return (await tape.fixtures(sightOf(principal), reachDay(principal, nowMs))).has(eventId);
+}
+
+async function closingAnswer(
+  { tape, frozen }: HistoryParts,
+  { eventId, words, principal, nowMs }: Parameters<HistoryCalls['closing']>[0],
+): Promise<PastAnswer> {
+  const filter = oddsFilter(words, principal);
+  decodeId('event', eventId);
+  tape.catchUp();
+  const found = (await frozen(eventId)) ?? (await closingOnTape(tape, eventId, { filter, principal, nowMs }));
+  if (found === null) throw notOnTape();
+  if (found.kickoffMs !== null) requireReach(found.kickoffMs, 'the kickoff', { principal, nowMs });
+  return jsonAnswer(toClosing(eventId, found, filter), false);
+}
+
+/** Closing prices as the tape tells them; null when it does not have the fixture. */
+async function closingOnTape(
+  tape: TapeReader,
+  eventId: string,
+  { principal, nowMs }: { filter: OddsFilter } & Omit<Asked<unknown>, never>,
+): Promise<FrozenClosing | null> {
+  const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+  const ticks = await tape.ticksOf(eventId, everything, sightOf(principal));
+  const last = ticks.at(-1);
+  if (last === undefined) return null;
+  const sport = indexIn(SPORT_KEYS, last.sport);
+  const kickoffMs = kickoffOf(ticks);
+  const isSettled =
+    kickoffMs !== null && nowMs >= kickoffMs + CLOSE_GONE_MAX_MS && isSeenThrough(ticks, kickoffMs);
+  const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];
+  return {
+    kickoffMs,
+    sport,
+    prices: closing.flatMap((tick) => {
+      const key = quoteKeyOfLine(tick);
+      if (key === null) return [];
+      const { atMs: closedAtMs, receivedAtMs: confirmedAtMs } = tick;
+      return [{ key, pricesE4: pricesInOrder(tick, sport), closedAtMs, confirmedAtMs }];
+    }),
+  };
+}
+
+/**
+ * Whether the tape followed a fixture to its kickoff: something of it was published from then on, or nothing
+ * stood any more. An import that ends earlier says nothing about the closing prices.
+ */
+function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
+  if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;
+  const standing = new Map<number | null, boolean>();
+  for (const tick of ticks) standing.set(quoteKeyOfLine(tick), tick.status !== 'withdrawn');
+  return ![...standing.values()].includes(true);
+}
+
+function toClosing(
+  eventId: string,
+  { kickoffMs, sport, prices }: FrozenClosing,
+  filter: OddsFilter,
+): EventClosing {
+  const { format } = filter;
+  return {
+    event_id: eventId,
+    kickoff_at: kickoffMs === null ? null : toIsoText(kickoffMs),
+    closing: prices
+      .filter(({ key }) => passes(filter, key))
+      .sort((left, right) => left.key - right.key)
+      .map(({ key, pricesE4, closedAtMs, confirmedAtMs }) => ({
+        ...nameOfKey(key),
+        prices: pricesInFormat({ sport, key, pricesE4, format }),
+        format,
+        closed_at: toIsoText(closedAtMs),
+        confirmed_at: toIsoText(confirmedAtMs),
+      })),
+  };
+}
+
+/** The first UTC day that a caller's plan sees; null without a limit. */
+function reachDay(principal: Asked<unknown>['principal'], nowMs: number): string | null {
+  const fromMs = reachFromMs(principal, nowMs);
+  return fromMs === Number.NEGATIVE_INFINITY ? null : dayOf(fromMs);
+}
+
+function gapsIn(tape: TapeReader, range: TapeRange): Gap[] {
+  return tape
+    .gaps()
+    .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs === null || toMs > range.fromMs));
+}
+
+function notOnTape(): ServiceError {
+  return new ServiceError('not_found', 'Cannot find event: the tape does not have it', {
+    fix: 'List the fixtures of the tape with GET /v1/history/events',
+  });
+}

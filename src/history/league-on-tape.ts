@@ -1,0 +1,47 @@
+// Finds a league by its id or its name among fixtures of the tape.
+
+import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
+import { encodeId, entityNumber } from '../domain/ids.ts';
+import { createLeagueIndex } from '../names/team-index.ts';
+import { LeagueFilter } from '../query/lookup/league-filter.ts';
+import type { FixtureIds } from './tick.ts';
+
+/** A fixture as far as its league is concerned. */
+interface LeagueFixture {
+  readonly last: { readonly sport: SportKey; readonly league: string };
+  readonly ids: FixtureIds | undefined;
+}
+
+/**
+ * The id of the league that `league` means.
+ * @throws ServiceError `invalid_request` as for the slate: an id that does not decode, an unknown name, an
+ * ambiguous one
+ */
+export function leagueIdOnTape(
+  league: string,
+  sport: SportKey | undefined,
+  fixtures: Iterable<LeagueFixture>,
+): string {
+  const byId = new Map<string, { readonly id: string; readonly name: string; readonly sport: number }>();
+  for (const { last, ids } of fixtures) {
+    if (sport !== undefined && last.sport !== sport) continue;
+    const id = leagueIdOf(last, ids);
+    byId.set(id, { id, name: last.league, sport: indexIn(SPORT_KEYS, last.sport) });
+  }
+  const filter = new LeagueFilter({
+    candidates: (text) => {
+      const { status, best, alternatives } = createLeagueIndex([...byId.values()]).resolve(text, {});
+      const all = best === null ? alternatives : [best, ...alternatives];
+      return { isMatched: status === 'matched', leagues: all.map(({ entry }) => entry) };
+    },
+  });
+  return filter.idOf(league, 0);
+}
+
+/** The id as the tape keeps it. Where it does not, it is made from the name. */
+export function leagueIdOf(
+  { sport, league }: { readonly sport: SportKey; readonly league: string },
+  ids: FixtureIds | undefined,
+): string {
+  return ids?.leagueId ?? encodeId('league', entityNumber('league', indexIn(SPORT_KEYS, sport), league));
+}

@@ -1,0 +1,184 @@
+// What requests for odds would have been answered at an instant of the past, as bytes.
+
+import { createHash } from 'node:crypto';
+import { isoTextOrNull } from '../clock.ts';
+import {
+  BOOKMAKER_KEYS,
+  EVENT_STATUSES,
+  indexIn,
+  isSharpBookmaker,
+  SPORT_KEYS,
+} from '../domain/catalogue.ts';
+import { decodeId } from '../domain/ids.ts';
+import { ServiceError } from '../errors.ts';
+import { dayRange, requireTimezone } from '../query/lists/day.ts';
+import type { Asked, HistoryCalls, PastAnswer } from '../query/lists/history-calls.ts';
+import { OddsDelta } from '../query/odds/odds-delta.ts';
+import { type BatchEntry, OddsEncoder } from '../query/odds/odds-encoder.ts';
+import { type OddsFilter, oddsFilter } from '../query/odds/odds-filter.ts';
+import type { OddsView } from '../query/odds/odds-view.ts';
+import { SlateCopier } from '../query/slate/slate-copy.ts';
+import { leagueIdOnTape } from './league-on-tape.ts';
+import { pastInstant, sightOf } from './past-instant.ts';
+import { type PastInstant, pastPages } from './past-page.ts';
+import type { PastFixture, TapeReader } from './tape-reader.ts';
+
+/** Fixtures that are put on one private slate, so that a large slate of the past takes little memory. */
+const FIXTURES_AT_A_TIME = 64;
+const ENCODER = new TextEncoder();
+
+/** Answers about odds at an instant. */
+export type PastOdds = Pick<HistoryCalls, 'odds' | 'batch' | 'slate'>;
+
+export interface PastParts {
+  readonly tape: TapeReader;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export function pastOdds({ tape, sleep }: PastParts): PastOdds {
+  const instantOf = async (at: string, asked: Asked<unknown>): Promise<PastInstant> => {
+    const atMs = await pastInstant(tape, at, { ...asked, sleep });
+    return { atMs, isInGap: tape.gapAt(atMs) !== null };
+  };
+  const fixtureOf = (eventId: string, { atMs }: PastInstant, { principal }: Asked<unknown>) =>
+    tape.fixtureAt(eventId, atMs, sightOf(principal));
+  return {
+    odds: async (asked) => {
+      const filter = oddsFilter(asked.words, asked.principal);
+      decodeId('event', asked.eventId);
+      const instant = await instantOf(asked.at, asked);
+      const found = await fixtureOf(asked.eventId, instant, asked);
+      const pages = found === null ? null : pastPages([found], instant);
+      const fixture = pages?.fixture(asked.eventId) ?? null;
+      if (pages === null || fixture === null) throw notThen();
+      return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), true);
+    },
+    batch: async (asked) => {
+      const filter = oddsFilter(asked.words, asked.principal);
+      const instant = await instantOf(asked.at, asked);
+      const found = new Map<string, PastFixture | ServiceError>();
+      for (const eventId of asked.eventIds) {
+        if (found.has(eventId)) continue;
+        found.set(eventId, await orError(eventId, () => fixtureOf(eventId, instant, asked)));
+      }
+      return answerOf(batchBytes(asked.eventIds, found, { filter, instant }), true);
+    },
+    slate: async (asked) => {
+      const odds = oddsFilter(asked.words, asked.principal);
+      const timezone = requireTimezone(asked.words.timezone);
+      const instant = await instantOf(asked.at, asked);
+      const slate = await tape.slateAt(instant.atMs, sightOf(asked.principal));
+      const { sport, status, league, date } = asked.words;
+      const view: OddsView = {
+        sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
+        status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
+        leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.values()),
+        range: date === undefined ? null : dayRange(date, timezone),
+        odds,
+        showsSharp: odds.showsSharp,
+        id: '',
+      };
+      return answerOf(await slateBytes([...slate.values()], view, instant), true);
+    },
+  };
+}
+
+/** An answer's body with its entity tag. */
+export function answerOf(bytes: Uint8Array<ArrayBuffer>, isFinal: boolean): PastAnswer {
+  const tag = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { bytes, etag: `"${tag}"`, isFinal };
+}
+
+/** The same for a plain value. */
+export function jsonAnswer(value: unknown, isFinal: boolean): PastAnswer {
+  return answerOf(ENCODER.encode(JSON.stringify(value)), isFinal);
+}
+
+function notThen(): ServiceError {
+  return new ServiceError('not_found', 'Cannot find event: the tape does not have it at that instant', {
+    fix: 'List the fixtures of the tape with GET /v1/history/events',
+  });
+}
+
+async function orError(
+  eventId: string,
+  find: () => Promise<PastFixture | null>,
+): Promise<PastFixture | ServiceError> {
+  try {
+    decodeId('event', eventId);
+    return (await find()) ?? notThen();
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === 'invalid_request') return error;
+    throw error;
+  }
+}
+
+function batchBytes(
+  eventIds: readonly string[],
+  found: ReadonlyMap<string, PastFixture | ServiceError>,
+  { filter, instant }: { readonly filter: OddsFilter; readonly instant: PastInstant },
+): Uint8Array<ArrayBuffer> {
+  const fixtures = [...found.values()].filter((one): one is PastFixture => !(one instanceof ServiceError));
+  const pages = pastPages(fixtures, instant);
+  const entries = eventIds.map((eventId): BatchEntry => {
+    const one = found.get(eventId)!;
+    if (one instanceof ServiceError) {
+      const { code, message, fix } = one;
+      return { eventId, fixture: null, error: { code, message, fix } };
+    }
+    return { eventId, fixture: pages.fixture(eventId), error: null };
+  });
+  return new OddsEncoder(pages.reader).batch(entries, filter).slice();
+}
+
+/** The whole view at an instant, in the form of an answer of /v1/odds. */
+async function slateBytes(
+  fixtures: readonly PastFixture[],
+  view: OddsView,
+  instant: PastInstant,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const sorted = fixtures
+    .map((fixture) => ({ fixture, number: decodeId('event', fixture.last.eventId) }))
+    .sort((left, right) => left.number - right.number)
+    .map(({ fixture }) => fixture);
+  const asOf = isoTextOrNull(asOfMs(sorted, view.showsSharp));
+  const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
+  const pieces: Uint8Array[] = [ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`)];
+  let hasAny = false;
+  for (let first = 0; first < sorted.length; first += FIXTURES_AT_A_TIME) {
+    const { reader } = pastPages(sorted.slice(first, first + FIXTURES_AT_A_TIME), instant);
+    const copier = new SlateCopier(reader);
+    const copy = await copier.copySince(-1);
+    const delta = new OddsDelta({
+      ...{ view, copy, since: -1, cursor: '', asOf: null, isStale: instant.isInGap },
+      encoder: new OddsEncoder(reader),
+      leagueIdOf: (row) => copier.leagueIdOf(row),
+    });
+    for (let next: number | null = 0; next !== null; ) {
+      const piece = delta.fixturesPiece(next);
+      if (piece.bytes.length > 0) {
+        if (hasAny) pieces.push(COMMA);
+        pieces.push(piece.bytes);
+        hasAny = true;
+      }
+      next = piece.next;
+    }
+  }
+  pieces.push(ENCODER.encode('],"removed":[]}'));
+  return new Uint8Array(Buffer.concat(pieces));
+}
+
+const COMMA = ENCODER.encode(',');
+
+/** When the latest price on the slate was sent; NaN when there is none. */
+function asOfMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
+  let latestMs = Number.NEGATIVE_INFINITY;
+  for (const { standing } of fixtures) {
+    for (const { bookmaker, atMs } of standing) {
+      if (showsSharp || !isSharpBookmaker(BOOKMAKER_KEYS.indexOf(bookmaker))) {
+        latestMs = Math.max(latestMs, atMs);
+      }
+    }
+  }
+  return latestMs === Number.NEGATIVE_INFINITY ? Number.NaN : latestMs;
+}

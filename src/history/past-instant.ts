@@ -1,0 +1,99 @@
+// Which instants of the past a caller may ask about: what is kept, and what its plan sees.
+
+import { instantMs, toIsoText } from '../clock.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { ServiceError } from '../errors.ts';
+import type { Sight, TapeRange, TapeReader } from './tape-reader.ts';
+
+const HOUR_MS = 3_600_000;
+/** How far back callers without a key see, and the free tier. All others see everything. */
+const KEYLESS_REACH_MS = 24 * HOUR_MS;
+const FREE_REACH_MS = 7 * 24 * HOUR_MS;
+/** How long an answer waits until everything published by its instant has been taken over. */
+const SETTLE_WAIT_MS = 3_000;
+const SETTLE_STEP_MS = 20;
+
+/** The part of the tape that a caller sees. */
+export function sightOf({ seesSharp }: Principal): Sight {
+  return seesSharp ? 'all' : 'common';
+}
+
+/** The earliest instant that a caller's plan sees, Unix ms; -Infinity without a limit. */
+export function reachFromMs({ tier, keyId }: Principal, nowMs: number): number {
+  if (keyId === null) return nowMs - KEYLESS_REACH_MS;
+  return tier === 'free' ? nowMs - FREE_REACH_MS : Number.NEGATIVE_INFINITY;
+}
+
+/** Reads an instant of a request. @throws ServiceError `invalid_request` */
+export function readInstant(text: string, name: string): number {
+  const ms = instantMs(text);
+  if (!Number.isNaN(ms)) return ms;
+  throw new ServiceError('invalid_request', `Cannot read ${name}: it is not an ISO-8601 time with a zone`, {
+    fix: `Send ${name} as in 2026-03-01T18:45:00Z`,
+  });
+}
+
+/** @throws ServiceError `plan_limit` when an instant is further back than the plan sees */
+export function requireReach(atMs: number, name: string, { principal, nowMs }: Caller): void {
+  const fromMs = reachFromMs(principal, nowMs);
+  if (atMs >= fromMs) return;
+  const seen = principal.keyId === null ? 'the last 24 hours' : 'the last seven days';
+  throw new ServiceError('plan_limit', `Cannot look back to ${name}: this plan sees ${seen}`, {
+    fix:
+      principal.keyId === null
+        ? 'Send a key: a free one sees seven days, the standard tier and above everything that is kept'
+        : 'Use a key of the standard tier or above, which sees everything that is kept',
+  });
+}
+
+interface Caller {
+  readonly principal: Principal;
+  readonly nowMs: number;
+}
+
+/**
+ * The instant of `at`, once everything published by then is on the tape.
+ * @throws ServiceError `invalid_request` for one in the future or before what is kept, `plan_limit`,
+ * `upstream_unavailable` when the tape does not catch up
+ */
+export async function pastInstant(
+  tape: TapeReader,
+  at: string,
+  caller: Caller & { readonly sleep: (ms: number) => Promise<void> },
+): Promise<number> {
+  const atMs = readInstant(at, 'at');
+  const { principal, nowMs } = caller;
+  requireReach(atMs, 'at', caller);
+  await settled(tape, Math.min(atMs, nowMs), caller.sleep);
+  const range = await tape.range(sightOf(principal));
+  if (atMs > nowMs) throw outside('it is in the future', range, caller);
+  if (range === null || atMs < range.fromMs) throw outside('nothing is kept of that time', range, caller);
+  return atMs;
+}
+
+/** Waits until nothing more will be added to the tape at or before an instant. */
+export async function settled(
+  tape: Pick<TapeReader, 'catchUp'>,
+  atMs: number,
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
+  for (let waitedMs = 0; tape.catchUp() <= atMs; waitedMs += SETTLE_STEP_MS) {
+    if (waitedMs >= SETTLE_WAIT_MS) {
+      throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: the tape is behind', {
+        fix: 'Retry after retry_after_seconds, or ask for an earlier instant',
+        retryAfterSeconds: 1,
+      });
+    }
+    await sleep(SETTLE_STEP_MS);
+  }
+}
+
+function outside(state: string, range: TapeRange | null, { principal, nowMs }: Caller): ServiceError {
+  const fromMs = Math.max(range?.fromMs ?? Number.NaN, reachFromMs(principal, nowMs));
+  return new ServiceError('invalid_request', `Cannot answer for at: ${state}`, {
+    fix:
+      range === null
+        ? 'Nothing is kept yet; see GET /v1/history'
+        : `Send an instant from ${toIsoText(fromMs)} to ${toIsoText(nowMs)}`,
+  });
+}

@@ -1,0 +1,122 @@
+// The fixtures of the tape as a list, and what the tape holds, day by day.
+
+import { toIsoText } from '../clock.ts';
+import type { Event } from '../contract/event.ts';
+import type { HistoryCoverage, HistoryEvent, HistoryEventPage } from '../contract/history.ts';
+import { EVENT_STATUSES, indexIn, SPORT_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';
+import { encodeId, entityNumber } from '../domain/ids.ts';
+import { statusAt } from '../domain/match-status.ts';
+import { createTeamIndex } from '../names/team-index.ts';
+import { pageOf } from '../query/lists/cursor.ts';
+import type { TapeEventsWords } from '../query/lists/history-calls.ts';
+import type { FixtureSummary } from './fixture-summaries.ts';
+import { leagueIdOf, leagueIdOnTape } from './league-on-tape.ts';
+import type { TapeDay, TapeRange } from './tape-reader.ts';
+import { dayOf, type Gap } from './tick.ts';
+import { gapOf } from './tick-series.ts';
+
+/** What a tick takes on disk, for callers that may not know the size of the files. */
+const BYTES_PER_TICK = 6;
+
+/** One page of the fixtures that pass the filters, by kickoff then id. @throws ServiceError `invalid_request` */
+export function eventsPage(
+  summaries: ReadonlyMap<string, FixtureSummary>,
+  words: TapeEventsWords,
+  nowMs: number,
+): HistoryEventPage {
+  const { day, sport, league, q } = words;
+  const known = [...summaries.values()];
+  const leagueId =
+    league === undefined
+      ? null
+      : leagueIdOnTape(
+          league,
+          sport,
+          known.map((last) => ({ last, ids: last.ids })),
+        );
+  const named = q === undefined ? null : eventsNamed(known, q, sport === undefined ? null : sport);
+  const chosen = known.filter(
+    (summary) =>
+      (day === undefined || (summary.kickoffMs !== null && dayOf(summary.kickoffMs) === day)) &&
+      (sport === undefined || summary.sport === sport) &&
+      (leagueId === null || leagueIdOf(summary, summary.ids) === leagueId) &&
+      (named === null || named.has(summary.eventId)),
+  );
+  return pageOf(chosen, {
+    scope: JSON.stringify(['history events', day, sport, league, q]),
+    request: words,
+    position: ({ kickoffMs, eventId }) => [kickoffMs ?? Number.POSITIVE_INFINITY, eventId],
+    render: (summary) => toHistoryEvent(summary, nowMs),
+  });
+}
+
+/** What a caller sees of the tape. @param range null on an empty tape */
+export function coverageOf(
+  days: readonly TapeDay[],
+  range: TapeRange | null,
+  gaps: readonly Gap[],
+): HistoryCoverage {
+  return {
+    from: range === null ? null : toIsoText(range.fromMs),
+    to: range === null ? null : toIsoText(range.toMs),
+    days: days.map(({ bytes, ...day }) => ({ ...day, bytes: bytes ?? day.ticks * BYTES_PER_TICK })),
+    gaps: gaps.map(gapOf),
+  };
+}
+
+/** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
+export function eventsNamed(
+  fixtures: readonly FixtureSummary[],
+  q: string,
+  sport: FixtureSummary['sport'] | null,
+): ReadonlySet<string> {
+  const entries = fixtures.flatMap((fixture) =>
+    [fixture.home, fixture.away].map((name) => ({
+      name,
+      sport: indexIn(SPORT_KEYS, fixture.sport),
+      eventId: fixture.eventId,
+    })),
+  );
+  const options = sport === null ? {} : { sport: indexIn(SPORT_KEYS, sport) };
+  return new Set(
+    createTeamIndex(entries)
+      .search(q, options)
+      .map(({ entry }) => entry.eventId),
+  );
+}
+
+/** A fixture of the tape as the Event resource, with its status as far as the tape and the time tell it. */
+export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
+  const { eventId, sport, league, home, away, kickoffMs, inPlay, ids } = summary;
+  const index = indexIn(SPORT_KEYS, sport);
+  const team = (name: string, id: string | undefined): Event['home_team'] => ({
+    id: id ?? encodeId('team', entityNumber('team', index, name)),
+    name,
+  });
+  const status = statusAt(
+    {
+      ...{ sport: index, feedStatus: inPlay ? STATUS_LIVE : STATUS_SCHEDULED, feedStatusAtMs: Number.NaN },
+      ...{ scheduledAtMs: kickoffMs ?? Number.NaN, clock: null, clockChangedAtMs: Number.NaN },
+      openQuoteCount: 1,
+    },
+    nowMs,
+  );
+  return {
+    id: eventId,
+    sport,
+    league: { id: leagueIdOf(summary, ids), name: league },
+    home_team: team(home, ids?.homeId),
+    away_team: team(away, ids?.awayId),
+    scheduled_at: kickoffMs === null ? null : toIsoText(kickoffMs),
+    status: EVENT_STATUSES[status]!,
+  };
+}
+
+function toHistoryEvent(summary: FixtureSummary, nowMs: number): HistoryEvent {
+  return {
+    event: toTapeEvent(summary, nowMs),
+    first_at: toIsoText(summary.firstAtMs),
+    last_at: toIsoText(summary.lastAtMs),
+    ticks: summary.ticks,
+  };
+}

@@ -1,0 +1,142 @@
+// The ticks of a fixture as series of lines: filtered, thinned to a resolution, and paged.
+
+import { toIsoText } from '../clock.ts';
+import type { EventHistory, HistoryGap, HistorySeries, HistoryTick } from '../contract/history.ts';
+import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { ServiceError } from '../errors.ts';
+import { comparePositions, decodeCursor, encodeCursor, type Position } from '../query/lists/cursor.ts';
+import type { TicksWords } from '../query/lists/history-calls.ts';
+import { nameOfKey, pricesInFormat } from '../query/odds/odds.ts';
+import { type OddsFilter, passes } from '../query/odds/odds-filter.ts';
+import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
+import type { TapeRange } from './tape-reader.ts';
+import type { Gap, Tick } from './tick.ts';
+
+const MINUTE_MS = 60_000;
+/** Lengths of the buckets, which begin at whole multiples of them, UTC. */
+const BUCKET_MS: Readonly<Record<TicksWords['resolution'], number>> = {
+  tick: 0,
+  '1m': MINUTE_MS,
+  '5m': 5 * MINUTE_MS,
+  '1h': 60 * MINUTE_MS,
+  '1d': 1_440 * MINUTE_MS,
+};
+
+/** A tick with the store's key of its line, and its place among the ticks of the line. */
+interface KeyedTick {
+  readonly key: number;
+  readonly tick: Tick;
+  /** How many ticks of the line were published in the same millisecond before it. */
+  readonly nth: number;
+}
+
+export interface SeriesRequest {
+  readonly eventId: string;
+  readonly filter: OddsFilter;
+  readonly words: TicksWords;
+  readonly range: TapeRange;
+  readonly gaps: readonly Gap[];
+}
+
+/** The end of the range that a cursor was made for, Unix ms; null without a cursor. */
+export function rangeEndOf(eventId: string, filter: OddsFilter, words: TicksWords): number | null {
+  if (words.cursor === undefined) return null;
+  const [toMs] = positionOf(eventId, filter, words);
+  return toMs;
+}
+
+/** One page of the series of a fixture. @throws ServiceError `invalid_request` for a foreign cursor */
+export function seriesPage(ticks: readonly Tick[], request: SeriesRequest): EventHistory {
+  const { eventId, filter, words, range, gaps } = request;
+  const keyed = thinned(keyedTicks(ticks, request), BUCKET_MS[words.resolution]);
+  const after = words.cursor === undefined ? null : positionOf(eventId, filter, words).slice(1);
+  const rest = after === null ? keyed : keyed.filter((one) => comparePositions(placeOf(one), after) > 0);
+  const page = rest.slice(0, words.limit);
+  const last = page.at(-1);
+  const hasMore = rest.length > page.length && last !== undefined;
+  return {
+    event_id: eventId,
+    from: toIsoText(range.fromMs),
+    to: toIsoText(range.toMs),
+    resolution: words.resolution,
+    series: [...Map.groupBy(page, ({ key }) => key)].map(([key, some]) => seriesOf(key, some, filter)),
+    gaps: gaps.map(gapOf),
+    next_cursor: hasMore
+      ? encodeCursor(scopeOf(eventId, filter, words), [range.toMs, ...placeOf(last)])
+      : null,
+  };
+}
+
+/** A gap as answers show it. */
+export function gapOf({ fromMs, toMs, reason }: Gap): HistoryGap {
+  return { from: toIsoText(fromMs), to: toMs === null ? null : toIsoText(toMs), reason };
+}
+
+/** Ticks of the lines that pass the filter, by line and then in the order of publishing. */
+function keyedTicks(ticks: readonly Tick[], { filter, words }: SeriesRequest): KeyedTick[] {
+  const keyed: KeyedTick[] = [];
+  const lastOfKey = new Map<number, KeyedTick>();
+  for (const tick of ticks) {
+    const key = quoteKeyOfLine(tick);
+    if (key === null || !passes(filter, key)) continue;
+    if (words.line !== undefined && tick.line !== words.line) continue;
+    const before = lastOfKey.get(key);
+    const isSameTime = before !== undefined && before.tick.receivedAtMs === tick.receivedAtMs;
+    const one = { key, tick, nth: isSameTime ? before.nth + 1 : 0 };
+    lastOfKey.set(key, one);
+    keyed.push(one);
+  }
+  return keyed.sort((left, right) => comparePositions(placeOf(left), placeOf(right)));
+}
+
+/** Of each bucket of a line the last tick in it; all ticks without buckets. */
+function thinned(keyed: readonly KeyedTick[], bucketMs: number): readonly KeyedTick[] {
+  if (bucketMs === 0) return keyed;
+  const bucketOf = ({ tick }: KeyedTick): number => Math.floor(tick.receivedAtMs / bucketMs);
+  return keyed.filter((one, index) => {
+    const next = keyed[index + 1];
+    return next === undefined || next.key !== one.key || bucketOf(next) !== bucketOf(one);
+  });
+}
+
+function placeOf({ key, tick, nth }: KeyedTick): readonly [number, number, number] {
+  return [key, tick.receivedAtMs, nth];
+}
+
+function positionOf(
+  eventId: string,
+  filter: OddsFilter,
+  words: TicksWords,
+): readonly [number, number, number, number] {
+  const position: Position = decodeCursor(scopeOf(eventId, filter, words), words.cursor!);
+  const [toMs, key, receivedAtMs, nth] = position.map(Number);
+  if (position.length !== 4 || [toMs, key, receivedAtMs, nth].some((part) => !Number.isSafeInteger(part))) {
+    throw new ServiceError('invalid_request', 'Cannot read cursor: this list never sent it', {
+      fix: 'Send next_cursor of the previous page unchanged, with the same filters',
+    });
+  }
+  return [toMs!, key!, receivedAtMs!, nth!];
+}
+
+function scopeOf(eventId: string, { key }: OddsFilter, { line, from, to, resolution }: TicksWords): string {
+  return JSON.stringify(['history', eventId, key, line, from, to, resolution]);
+}
+
+function seriesOf(key: number, ticks: readonly KeyedTick[], { format }: OddsFilter): HistorySeries {
+  return { ...nameOfKey(key), format, ticks: ticks.map(({ tick }) => tickOf(key, tick, format)) };
+}
+
+function tickOf(key: number, tick: Tick, format: OddsFilter['format']): HistoryTick {
+  const { status, atMs, inPlay, scoreHome, scoreAway } = tick;
+  const sport = indexIn(SPORT_KEYS, tick.sport);
+  return {
+    at: toIsoText(atMs),
+    status,
+    prices:
+      status === 'withdrawn'
+        ? null
+        : pricesInFormat({ sport, key, pricesE4: pricesInOrder(tick, sport), format }),
+    in_play: inPlay,
+    score: scoreHome === null || scoreAway === null ? null : { home: scoreHome, away: scoreAway },
+  };
+}

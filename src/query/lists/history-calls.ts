@@ -1,0 +1,103 @@
+// The calls about the past that routes and tools make. The tape is read on a thread of its own, so that no
+// poll waits for it; other threads send these calls to it as messages.
+
+import type {
+  BookmakerKey,
+  EventStatus,
+  MarketType,
+  OddsFormat,
+  Period,
+  SportKey,
+} from '../../domain/catalogue.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
+
+/** A question with its caller, whose plan decides what it may see, and the time. */
+export type Asked<Question> = Question & { readonly principal: Principal; readonly nowMs: number };
+
+/** The body of an answer as JSON. Its entity tag is strong: equal tags mean equal bytes. */
+export interface PastAnswer {
+  readonly bytes: Uint8Array<ArrayBuffer>;
+  readonly etag: string;
+  /** Whether the same request will always have this answer. */
+  readonly isFinal: boolean;
+}
+
+export interface PastOddsWords {
+  readonly bookmakers?: readonly BookmakerKey[] | undefined;
+  readonly markets?: readonly MarketType[] | undefined;
+  readonly period?: Period | undefined;
+  readonly format?: OddsFormat | undefined;
+}
+
+export interface PastSlateWords extends PastOddsWords {
+  readonly sport?: SportKey | undefined;
+  readonly league?: string | undefined;
+  readonly date?: string | undefined;
+  readonly status?: EventStatus | undefined;
+  readonly timezone?: string | undefined;
+}
+
+export interface TicksWords extends PastOddsWords {
+  readonly line?: number | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly resolution: 'tick' | '1m' | '5m' | '1h' | '1d';
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+export interface TapeEventsWords {
+  readonly day?: string | undefined;
+  readonly sport?: SportKey | undefined;
+  readonly league?: string | undefined;
+  readonly q?: string | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * Calls with plain values as arguments and results.
+ * @throws ServiceError `invalid_request` for an instant that is not kept, `plan_limit` for one beyond the
+ * caller's plan, `not_found`, `forbidden` for the sharp bookmaker, `upstream_unavailable`
+ */
+export interface HistoryCalls {
+  /** An OddsBlock at an instant. */
+  odds(question: Asked<{ eventId: string; words: PastOddsWords; at: string }>): Promise<PastAnswer>;
+  /** A BatchOdds at an instant. */
+  batch(
+    question: Asked<{ eventIds: readonly string[]; words: PastOddsWords; at: string }>,
+  ): Promise<PastAnswer>;
+  /** An OddsChanges with the whole view at an instant. */
+  slate(question: Asked<{ words: PastSlateWords; at: string }>): Promise<PastAnswer>;
+  /** An EventHistory. */
+  ticks(question: Asked<{ eventId: string; words: TicksWords }>): Promise<PastAnswer>;
+  /** An EventClosing. */
+  closing(question: Asked<{ eventId: string; words: PastOddsWords }>): Promise<PastAnswer>;
+  /** A HistoryEventPage. */
+  events(question: Asked<{ words: TapeEventsWords }>): Promise<PastAnswer>;
+  /** A HistoryCoverage. */
+  coverage(question: Asked<unknown>): Promise<PastAnswer>;
+}
+
+/** The name of every call. */
+export const HISTORY_CALLS = [
+  'odds',
+  'batch',
+  'slate',
+  'ticks',
+  'closing',
+  'events',
+  'coverage',
+] as const satisfies readonly (keyof HistoryCalls)[];
+
+/** The calls of a service that keeps no history: each is refused. */
+export const NO_HISTORY: HistoryCalls = Object.fromEntries(
+  HISTORY_CALLS.map((name) => [name, async () => refuse()]),
+) as unknown as HistoryCalls;
+
+function refuse(): never {
+  throw new ServiceError('not_found', 'Cannot answer about the past: this service keeps no history', {
+    fix: 'The operator can switch it on with HISTORY_DAYS, the number of days to keep',
+  });
+}
