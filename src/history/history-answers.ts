@@ -42,12 +42,12 @@ export function historyAnswers(parts: HistoryParts): HistoryCalls {
     ticks: (asked) => ticksAnswer(parts, asked),
     closing: (asked) => closingAnswer(parts, asked),
     events: async ({ words, principal, nowMs }) => {
-      tape.catchUp();
+      await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
       return jsonAnswer(eventsPage(fixtures, words, nowMs), false);
     },
     coverage: async ({ principal, nowMs }) => {
-      tape.catchUp();
+      await tape.catchUp();
       const sight = sightOf(principal);
       const fromDay = reachDay(principal, nowMs);
       const days = (await tape.days(sight)).filter(({ day }) => fromDay === null || day >= fromDay);
@@ -69,7 +69,7 @@ async function ticksAnswer(
   const range = await rangeOf(tape, { eventId, words, filter }, caller);
   const isFinal = words.to !== undefined && range.toMs <= nowMs;
   if (isFinal) await settled(tape, range.toMs - 1, sleep);
-  else tape.catchUp();
+  else await tape.catchUp();
   const sight = sightOf(principal);
   const ticks = await tape.ticksOf(eventId, range, sight);
   if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
@@ -117,7 +117,7 @@ async function closingAnswer(
 ): Promise<PastAnswer> {
   const filter = oddsFilter(words, principal);
   decodeId('event', eventId);
-  tape.catchUp();
+  await tape.catchUp();
   const found = (await frozen(eventId)) ?? (await closingOnTape(tape, eventId, { filter, principal, nowMs }));
   if (found === null) throw notOnTape();
   if (found.kickoffMs !== null) requireReach(found.kickoffMs, 'the kickoff', { principal, nowMs });

@@ -77,7 +77,7 @@ export async function settled(
   atMs: number,
   sleep: (ms: number) => Promise<void>,
 ): Promise<void> {
-  for (let waitedMs = 0; tape.catchUp() <= atMs; waitedMs += SETTLE_STEP_MS) {
+  for (let waitedMs = 0; (await tape.catchUp()) <= atMs; waitedMs += SETTLE_STEP_MS) {
     if (waitedMs >= SETTLE_WAIT_MS) {
       throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: the tape is behind', {
         fix: 'Retry after retry_after_seconds, or ask for an earlier instant',

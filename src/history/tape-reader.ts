@@ -54,8 +54,8 @@ export class TapeReader {
   }
 
   /** Takes over what was published. @returns the instant before which nothing more will be added, Unix ms */
-  catchUp(): number {
-    return this.#source?.catchUp() ?? Number.POSITIVE_INFINITY;
+  async catchUp(): Promise<number> {
+    return (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
   }
 
   gaps(): readonly Gap[] {

@@ -7,6 +7,7 @@ import type { SlateReader } from '../store/reader.ts';
 import type { ArchiveCalls } from './lists/archive-calls.ts';
 import { EntityQueries } from './lists/entities.ts';
 import { EventQueries } from './lists/events.ts';
+import { type HistoryCalls, NO_HISTORY } from './lists/history-calls.ts';
 import { ResultQueries } from './lists/results.ts';
 import { LeagueFilter } from './lookup/league-filter.ts';
 import { NameDirectory } from './lookup/name-directory.ts';
@@ -25,6 +26,7 @@ import { SlateCopier } from './slate/slate-copy.ts';
 
 export interface Queries {
   readonly slate: Slate;
+  readonly history: HistoryCalls;
   readonly names: NameDirectory;
   readonly leagues: LeagueFilter;
   readonly events: EventQueries;
@@ -45,13 +47,21 @@ export interface Queries {
 interface QuerySources {
   readonly reader: SlateReader;
   readonly archive: ArchiveCalls;
+  /** Calls about the past; without them every question about it is refused. */
+  readonly history?: HistoryCalls;
   readonly windows: FreshnessWindows;
   /** The scoring pool, for work on the whole slate. */
   readonly scorer: Scorer;
 }
 
 /** Connects the use cases. Nothing is read until one of them is called. */
-export function createQueries({ reader, archive, windows, scorer }: QuerySources): Queries {
+export function createQueries({
+  reader,
+  archive,
+  history = NO_HISTORY,
+  windows,
+  scorer,
+}: QuerySources): Queries {
   const slate = new Slate(reader, windows);
   const names = new NameDirectory(slate);
   const leagues = new LeagueFilter(names);
@@ -63,6 +73,7 @@ export function createQueries({ reader, archive, windows, scorer }: QuerySources
   const markets = new MarketQueries(reader);
   return {
     slate,
+    history,
     names,
     leagues,
     events,

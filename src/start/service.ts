@@ -305,7 +305,7 @@ async function openTooling(parts: {
   const { databaseUrl } = parts.config;
   const pool = databaseUrl === null ? null : new PostgresPool({ url: databaseUrl, connections: 2 });
   const archive = openArchive(parts.config, pool);
-  const tooling = createTooling({ ...parts, scoringThreads: 1 }, archive.calls);
+  const tooling = createTooling({ ...parts, scoringThreads: 1 }, { archive: archive.calls });
   return {
     ...tooling,
     close: async () => {

@@ -146,6 +146,14 @@ export class RequestContext implements HandlerContext {
     return this.request.headers.get(name);
   }
 
+  readonly charge = (units: number): void => {
+    const authorization = this.request.headers.get('authorization') ?? this.#sessionAuthorization();
+    for (let left = units; left > 0; left--) {
+      this.#admission = this.#admit(authorization, 1);
+      if (this.#admission.refusal !== null) throw this.#admission.refusal;
+    }
+  };
+
   /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */
   planned(plan: OpenPlan<RequestContext>): void {
     this.#plan = plan;

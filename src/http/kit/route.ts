@@ -81,6 +81,11 @@ export interface HandlerContext {
   /** One request header, or null. */
   header(name: string): string | null;
   /**
+   * Charges further requests to the caller, for an answer that costs more than one.
+   * @throws ServiceError 429 when the caller has not so many left; those charged until then stay charged
+   */
+  readonly charge: (units: number) => void;
+  /**
    * Runs work at the caller's turn, or at once on a thread that does not answer in turns. `nowMs` is then the
    * time of the turn.
    * @param question everything that the answer depends on besides the slate, the time and the caller's tier,
@@ -146,7 +151,7 @@ export interface RouteDefinition<
     context: HandlerContext,
   ): RouteResult<Static<Response>> | Promise<RouteResult<Static<Response>>>;
   /** Keeps answers for one URL. Called once, when the URL is requested repeatedly. */
-  keep?(input: RouteInput<Params, Query, Body>): ReadyAnswers;
+  keep?(input: RouteInput<Params, Query, Body>): ReadyAnswers | null;
 }
 
 export type RouteResult<Answer> = Answer | Reply;
@@ -166,7 +171,7 @@ export interface Route extends RouteFacts {
   /** Null: the handler needs nothing that may still be missing. */
   readonly waitsFor: RouteNeed | ((input: UntypedInput) => RouteNeed) | null;
   handle(input: UntypedInput, context: HandlerContext): unknown;
-  readonly keep: ((input: UntypedInput) => ReadyAnswers) | null;
+  readonly keep: ((input: UntypedInput) => ReadyAnswers | null) | null;
 }
 
 export interface UntypedInput {

@@ -15,22 +15,29 @@ import {
 import { EventIdParams } from '../../contract/parameters.ts';
 import { OddsChanges, OddsChangesQuery } from '../../contract/stream/odds-changes.ts';
 import { decodeId } from '../../domain/ids.ts';
-import { assert } from '../../errors.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import type { LeagueLookup } from '../../query/lookup/league-filter.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
 import type { OpeningQueries } from '../../query/odds/openings.ts';
 import type { Slate } from '../../query/slate/slate.ts';
-import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
+import type { Reply } from '../kit/reply.ts';
+import { defineRoute, type HandlerContext, type Route, type RouteGroup } from '../kit/route.ts';
 import type { OddsAnswers } from '../odds-answers.ts';
+import { pastReply } from '../past-reply.ts';
 import type { SlateOddsAnswers } from '../slate-odds-answers.ts';
 
 const TAGS = ['Events and odds'];
+/** What a slate of the past costs, in requests. */
+const PAST_SLATE_UNITS = 5;
 
 export interface OddsParts {
   readonly slate: Slate;
   readonly leagues: LeagueLookup;
   readonly answers: OddsAnswers;
+  /** Answers requests with `at`. */
+  readonly history: HistoryCalls;
   /** Null on the query thread, which only describes the routes of HTTP threads. */
   readonly slateAnswers: SlateOddsAnswers | null;
   /** Null on an HTTP thread, which does not answer requests for openings. */
@@ -42,7 +49,7 @@ export function oddsRoutes(parts: OddsParts): RouteGroup {
 }
 
 /** The prices of one fixture. */
-function fixtureRoutes({ answers }: OddsParts): Route[] {
+function fixtureRoutes({ answers, history }: OddsParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -57,10 +64,13 @@ function fixtureRoutes({ answers }: OddsParts): Route[] {
       params: EventIdParams,
       query: PastOddsQuery,
       response: OddsBlock,
-      errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-      handle: ({ params, query }, context) =>
-        answers.answer(params.event_id, oddsFilter(query, context.principal), context),
-      keep: ({ params, query }) => answers.keep(params.event_id, query),
+      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params, query: { at, ...words } }, context) =>
+        at === undefined
+          ? answers.answer(params.event_id, oddsFilter(words, context.principal), context)
+          : pastOdds(history, { eventId: params.event_id, words, at }, context),
+      keep: ({ params, query: { at, ...words } }) =>
+        at === undefined ? answers.keep(params.event_id, words) : null,
     }),
     defineRoute({
       method: 'GET',
@@ -74,14 +84,15 @@ function fixtureRoutes({ answers }: OddsParts): Route[] {
       params: MarketOddsParams,
       query: MarketOddsQuery,
       response: OddsBlock,
-      errors: ['forbidden', 'not_found', 'upstream_unavailable'],
-      handle: ({ params, query }, context) =>
-        answers.answer(
-          params.event_id,
-          oddsFilter({ ...query, markets: [params.market_type] }, context.principal),
-          context,
-        ),
-      keep: ({ params, query }) => answers.keep(params.event_id, { ...query, markets: [params.market_type] }),
+      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: ({ params, query: { at, ...query } }, context) => {
+        const words = { ...query, markets: [params.market_type] };
+        return at === undefined
+          ? answers.answer(params.event_id, oddsFilter(words, context.principal), context)
+          : pastOdds(history, { eventId: params.event_id, words, at }, context);
+      },
+      keep: ({ params, query: { at, ...query } }) =>
+        at === undefined ? answers.keep(params.event_id, { ...query, markets: [params.market_type] }) : null,
     }),
   ];
 }
@@ -136,7 +147,7 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
 }
 
 /** The prices of the slate, and of several fixtures. */
-function slateRoutes({ slate, leagues, answers, slateAnswers }: OddsParts): Route[] {
+function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsParts): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -144,14 +155,19 @@ function slateRoutes({ slate, leagues, answers, slateAnswers }: OddsParts): Rout
       operationId: 'getOdds',
       summary: 'Get the odds of the slate, or what changed',
       description:
-        'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines.',
+        'All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines. With `at` it costs five requests.',
       tags: TAGS,
       access: 'metered',
       thread: 'http',
       query: OddsChangesQuery,
       response: OddsChanges,
-      errors: ['forbidden', 'upstream_unavailable'],
-      handle: async ({ query }, { nowMs, principal, ifNoneMatch, holder }) => {
+      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: async ({ query: { at, ...query } }, { nowMs, principal, ifNoneMatch, holder, charge }) => {
+        if (at !== undefined) {
+          requireNoCursor(query.since);
+          charge(PAST_SLATE_UNITS - 1);
+          return pastReply(await history.slate({ words: query, at, principal, nowMs }));
+        }
         assert(slateAnswers !== null, 'an HTTP thread answers with the slate');
         const found = await leagues(query, nowMs);
         const view = oddsView({ slate, leagues: found }, query, { principal, nowMs });
@@ -164,15 +180,35 @@ function slateRoutes({ slate, leagues, answers, slateAnswers }: OddsParts): Rout
       operationId: 'batchOdds',
       summary: 'Get the odds of up to 20 fixtures',
       description:
-        'One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.',
+        'One entry per id, in request order. An id that fails does so in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.',
       tags: TAGS,
       access: 'key',
       thread: 'http',
       body: BatchOddsBody,
       response: BatchOdds,
-      errors: ['forbidden', 'upstream_unavailable'],
-      handle: ({ body }, { nowMs, principal }) =>
-        answers.batch(body.event_ids, oddsFilter(body, principal), nowMs),
+      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: async ({ body: { event_ids: eventIds, at, ...words } }, { nowMs, principal, charge }) => {
+        if (at === undefined) return answers.batch(eventIds, oddsFilter(words, principal), nowMs);
+        charge(new Set(eventIds).size - 1);
+        return pastReply(await history.batch({ eventIds, words, at, principal, nowMs }));
+      },
     }),
   ];
+}
+
+/** One fixture at an instant of the past. */
+async function pastOdds(
+  history: HistoryCalls,
+  question: Omit<Parameters<HistoryCalls['odds']>[0], 'principal' | 'nowMs'>,
+  { principal, nowMs }: Pick<HandlerContext, 'principal' | 'nowMs'>,
+): Promise<Reply> {
+  return pastReply(await history.odds({ ...question, principal, nowMs }));
+}
+
+/** @throws ServiceError `invalid_request` for a cursor: an instant of the past has no changes */
+function requireNoCursor(since: string | undefined): void {
+  if (since === undefined) return;
+  throw new ServiceError('invalid_request', 'Cannot use since together with at', {
+    fix: 'Send one of them: since for what changed until now, at for the slate of an instant',
+  });
 }

@@ -44,6 +44,7 @@ import {
   memoryHeldOf,
   nodeRoleOf,
   openGate,
+  historyCaller,
   plausibleLimitsOf,
   type ServingOptions,
   type SharedServing,
@@ -64,6 +65,8 @@ export type ToHttp =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
   /** Two ports to the query thread, sent at the start and whenever that thread was replaced. */
   | { readonly type: 'query'; readonly requests: MessagePort; readonly names: MessagePort }
+  /** A port to the history thread, sent at the start and whenever that thread was replaced. */
+  | { readonly type: 'history'; readonly port: MessagePort }
   /** A port for keys to the worker of accounts, sent at the start and whenever that worker was replaced. */
   | { readonly type: 'keys'; readonly port: MessagePort }
   /** The query thread has died. Ports to the next one follow. */
@@ -83,6 +86,8 @@ export interface HttpThread {
   readonly names: ThreadCaller;
   /** Reads keys that are not in a file of this machine. */
   readonly keys: ThreadCaller;
+  /** Calls the thread that answers about the past. */
+  readonly history: ThreadCaller;
   /**
    * Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes everything the thread
    * has open.
@@ -102,6 +107,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
   const nameCalls = names.functions<NameCalls>(NAME_CALLS);
   const leagues = leaguesElsewhere(nameCalls);
+  const { history, calls: historyCalls } = historyCaller(config);
   const reader = new SlateReader(storeBuffer);
   const scoring = new ScoringOnDemand(() =>
     ScoringPool.start({
@@ -139,7 +145,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       role: nodeRoleOf(config),
       whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
     }),
-    oddsRoutes({ slate, leagues, answers, slateAnswers, openings: null }),
+    oddsRoutes({ slate, leagues, answers, history: historyCalls, slateAnswers, openings: null }),
     streamRoutes(pushed),
   ];
   const app = createPolledApp(servedBy(config, groups));
@@ -167,7 +173,10 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     deps,
     groups: () =>
       servedBy(config, [
-        oddsRoutes({ slate, leagues, answers: new OddsAnswers(polled), slateAnswers, openings: null }),
+        oddsRoutes({
+          ...{ slate, leagues, answers: new OddsAnswers(polled), slateAnswers },
+          ...{ history: historyCalls, openings: null },
+        }),
       ]),
   });
   const certificate = config.tls === null ? null : readCertificate(config.tls);
@@ -201,6 +210,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     queries,
     names,
     keys,
+    history,
     stop: async () => {
       endRehearsal();
       endCertificate?.();
@@ -212,6 +222,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       await scoring.close();
       queries.close();
       names.close();
+      history.close();
       closeGate();
     },
   };

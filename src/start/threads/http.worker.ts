@@ -24,6 +24,7 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
   else if (running === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'query') connect(running, message);
   else if (message.type === 'keys') running.http.keys.connect(message.port);
+  else if (message.type === 'history') running.http.history.connect(message.port);
   else if (message.type === 'query_lost') running.http.queries.disconnect();
   else if (message.type === 'accept') accept(running, message.isAccepting);
   else if (message.type === 'stuck') running.http.server.stuck(message.peers);

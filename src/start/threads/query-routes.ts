@@ -9,6 +9,7 @@ import { convertRoutes } from '../../http/routes/convert.ts';
 import { credentialRoutes } from '../../http/routes/credentials.ts';
 import { docsRoutes } from '../../http/routes/docs.ts';
 import { eventRoutes } from '../../http/routes/events.ts';
+import { historyRoutes } from '../../http/routes/history.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
 import { healthRoutes, metricsRoutes, usageRoutes } from '../../http/routes/operations.ts';
 import { operatorRoutes } from '../../http/routes/operator.ts';
@@ -88,6 +89,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
       answers,
       slateAnswers: null,
     }),
+    historyRoutes(queries.history),
     streamRoutes(null),
     resolveRoutes(queries),
     convertRoutes(),

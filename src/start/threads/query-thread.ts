@@ -39,6 +39,7 @@ import {
   every,
   httpDeps,
   openGate,
+  historyCaller,
   type ServingOptions,
   type SharedServing,
   servedBy,
@@ -63,8 +64,8 @@ const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs:
 /** The messages from the main thread to the query worker. */
 export type ToQueryWorker =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
-  /** A port to the worker of accounts, sent at the start and whenever that worker was replaced. */
-  | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
+  /** A port to the worker of accounts or of history, sent at the start and whenever that worker was replaced. */
+  | { readonly type: 'port'; readonly callee: Callee | 'history'; readonly port: MessagePort }
   /** Two ports to an HTTP thread: for requests, and for calls about names. */
   | {
       readonly type: 'caller';
@@ -85,6 +86,8 @@ export interface QueryThread {
   readonly archive: ThreadCaller;
   /** Reads keys that are not in a file of this machine. */
   readonly keys: ThreadCaller;
+  /** Calls the thread that answers about the past. */
+  readonly history: ThreadCaller;
   /** Closes everything the thread has open. Call it after the HTTP threads have stopped. */
   stop(): Promise<void>;
 }
@@ -96,10 +99,11 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const platform = accounts.functions<Platform>(PLATFORM_CALLS);
   const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
+  const { history, calls: historyCalls } = historyCaller(config);
   const { scoringThreads } = config;
   const tooling = createTooling(
     { ...options, scoringThreads },
-    archive.functions<ArchiveCalls>(ARCHIVE_CALLS),
+    { archive: archive.functions<ArchiveCalls>(ARCHIVE_CALLS), history: historyCalls },
   );
   const { queries, tools } = tooling;
   const { names } = queries;
@@ -170,6 +174,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     accounts,
     archive,
     keys,
+    history,
     stop: async () => {
       await stopMetrics?.();
       certificate.stop();
@@ -182,6 +187,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       await tooling.close();
       accounts.close();
       archive.close();
+      history.close();
       closeGate();
     },
   };

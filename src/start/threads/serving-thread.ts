@@ -17,6 +17,7 @@ import type { Log } from '../../log.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import { readTapeReport } from '../../store/tape-ring.ts';
+import { HISTORY_CALLS, type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
 import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import type { ServedConfig } from '../requirements.ts';
@@ -93,6 +94,25 @@ export function openGate(options: ServingOptions): OpenGate {
       keys.close();
       database?.close();
     },
+  };
+}
+
+export interface HistoryCaller {
+  /** Calls the history thread once it is connected. */
+  readonly history: ThreadCaller;
+  /** The calls; each is refused when the service keeps no history. */
+  readonly calls: HistoryCalls;
+}
+
+/** Calls about the past. Full, or not answered by then: 503. */
+const HISTORY_CALLS_LIMITS = { whom: 'the history', pendingMax: 256, deadlineMs: 9_000 };
+
+/** The way from one serving thread to the history thread. */
+export function historyCaller({ historyDays }: Config): HistoryCaller {
+  const history = new ThreadCaller({ clock: systemClock, ...HISTORY_CALLS_LIMITS });
+  return {
+    history,
+    calls: historyDays === 0 ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS),
   };
 }
 

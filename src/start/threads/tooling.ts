@@ -5,6 +5,7 @@ import { BOOKMAKERS } from '../../domain/catalogue.ts';
 import { hiddenPricesText } from '../../feed/bookmaker-owners.ts';
 import type { Log } from '../../log.ts';
 import type { ArchiveCalls } from '../../query/lists/archive-calls.ts';
+import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { createQueries, type Queries } from '../../query/queries.ts';
 import { ScoringPool, type ScoringStats } from '../../scoring/pool.ts';
 import type { Config } from '../../settings/config.ts';
@@ -31,8 +32,14 @@ export interface ToolingOptions {
   readonly scoringThreads: number;
 }
 
-/** Starts the scoring workers and compiles the tools. @param archive the calls that answer results */
-export function createTooling(options: ToolingOptions, archive: ArchiveCalls): Tooling {
+/** The calls to other threads that queries make. */
+export interface ToolingCalls {
+  readonly archive: ArchiveCalls;
+  readonly history?: HistoryCalls;
+}
+
+/** Starts the scoring workers and compiles the tools. */
+export function createTooling(options: ToolingOptions, calls: ToolingCalls): Tooling {
   const { config, log, storeBuffer } = options;
   const pool = ScoringPool.start({
     storeBuffer,
@@ -42,7 +49,7 @@ export function createTooling(options: ToolingOptions, archive: ArchiveCalls): T
   const reader = new SlateReader(storeBuffer);
   const queries = createQueries({
     reader,
-    archive,
+    ...calls,
     windows: windowsOf(config),
     scorer: pool,
   });
