@@ -12,6 +12,7 @@ import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from './closing-price.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
+import { findOnTape } from './find-on-tape.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeRange, TapeReader } from './tape-reader.ts';
 import { dayOf, dayStartMs, type Gap, type Tick } from './tick.ts';
@@ -41,6 +42,11 @@ export function historyAnswers(parts: HistoryParts): HistoryCalls {
     ...pastOdds(parts),
     ticks: (asked) => ticksAnswer(parts, asked),
     closing: (asked) => closingAnswer(parts, asked),
+    find: async ({ question, principal, nowMs }) => {
+      await tape.catchUp();
+      const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
+      return findOnTape(fixtures, question, nowMs);
+    },
     events: async ({ words, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));

@@ -14,9 +14,11 @@ import { compareBooksTool } from './prices/compare-books.ts';
 import { compareLinesTool } from './prices/compare-lines.ts';
 import { compareProbTool } from './prices/compare-prob.ts';
 import { explainHandicapTool } from './prices/explain-handicap.ts';
+import { getClosingLineTool } from './prices/get-closing-line.ts';
 import { getMatchOddsTool } from './prices/get-match-odds.ts';
 import { getOpeningLineTool } from './prices/get-opening-line.ts';
 import { getSharpLineTool } from './prices/get-sharp-line.ts';
+import { lineHistoryTool } from './prices/line-history.ts';
 import { listMoversTool } from './prices/list-movers.ts';
 import { scoreProbTool } from './prices/score-prob.ts';
 import { findArbitrageTool } from './signals/find-arbitrage.ts';
@@ -36,6 +38,8 @@ export function createTools(services: ToolServices): readonly Tool[] {
     listEventsTool(services),
     listBookmakersTool(services),
     getOpeningLineTool(services),
+    getClosingLineTool(services),
+    lineHistoryTool(services),
     findValueTool(services),
     findArbitrageTool(services),
     compareProbTool(services),

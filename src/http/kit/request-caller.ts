@@ -84,6 +84,18 @@ export class RequestCaller {
   }
 
   /**
+   * Charges further requests, one by one, for an answer that costs more than one.
+   * @throws ServiceError 429 when the caller has not so many left
+   */
+  chargeMore(route: MatchedRoute, units: number): void {
+    const caller = this.#identify(this.#credentialFor(route));
+    for (let left = units; left > 0; left--) {
+      this.#admission = this.#charge(caller, 1);
+      if (this.#admission.refusal !== null) throw this.#admission.refusal;
+    }
+  }
+
+  /**
    * Whether the gate would refuse the request, so that it can be refused before its body is received. Nothing
    * is charged.
    */

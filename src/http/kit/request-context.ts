@@ -147,11 +147,7 @@ export class RequestContext implements HandlerContext {
   }
 
   readonly charge = (units: number): void => {
-    const authorization = this.request.headers.get('authorization') ?? this.#sessionAuthorization();
-    for (let left = units; left > 0; left--) {
-      this.#admission = this.#admit(authorization, 1);
-      if (this.#admission.refusal !== null) throw this.#admission.refusal;
-    }
+    this.#caller.chargeMore(this.#route, units);
   };
 
   /** Sets the plan of this request's URL, so that the next request for it need not be validated again. */

@@ -1,6 +1,7 @@
 // The calls about the past that routes and tools make. The tape is read on a thread of its own, so that no
 // poll waits for it; other threads send these calls to it as messages.
 
+import type { Event } from '../../contract/event.ts';
 import type {
   BookmakerKey,
   EventStatus,
@@ -11,6 +12,7 @@ import type {
 } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
 
 /** A question with its caller, whose plan decides what it may see, and the time. */
 export type Asked<Question> = Question & { readonly principal: Principal; readonly nowMs: number };
@@ -56,6 +58,22 @@ export interface TapeEventsWords {
   readonly cursor?: string | undefined;
 }
 
+/** Fixtures of the tape that words may mean. Without a named day nothing is searched. */
+export interface TapeLookup {
+  readonly status: 'matched' | 'ambiguous' | 'not_found';
+  readonly best: TapeCandidate | null;
+  /** All that fit when ambiguous, best first. */
+  readonly candidates: readonly TapeCandidate[];
+  /** Set when a date can be read in two ways. */
+  readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
+}
+
+export interface TapeCandidate {
+  readonly event: Event;
+  /** 0 to 1, unrounded. */
+  readonly confidence: number;
+}
+
 /**
  * Calls with plain values as arguments and results.
  * @throws ServiceError `invalid_request` for an instant that is not kept, `plan_limit` for one beyond the
@@ -78,6 +96,8 @@ export interface HistoryCalls {
   events(question: Asked<{ words: TapeEventsWords }>): Promise<PastAnswer>;
   /** A HistoryCoverage. */
   coverage(question: Asked<unknown>): Promise<PastAnswer>;
+  /** The fixture of the tape that words mean, when they or `date` name a day, or that an id names. */
+  find(question: Asked<{ question: FixtureQuestion }>): Promise<TapeLookup>;
 }
 
 /** The name of every call. */
@@ -89,6 +109,7 @@ export const HISTORY_CALLS = [
   'closing',
   'events',
   'coverage',
+  'find',
 ] as const satisfies readonly (keyof HistoryCalls)[];
 
 /** The calls of a service that keeps no history: each is refused. */

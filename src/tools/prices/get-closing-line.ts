@@ -1,0 +1,83 @@
+// get_closing_line: each book's closing prices, to compare a bet with where the market ended.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { ClosingQuote, EventClosing } from '../../contract/history.ts';
+import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
+import {
+  BookmakersField,
+  type LookupHeader,
+  lookupInput,
+  lookupOutput,
+  MarketsField,
+} from '../../contract/tool-parts.ts';
+import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
+import { oddsFilter } from '../../query/odds/odds-filter.ts';
+import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
+import { bookName, marketText } from '../words/phrases.ts';
+import { isFound, lookUpPast } from '../words/tape-lookup.ts';
+
+const Input = lookupInput({
+  markets: MarketsField,
+  bookmakers: BookmakersField,
+  period: PeriodParameter,
+  format: FormatParameter,
+});
+
+const Output = lookupOutput(
+  {
+    kickoff_at: EventClosing.properties.kickoff_at,
+    closing: Type.Array(ClosingQuote, { description: 'By market, period, line, then catalogue order of books.' }),
+  },
+  'ClosingLineResult',
+);
+
+type Fields = Omit<Static<typeof Output>, keyof LookupHeader>;
+
+const READS: Reads = {
+  answer: 'get_closing_line shows the lines at which each book closed, whichever they were',
+  instead: 'Leave the line out: every closing price shows its own',
+  line: false,
+  outcome: true,
+};
+const DECODER = new TextDecoder();
+
+export function getClosingLineTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'get_closing_line',
+    title: 'Get the closing line',
+    description:
+      'Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Also of matches that are over, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what lay between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.',
+    input: Input,
+    output: Output,
+    run: async (input, { principal, nowMs }) => {
+      oddsFilter(input, principal); // (tail) refuses what the tier may not see, whichever fixture is meant
+      const found = await lookUpPast(queries, input, { principal, nowMs });
+      if (!isFound(found)) return { ...found, kickoff_at: null, closing: [] };
+      requireRead(found.words, READS);
+      const { market, period } = found.words;
+      const words = {
+        bookmakers: input.bookmakers,
+        markets: market === null ? input.markets : [market],
+        period: period ?? input.period,
+        format: input.format,
+      };
+      const { eventId } = found;
+      const { bytes } = await queries.history.closing({ eventId, words, principal, nowMs });
+      const { kickoff_at, closing } = JSON.parse(DECODER.decode(bytes)) as Static<typeof EventClosing>;
+      const fields: Fields = { kickoff_at, closing };
+      return { ...found.header(summaryOf(found.label, fields)), ...fields };
+    },
+  });
+}
+
+function summaryOf(label: string, { closing }: Fields): string {
+  const [first] = closing;
+  if (first === undefined) return `${label}: no closing price is on record, or the match has not begun.`;
+  const count = `${closing.length} closing ${closing.length === 1 ? 'price' : 'prices'} on record`;
+  const line = first.line === null ? '' : ` ${first.line}`;
+  const prices = Object.entries(first.prices)
+    .map(([outcome, price]) => `${outcome} ${price}`)
+    .join(', ');
+  const market = marketText(first.market_type, first.period);
+  return `${label}: ${count}; ${bookName(first.bookmaker)} closed its ${market}${line} at ${prices}.`;
+}

@@ -1,0 +1,107 @@
+// line_history: what a line did over time, in one sentence and compact points.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { type EventHistory, HistoryGap, HistoryQuery, HistorySeries, RESOLUTIONS } from '../../contract/history.ts';
+import { FormatParameter } from '../../contract/parameters.ts';
+import { oneOf, optional, withDefault } from '../../contract/schema.ts';
+import { BookmakersField, type LookupHeader, lookupInput, lookupOutput } from '../../contract/tool-parts.ts';
+import { MarketTypeSchema, PeriodSchema } from '../../contract/values.ts';
+import type { HistoryCalls, TicksWords } from '../../query/lists/history-calls.ts';
+import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
+import { oddsFilter } from '../../query/odds/odds-filter.ts';
+import { defineTool, type Tool, type ToolContext, type ToolServices } from '../kit/tool.ts';
+import { lineStory } from '../words/line-story.ts';
+import { isFound, lookUpPast } from '../words/tape-lookup.ts';
+
+/** Points of one answer. More: a coarser resolution is used, unless the caller has chosen one. */
+const POINTS_MAX = 400;
+
+const { line, from, to } = HistoryQuery.properties;
+
+const Input = lookupInput({
+  market_type: withDefault(MarketTypeSchema, 'asian_handicap'),
+  period: withDefault(PeriodSchema, 'full_time'),
+  line,
+  bookmakers: BookmakersField,
+  format: FormatParameter,
+  from,
+  to,
+  resolution: optional(
+    oneOf(RESOLUTIONS, {
+      description: `Default: every change, or as coarse as it takes for at most ${POINTS_MAX} points.`,
+    }),
+  ),
+});
+
+const Output = lookupOutput(
+  {
+    resolution: oneOf(RESOLUTIONS, { description: 'The one used.' }),
+    series: Type.Array(HistorySeries, { description: 'By line, then catalogue order of books.' }),
+    gaps: Type.Array(HistoryGap, { description: 'Times for which nothing is known.' }),
+    truncated: Type.Boolean({
+      description: 'Whether there are more points: narrow it, or choose a coarser resolution.',
+    }),
+  },
+  'LineHistoryResult',
+);
+
+type Fields = Omit<Static<typeof Output>, keyof LookupHeader>;
+
+const READS: Reads = {
+  answer: 'line_history shows one market, and takes the line as an argument',
+  instead: 'Send the line as `line`: the home side’s handicap, or the total',
+  line: false,
+  outcome: true,
+};
+const DECODER = new TextDecoder();
+
+export function lineHistoryTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'line_history',
+    title: 'Line history',
+    description:
+      'How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, also of matches that are over, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.',
+    input: Input,
+    output: Output,
+    run: async (input, context) => {
+      const { principal, nowMs } = context;
+      oddsFilter(input, principal); // (tail) refuses what the tier may not see, whichever fixture is meant
+      const found = await lookUpPast(queries, input, { principal, nowMs });
+      if (!isFound(found)) return { ...found, resolution: input.resolution ?? 'tick', ...NOTHING };
+      requireRead(found.words, READS);
+      const words = {
+        bookmakers: input.bookmakers,
+        markets: [found.words.market ?? input.market_type],
+        period: found.words.period ?? input.period,
+        ...{ format: input.format, line: input.line, from: input.from, to: input.to, limit: POINTS_MAX },
+      };
+      const history = await fewPoints(queries.history, { ...found, words }, { input, context });
+      const fields: Fields = {
+        resolution: history.resolution,
+        series: history.series,
+        gaps: history.gaps,
+        truncated: history.next_cursor !== null,
+      };
+      return { ...found.header(lineStory(found, history)), ...fields };
+    },
+  });
+}
+
+const NOTHING = { series: [], gaps: [], truncated: false };
+
+/** The history at the finest resolution that has few enough points, or at the one that is asked for. */
+async function fewPoints(
+  history: HistoryCalls,
+  { eventId, words }: { readonly eventId: string; readonly words: Omit<TicksWords, 'resolution'> },
+  { input, context }: { readonly input: Pick<Static<typeof Input>, 'resolution'>; readonly context: ToolContext },
+): Promise<EventHistory> {
+  const { principal, nowMs } = context;
+  const resolutions = input.resolution === undefined ? RESOLUTIONS : [input.resolution];
+  let last: EventHistory | null = null;
+  for (const resolution of resolutions) {
+    const { bytes } = await history.ticks({ eventId, words: { ...words, resolution }, principal, nowMs });
+    last = JSON.parse(DECODER.decode(bytes)) as EventHistory;
+    if (last.next_cursor === null) break;
+  }
+  return last!;
+}
