@@ -11,6 +11,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '@sinclair/typebox': 'The schemas of requests and answers: one source for types, checks and OpenAPI.',
   '@zxcvbn-ts/language-common': 'The list of the most common passwords, which are refused.',
   'any-ascii': 'Names in other scripts, written in Latin letters, for the resolver.',
+  bz2: "Unpacks the bzip2 files of Betfair's history, which Bun cannot.",
   elysia: 'Routing.',
   'fastest-levenshtein': 'The nearest known word to an unknown one, for error messages.',
   'hyparquet-writer': 'Writes the Parquet files of the price history; the one that it needs reads them.',

@@ -20,6 +20,7 @@ import { configCommand } from './commands/config.ts';
 import { doctorCommand, readyCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/events.ts';
 import { feedCommands } from './commands/feed.ts';
+import { historyCommands } from './commands/history.ts';
 import { keysCommands } from './commands/keys.ts';
 import { mcpCommand } from './commands/mcp.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -46,6 +47,7 @@ const COMMANDS: readonly Command[] = [
   configCommand,
   ...backupCommands,
   ...feedCommands,
+  ...historyCommands,
   ...keysCommands,
   ...sessionsCommands,
   migrateCommand,

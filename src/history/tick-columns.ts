@@ -9,7 +9,7 @@ import type { Tick, TickStatus } from './tick.ts';
 type ColumnType = 'text' | 'timestamp' | 'double' | 'int32' | 'boolean';
 type ColumnValue = string | bigint | number | boolean | null;
 
-interface TickColumn {
+export interface TickColumn {
   readonly name: ColumnName;
   readonly type: ColumnType;
   readonly isNullable?: boolean;

@@ -6,6 +6,7 @@ import { Random } from '../../domain/random.ts';
 import { serviceLog } from '../../log.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import { openHistory } from './history.ts';
 
 const MEGABYTE = 1_000_000;
 const HOUR_MS = 3_600_000;
@@ -67,10 +68,14 @@ export const feedCommands: readonly Command[] = [
   },
   {
     name: 'import football-data',
-    summary: 'Makes a recording from season files of football-data.co.uk',
+    summary: 'Adds season files of football-data.co.uk to the history, or makes a recording of them',
     arguments: ['csv...'],
     flags: {
-      out: { value: 'file', help: 'the recording; compressed when it ends in .gz', isRequired: true },
+      'data-dir': SETTING_FLAGS['data-dir'],
+      out: {
+        value: 'file',
+        help: 'makes a recording instead; compressed when it ends in .gz. Default: adds to the history',
+      },
       books: {
         value: 'B365=crown,...',
         help: 'maps prefixes of bookmakers in the files to bookmaker keys; Pinnacle is mapped already',
@@ -159,11 +164,20 @@ async function record(input: CommandInput): Promise<number> {
   return 0;
 }
 
-async function importSeason({ arguments: { csv }, flags, writeError }: CommandInput): Promise<number> {
+async function importSeason(input: CommandInput): Promise<number> {
+  const { arguments: { csv }, flags, writeError } = input;
+  if (flags.out === undefined) {
+    const { folder, keptFromMs } = await openHistory(input);
+    const { importSeasons, importText } = await import('../../start/history/import-to-tape.ts');
+    const bookmakers = (flags.books ?? '').split(',').filter(Boolean).map(bookOf);
+    const done = await importSeasons(folder, { paths: csv!.split('\n'), bookmakers });
+    for (const line of importText(done, keptFromMs)) writeError(line);
+    return 0;
+  }
   const { importFootballData } = await import('../../start/feed/feed-import.ts');
   const season = await importFootballData({
     paths: csv!.split('\n'),
-    out: flags.out!,
+    out: flags.out,
     bookmakers: (flags.books ?? '').split(',').filter(Boolean).map(bookOf),
     at: flags.at ?? null,
   });

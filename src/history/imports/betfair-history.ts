@@ -38,6 +38,13 @@ export class BetfairImport {
       return;
     }
     for (const reason of message.refused) this.#recorder.leaveOut(reason);
+    for (const { id, runners } of message.markets) {
+      if (runners.length === 0) continue;
+      this.#traded.add(id);
+      const isBacked = ({ available, best, bestDisplayed }: (typeof runners)[number]): boolean =>
+        available.length + best.length + bestDisplayed.length > 0;
+      if (runners.some(isBacked)) this.#backed.add(id);
+    }
     for (const { definition } of message.markets) {
       if (definition === null) continue;
       const event = `betfair-${definition.eventId}`;
@@ -52,11 +59,18 @@ export class BetfairImport {
   }
 
   readonly #foreign = new Set<string>();
+  /** Markets of the file with changes of runners, and those with a price that can be backed. */
+  readonly #traded = new Set<string>();
+  readonly #backed = new Set<string>();
 
   /** The file is over: what its markets showed last is not carried into the next file. */
   endFile(): void {
     for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
     this.#foreign.clear();
+    // Betfair's free files have last traded prices alone.
+    for (const id of this.#traded) if (!this.#backed.has(id)) this.#recorder.leaveOut('no_price_to_back');
+    this.#traded.clear();
+    this.#backed.clear();
     for (const reason of this.#books.leftOut.values()) this.#recorder.leaveOut(reason);
     this.#books = new BetfairBooks(this.#options);
   }

@@ -1,0 +1,135 @@
+// `overround history`, `history export`, `history replay`, `import the-odds-api` and `import betfair-history`:
+// the files of the price history. They need no running server.
+
+import { instantMs } from '../../clock.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { loadConfig } from '../../settings/config.ts';
+import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+
+const DAY_MS = 86_400_000;
+const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
+const RANGE_FLAGS = {
+  from: { value: 'time', help: 'the first instant, ISO-8601 with a zone; default: the first tick' },
+  to: { value: 'time', help: 'the end, not included; default: now' },
+} as const;
+
+export const historyCommands: readonly Command[] = [
+  {
+    name: 'history export',
+    summary: 'Writes price changes of the history to a file, one row each',
+    flags: {
+      ...RANGE_FLAGS,
+      event: { value: 'evt_...', help: 'only this fixture' },
+      league: { value: 'name', help: 'only fixtures of this league' },
+      format: { value: FORMATS.join('|'), help: 'default: by the name of the file' },
+      out: { value: 'file', help: 'where to write', isRequired: true },
+      'data-dir': SETTING_FLAGS['data-dir'],
+    },
+    examples: ['history export --from 2026-03-01T00:00:00Z --format csv --out march.csv'],
+    run: exportHistory,
+  },
+  {
+    name: 'history replay',
+    summary: 'Writes a recording of the history to standard output, for FEED=replay:<file>',
+    flags: { ...RANGE_FLAGS, 'data-dir': SETTING_FLAGS['data-dir'] },
+    examples: ['history replay --from 2026-03-01T12:00:00Z --to 2026-03-01T18:00:00Z > day.ndjson'],
+    run: replayHistory,
+  },
+  {
+    name: 'history',
+    summary: 'Shows what the price history holds, day by day',
+    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    run: showHistory,
+  },
+  {
+    name: 'import the-odds-api',
+    summary:
+      'Adds answers of The Odds API’s historical endpoint to the history: one a file or one a line, plain, gzip or zstd',
+    arguments: ['files...'],
+    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    run: importOdds,
+  },
+  {
+    name: 'import betfair-history',
+    summary: 'Adds historical stream files of Betfair to the history, bzip2 or unpacked',
+    arguments: ['files...'],
+    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    run: importExchange,
+  },
+];
+
+async function showHistory(input: CommandInput): Promise<number> {
+  const { folder } = await openHistory(input);
+  const { tapeCoverage } = await import('../../start/history/export-tape.ts');
+  for (const line of await tapeCoverage(folder)) input.writeOutput(line);
+  return 0;
+}
+
+async function exportHistory(input: CommandInput): Promise<number> {
+  const { flags, writeError } = input;
+  const path = flags.out!;
+  const named = flags.format ?? FORMATS.find((format) => path.endsWith(`.${format}`)) ?? 'ndjson';
+  const format = FORMATS.find((known) => known === named);
+  if (format === undefined) {
+    throw new UsageError(`Cannot use --format "${named}": allowed are ${FORMATS.join(', ')}`);
+  }
+  const event = flags.event ?? null;
+  if (event !== null) decodeId('event', event);
+  const { folder } = await openHistory(input);
+  const { exportTape } = await import('../../start/history/export-tape.ts');
+  const league = flags.league ?? null;
+  const count = await exportTape({ folder, range: rangeOf(input), event, league, format, path });
+  writeError(`Wrote ${count} ticks to ${path}`);
+  return 0;
+}
+
+async function replayHistory(input: CommandInput): Promise<number> {
+  const { folder } = await openHistory(input);
+  const range = rangeOf(input);
+  if (range.fromMs === Number.NEGATIVE_INFINITY) {
+    throw new UsageError('Cannot continue: --from <time> is missing');
+  }
+  const { replayTape } = await import('../../start/history/export-tape.ts');
+  for await (const line of replayTape(folder, range)) input.writeOutput(line.trimEnd());
+  return 0;
+}
+
+async function importOdds(input: CommandInput): Promise<number> {
+  const { folder, keptFromMs } = await openHistory(input);
+  const { importOddsApi, importText } = await import('../../start/history/import-to-tape.ts');
+  const done = await importOddsApi(folder, pathsOf(input));
+  for (const line of importText(done, keptFromMs)) input.writeError(line);
+  return 0;
+}
+
+async function importExchange(input: CommandInput): Promise<number> {
+  const { folder, keptFromMs, config } = await openHistory(input);
+  const { importBetfair, importText } = await import('../../start/history/import-to-tape.ts');
+  const { commission } = config.sources.betfair;
+  const done = await importBetfair(folder, { paths: pathsOf(input), commission });
+  for (const line of importText(done, keptFromMs)) input.writeError(line);
+  return 0;
+}
+
+function pathsOf({ arguments: { files } }: CommandInput): string[] {
+  return files!.split('\n');
+}
+
+/** The folder of the history, and the first day that a server would keep. */
+export async function openHistory(input: CommandInput) {
+  const config = loadConfig(settingsOf(input));
+  const { historyFolder } = await import('../../start/threads/history.ts');
+  const keptFromMs = input.clock.wallMs() - config.historyDays * DAY_MS;
+  return { config, folder: historyFolder(config), keptFromMs };
+}
+
+function rangeOf({ flags, clock }: CommandInput) {
+  const read = (name: 'from' | 'to', fallback: number): number => {
+    const text = flags[name];
+    if (text === undefined) return fallback;
+    const ms = instantMs(text);
+    if (!Number.isNaN(ms)) return ms;
+    throw new UsageError(`Cannot use --${name} "${text}": allowed is an ISO-8601 time with its zone`);
+  };
+  return { fromMs: read('from', Number.NEGATIVE_INFINITY), toMs: read('to', clock.wallMs() + 1) };
+}

@@ -1,0 +1,134 @@
+// `history`, `history export` and `history replay`: what the files of the history hold, a copy of a part of it
+// for other programs, and a recording of it to play again.
+
+import { toIsoText } from '../../clock.ts';
+import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/export-row.ts';
+import type { HistoryFolder } from '../../history/folder.ts';
+import { TickFileWriter } from '../../history/parquet-file.ts';
+import { type Sight, type TapeRange, TapeReader } from '../../history/tape-reader.ts';
+import { replayMessages } from '../../history/tape-replay.ts';
+import type { Tick } from '../../history/tick.ts';
+
+export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;
+export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+export interface TapeExport {
+  readonly folder: HistoryFolder;
+  readonly range: TapeRange;
+  /** Only this fixture, by its id; null for all. */
+  readonly event: string | null;
+  /** Only fixtures whose league has this name, in any case; null for all. */
+  readonly league: string | null;
+  readonly format: ExportFormat;
+  readonly path: string;
+}
+
+const EVERYTHING: Sight = 'all';
+const ENCODER = new TextEncoder();
+
+/** Writes ticks to a file. @returns how many */
+export async function exportTape(options: TapeExport): Promise<number> {
+  const { folder, range, event, league, format, path } = options;
+  const wanted = league?.toLowerCase();
+  const isWanted = (tick: Tick): boolean =>
+    (event === null || tick.eventId === event) &&
+    (wanted === undefined || tick.league.toLowerCase() === wanted);
+  const tape = openTape(folder);
+  const output = format === 'parquet' ? new ParquetOutput(path) : new TextOutput(path, format);
+  let count = 0;
+  for await (const rows of tape.everyTick(range, EVERYTHING)) {
+    const some = event === null && league === null ? rows : rows.filter(isWanted);
+    await output.add(some);
+    count += some.length;
+  }
+  await output.end();
+  return count;
+}
+
+/** The fixtures, ticks and bytes of each day, as lines of text. */
+export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
+  const tape = openTape(folder);
+  const days = await tape.days(EVERYTHING);
+  const range = await tape.range(EVERYTHING);
+  if (range === null) return [`Nothing is kept in ${folder.name}`];
+  const rows = days.map(({ day, fixtures, ticks, bytes }) => [day, `${fixtures}`, `${ticks}`, `${bytes ?? 0}`]);
+  const all = [['day', 'fixtures', 'ticks', 'bytes'], ...rows];
+  const widths = [0, 1, 2, 3].map((index) => Math.max(...all.map((row) => row[index]!.length)));
+  const total = days.reduce((sum, { ticks }) => sum + ticks, 0);
+  return [
+    `From ${toIsoText(range.fromMs)} to ${toIsoText(range.toMs)}: ${total} ticks in ${folder.name}`,
+    ...all.map((row) => row.map((cell, index) => cell.padStart(widths[index]!)).join('  ')),
+  ];
+}
+
+/** The lines of a recording of a range: what stood at its start, then every change. */
+export async function* replayTape(folder: HistoryFolder, range: TapeRange): AsyncGenerator<string> {
+  const tape = openTape(folder);
+  const standing = await tape.slateAt(range.fromMs, EVERYTHING);
+  const ticks: Tick[] = [];
+  for await (const rows of tape.everyTick({ fromMs: range.fromMs + 1, toMs: range.toMs }, EVERYTHING)) {
+    ticks.push(...rows);
+  }
+  ticks.sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+  for (const message of replayMessages([...standing.values()], ticks, range.fromMs)) {
+    yield `${JSON.stringify(message)}\n`;
+  }
+}
+
+function openTape(folder: HistoryFolder): TapeReader {
+  return new TapeReader({
+    ...{ folder, source: null, monotonicMs: () => 0 },
+    onBroken: (path, error) => {
+      throw new Error(`Cannot read ${path} of ${folder.name}: ${String(error)}`);
+    },
+  });
+}
+
+class ParquetOutput {
+  readonly #path: string;
+  readonly #writer = new TickFileWriter();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  async add(rows: readonly Tick[]): Promise<void> {
+    this.#writer.addGroup(rows);
+  }
+
+  async end(): Promise<void> {
+    await Bun.write(this.#path, this.#writer.finish(new Map()));
+  }
+}
+
+class TextOutput {
+  readonly #format: 'csv' | 'ndjson';
+  readonly #sink: Bun.FileSink;
+
+  constructor(path: string, format: 'csv' | 'ndjson') {
+    this.#format = format;
+    this.#sink = Bun.file(path).writer();
+    if (format === 'csv') this.#sink.write(`${HISTORY_EXPORT_COLUMNS.join(',')}\n`);
+  }
+
+  async add(rows: readonly Tick[]): Promise<void> {
+    const lines = rows.map((tick) => {
+      const row = rowOf(tick);
+      return this.#format === 'ndjson' ? JSON.stringify(row) : Object.values(row).map(csvCell).join(',');
+    });
+    if (lines.length === 0) return;
+    this.#sink.write(ENCODER.encode(`${lines.join('\n')}\n`));
+    await this.#sink.flush();
+  }
+
+  async end(): Promise<void> {
+    await this.#sink.end();
+  }
+}
+
+/** Quoted where it must be (RFC 4180); empty for a missing value. */
+function csvCell(value: string | number | boolean | null): string {
+  if (value === null) return '';
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
