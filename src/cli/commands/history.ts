@@ -105,7 +105,7 @@ async function importOdds(input: CommandInput): Promise<number> {
 async function importExchange(input: CommandInput): Promise<number> {
   const { folder, keptFromMs, config } = await openHistory(input);
   const { importBetfair, importText } = await import('../../start/history/import-to-tape.ts');
-  const { commission } = config.sources.betfair;
+  const { commission } = config.betfair;
   const done = await importBetfair(folder, { paths: pathsOf(input), commission });
   for (const line of importText(done, keptFromMs)) input.writeError(line);
   return 0;

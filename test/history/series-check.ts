@@ -1,0 +1,124 @@
+// Imports one of the real series of shared/data and compares what the tape answers with the truth beside it
+// and with a plain reading of the answers. series.test.ts runs it in a process of its own, because it needs
+// the roster of US bookmakers. Prints what it found as JSON.
+
+import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
+
+const [name = '', series = ''] = process.argv.slice(2);
+const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
+installRoster({ origin: 'the-odds-api-us', bookmakers: bookmakersOf(JSON.parse(rosterText)) });
+
+// Loaded after the roster, which the catalogue reads once.
+const { Random } = await import('../../src/domain/random.ts');
+const { encodeId, entityNumber } = await import('../../src/domain/ids.ts');
+const { historyAnswers } = await import('../../src/history/history-answers.ts');
+const { TapeReader } = await import('../../src/history/tape-reader.ts');
+const { importOddsApi } = await import('../../src/start/history/import-to-tape.ts');
+const { MemoryFolder } = await import('./memory-folder.ts');
+const plain = await import('./plain-series.ts');
+
+const DECODER = new TextDecoder();
+const QUERIES = 200;
+const CALLER = {
+  principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' },
+  nowMs: Date.UTC(2026, 10, 23),
+} as const;
+
+const path = `${series}/${name}-2026.ndjson.zst`;
+const folder = new MemoryFolder();
+const first = await importOddsApi(folder, [path]);
+const files = [...folder.files.keys()].sort();
+const second = await importOddsApi(folder, [path]);
+const tape = new TapeReader({
+  ...{ folder, source: null, monotonicMs: () => 0 },
+  onBroken: (_path, error) => {
+    throw error;
+  },
+});
+const calls = historyAnswers({ tape, sleep: async () => undefined, frozen: async () => null });
+
+const answers = plain.readAnswers(path);
+const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);
+const sport = name === 'wnba' ? 1 : 0;
+const idOf = (event: string): string => encodeId('event', entityNumber('event', sport, event));
+
+/** What the tape says of one book's market at an instant, as `line: prices`; empty for nothing. */
+async function pricesAt(event: string, book: string, market: string, atS: number): Promise<string> {
+  const words = { bookmakers: [book], markets: [market as '1x2'] };
+  const at = new Date(atS * 1_000).toISOString();
+  try {
+    const { bytes } = await calls.odds({ ...CALLER, eventId: idOf(event), words, at });
+    const { odds } = JSON.parse(DECODER.decode(bytes)) as plain.Odds;
+    return odds.map(({ line, prices }) => plain.lineText(line, Object.values(prices))).join('; ');
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'not_found' || code === 'invalid_request') return '';
+    throw error;
+  }
+}
+
+const differing: string[] = [];
+function compare(what: string, got: string, wanted: string): void {
+  if (got !== wanted) differing.push(`${what}: the tape says "${got}", expected "${wanted}"`);
+}
+
+for (const [event, book, market, atS, answer] of truth.queries) {
+  const wanted = answer === null ? '' : plain.lineText(answer[0], answer[1].map(plain.decimalOf));
+  compare(`truth ${event} ${book} ${market} ${atS}`, await pricesAt(event, book, market, atS), wanted);
+}
+const random = new Random(26);
+for (let query = 0; query < QUERIES; query++) {
+  const { event, book, market, atS, wanted } = plain.randomQuery(answers, random);
+  compare(`plain ${event} ${book} ${market} ${atS}`, await pricesAt(event, book, market, atS), wanted);
+}
+
+let openings = 0;
+let closings = 0;
+const lastS = answers.at(-1)!.atS;
+for (const [event, known] of Object.entries(truth.events)) {
+  const lines = plain.linesOf(answers, event);
+  if (lines.size === 0) continue;
+  const eventId = idOf(event);
+  const words = { resolution: 'tick', limit: 10_000 } as const;
+  const history = JSON.parse(
+    DECODER.decode((await calls.ticks({ ...CALLER, eventId, words })).bytes),
+  ) as plain.History;
+  for (const [key, { open }] of plain.boundsOf(lines, known.kickoff)) {
+    openings += 1;
+    const [book, market] = key.split('|');
+    const found = history.series.find(
+      (one) => `${one.bookmaker}|${one.market_type}|${one.line ?? ''}` === key,
+    );
+    compare(`opening ${event} ${book} ${market}`, plain.pricesText(found?.ticks[0]), open);
+  }
+  const closing = JSON.parse(
+    DECODER.decode((await calls.closing({ ...CALLER, eventId, words: {} })).bytes),
+  ) as plain.Closing;
+  const got = closing.closing.map(
+    (one) => `${one.bookmaker}|${one.market_type}|${one.line ?? ''} ${plain.pricesText(one)}`,
+  );
+  const wanted =
+    known.kickoff <= lastS
+      ? [...plain.boundsOf(lines, known.kickoff)].flatMap(([key, { close }]) =>
+          close === null ? [] : [`${key} ${close}`],
+        )
+      : [];
+  closings += wanted.length;
+  compare(`closings ${event}`, got.sort().join('; '), wanted.sort().join('; '));
+  // The truth has one close for each market of a book: the last line that was listed.
+  for (const [key, row] of Object.entries(known.rows)) {
+    if (row.close == null || !row.there_at_close) continue;
+    const [, line, prices] = row.close;
+    const text = `${key}|${line ?? ''} ${prices.map(plain.decimalOf).join(' ')}`;
+    compare(`truth's close ${event} ${key}`, String(got.includes(text)), 'true');
+  }
+}
+
+console.log(
+  JSON.stringify({
+    ...{ added: first.added, fixtures: first.fixtures, leftOut: Object.fromEntries(first.leftOut) },
+    addedAgain: second.added,
+    areFilesSame: Bun.deepEquals(files, [...folder.files.keys()].sort()),
+    ...{ openings, closings, differing: differing.slice(0, 10), differingCount: differing.length },
+  }),
+);
