@@ -232,6 +232,10 @@ export class ServingWorkers implements RunningWorkers {
       url: new URL('./threads/history.worker.ts', import.meta.url),
       startMessage: { type: 'start', config, storeBuffer, tapeMemory, metricsMemory },
       withoutIt: 'prices are not written to the history, and questions about the past are answered 503',
+      onStart: () => {
+        this.#connectHistory(this.#query);
+        for (const http of this.#http) this.#connectHistory(http);
+      },
     });
   }
 
@@ -261,6 +265,7 @@ export class ServingWorkers implements RunningWorkers {
       withoutIt: 'odds and streams are served; everything else is answered 503',
       onStart: () => {
         this.#connectAccounts();
+        this.#connectHistory(this.#query);
         for (const [index, http] of this.#http.entries()) this.#connectQuery(index, http);
       },
       onLost: (reason) => {
@@ -286,6 +291,7 @@ export class ServingWorkers implements RunningWorkers {
       onStart: () => {
         this.#connectQuery(thread, supervisor);
         this.#connectKeys(supervisor);
+        this.#connectHistory(supervisor);
       },
       onLost: (reason) => {
         clearShares(shared.budgetMemory, thread);
@@ -320,6 +326,14 @@ export class ServingWorkers implements RunningWorkers {
       this.#accounts.post({ type: 'caller', callee, port: port1 }, [port1]);
       this.#query.post({ type: 'port', callee, port: port2 }, [port2]);
     }
+  }
+
+  /** The same for a serving thread and the history thread. */
+  #connectHistory(serving: Supervisor<ToHttp> | Supervisor<ToQueryWorker>): void {
+    if (this.#history === null || !this.#history.isRunning || !serving.isRunning) return;
+    const { port1, port2 } = new MessageChannel();
+    this.#history.post({ type: 'caller', port: port1 }, [port1]);
+    serving.post({ type: 'history', port: port2 }, [port2]);
   }
 
   /** The same for an HTTP thread, which calls that worker only for keys. */

@@ -31,6 +31,7 @@ export interface Closing {
   })[];
 }
 export interface Truth {
+  readonly summary: { readonly gone_before_kickoff: readonly string[] };
   readonly queries: readonly [string, string, string, number, [number | null, number[]] | null][];
   readonly events: Record<
     string,

@@ -3,8 +3,10 @@
 // the roster of US bookmakers. Prints what it found as JSON.
 
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
+import { PRICES_PREFIX } from '../../src/history/folder.ts';
+import * as plain from './plain-series.ts';
 
-const [name = '', series = ''] = process.argv.slice(2);
+const [name = '', series = '', root = ''] = process.argv.slice(2);
 const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
 installRoster({ origin: 'the-odds-api-us', bookmakers: bookmakersOf(JSON.parse(rosterText)) });
 
@@ -14,8 +16,7 @@ const { encodeId, entityNumber } = await import('../../src/domain/ids.ts');
 const { historyAnswers } = await import('../../src/history/history-answers.ts');
 const { TapeReader } = await import('../../src/history/tape-reader.ts');
 const { importOddsApi } = await import('../../src/start/history/import-to-tape.ts');
-const { MemoryFolder } = await import('./memory-folder.ts');
-const plain = await import('./plain-series.ts');
+const { LocalFolder } = await import('../../src/history/local-folder.ts');
 
 const DECODER = new TextDecoder();
 const QUERIES = 200;
@@ -25,9 +26,9 @@ const CALLER = {
 } as const;
 
 const path = `${series}/${name}-2026.ndjson.zst`;
-const folder = new MemoryFolder();
+const folder = new LocalFolder(root);
 const first = await importOddsApi(folder, [path]);
-const files = [...folder.files.keys()].sort();
+const files = await folder.list(PRICES_PREFIX);
 const second = await importOddsApi(folder, [path]);
 const tape = new TapeReader({
   ...{ folder, source: null, monotonicMs: () => 0 },
@@ -105,7 +106,9 @@ for (const [event, known] of Object.entries(truth.events)) {
       : [];
   closings += wanted.length;
   compare(`closings ${event}`, got.sort().join('; '), wanted.sort().join('; '));
-  // The truth has one close for each market of a book: the last line that was listed.
+  // The truth has one close for each market of a book: the last line that was listed. A match that was put
+  // off has none here: it left the list hours before its kickoff.
+  if (truth.summary.gone_before_kickoff.includes(event)) continue;
   for (const [key, row] of Object.entries(known.rows)) {
     if (row.close == null || !row.there_at_close) continue;
     const [, line, prices] = row.close;
@@ -118,7 +121,7 @@ console.log(
   JSON.stringify({
     ...{ added: first.added, fixtures: first.fixtures, leftOut: Object.fromEntries(first.leftOut) },
     addedAgain: second.added,
-    areFilesSame: Bun.deepEquals(files, [...folder.files.keys()].sort()),
+    areFilesSame: Bun.deepEquals(files, await folder.list(PRICES_PREFIX)),
     ...{ openings, closings, differing: differing.slice(0, 10), differingCount: differing.length },
   }),
 );

@@ -4,12 +4,14 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { childEnvironment } from '../support/child-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SERIES = new URL('../../../shared/data/series', import.meta.url).pathname;
 const CHECK = new URL('./series-check.ts', import.meta.url).pathname;
 
 async function check(name: string): Promise<Record<string, unknown>> {
-  const child = Bun.spawn([process.execPath, CHECK, name, SERIES], {
+  using folder = temporaryFolder();
+  const child = Bun.spawn([process.execPath, CHECK, name, SERIES, folder.path], {
     env: childEnvironment(),
     stdout: 'pipe',
     stderr: 'pipe',

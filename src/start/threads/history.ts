@@ -2,13 +2,17 @@
 
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
 import { FixtureNames } from '../../history/fixture-names.ts';
 import type { HistoryFolder } from '../../history/folder.ts';
+import { historyAnswers } from '../../history/history-answers.ts';
 import { LocalFolder } from '../../history/local-folder.ts';
+import { TapeReader } from '../../history/tape-reader.ts';
 import { type TapeStanding, TapeWriter } from '../../history/tape-writer.ts';
 import type { Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import type { Log } from '../../log.ts';
+import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
@@ -57,14 +61,46 @@ export function openHistory(parts: HistoryParts): History {
   };
   const timer = setInterval(() => void tick(), TICK_EVERY_MS);
   void tick();
+  let answers: Answers | null = null;
   return {
-    calls: {},
+    calls: callsOf(() => {
+      if (tape === null) throw notOpen();
+      if (answers?.tape !== tape) answers = answersOf(tape, folder, parts);
+      return answers.calls;
+    }),
     stop: async () => {
       clearInterval(timer);
       await opening;
       await tape?.close();
     },
   };
+}
+
+interface Answers {
+  readonly tape: TapeWriter;
+  readonly calls: HistoryCalls;
+}
+
+function answersOf(tape: TapeWriter, folder: HistoryFolder, { clock, log }: HistoryParts): Answers {
+  const reader = new TapeReader({
+    ...{ folder, source: tape, monotonicMs: clock.monotonicMs },
+    onBroken: (path, error) => log.warn('history_file_unreadable', { path, error: String(error) }),
+  });
+  const frozen = async () => null;
+  return { tape, calls: historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }) };
+}
+
+/** Calls that are answered once the tape is open. */
+function callsOf(current: () => HistoryCalls): Calls {
+  return Object.fromEntries(
+    HISTORY_CALLS.map((name) => [name, async (request: never) => await current()[name](request)]),
+  );
+}
+
+function notOpen(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer about the past: the history is opening', {
+    retryAfterSeconds: 1,
+  });
 }
 
 /** The folder that the settings name. */

@@ -107,7 +107,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
   const nameCalls = names.functions<NameCalls>(NAME_CALLS);
   const leagues = leaguesElsewhere(nameCalls);
-  const { history, calls: historyCalls } = historyCaller(config);
+  const { history, calls: historyCalls } = historyCaller(options);
   const reader = new SlateReader(storeBuffer);
   const scoring = new ScoringOnDemand(() =>
     ScoringPool.start({

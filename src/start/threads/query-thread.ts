@@ -64,8 +64,10 @@ const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs:
 /** The messages from the main thread to the query worker. */
 export type ToQueryWorker =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
-  /** A port to the worker of accounts or of history, sent at the start and whenever that worker was replaced. */
-  | { readonly type: 'port'; readonly callee: Callee | 'history'; readonly port: MessagePort }
+  /** A port to the worker of accounts, sent at the start and whenever that worker was replaced. */
+  | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
+  /** The same to the history thread. */
+  | { readonly type: 'history'; readonly port: MessagePort }
   /** Two ports to an HTTP thread: for requests, and for calls about names. */
   | {
       readonly type: 'caller';
@@ -99,7 +101,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const platform = accounts.functions<Platform>(PLATFORM_CALLS);
   const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
-  const { history, calls: historyCalls } = historyCaller(config);
+  const { history, calls: historyCalls } = historyCaller(options);
   const { scoringThreads } = config;
   const tooling = createTooling(
     { ...options, scoringThreads },

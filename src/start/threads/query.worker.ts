@@ -18,6 +18,7 @@ self.onmessage = (event: MessageEvent<ToQueryWorker>) => {
   if (message.type === 'start') running = start(message);
   else if (running === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'port') running[message.callee].connect(message.port);
+  else if (message.type === 'history') running.history.connect(message.port);
   else if (message.type === 'caller') {
     running.requests.connect(message.thread, message.requests);
     serveCalls(message.names, { ...running.names });

@@ -108,11 +108,11 @@ export interface HistoryCaller {
 const HISTORY_CALLS_LIMITS = { whom: 'the history', pendingMax: 256, deadlineMs: 9_000 };
 
 /** The way from one serving thread to the history thread. */
-export function historyCaller({ historyDays }: Config): HistoryCaller {
+export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   const history = new ThreadCaller({ clock: systemClock, ...HISTORY_CALLS_LIMITS });
   return {
     history,
-    calls: historyDays === 0 ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS),
+    calls: tapeMemory === null ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS),
   };
 }
 
