@@ -26,7 +26,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * @returns the whole page @throws Error when a package has no reason above, or a reason belongs to no package
+ * @returns the whole page @throws Error when a package has no reason above, or a reason belongs to no
+ * package
  */
 export async function dependenciesPage(): Promise<string> {
   const packages = await runtimePackages();

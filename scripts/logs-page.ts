@@ -109,6 +109,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'A file of the price history could not be read. It was moved to `set-aside/` in the folder of the history; the rest is served.',
     'Check the disk; restore the file from a copy if there is one.',
   ],
+  history_file_unreadable: [
+    'A file of the price history cannot be read; answers about the past are made from the others.',
+    'Restore it from a backup, or remove it.',
+  ],
   history_not_opened: [
     'The folder of the price history could not be opened. It is tried again every second; prices are served.',
     'Do what the error says: HISTORY_DIR.',

@@ -1,5 +1,5 @@
-// The closing price of a line, found on the tape: the last open price published strictly before the kickoff,
-// unless its bookmaker had withdrawn or suspended it for longer than ten minutes by then.
+// The closing price of a line, found on the tape: the last open price published strictly before the
+// kickoff, unless its bookmaker had withdrawn or suspended it for longer than ten minutes by then.
 
 import { lineKeyOf } from './line-key.ts';
 import { compareTickLines, type Tick } from './tick.ts';
@@ -7,7 +7,7 @@ import { compareTickLines, type Tick } from './tick.ts';
 /** How long a line may have been gone at the kickoff and still have a closing price. */
 export const CLOSE_GONE_MAX_MS = 10 * 60_000;
 
-/** The kickoff that ticks of a fixture tell of: when it was first in play, else the last one stated. */
+/** The kickoff of a fixture by its ticks: when it was first in play, else the last one stated. */
 export function kickoffOf(ticks: readonly Tick[]): number | null {
   let firstInPlayMs: number | null = null;
   let lastStatedMs: number | null = null;

@@ -1,12 +1,15 @@
-// What a file holds of each fixture: how many ticks, from when to when, and what was last known of the match.
-// Counted apart for callers that do not see the sharp bookmaker. Summaries of files are kept, within bounds.
+// What a file holds of each fixture: how many ticks, from when to when, and what was last known of the
+// match. Counted apart for callers that do not see the sharp bookmaker. Summaries of files are kept,
+// within bounds.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../domain/catalogue.ts';
 import type { ColumnName } from './parquet-file.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 import type { FixtureIds, Tick } from './tick.ts';
 
-/** Fixtures of all kept summaries together. Full: the file used longest ago is counted again when needed. */
+/**
+ * Fixtures of all kept summaries together. Full: the file used longest ago is counted again when needed.
+ */
 const KEPT_FIXTURES_MAX = 60_000;
 
 export interface FixtureSummary {

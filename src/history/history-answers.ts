@@ -9,10 +9,10 @@ import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../query/lists
 import { nameOfKey, pricesInFormat } from '../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../query/odds/odds-filter.ts';
 import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from './closing-price.ts';
+import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
-import { findOnTape } from './find-on-tape.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeRange, TapeReader } from './tape-reader.ts';
 import { dayOf, dayStartMs, type Gap, type Tick } from './tick.ts';
@@ -130,7 +130,7 @@ async function closingAnswer(
   return jsonAnswer(toClosing(eventId, found, filter), false);
 }
 
-/** Closing prices as the tape tells them; null when it does not have the fixture. */
+/** Closing prices found on the tape; null when it does not have the fixture. */
 async function closingOnTape(
   tape: TapeReader,
   eventId: string,
@@ -158,8 +158,8 @@ async function closingOnTape(
 }
 
 /**
- * Whether the tape followed a fixture to its kickoff: something of it was published from then on, or nothing
- * stood any more. An import that ends earlier says nothing about the closing prices.
+ * Whether the tape followed a fixture to its kickoff: something of it was published from then on, or
+ * nothing stood any more. An import that ends earlier says nothing about the closing prices.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

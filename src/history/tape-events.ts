@@ -18,7 +18,10 @@ import { gapOf } from './tick-series.ts';
 /** What a tick takes on disk, for callers that may not know the size of the files. */
 const BYTES_PER_TICK = 6;
 
-/** One page of the fixtures that pass the filters, by kickoff then id. @throws ServiceError `invalid_request` */
+/**
+ * One page of the fixtures that pass the filters, by kickoff then id. @throws ServiceError
+ * `invalid_request`
+ */
 export function eventsPage(
   summaries: ReadonlyMap<string, FixtureSummary>,
   words: TapeEventsWords,
@@ -85,7 +88,7 @@ export function eventsNamed(
   );
 }
 
-/** A fixture of the tape as the Event resource, with its status as far as the tape and the time tell it. */
+/** A fixture of the tape as the Event resource, with the status that follows from the tape and the time. */
 export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
   const { eventId, sport, league, home, away, kickoffMs, inPlay, ids } = summary;
   const index = indexIn(SPORT_KEYS, sport);

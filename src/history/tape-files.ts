@@ -187,7 +187,10 @@ async function readRowsOf(file: TickFile, eventId: string): Promise<readonly Tic
   return rows;
 }
 
-/** The index of the first value for which `isAfter` holds; the values are sorted so that all later ones do too. */
+/**
+ * The index of the first value for which `isAfter` holds; the values are sorted so that all later ones do
+ * too.
+ */
 function lowerBound(values: ArrayLike<unknown>, isAfter: (value: string) => boolean): number {
   let low = 0;
   let high = values.length;
@@ -232,7 +235,10 @@ async function readOnce(
     : await file.readColumn(name, rowStart, rowEnd);
 }
 
-/** Of each run of rows of one line, the last row received by an instant. Rows of a line are in order of time. */
+/**
+ * Finds, in each run of rows of one line, the last row received by an instant. Rows of a line are in order of
+ * time.
+ */
 function lastRowsOfLines(rowCount: number, column: ColumnsOfGroup['column'], atMs: number): number[] {
   const receivedAt = column('received_at') as ArrayLike<number>;
   const names = LINE_COLUMNS.slice(0, -1).map((name) => column(name));

@@ -1,5 +1,5 @@
-// Reads the tape: its files together with the part that is still in memory. Callers that may not see the sharp
-// bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
+// Reads the tape: its files together with the part that is still in memory. Callers that may not see the
+// sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../domain/catalogue.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
@@ -8,7 +8,9 @@ import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts'
 import type { TapeSource } from './tape-source.ts';
 import { compareTickLines, dayOf, dayStartMs, type FixtureIds, type Gap, type Tick } from './tick.ts';
 
-/** How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts. */
+/**
+ * How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts.
+ */
 const READ_ATTEMPTS_MAX = 5;
 const DAY_MS = 86_400_000;
 
@@ -53,7 +55,9 @@ export class TapeReader {
     this.#stopListening();
   }
 
-  /** Takes over what was published. @returns the instant before which nothing more will be added, Unix ms */
+  /**
+   * Takes over what was published. @returns the instant before which nothing more will be added, Unix ms
+   */
   async catchUp(): Promise<number> {
     return (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
   }
@@ -168,7 +172,7 @@ export class TapeReader {
   }
 
   /**
-   * The rows of one fixture that tell what stood at an instant, in the order of publishing; none are later.
+   * The rows of one fixture that show what stood at an instant, in the order of publishing; none are later.
    * Empty when the tape does not know the fixture then.
    */
   async rowsAt(eventId: string, atMs: number, sight: Sight): Promise<Tick[]> {
@@ -183,7 +187,9 @@ export class TapeReader {
     });
   }
 
-  /** What stood of every fixture at an instant: by event id, the open and suspended lines in their order. */
+  /**
+   * What stood of every fixture at an instant: by event id, the open and suspended lines in their order.
+   */
   async slateAt(atMs: number, sight: Sight): Promise<Map<string, PastFixture>> {
     return this.#stable(async () => {
       const rows: Tick[] = [];
@@ -234,7 +240,10 @@ export class TapeReader {
     });
   }
 
-  /** Every tick in a range, day by day and within a day by fixture: for exports. Standing rows are left out. */
+  /**
+   * Every tick in a range, day by day and within a day by fixture: for exports. Standing rows are left
+   * out.
+   */
   async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
     for (const [day, files] of await this.#files.byDay()) {
       if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
@@ -254,8 +263,8 @@ export class TapeReader {
   }
 
   /**
-   * The files of an instant's day. A day that lies in a gap may have none: then those of the last day before
-   * it, since what stood when the gap began is what an answer in the gap shows.
+   * The files of an instant's day. A day that lies in a gap may have none: then those of the last day
+   * before it, since what stood when the gap began is what an answer in the gap shows.
    */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);
@@ -276,7 +285,9 @@ export class TapeReader {
     return [...source.eventIds()].map((id) => source.rowsOf(id).filter((tick) => isSeen(tick, sight)));
   }
 
-  /** Runs a read again when files were sealed or removed meanwhile, so that no tick is missed or doubled. */
+  /**
+   * Runs a read again when files were sealed or removed meanwhile, so that no tick is missed or doubled.
+   */
   async #stable<T>(read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const changes = this.#changes;
@@ -305,7 +316,9 @@ export function pastFixtureOf(rows: readonly Tick[], ids: FixtureIds | undefined
   return { last, ids, standing };
 }
 
-/** Whether a caller may see a tick. Bookmakers that have left the roster are on the tape and in no answer. */
+/**
+ * Whether a caller may see a tick. Bookmakers that have left the roster are on the tape and in no answer.
+ */
 function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
   const index = BOOKMAKER_KEYS.indexOf(bookmaker);
   return index >= 0 && (sight === 'all' || !isSharpBookmaker(index));

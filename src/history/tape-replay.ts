@@ -1,5 +1,5 @@
-// Ticks as messages of the feed protocol, so that a part of the tape can be played again. Source keys are not
-// on the tape: fixtures get their ids as keys, so a replay's ids are other ones.
+// Ticks as messages of the feed protocol, so that a part of the tape can be played again. Source keys are
+// not on the tape: fixtures get their ids as keys, so a replay's ids are other ones.
 
 import { toIsoText } from '../clock.ts';
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';

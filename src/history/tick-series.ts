@@ -89,7 +89,7 @@ function keyedTicks(ticks: readonly Tick[], { filter, words }: SeriesRequest): K
   return keyed.sort((left, right) => comparePositions(placeOf(left), placeOf(right)));
 }
 
-/** Of each bucket of a line the last tick in it; all ticks without buckets. */
+/** Keeps the last tick of each bucket of a line; all ticks without buckets. */
 function thinned(keyed: readonly KeyedTick[], bucketMs: number): readonly KeyedTick[] {
   if (bucketMs === 0) return keyed;
   const bucketOf = ({ tick }: KeyedTick): number => Math.floor(tick.receivedAtMs / bucketMs);

@@ -1,8 +1,8 @@
 // A plain reading of a series of answers of The Odds API: what was listed when, without any part of the
 // importer or the tape.
 
-import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { readFileSync } from 'node:fs';
+import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 
 export interface Answer {
   readonly atS: number;

@@ -1,5 +1,5 @@
-// The real series of shared/data, imported: 200 prices at random instants, all openings and all closings are
-// those of the truth and of a plain reading.
+// The real series of shared/data, imported: 200 prices at random instants, all openings and all closings
+// are those of the truth and of a plain reading.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

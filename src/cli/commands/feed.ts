@@ -1,5 +1,5 @@
-// `overround feed serve`, `feed match`, `feed simulate`, `record` and `import football-data`: serve a feed to
-// others, inspect joined fixtures, and make recordings.
+// `overround feed serve`, `feed match`, `feed simulate`, `record` and `import football-data`: serve a feed
+// to others, inspect joined fixtures, and make recordings.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { Random } from '../../domain/random.ts';
@@ -165,7 +165,11 @@ async function record(input: CommandInput): Promise<number> {
 }
 
 async function importSeason(input: CommandInput): Promise<number> {
-  const { arguments: { csv }, flags, writeError } = input;
+  const {
+    arguments: { csv },
+    flags,
+    writeError,
+  } = input;
   if (flags.out === undefined) {
     const { folder, keptFromMs } = await openHistory(input);
     const { importSeasons, importText } = await import('../../start/history/import-to-tape.ts');

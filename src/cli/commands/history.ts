@@ -1,5 +1,5 @@
-// `overround history`, `history export`, `history replay`, `import the-odds-api` and `import betfair-history`:
-// the files of the price history. They need no running server.
+// `overround history`, `history export`, `history replay`, `import the-odds-api` and `import
+// betfair-history`: the files of the price history. They need no running server.
 
 import { instantMs } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';

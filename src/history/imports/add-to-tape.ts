@@ -1,5 +1,5 @@
-// Adds what an import read to the files of the tape: of each day one file of imports, which is replaced by one
-// with the new rows too. What the tape has already is not added again.
+// Adds what an import read to the files of the tape: of each day one file of imports, which is replaced by
+// one with the new rows too. What the tape has already is not added again.
 
 import { dayPrefix, type HistoryFolder } from '../folder.ts';
 import { lineKeyOf } from '../line-key.ts';
@@ -19,8 +19,8 @@ export interface AddedToTape {
 }
 
 /**
- * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so that it
- * answers alone.
+ * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so
+ * that it answers alone.
  */
 export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Promise<AddedToTape> {
   const standing = new Map<string, Tick>();

@@ -1,6 +1,7 @@
-// From season files of football-data.co.uk to ticks: of each match the price collected first and the closing
-// price. The files have no times but the kickoff, so these are assigned: two days and a quarter of an hour
-// before it. A line that the closing prices no longer have ends there, and everything ends at the kickoff.
+// From season files of football-data.co.uk to ticks: of each match the price collected first and the
+// closing price. The files have no times but the kickoff, so these are assigned: two days and a quarter of
+// an hour before it. A line that the closing prices no longer have ends there, and everything ends at the
+// kickoff.
 
 import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';

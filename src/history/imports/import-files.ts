@@ -1,5 +1,5 @@
-// Reads the files of an import: plain, gzip, zstd or bzip2 by their first bytes, with one JSON value a line or
-// one in the whole file.
+// Reads the files of an import: plain, gzip, zstd or bzip2 by their first bytes, with one JSON value a
+// line or one in the whole file.
 
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { decompress } from 'bz2';
@@ -30,7 +30,8 @@ export async function unpackedFile(path: string): Promise<Uint8Array> {
 }
 
 function unpacked(bytes: Uint8Array): Uint8Array {
-  const starts = (...magic: readonly number[]): boolean => magic.every((byte, index) => bytes[index] === byte);
+  const starts = (...magic: readonly number[]): boolean =>
+    magic.every((byte, index) => bytes[index] === byte);
   const limits = { maxOutputLength: FILE_BYTES_MAX };
   if (starts(0x1f, 0x8b)) return gunzipSync(bytes, limits);
   if (starts(0x28, 0xb5, 0x2f, 0xfd)) return zstdDecompressSync(bytes, limits);

@@ -1,5 +1,6 @@
-// Turns what an importer reads, answer by answer, into ticks. It holds what each bookmaker's line showed last,
-// so that only changes become ticks, and it knows a fixture's kickoff only at the end: the last one counts.
+// Turns what an importer reads, answer by answer, into ticks. It holds what each bookmaker's line showed
+// last, so that only changes become ticks, and it knows a fixture's kickoff only at the end: the last one
+// counts.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
@@ -106,7 +107,9 @@ export class TapeRecorder {
     if (held !== undefined) held.liveFromMs ??= atMs;
   }
 
-  /** The price of a line in what was received at `receivedAtMs`. Nothing is recorded if it has not changed. */
+  /**
+   * The price of a line in what was received at `receivedAtMs`. Nothing is recorded if it has not changed.
+   */
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;
@@ -178,7 +181,9 @@ export class TapeRecorder {
   }
 }
 
-/** Why prices are not believed: a sum of inverse prices below 1 or above 1.6; null when they may be right. */
+/**
+ * Why prices are not believed: a sum of inverse prices below 1 or above 1.6; null when they may be right.
+ */
 export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
   const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
   return sum < INVERSE_SUM_MIN || sum > INVERSE_SUM_MAX ? 'absurd_price' : null;

@@ -1,5 +1,5 @@
-// From answers of The Odds API's historical endpoint to ticks. Each answer lists every fixture of one sport at
-// an instant, so what the next answer lacks was withdrawn by then.
+// From answers of The Odds API's historical endpoint to ticks. Each answer lists every fixture of one
+// sport at an instant, so what the next answer lacks was withdrawn by then.
 
 import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';

@@ -18,6 +18,7 @@ export interface DocsOptions {
 const TAGS = [
   { name: 'Metadata', description: 'Sports, bookmakers, leagues and teams.' },
   { name: 'Events and odds', description: 'Fixtures, their state, their quotes, openings and results.' },
+  { name: 'History', description: 'Price changes of the past, closing prices, and what is kept.' },
   { name: 'Resolve', description: 'Names to ids.' },
   { name: 'Convert', description: 'Pure conversions of odds formats and handicap lines. No key needed.' },
   { name: 'Agent tools', description: 'Tools for agents, many of which take a fixture in natural language.' },

@@ -208,7 +208,7 @@ async function pastOdds(
 /** @throws ServiceError `invalid_request` for a cursor: an instant of the past has no changes */
 function requireNoCursor(since: string | undefined): void {
   if (since === undefined) return;
-  throw new ServiceError('invalid_request', 'Cannot use since together with at', {
+  throw new ServiceError('invalid_request', 'Cannot use since: the request has at too', {
     fix: 'Send one of them: since for what changed until now, at for the slate of an instant',
   });
 }

@@ -1,5 +1,5 @@
-// `history`, `history export` and `history replay`: what the files of the history hold, a copy of a part of it
-// for other programs, and a recording of it to play again.
+// `history`, `history export` and `history replay`: what the files of the history hold, a copy of a part
+// of it for other programs, and a recording of it to play again.
 
 import { toIsoText } from '../../clock.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/export-row.ts';
@@ -51,7 +51,12 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   const days = await tape.days(EVERYTHING);
   const range = await tape.range(EVERYTHING);
   if (range === null) return [`Nothing is kept in ${folder.name}`];
-  const rows = days.map(({ day, fixtures, ticks, bytes }) => [day, `${fixtures}`, `${ticks}`, `${bytes ?? 0}`]);
+  const rows = days.map(({ day, fixtures, ticks, bytes }) => [
+    day,
+    `${fixtures}`,
+    `${ticks}`,
+    `${bytes ?? 0}`,
+  ]);
   const all = [['day', 'fixtures', 'ticks', 'bytes'], ...rows];
   const widths = [0, 1, 2, 3].map((index) => Math.max(...all.map((row) => row[index]!.length)));
   const total = days.reduce((sum, { ticks }) => sum + ticks, 0);

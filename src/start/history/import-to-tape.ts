@@ -100,7 +100,9 @@ async function stoodBefore(folder: HistoryFolder, atMs: number): Promise<Stood> 
   return (eventId) => slate.get(eventId)?.standing ?? [];
 }
 
-/** Which answers files have, by their time: they are added in that order, whatever the order of the files. */
+/**
+ * Which answers files have, by their time: they are added in that order, whatever the order of the files.
+ */
 async function indexed(paths: readonly string[]) {
   const files: { path: string; answers: { index: number; atMs: number }[] }[] = [];
   for (const path of paths) {
@@ -156,7 +158,9 @@ export function importText(done: TapeImport, keptFromMs: number): string[] {
   for (const [reason, count] of reasons) lines.push(`Left out: ${count} ${reason}`);
   const keptFrom = toIsoText(keptFromMs).slice(0, 10);
   if (days !== null && days[0] < keptFrom) {
-    lines.push(`HISTORY_DAYS keeps days from ${keptFrom} on: a server removes older ones. Set it higher to keep them`);
+    lines.push(
+      `HISTORY_DAYS keeps days from ${keptFrom} on: a server removes older ones. Set it higher to keep them`,
+    );
   }
   return lines;
 }

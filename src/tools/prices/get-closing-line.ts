@@ -26,7 +26,9 @@ const Input = lookupInput({
 const Output = lookupOutput(
   {
     kickoff_at: EventClosing.properties.kickoff_at,
-    closing: Type.Array(ClosingQuote, { description: 'By market, period, line, then catalogue order of books.' }),
+    closing: Type.Array(ClosingQuote, {
+      description: 'By market, period, line, then catalogue order of books.',
+    }),
   },
   'ClosingLineResult',
 );

@@ -1,7 +1,13 @@
 // line_history: what a line did over time, in one sentence and compact points.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { type EventHistory, HistoryGap, HistoryQuery, HistorySeries, RESOLUTIONS } from '../../contract/history.ts';
+import {
+  type EventHistory,
+  HistoryGap,
+  HistoryQuery,
+  HistorySeries,
+  RESOLUTIONS,
+} from '../../contract/history.ts';
 import { FormatParameter } from '../../contract/parameters.ts';
 import { oneOf, optional, withDefault } from '../../contract/schema.ts';
 import { BookmakersField, type LookupHeader, lookupInput, lookupOutput } from '../../contract/tool-parts.ts';
@@ -93,7 +99,10 @@ const NOTHING = { series: [], gaps: [], truncated: false };
 async function fewPoints(
   history: HistoryCalls,
   { eventId, words }: { readonly eventId: string; readonly words: Omit<TicksWords, 'resolution'> },
-  { input, context }: { readonly input: Pick<Static<typeof Input>, 'resolution'>; readonly context: ToolContext },
+  {
+    input,
+    context,
+  }: { readonly input: Pick<Static<typeof Input>, 'resolution'>; readonly context: ToolContext },
 ): Promise<EventHistory> {
   const { principal, nowMs } = context;
   const resolutions = input.resolution === undefined ? RESOLUTIONS : [input.resolution];

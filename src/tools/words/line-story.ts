@@ -1,5 +1,5 @@
-// What a line did, in one sentence: where it opened, how often it moved, how high and low its price was, and
-// where it is now or where it closed.
+// What a line did, in one sentence: where it opened, how often it moved, how high and low its price was,
+// and where it is now or where it closed.
 
 import type { EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
 import { bookName, marketText } from './phrases.ts';
@@ -53,7 +53,7 @@ function movedText(mains: readonly MainLine[]): string {
   return `moved to ${lineText(end)} on ${dayPartOf(mains[reached]!.at)} (${count})`;
 }
 
-/** "-0.75", "2.5", or the outcome of a 1x2 whose price is told. */
+/** "-0.75", "2.5", or the outcome of a 1x2 whose price is given. */
 function lineText({ line, outcome }: MainLine): string {
   if (line === null) return outcome;
   return line > 0 && outcome === 'home' ? `+${line}` : String(line);

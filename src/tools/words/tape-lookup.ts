@@ -1,10 +1,15 @@
-// The fixture that a question about the past means: one of the slate or, when a day is named, one of the tape.
+// The fixture that a question about the past means: one of the slate or, when a day is named, one of the
+// tape.
 
 import type { Event } from '../../contract/event.ts';
 import type { LookupHeader, MatchSummary } from '../../contract/tool-parts.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
-import { type FixtureLookup, type FixtureQuestion, lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
+import {
+  type FixtureLookup,
+  type FixtureQuestion,
+  lookUpFixture,
+} from '../../query/lookup/fixture-lookup.ts';
 import type { Queries } from '../../query/queries.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
 import { lookupHeader } from './lookup-answer.ts';
