@@ -78,6 +78,9 @@ export function goodQuestions({ arsenal, leeds }: NamedIds): Asked[] {
     { tool: 'list_events', args: { date: '2026-03-01', date_to: '2026-03-02', limit: 2 } },
     { tool: 'list_bookmakers', args: {} },
     { tool: 'get_opening_line', args: { query: 'Arsenal', markets: ['asian_handicap'] } },
+    // Of a service without a history; test/history has answers from one that has it.
+    { tool: 'get_closing_line', args: { query: 'Zzyzx Rovers', markets: ['1x2'] } },
+    { tool: 'line_history', args: { query: 'Zzyzx Rovers', market_type: 'totals', line: 2.5 } },
     { tool: 'find_value', args: { query: 'Arsenal', min_edge_pct: 0, format: 'hk' } },
     { tool: 'find_arbitrage', args: { query: 'Arsenal', min_margin_pct: 0 } },
     { tool: 'compare_prob', args: { query: 'Arsenal', external_prob: 0.4, external_label: 'Polymarket' } },
@@ -110,6 +113,8 @@ export function badQuestions(arsenal: string): Refused[] {
       'match_info',
       'get_sharp_line',
       'get_opening_line',
+      'get_closing_line',
+      'line_history',
       'find_value',
       'find_arbitrage',
     ].flatMap((tool) => [

@@ -273,7 +273,9 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     // A whole view may come from a server that was restarted with other sources. Until its first heartbeat,
     // `as_of` applies.
     if (changes.full) this.#confirmedAt = null;
-    if (changes.full || changes.fixtures.length > 0 || changes.removed.length > 0) {
+    // Only answers about the past have no cursor, and a mirror asks for none.
+    const hasChanged = changes.full || changes.fixtures.length > 0 || changes.removed.length > 0;
+    if (hasChanged && cursor !== null) {
       for (const pending of this.#pendingChanges) pending.add(cursor, changes);
     }
     this.#ready.resolve();

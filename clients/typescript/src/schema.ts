@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * Get the odds of the slate, or what changed
-         * @description All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines.
+         * @description All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines. With `at` it costs five requests.
          */
         get: operations["getOdds"];
         put?: never;
@@ -312,9 +312,89 @@ export interface paths {
         put?: never;
         /**
          * Get the odds of up to 20 fixtures
-         * @description One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.
+         * @description One entry per id, in request order. An id that fails does so in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.
          */
         post: operations["batchOdds"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get every price change of one fixture
+         * @description The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.
+         */
+        get: operations["getEventHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/events/{event_id}/closing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the closing prices of one fixture
+         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.
+         */
+        get: operations["getEventClosing"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/history/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the fixtures of the tape
+         * @description Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.
+         */
+        get: operations["listHistoryEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what the tape holds
+         * @description The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.
+         */
+        get: operations["getHistoryCoverage"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1105,6 +1185,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/get_closing_line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the closing line
+         * @description Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Also of matches that are over, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what lay between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.
+         */
+        post: operations["get_closing_line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/line_history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Line history
+         * @description How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, also of matches that are over, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
+         */
+        post: operations["line_history"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/mcp/find_value": {
         parameters: {
             query?: never;
@@ -1473,10 +1593,27 @@ export interface components {
              * @default decimal
              */
             format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+            /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+            at?: string | null;
         };
         BatchOpenings: {
             /** @description In request order. Ids that are not on the slate are left out. */
             data: components["schemas"]["EventOpening"][];
+        };
+        BatchOpeningsRequest: {
+            /** @description Event ids; duplicates are answered twice. */
+            event_ids: string[];
+            /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+            bookmakers?: string | null;
+            /** @description Comma-separated market types; all when absent. */
+            markets?: string | null;
+            /** @description One period; both when absent. */
+            period?: ("full_time" | "half_time") | null;
+            /**
+             * @description Odds format of prices.
+             * @default decimal
+             */
+            format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
         };
         BestPrice: {
             /**
@@ -1608,6 +1745,73 @@ export interface components {
             password: string;
             /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
             new_password: string;
+        };
+        ClosingLineResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as sent. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless it is certain. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question whose answer decides which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /**
+             * Format: date-time
+             * @description The instant at which the match was first seen live, else its last scheduled kickoff.
+             */
+            kickoff_at: string | null;
+            /** @description By market, period, line, then catalogue order of books. */
+            closing: components["schemas"]["ClosingQuote"][];
+        };
+        /** @description The last open price published before the kickoff at one book, market, period and line. */
+        ClosingQuote: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
+            handicap_components: number[] | null;
+            prices: components["schemas"]["Prices"];
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /**
+             * Format: date-time
+             * @description Source time of this price.
+             */
+            closed_at: string;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed it before the kickoff.
+             */
+            confirmed_at: string;
         };
         CompareBooksResult: {
             /**
@@ -1936,6 +2140,38 @@ export interface components {
             /** @description Match confidence, 3 decimals. */
             confidence: number;
         };
+        EventClosing: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description The instant at which the match was first seen live, else its last scheduled kickoff.
+             */
+            kickoff_at: string | null;
+            /** @description Empty until the kickoff is settled, and for a match that never began. */
+            closing: components["schemas"]["ClosingQuote"][];
+        };
+        EventHistory: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /**
+             * Format: date-time
+             * @description Ticks published at or after this are here.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Ticks published before this are here.
+             */
+            to: string;
+            /** @enum {string} */
+            resolution: "tick" | "1m" | "5m" | "1h" | "1d";
+            /** @description In the order of odds. */
+            series: components["schemas"]["HistorySeries"][];
+            gaps: components["schemas"]["HistoryGap"][];
+            /** @description Cursor of the next page; null on the last one. */
+            next_cursor: string | null;
+        };
         EventList: {
             data: components["schemas"]["Event"][];
         };
@@ -2180,6 +2416,118 @@ export interface components {
             /** @description Quotes on the slate, without those of the sharp bookmaker. */
             odds: number;
         };
+        /** @description What the tape holds, as far back as the plan sees. */
+        HistoryCoverage: {
+            /**
+             * Format: date-time
+             * @description When the first tick was published; null on an empty tape.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description When the last tick was published; null on an empty tape.
+             */
+            to: string | null;
+            /** @description Days with ticks, oldest first. */
+            days: components["schemas"]["HistoryDay"][];
+            /** @description Oldest first. */
+            gaps: components["schemas"]["HistoryGap"][];
+        };
+        HistoryDay: {
+            /**
+             * Format: date
+             * @description UTC day.
+             */
+            day: string;
+            /** @description Fixtures with a tick on that day. */
+            fixtures: number;
+            ticks: number;
+            /** @description Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees. */
+            bytes: number;
+        };
+        /** @description A fixture of the tape, with its status as last known. */
+        HistoryEvent: {
+            event: components["schemas"]["Event"];
+            /**
+             * Format: date-time
+             * @description When its first tick was published.
+             */
+            first_at: string;
+            /**
+             * Format: date-time
+             * @description When its last tick was published.
+             */
+            last_at: string;
+            /** @description How many there are. */
+            ticks: number;
+        };
+        HistoryEventPage: {
+            data: components["schemas"]["HistoryEvent"][];
+            page: components["schemas"]["Page"];
+        };
+        /** @description A time for which the tape cannot say what was published. */
+        HistoryGap: {
+            /**
+             * Format: date-time
+             * @description Inclusive.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Exclusive; null while it lasts.
+             */
+            to: string | null;
+            /**
+             * @description `stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up. `disk_full`: it could not write.
+             * @enum {string}
+             */
+            reason: "stopped" | "feed_lost" | "overrun" | "disk_full";
+        };
+        /** @description The ticks of one line of one bookmaker. */
+        HistorySeries: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description The two half-step lines of a quarter line, nearer zero first; null when the line is not split. */
+            handicap_components: number[] | null;
+            /**
+             * @description Odds format of prices.
+             * @enum {string}
+             */
+            format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            /** @description In the order of publishing. */
+            ticks: components["schemas"]["HistoryTick"][];
+        };
+        /** @description One published change of the prices or the status of a line. */
+        HistoryTick: {
+            /**
+             * Format: date-time
+             * @description Source time: the `as_of` that the quote had.
+             */
+            at: string;
+            /**
+             * @description Status from then on; `withdrawn` when the line left the slate.
+             * @enum {string}
+             */
+            status: "open" | "suspended" | "withdrawn";
+            /** @description Null when the line was withdrawn. */
+            prices: components["schemas"]["Prices"] | null;
+            /** @description Whether the match was in play then. */
+            in_play: boolean;
+            /** @description The score then; null when unknown. */
+            score: components["schemas"]["Score"] | null;
+        };
         Key: {
             /** @description Identifies the key; not a secret. */
             key_id: string;
@@ -2296,6 +2644,42 @@ export interface components {
             truncated: boolean;
             /** @description Most fixtures first, then by name. */
             leagues: components["schemas"]["ListedLeague"][];
+        };
+        LineHistoryResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as sent. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless it is certain. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question whose answer decides which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /**
+             * @description The one used.
+             * @enum {string}
+             */
+            resolution: "tick" | "1m" | "5m" | "1h" | "1d";
+            /** @description By line, then catalogue order of books. */
+            series: components["schemas"]["HistorySeries"][];
+            /** @description Times for which nothing is known. */
+            gaps: components["schemas"]["HistoryGap"][];
+            /** @description Whether there are more points: narrow it, or choose a coarser resolution. */
+            truncated: boolean;
         };
         ListedLeague: {
             /** @description League id. Stable across calls and restarts; safe to store. */
@@ -2587,8 +2971,8 @@ export interface components {
         };
         /** @description The changes of the odds in a view, at one instant. */
         OddsChanges: {
-            /** @description Send it as `since` to get what changed after this answer. */
-            cursor: string;
+            /** @description Send it as `since` to get what changed after this answer; null in an answer about the past. */
+            cursor: string | null;
             /** @description True when this is the whole view: drop all that you hold. */
             full: boolean;
             /**
@@ -3289,8 +3673,8 @@ export interface components {
             to: string;
             /** @description True when this reader fell behind or resumed, and several deltas were merged into one. */
             conflated: boolean;
-            /** @description Send it as `since` to get what changed after this answer. */
-            cursor: string;
+            /** @description Send it as `since` to get what changed after this answer; null in an answer about the past. */
+            cursor: string | null;
             /** @description True when this is the whole view: drop all that you hold. */
             full: boolean;
             /**
@@ -3307,8 +3691,8 @@ export interface components {
         };
         /** @description Distinguishes a quiet slate from a frozen stream, and reports how the data has aged since the last event. */
         StreamHeartbeat: {
-            /** @description Send it as `since` to get what changed after this answer. */
-            cursor: string;
+            /** @description Send it as `since` to get what changed after this answer; null in an answer about the past. */
+            cursor: string | null;
             /**
              * Format: date-time
              * @description When the feed last confirmed the slate; null before the first time.
@@ -3386,8 +3770,8 @@ export interface components {
             part: number;
             /** @description True in the last part. Only this one has an id. */
             last: boolean;
-            /** @description Send it as `since` to get what changed after this answer. */
-            cursor: string;
+            /** @description Send it as `since` to get what changed after this answer; null in an answer about the past. */
+            cursor: string | null;
             /** @description True when this is the whole view: drop all that you hold. */
             full: boolean;
             /**
@@ -3944,6 +4328,8 @@ export interface operations {
                 period?: "full_time" | "half_time";
                 /** @description Odds format of prices. */
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+                /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+                at?: string;
             };
             header?: never;
             path: {
@@ -3983,6 +4369,8 @@ export interface operations {
                 period?: "full_time" | "half_time";
                 /** @description Odds format of prices. */
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+                /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+                at?: string;
             };
             header?: never;
             path: {
@@ -4065,7 +4453,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["BatchOddsRequest"];
+                "application/json": components["schemas"]["BatchOpeningsRequest"];
             };
         };
         responses: {
@@ -4112,6 +4500,8 @@ export interface operations {
                 format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
                 /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
                 since?: string;
+                /** @description An instant of the past: the answer is what this request would have been answered then. ISO-8601 with a zone. See /v1/history for what is kept. */
+                at?: string;
             };
             header?: never;
             path?: never;
@@ -4159,6 +4549,171 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchOdds"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventHistory: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+                bookmakers?: string[];
+                /** @description Comma-separated market types; all when absent. */
+                markets?: ("1x2" | "asian_handicap" | "totals")[];
+                /** @description One period; both when absent. */
+                period?: "full_time" | "half_time";
+                /** @description Odds format of prices. */
+                format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+                /** @description Only this line: the home side's handicap, or the total. */
+                line?: number;
+                /** @description Ticks published at or after this instant. Default: as far back as the plan sees. */
+                from?: string;
+                /** @description Ticks published before this instant. Default: now. */
+                to?: string;
+                /** @description `tick`: every change. Otherwise, of each bucket of a line the last tick in it. */
+                resolution?: "tick" | "1m" | "5m" | "1h" | "1d";
+                /** @description Ticks of one page, over all series. */
+                limit?: number;
+                /** @description `page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventHistory"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventClosing: {
+        parameters: {
+            query?: {
+                /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+                bookmakers?: string[];
+                /** @description Comma-separated market types; all when absent. */
+                markets?: ("1x2" | "asian_handicap" | "totals")[];
+                /** @description One period; both when absent. */
+                period?: "full_time" | "half_time";
+                /** @description Odds format of prices. */
+                format?: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
+            };
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventClosing"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listHistoryEvents: {
+        parameters: {
+            query?: {
+                /** @description UTC day of the kickoff, YYYY-MM-DD. */
+                day?: string;
+                /** @description Sport. */
+                sport?: "football" | "basketball";
+                /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */
+                league?: string;
+                /** @description Fuzzy name filter; knows abbreviations, ignores case and accents. Results come by relevance. */
+                q?: string;
+                /** @description Page size. */
+                limit?: number;
+                /** @description `page.next_cursor` of the previous page. Opaque; it marks a position, so a page never skips or repeats an entity when others are added or removed. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryEventPage"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getHistoryCoverage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HistoryCoverage"];
                 };
             };
             /** @description Refused or failed. */
@@ -5596,6 +6151,122 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["OpeningLineResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    get_closing_line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    query: string;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description Bookmaker keys; all books of the tier when absent or empty. */
+                    bookmakers?: string[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClosingLineResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    line_history: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    query: string;
+                    /**
+                     * @description Market type.
+                     * @default asian_handicap
+                     */
+                    market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /**
+                     * @description Period; `half_time` is the first half.
+                     * @default full_time
+                     */
+                    period?: ("full_time" | "half_time") | null;
+                    /** @description Only this line: the home side's handicap, or the total. */
+                    line?: number | null;
+                    /** @description Bookmaker keys; all books of the tier when absent or empty. */
+                    bookmakers?: string[] | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description Ticks published at or after this instant. Default: as far back as the plan sees. */
+                    from?: string | null;
+                    /** @description Ticks published before this instant. Default: now. */
+                    to?: string | null;
+                    /** @description Default: every change, or as coarse as it takes for at most 400 points. */
+                    resolution?: ("tick" | "1m" | "5m" | "1h" | "1d") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineHistoryResult"];
                 };
             };
             /** @description Refused or failed. */

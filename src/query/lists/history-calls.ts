@@ -112,12 +112,21 @@ export const HISTORY_CALLS = [
   'find',
 ] as const satisfies readonly (keyof HistoryCalls)[];
 
-/** The calls of a service that keeps no history: each is refused. */
-export const NO_HISTORY: HistoryCalls = Object.fromEntries(
-  HISTORY_CALLS.map((name) => [name, async () => refuse()]),
-) as unknown as HistoryCalls;
+/**
+ * The calls of a service that keeps no history: each is refused, except that words find no fixture of the past.
+ */
+export const NO_HISTORY: HistoryCalls = {
+  odds: refuse,
+  batch: refuse,
+  slate: refuse,
+  ticks: refuse,
+  closing: refuse,
+  events: refuse,
+  coverage: refuse,
+  find: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }),
+};
 
-function refuse(): never {
+async function refuse(): Promise<never> {
   throw new ServiceError('not_found', 'Cannot answer about the past: this service keeps no history', {
     fix: 'The operator can switch it on with HISTORY_DAYS, the number of days to keep',
   });

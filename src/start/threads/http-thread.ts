@@ -39,12 +39,12 @@ import { readCertificate, watchCertificate } from '../certificate.ts';
 import {
   damageOf,
   every,
+  historyCaller,
   historyOf,
   httpDeps,
   memoryHeldOf,
   nodeRoleOf,
   openGate,
-  historyCaller,
   plausibleLimitsOf,
   type ServingOptions,
   type SharedServing,

@@ -37,9 +37,9 @@ import type { Callee } from './callees.ts';
 import { queryRoutes } from './query-routes.ts';
 import {
   every,
+  historyCaller,
   httpDeps,
   openGate,
-  historyCaller,
   type ServingOptions,
   type SharedServing,
   servedBy,

@@ -107,10 +107,22 @@ class BatchOddsRequest(_BatchOddsRequest, total=False):
     markets: Optional[str]
     period: Optional[Literal["full_time", "half_time"]]
     format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]]
+    at: Optional[str]
 
 
 class BatchOpenings(TypedDict):
     data: List[EventOpening]
+
+
+class _BatchOpeningsRequest(TypedDict):
+    event_ids: List[str]
+
+
+class BatchOpeningsRequest(_BatchOpeningsRequest, total=False):
+    bookmakers: Optional[str]
+    markets: Optional[str]
+    period: Optional[Literal["full_time", "half_time"]]
+    format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]]
 
 
 class BestPrice(TypedDict):
@@ -185,6 +197,34 @@ class ChangeEmailRequest(TypedDict):
 class ChangePasswordRequest(TypedDict):
     password: str
     new_password: str
+
+
+class ClosingLineResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    kickoff_at: Optional[str]
+    closing: List[ClosingQuote]
+
+
+class ClosingQuote(TypedDict):
+    """The last open price published before the kickoff at one book, market, period and line."""
+
+    bookmaker: str
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    handicap_components: Optional[List[float]]
+    prices: Prices
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    closed_at: str
+    confirmed_at: str
 
 
 class CompareBooksResult(TypedDict):
@@ -379,6 +419,22 @@ class EventCandidate(TypedDict):
     confidence: float
 
 
+class EventClosing(TypedDict):
+    event_id: str
+    kickoff_at: Optional[str]
+    closing: List[ClosingQuote]
+
+EventHistory = TypedDict("EventHistory", {
+    "event_id": "str",
+    "from": "str",
+    "to": "str",
+    "resolution": "Literal['tick', '1m', '5m', '1h', '1d']",
+    "series": "List[HistorySeries]",
+    "gaps": "List[HistoryGap]",
+    "next_cursor": "Optional[str]",
+})
+
+
 class EventList(TypedDict):
     data: List[Event]
 
@@ -516,6 +572,62 @@ class Health(TypedDict):
     matches: int
     odds: int
 
+HistoryCoverage = TypedDict("HistoryCoverage", {
+    "from": "Optional[str]",
+    "to": "Optional[str]",
+    "days": "List[HistoryDay]",
+    "gaps": "List[HistoryGap]",
+})
+
+
+class HistoryDay(TypedDict):
+    day: str
+    fixtures: int
+    ticks: int
+    bytes: int
+
+
+class HistoryEvent(TypedDict):
+    """A fixture of the tape, with its status as last known."""
+
+    event: Event
+    first_at: str
+    last_at: str
+    ticks: int
+
+
+class HistoryEventPage(TypedDict):
+    data: List[HistoryEvent]
+    page: Page
+
+HistoryGap = TypedDict("HistoryGap", {
+    "from": "str",
+    "to": "Optional[str]",
+    "reason": "Literal['stopped', 'feed_lost', 'overrun', 'disk_full']",
+})
+
+
+class HistorySeries(TypedDict):
+    """The ticks of one line of one bookmaker."""
+
+    bookmaker: str
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    handicap_components: Optional[List[float]]
+    format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
+    ticks: List[HistoryTick]
+
+
+class HistoryTick(TypedDict):
+    """One published change of the prices or the status of a line."""
+
+    at: str
+    status: Literal["open", "suspended", "withdrawn"]
+    prices: Optional[Prices]
+    in_play: bool
+    score: Optional[Score]
+
 
 class Key(TypedDict):
     key_id: str
@@ -576,6 +688,22 @@ class LeaguesResult(TypedDict):
     count: int
     truncated: bool
     leagues: List[ListedLeague]
+
+
+class LineHistoryResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    resolution: Literal["tick", "1m", "5m", "1h", "1d"]
+    series: List[HistorySeries]
+    gaps: List[HistoryGap]
+    truncated: bool
 
 
 class ListedLeague(TypedDict):
@@ -726,7 +854,7 @@ class OddsBlock(TypedDict):
 class OddsChanges(TypedDict):
     """The changes of the odds in a view, at one instant."""
 
-    cursor: str
+    cursor: Optional[str]
     full: bool
     as_of: Optional[str]
     stale: bool
@@ -1144,7 +1272,7 @@ StreamDelta = TypedDict("StreamDelta", {
     "from": "str",
     "to": "str",
     "conflated": "bool",
-    "cursor": "str",
+    "cursor": "Optional[str]",
     "full": "bool",
     "as_of": "Optional[str]",
     "stale": "bool",
@@ -1154,7 +1282,7 @@ StreamDelta = TypedDict("StreamDelta", {
 
 
 class _StreamHeartbeat(TypedDict):
-    cursor: str
+    cursor: Optional[str]
     as_of: Optional[str]
     stale: bool
     feed_age_ms: int
@@ -1207,7 +1335,7 @@ class StreamSnapshot(TypedDict):
 
     part: int
     last: bool
-    cursor: str
+    cursor: Optional[str]
     full: bool
     as_of: Optional[str]
     stale: bool

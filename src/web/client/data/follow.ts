@@ -137,7 +137,7 @@ export class Follower {
   }
 
   /** Loads the whole view, or the changes since a cursor. @returns the next cursor */
-  async #load(query: string, since: string | null, stop: AbortSignal): Promise<string> {
+  async #load(query: string, since: string | null, stop: AbortSignal): Promise<string | null> {
     const path = `/v1/odds?${query}${sinceParameter(since)}`;
     const answer = await callJson<Static<typeof OddsChanges>>(path, { signal: stop });
     this.#mirror.apply(answer);

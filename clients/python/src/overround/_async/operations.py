@@ -182,6 +182,7 @@ class AsyncOperations:
         markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
         period: Optional[Literal["full_time", "half_time"]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        at: Optional[str] = None,
     ) -> types.OddsBlock:
         """Get the odds of one fixture.
 
@@ -190,7 +191,7 @@ class AsyncOperations:
         answer = await self.call(
             "GET",
             f"/v1/events/{quote(event_id, safe='')}/odds",
-            query={"bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+            query={"bookmakers": bookmakers, "markets": markets, "period": period, "format": format, "at": at},
         )
         return cast(types.OddsBlock, answer)
 
@@ -202,6 +203,7 @@ class AsyncOperations:
         bookmakers: Optional[Sequence[str]] = None,
         period: Optional[Literal["full_time", "half_time"]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        at: Optional[str] = None,
     ) -> types.OddsBlock:
         """Get the odds of one market of one fixture.
 
@@ -210,7 +212,7 @@ class AsyncOperations:
         answer = await self.call(
             "GET",
             f"/v1/events/{quote(event_id, safe='')}/odds/{quote(market_type, safe='')}",
-            query={"bookmakers": bookmakers, "period": period, "format": format},
+            query={"bookmakers": bookmakers, "period": period, "format": format, "at": at},
         )
         return cast(types.OddsBlock, answer)
 
@@ -267,15 +269,16 @@ class AsyncOperations:
         period: Optional[Literal["full_time", "half_time"]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
         since: Optional[str] = None,
+        at: Optional[str] = None,
     ) -> types.OddsChanges:
         """Get the odds of the slate, or what changed.
 
-        All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines.
+        All odds under the filters of events and of odds, at one instant. With `since`, the `cursor` of an earlier answer with the same filters: only what changed after it, quote by quote, however long ago that was. See docs/guide/streaming.md for a mirror in fifteen lines. With `at` it costs five requests.
         """
         answer = await self.call(
             "GET",
             "/v1/odds",
-            query={"sport": sport, "league": league, "date": date, "status": status, "timezone": timezone, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format, "since": since},
+            query={"sport": sport, "league": league, "date": date, "status": status, "timezone": timezone, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format, "since": since, "at": at},
         )
         return cast(types.OddsChanges, answer)
 
@@ -287,17 +290,98 @@ class AsyncOperations:
         markets: Optional[str] = None,
         period: Optional[Literal["full_time", "half_time"]] = None,
         format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        at: Optional[str] = None,
     ) -> types.BatchOdds:
         """Get the odds of up to 20 fixtures.
 
-        One entry per id, in request order. An id that fails does so in its own entry. Costs one request; a key is required, a free one is enough.
+        One entry per id, in request order. An id that fails does so in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.
         """
         answer = await self.call(
             "POST",
             "/v1/odds/batch",
-            body={"event_ids": event_ids, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+            body={"event_ids": event_ids, "bookmakers": bookmakers, "markets": markets, "period": period, "format": format, "at": at},
         )
         return cast(types.BatchOdds, answer)
+
+    async def get_event_history(
+        self,
+        event_id: str,
+        *,
+        bookmakers: Optional[Sequence[str]] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        line: Optional[float] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        resolution: Optional[Literal["tick", "1m", "5m", "1h", "1d"]] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> types.EventHistory:
+        """Get every price change of one fixture.
+
+        The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/history",
+            query={"bookmakers": bookmakers, "markets": markets, "period": period, "format": format, "line": line, "from": from_, "to": to, "resolution": resolution, "limit": limit, "cursor": cursor},
+        )
+        return cast(types.EventHistory, answer)
+
+    async def get_event_closing(
+        self,
+        event_id: str,
+        *,
+        bookmakers: Optional[Sequence[str]] = None,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+    ) -> types.EventClosing:
+        """Get the closing prices of one fixture.
+
+        The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.
+        """
+        answer = await self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/closing",
+            query={"bookmakers": bookmakers, "markets": markets, "period": period, "format": format},
+        )
+        return cast(types.EventClosing, answer)
+
+    async def list_history_events(
+        self,
+        *,
+        day: Optional[str] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        league: Optional[str] = None,
+        q: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+    ) -> types.HistoryEventPage:
+        """List the fixtures of the tape.
+
+        Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/history/events",
+            query={"day": day, "sport": sport, "league": league, "q": q, "limit": limit, "cursor": cursor},
+        )
+        return cast(types.HistoryEventPage, answer)
+
+    async def get_history_coverage(
+        self,
+    ) -> types.HistoryCoverage:
+        """Get what the tape holds.
+
+        The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.
+        """
+        answer = await self.call(
+            "GET",
+            "/v1/history",
+        )
+        return cast(types.HistoryCoverage, answer)
 
     async def resolve_event(
         self,
@@ -974,6 +1058,54 @@ class AsyncOperations:
             body={"query": query, "markets": markets, "bookmakers": bookmakers, "period": period, "format": format, "sport": sport, "date": date},
         )
         return cast(types.OpeningLineResult, answer)
+
+    async def get_closing_line(
+        self,
+        *,
+        query: str,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.ClosingLineResult:
+        """Get the closing line.
+
+        Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Also of matches that are over, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what lay between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/get_closing_line",
+            body={"query": query, "markets": markets, "bookmakers": bookmakers, "period": period, "format": format, "sport": sport, "date": date},
+        )
+        return cast(types.ClosingLineResult, answer)
+
+    async def line_history(
+        self,
+        *,
+        query: str,
+        market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        line: Optional[float] = None,
+        bookmakers: Optional[Sequence[str]] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        resolution: Optional[Literal["tick", "1m", "5m", "1h", "1d"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.LineHistoryResult:
+        """Line history.
+
+        How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, also of matches that are over, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
+        """
+        answer = await self.call(
+            "POST",
+            "/v1/mcp/line_history",
+            body={"query": query, "market_type": market_type, "period": period, "line": line, "bookmakers": bookmakers, "format": format, "from": from_, "to": to, "resolution": resolution, "sport": sport, "date": date},
+        )
+        return cast(types.LineHistoryResult, answer)
 
     async def find_value(
         self,
