@@ -15,6 +15,7 @@ import { ResolveQueries } from './lookup/resolve-names.ts';
 import { ScorelineQueries } from './markets/fixture-scoreline.ts';
 import { MarketQueries } from './markets/market-comparison.ts';
 import { MovementQueries } from './markets/movements.ts';
+import { LiquidityQueries } from './odds/liquidity.ts';
 import { OddsQueries } from './odds/odds.ts';
 import { OddsChanges } from './odds/odds-changes.ts';
 import { OddsEncoder } from './odds/odds-encoder.ts';
@@ -36,6 +37,7 @@ export interface Queries {
   readonly odds: OddsQueries;
   readonly oddsChanges: OddsChanges;
   readonly openings: OpeningQueries;
+  readonly liquidity: LiquidityQueries;
   readonly markets: MarketQueries;
   readonly movements: MovementQueries;
   readonly scorelines: ScorelineQueries;
@@ -80,6 +82,7 @@ export function createQueries({
     odds: new OddsQueries(reader),
     oddsChanges: new OddsChanges({ reader, slate, copier, encoder, windows }),
     openings,
+    liquidity: new LiquidityQueries(reader),
     markets,
     movements: new MovementQueries({ slate, markets, openings }),
     scorelines,

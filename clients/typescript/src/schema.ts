@@ -281,6 +281,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events/{event_id}/liquidity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how much can be staked on one fixture at exchanges
+         * @description For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Books that are no exchanges are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.
+         */
+        get: operations["getEventLiquidity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/odds": {
         parameters: {
             query?: never;
@@ -1036,7 +1056,7 @@ export interface paths {
         put?: never;
         /**
          * Match info
-         * @description Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
+         * @description Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, who won a finished match (results are kept for 30 days), and how much can be staked on it at exchanges. Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
          */
         post: operations["match_info"];
         delete?: never;
@@ -2232,6 +2252,34 @@ export interface components {
             /** @description Only when `terse`, leagues by their first kickoff; else null. */
             by_league: components["schemas"]["LeagueRows"][] | null;
         };
+        ExchangeLiquidity: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description ISO 4217 code of the amounts. */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Source time of these amounts. They follow every few seconds.
+             */
+            as_of: string;
+            lines: {
+                /**
+                 * @description Market type.
+                 * @enum {string}
+                 */
+                market_type: "1x2" | "asian_handicap" | "totals";
+                /**
+                 * @description Period; `half_time` is the first half.
+                 * @enum {string}
+                 */
+                period: "full_time" | "half_time";
+                /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+                line: number | null;
+                sizes: components["schemas"]["Sizes"];
+                /** @description What was traded so far; null when the source does not say. */
+                matched: number | null;
+            }[];
+        };
         /** @description What was left out of the search, by reason. */
         Excluded: {
             /** @description Quotes not confirmed within the freshness window, or older than the highest allowed age. */
@@ -2681,6 +2729,12 @@ export interface components {
             /** @description Whether there are more points: narrow it, or choose a coarser resolution. */
             truncated: boolean;
         };
+        Liquidity: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description One per exchange that prices the fixture and whose source says how much can be staked. */
+            exchanges: components["schemas"]["ExchangeLiquidity"][];
+        };
         ListedLeague: {
             /** @description League id. Stable across calls and restarts; safe to store. */
             id: string;
@@ -2768,6 +2822,8 @@ export interface components {
             } | null;
             fair_method: ("power" | "proportional") | null;
             fair_methods: components["schemas"]["FairMethods"] | null;
+            /** @description How much can be staked on the full-time 1x2 at each exchange; empty where none says. */
+            liquidity: components["schemas"]["WinnerLiquidity"][];
         };
         MatchOddsResult: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
@@ -3561,6 +3617,25 @@ export interface components {
             /** @description 10 to 128 characters; not one of the most used passwords, and not the address. */
             password: string;
         };
+        /** @description What can be staked at the best price of each outcome; 0 without a price. */
+        Sizes: {
+            /** @description An amount in the currency of the exchange. */
+            home: number;
+            /** @description An amount in the currency of the exchange. */
+            draw: number;
+            /** @description An amount in the currency of the exchange. */
+            away: number;
+        } | {
+            /** @description An amount in the currency of the exchange. */
+            home: number;
+            /** @description An amount in the currency of the exchange. */
+            away: number;
+        } | {
+            /** @description An amount in the currency of the exchange. */
+            over: number;
+            /** @description An amount in the currency of the exchange. */
+            under: number;
+        };
         /** @description A message could not be carried out. The connection stays open. */
         SocketError: {
             error: {
@@ -3978,6 +4053,21 @@ export interface components {
             half_loss: string | null;
             /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
             full_loss: string | null;
+        };
+        /** @description What can be staked on the full-time 1x2 at one exchange. */
+        WinnerLiquidity: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description ISO 4217 code of the amounts. */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Source time of these amounts. They follow every few seconds.
+             */
+            as_of: string;
+            sizes: components["schemas"]["Sizes"];
+            /** @description What was traded so far; null when the source does not say. */
+            matched: number | null;
         };
     };
     responses: never;
@@ -4464,6 +4554,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["BatchOpenings"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventLiquidity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Liquidity"];
                 };
             };
             /** @description Refused or failed. */

@@ -281,7 +281,7 @@ class BetfairLink {
         op: 'marketSubscription',
         id: SUBSCRIPTION_ID,
         marketFilter: { marketIds: this.#marketIds },
-        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF'], ladderLevels: 3 },
+        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_TRADED_VOL', 'EX_MARKET_DEF'], ladderLevels: 3 },
         heartbeatMs: HEARTBEAT_MS,
         segmentationEnabled: true,
         ...this.#resume,

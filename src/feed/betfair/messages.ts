@@ -48,6 +48,8 @@ export interface MarketChange {
   /** Whether this replaces everything known about the market. */
   readonly isImage: boolean;
   readonly definition: MarketDefinition | null;
+  /** What was matched on the market so far; null when the message does not say. */
+  readonly matched: number | null;
   readonly runners: readonly RunnerChange[];
 }
 export interface ChangeMessage {
@@ -167,7 +169,8 @@ function marketChangeOf(value: unknown, refusals: Refusals): MarketChange | null
   const runners = listOf(value.rc).flatMap((runner) =>
     refusals.unlessNull('bad_row', runnerChangeOf(runner, refusals)),
   );
-  return { id: value.id, isImage: value.img === true, definition, runners };
+  const matched = typeof value.tv === 'number' && value.tv >= 0 ? value.tv : null;
+  return { id: value.id, isImage: value.img === true, definition, matched, runners };
 }
 
 function definitionOf(value: unknown): MarketDefinition | null {

@@ -1,7 +1,7 @@
 // The amounts that may be backed in one market, updated by the stream's changes: ladders by runner and
 // handicap. Pure state.
 
-import type { LevelPrice, MarketDefinition, RunnerChange } from './messages.ts';
+import type { LevelPrice, MarketDefinition, PriceSize, RunnerChange } from './messages.ts';
 
 interface Ladder {
   /** Size by price, of full ladders. */
@@ -13,6 +13,8 @@ interface Ladder {
 
 export class OrderBook {
   definition: MarketDefinition | null = null;
+  /** What was matched so far, null when it was never said. */
+  matched: number | null = null;
   readonly #ladders = new Map<string, Ladder>();
 
   /** Drops every price, because an image follows. */
@@ -35,18 +37,24 @@ export class OrderBook {
     applyLevels(ladder.bestDisplayed, bestDisplayed);
   }
 
-  /** The best price at which a runner can be backed, 0 when nobody offers one. */
-  bestBack(id: number, handicap: number): number {
+  /** The best price at which a runner can be backed, and how much at it; zeros when nobody offers one. */
+  bestBack(id: number, handicap: number): PriceSize {
     const ladder = this.#ladders.get(runnerKey(id, handicap));
-    if (ladder === undefined) return 0;
-    let best = 0;
-    for (const price of ladder.available.keys()) best = Math.max(best, price);
-    for (const { price } of ladder.best.values()) best = Math.max(best, price);
+    if (ladder === undefined) return NO_OFFER;
+    const available = [...ladder.available].map(([price, size]) => ({ price, size }));
+    const best = highest([...available, ...ladder.best.values()]);
     // Displayed prices include stakes that Betfair matches across runners. They are used only if it sends no
     // others.
-    if (best === 0) for (const { price } of ladder.bestDisplayed.values()) best = Math.max(best, price);
-    return best;
+    return best.price === 0 ? highest([...ladder.bestDisplayed.values()]) : best;
   }
+}
+
+const NO_OFFER: PriceSize = { price: 0, size: 0 };
+
+function highest(offers: readonly PriceSize[]): PriceSize {
+  let best = NO_OFFER;
+  for (const offer of offers) if (offer.price > best.price) best = offer;
+  return best;
 }
 
 function applyLevels(levels: Map<number, LevelPrice>, changes: readonly LevelPrice[]): void {

@@ -6,9 +6,10 @@
 // one from another source no football handicap is sent in play.
 
 import type { MarketType, SportKey } from '../../domain/catalogue.ts';
-import type { FixtureFields, PolledQuote } from '../poll/drafts.ts';
+import type { FixtureFields, LiquidityRow, PolledQuote } from '../poll/drafts.ts';
 import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from '../poll/drafts.ts';
 import { quoteKeyOf } from '../poll/picture.ts';
+import { BetfairLiquidity } from './liquidity.ts';
 import type { CatalogueMarket, ChangeMessage, MarketChange, MarketDefinition } from './messages.ts';
 import { OrderBook } from './order-book.ts';
 
@@ -46,6 +47,7 @@ export class BetfairBooks {
   /** Quotes last sent, by market and then by their key. */
   readonly #quotes = new Map<string, Map<string, PolledQuote>>();
   readonly #fixtures = new Map<string, Fixture>();
+  readonly #liquidity: BetfairLiquidity;
   readonly #catalogue = new Map<string, CatalogueMarket>();
   readonly #runnerNames = new Map<number, string>();
   /** Why each market that is not shown is left out. */
@@ -53,6 +55,7 @@ export class BetfairBooks {
 
   constructor(options: BetfairParseOptions) {
     this.#options = options;
+    this.#liquidity = new BetfairLiquidity(options.bookmaker);
   }
 
   /** Sets the names of events and runners, which the stream does not send. */
@@ -70,6 +73,7 @@ export class BetfairBooks {
     this.#books.clear();
     this.#quotes.clear();
     this.#fixtures.clear();
+    this.#liquidity.clear();
     this.leftOut.clear();
   }
 
@@ -107,6 +111,7 @@ export class BetfairBooks {
       const event = eventKeyOf(this.#books.get(id)!.definition!.eventId);
       for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
     }
+    for (const event of this.#fixtures.keys()) drafts.push(...this.#liquidity.whole(event, atMs));
     return drafts;
   }
 
@@ -118,10 +123,12 @@ export class BetfairBooks {
     }
     if (change.isImage) book.clear();
     if (change.definition !== null) book.definition = change.definition;
+    if (change.matched !== null) book.matched = change.matched;
     for (const runner of change.runners) book.apply(runner);
     if (book.definition === null) return []; // its definition was refused, so nothing is known about it
     const drafts = change.definition === null ? [] : this.#event(change.definition, atMs);
     drafts.push(...this.#requote(change.id, book, atMs));
+    drafts.push(...this.#liquidity.due(eventKeyOf(book.definition.eventId), atMs));
     return drafts;
   }
 
@@ -186,7 +193,8 @@ export class BetfairBooks {
       fixture === undefined ? 'unknown_event' : this.#quotesOf(book, definition, { fixture, atMs });
     if (typeof found === 'string') this.leftOut.set(id, found);
     else this.leftOut.delete(id);
-    const next = typeof found === 'string' ? new Map<string, PolledQuote>() : found;
+    const next = typeof found === 'string' ? new Map<string, PolledQuote>() : found.quotes;
+    this.#liquidity.set(event, id, typeof found === 'string' ? [] : found.rows);
     const held = this.#quotes.get(id) ?? new Map<string, PolledQuote>();
     const drafts: Draft[] = [];
     for (const [key, quote] of held) if (!next.has(key)) drafts.push(closeDraft(event, quote, atMs));
@@ -204,13 +212,15 @@ export class BetfairBooks {
     book: OrderBook,
     definition: MarketDefinition,
     { fixture, atMs }: { readonly fixture: Fixture; readonly atMs: number },
-  ): Map<string, PolledQuote> | LeftOut {
+  ): { readonly quotes: Map<string, PolledQuote>; readonly rows: readonly LiquidityRow[] } | LeftOut {
     const lines = this.#linesOf(definition, fixture);
     if (typeof lines === 'string') return lines;
     const quotes = new Map<string, PolledQuote>();
-    if (definition.status === 'CLOSED') return quotes;
+    const rows: LiquidityRow[] = [];
+    if (definition.status === 'CLOSED') return { quotes, rows };
     for (const { market, line, runners } of lines) {
-      const prices = runners.map(({ id, handicap }) => this.#net(book.bestBack(id, handicap)));
+      const offers = runners.map(({ id, handicap }) => book.bestBack(id, handicap));
+      const prices = offers.map(({ price }) => this.#net(price));
       if (!prices.some((price) => price > 0)) continue; // a line without prices is left out
       const isWhole = prices.every((price) => price > 0);
       const quote: PolledQuote = {
@@ -223,8 +233,11 @@ export class BetfairBooks {
         atMs,
       };
       quotes.set(quoteKeyOf(quote), quote);
+      // The lines of a handicap market are matched together.
+      const matched = lines.length === 1 ? book.matched : null;
+      rows.push({ market, period: 'full_time', line, sizes: offers.map(({ size }) => size), matched });
     }
-    return quotes;
+    return { quotes, rows };
   }
 
   /** The lines of a market, with their runners in outcome order. */

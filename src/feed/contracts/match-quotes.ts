@@ -59,8 +59,8 @@ export function quotesOf(match: MatchContracts, rules: QuoteRules): MatchQuotes 
   for (const { market, line, offers, contracts } of linesOf(match, rules.count)) {
     const prices = offers.map(decimalOf);
     const why = whySuspended(contracts, { prices, offers, leastStake: rules.leastStake });
-    if (why !== null) rules.count(why);
     if (prices.every((price) => price === 0)) continue; // nobody offers anything: a line that is only listed
+    if (why !== null) rules.count(why);
     const key = { bookmaker: rules.bookmaker, market, period: 'full_time', line } as const;
     if (quotes.has(quoteKeyOf(key))) {
       rules.count('duplicate_market');

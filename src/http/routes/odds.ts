@@ -1,5 +1,6 @@
 // Prices: one fixture's odds, its openings, and a batch of fixtures.
 
+import { Liquidity } from '../../contract/liquidity.ts';
 import {
   BatchOdds,
   BatchOddsBody,
@@ -18,6 +19,7 @@ import { decodeId } from '../../domain/ids.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import type { LeagueLookup } from '../../query/lookup/league-filter.ts';
+import type { LiquidityQueries } from '../../query/odds/liquidity.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
 import type { OpeningQueries } from '../../query/odds/openings.ts';
@@ -42,10 +44,15 @@ export interface OddsParts {
   readonly slateAnswers: SlateOddsAnswers | null;
   /** Null on an HTTP thread, which does not answer requests for openings. */
   readonly openings: OpeningQueries | null;
+  /** Likewise. */
+  readonly liquidity: LiquidityQueries | null;
 }
 
 export function oddsRoutes(parts: OddsParts): RouteGroup {
-  return { name: 'odds', routes: [...fixtureRoutes(parts), ...openingRoutes(parts), ...slateRoutes(parts)] };
+  return {
+    name: 'odds',
+    routes: [...fixtureRoutes(parts), ...openingRoutes(parts), liquidityRoute(parts), ...slateRoutes(parts)],
+  };
 }
 
 /** The prices of one fixture. */
@@ -144,6 +151,27 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
       },
     }),
   ];
+}
+
+/** How much can be staked on one fixture. */
+function liquidityRoute({ slate, liquidity }: OddsParts): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v1/events/:event_id/liquidity',
+    operationId: 'getEventLiquidity',
+    summary: 'Get how much can be staked on one fixture at exchanges',
+    description:
+      'For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Books that are no exchanges are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.',
+    tags: TAGS,
+    access: 'metered',
+    params: EventIdParams,
+    response: Liquidity,
+    errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+    handle: ({ params }, { nowMs, principal }) => {
+      assert(liquidity !== null, 'the query thread answers about liquidity');
+      return liquidity.of(slate.fixtureById(params.event_id, nowMs), principal);
+    },
+  });
 }
 
 /** The prices of the slate, and of several fixtures. */

@@ -145,7 +145,15 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       role: nodeRoleOf(config),
       whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
     }),
-    oddsRoutes({ slate, leagues, answers, history: historyCalls, slateAnswers, openings: null }),
+    oddsRoutes({
+      slate,
+      leagues,
+      answers,
+      history: historyCalls,
+      slateAnswers,
+      openings: null,
+      liquidity: null,
+    }),
     streamRoutes(pushed),
   ];
   const app = createPolledApp(servedBy(config, groups));
@@ -175,7 +183,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       servedBy(config, [
         oddsRoutes({
           ...{ slate, leagues, answers: new OddsAnswers(polled), slateAnswers },
-          ...{ history: historyCalls, openings: null },
+          ...{ history: historyCalls, openings: null, liquidity: null },
         }),
       ]),
   });

@@ -2,6 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { FairMethod, FairMethods } from '../../contract/comparison.ts';
+import { WinnerLiquidity } from '../../contract/liquidity.ts';
 import { TimezoneField } from '../../contract/parameters.ts';
 import { Favorite } from '../../contract/probability.ts';
 import { mapOf, nullable } from '../../contract/schema.ts';
@@ -43,6 +44,9 @@ const Output = lookupOutput(
     }),
     fair_method: nullable(FairMethod),
     fair_methods: nullable(FairMethods),
+    liquidity: Type.Array(WinnerLiquidity, {
+      description: 'How much can be staked on the full-time 1x2 at each exchange; empty where none says.',
+    }),
   },
   'MatchInfoResult',
 );
@@ -52,7 +56,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
     name: 'match_info',
     title: 'Match info',
     description:
-      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
+      'Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, who won a finished match (results are kept for 30 days), and how much can be staked on it at exchanges. Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
@@ -75,6 +79,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
           implied_probabilities: null,
           fair_method: null,
           fair_methods: null,
+          liquidity: [],
         };
       }
       const { seesSharp } = principal;
@@ -90,6 +95,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
         implied_probabilities: fair === null ? null : impliedOf(fair),
         fair_method: fair === null ? null : fair.devigMethod,
         fair_methods: fair?.methods ?? null,
+        liquidity: queries.liquidity.ofWinner(fixture, principal),
       };
     },
   });

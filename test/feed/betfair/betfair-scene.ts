@@ -141,6 +141,9 @@ export async function play(
     standIn,
     quotes: follower.quotes(),
     dump: dumpSlate(follower.buffer),
+    liquidity: Object.keys(dumpSlate(follower.buffer)).flatMap((event) =>
+      follower.reader.liquidityOf(Number(event)),
+    ),
     counters: follower.reader.counters(),
     reports: follower.reader.sourceReports(),
   };

@@ -44,6 +44,22 @@ describe('FEED=betfair', () => {
     ]);
   });
 
+  test('says how much can be staked in pounds, every few seconds at most', async () => {
+    const volume = (index: number, tv: number, size: number) =>
+      change(index, { id: '1.1', tv, rc: [{ id: HOME, batb: [[0, 2, size]] }] });
+    const before = await play([IMAGE, volume(1, 70, 40)]);
+    const [exchange] = before.liquidity;
+    expect([exchange!.currency, exchange!.rows[0]!.matched]).toEqual(['GBP', null]);
+    expect(exchange!.rows.map(({ sizes }) => sizes)).toEqual([
+      [50, 9, 9],
+      [5, 5],
+      [5, 0],
+      [5, 5],
+    ]);
+    const after = await play([IMAGE, volume(1, 70, 40), volume(6, 80, 30)]);
+    expect(after.liquidity[0]!.rows[0]).toMatchObject({ sizes: [30, 9, 9], matched: 80 });
+  });
+
   test('takes the commission off the winnings', async () => {
     const { quotes } = await play([IMAGE], {}, { BETFAIR_COMMISSION_PCT: '5' });
     expect(quotes).toContain('1x2 null: 1.95/3.375/3.85 open');

@@ -14,6 +14,7 @@ import {
   eventWire,
   heartbeatWire,
   helloWire,
+  liquidityWire,
   markWire,
   quoteWire,
   removeWire,
@@ -223,6 +224,25 @@ describe('the state of a match', () => {
     // It has forgotten what it received before it began again.
     feeds.snapshot(1, match(1, TURNED));
     expect(feeds.desk.told).toHaveLength(3);
+  });
+
+  test('liquidity comes turned too, under the name of the match, and again when the match is regrouped', () => {
+    const desk = new JoinDesk({ bookmakers: BOOKS });
+    const sender = new Sender(desk);
+    sender.snapshot(0, match(0, ARSENAL));
+    sender.snapshot(1, match(1, TURNED));
+    sender.send(1, liquidityWire(0, 'of-1', { bookmaker: 'pinnacle' }), liquidityWire(0, 'of-1'));
+    const { eventNumber } = [...desk.applier.fixtures.records()][0]!;
+    // The other source's bookmaker is refused; home and away are exchanged, over and under are not.
+    const [exchange, ...others] = desk.reader.liquidityOf(eventNumber);
+    expect(others).toEqual([]);
+    expect(exchange!.rows.map(({ sizes }) => sizes)).toEqual([
+      [0, 80, 120.5],
+      [33, 12.25],
+    ]);
+    sender.send(0, removeWire(0, 'of-0'));
+    sender.snapshot(0, match(0, ARSENAL));
+    expect(desk.reader.liquidityOf([...desk.applier.fixtures.records()][0]!.eventNumber)).toHaveLength(1);
   });
 
   test('a result comes turned too', () => {

@@ -469,6 +469,21 @@ class EventsResult(TypedDict):
     by_league: Optional[List[LeagueRows]]
 
 
+class ExchangeLiquidityLines(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    sizes: Sizes
+    matched: Optional[float]
+
+
+class ExchangeLiquidity(TypedDict):
+    bookmaker: str
+    currency: str
+    as_of: str
+    lines: List[ExchangeLiquidityLines]
+
+
 class Excluded(TypedDict):
     """What was left out of the search, by reason."""
 
@@ -706,6 +721,11 @@ class LineHistoryResult(TypedDict):
     truncated: bool
 
 
+class Liquidity(TypedDict):
+    event_id: str
+    exchanges: List[ExchangeLiquidity]
+
+
 class ListedLeague(TypedDict):
     id: str
     name: str
@@ -752,6 +772,7 @@ class MatchInfoResult(TypedDict):
     implied_probabilities: Optional[Dict[str, float]]
     fair_method: Optional[Literal["power", "proportional"]]
     fair_methods: Optional[FairMethods]
+    liquidity: List[WinnerLiquidity]
 
 
 class MatchOddsResult(TypedDict):
@@ -1185,6 +1206,8 @@ class SignupRequest(TypedDict):
     email: str
     password: str
 
+Sizes = Dict[str, float]
+
 
 class SocketErrorError(TypedDict):
     code: Literal["invalid_request", "unauthorized", "plan_limit", "forbidden", "not_found", "rate_limit_exceeded", "internal", "upstream_unavailable"]
@@ -1451,3 +1474,13 @@ class WinConditions(TypedDict):
     push: Optional[str]
     half_loss: Optional[str]
     full_loss: Optional[str]
+
+
+class WinnerLiquidity(TypedDict):
+    """What can be staked on the full-time 1x2 at one exchange."""
+
+    bookmaker: str
+    currency: str
+    as_of: str
+    sizes: Sizes
+    matched: Optional[float]

@@ -257,6 +257,20 @@ class Operations:
         )
         return cast(types.BatchOpenings, answer)
 
+    def get_event_liquidity(
+        self,
+        event_id: str,
+    ) -> types.Liquidity:
+        """Get how much can be staked on one fixture at exchanges.
+
+        For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Books that are no exchanges are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.
+        """
+        answer = self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/liquidity",
+        )
+        return cast(types.Liquidity, answer)
+
     def get_odds(
         self,
         *,
@@ -908,7 +922,7 @@ class Operations:
     ) -> types.MatchInfoResult:
         """Match info.
 
-        Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, and who won a finished match (results are kept for 30 days). Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
+        Answers when a match kicks off (in a time zone), the live score, who is favourite and with what probability, who won a finished match (results are kept for 30 days), and how much can be staked on it at exchanges. Finds the match from words; `timezone` adds the local kickoff time; a `date` of YYYY-MM-DD is a UTC day whatever the zone. Use get_sharp_line for lines and prices, score_prob for likely scores. Example: {"query": "who won Arsenal vs Chelsea", "timezone": "Europe/London"}.
         """
         answer = self.call(
             "POST",

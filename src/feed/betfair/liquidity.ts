@@ -1,0 +1,62 @@
+// How much can be staked at the prices of Betfair's markets. Sizes change with every order, so that a
+// fixture's amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the
+// account's currency.
+
+import { type Draft, type LiquidityRow, liquidityDraft } from '../poll/drafts.ts';
+
+const SEND_MS = 5_000;
+const CURRENCY = 'GBP';
+
+interface Held {
+  /** By market. */
+  readonly rows: Map<string, readonly LiquidityRow[]>;
+  /** Source time, Unix ms. */
+  sentAtMs: number;
+  isChanged: boolean;
+}
+
+export class BetfairLiquidity {
+  readonly #bookmaker: string;
+  readonly #events = new Map<string, Held>();
+
+  constructor(bookmaker: string) {
+    this.#bookmaker = bookmaker;
+  }
+
+  clear(): void {
+    this.#events.clear();
+  }
+
+  /** The rows of one market of a fixture, whole. */
+  set(event: string, market: string, rows: readonly LiquidityRow[]): void {
+    const held = this.#events.get(event) ?? {
+      rows: new Map(),
+      sentAtMs: Number.NEGATIVE_INFINITY,
+      isChanged: false,
+    };
+    this.#events.set(event, held);
+    if (Bun.deepEquals(held.rows.get(market) ?? [], rows)) return;
+    held.rows.set(market, rows);
+    held.isChanged = true;
+  }
+
+  /** What is due to be sent about a fixture. */
+  due(event: string, atMs: number): Draft[] {
+    const held = this.#events.get(event);
+    if (held?.isChanged !== true || atMs - held.sentAtMs < SEND_MS) return [];
+    return [this.#draft(event, held, atMs)];
+  }
+
+  /** Everything, for a snapshot. */
+  whole(event: string, atMs: number): Draft[] {
+    const held = this.#events.get(event);
+    return held === undefined ? [] : [this.#draft(event, held, atMs)];
+  }
+
+  #draft(event: string, held: Held, atMs: number): Draft {
+    held.sentAtMs = atMs;
+    held.isChanged = false;
+    const rows = [...held.rows.values()].flat();
+    return liquidityDraft(event, { bookmaker: this.#bookmaker, currency: CURRENCY, rows }, atMs);
+  }
+}
