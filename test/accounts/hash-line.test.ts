@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type HashCaller, HashLine } from '../../src/accounts/credentials/hash-line.ts';
 import { HASHES_WAITING_MAX, OWNERS_WAITING_MAX } from '../../src/accounts/limits.ts';
+import { Random } from '../../src/domain/random.ts';
 
 /** A line in which each one that waits is a text: `caller/number`. */
 class Scene {
@@ -68,6 +69,25 @@ describe('HashLine', () => {
       }
       expect(new Set([...started, ...scene.refused]).size).toBe(networks * 100);
       expect(started.length + scene.refused.length).toBe(networks * 100);
+    }
+  });
+
+  test('whatever waits, a caller has room exactly if its next one is not refused at once', () => {
+    const scene = new Scene();
+    const random = new Random(1);
+    for (let round = 0; round < 2_000; round++) {
+      const name = `n${Math.floor(random.unit() * 40)}`;
+      const caller = random.unit() < 0.3 ? owner(name) : stranger(name);
+      const hasRoom = scene.line.hasRoomFor(caller);
+      let isRefused = false;
+      scene.line.add({
+        ...{ caller, start: () => undefined },
+        refuse: () => {
+          isRefused = true;
+        },
+      });
+      expect([round, isRefused]).toEqual([round, !hasRoom]);
+      if (random.unit() < 0.4) scene.line.next();
     }
   });
 

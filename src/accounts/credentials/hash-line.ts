@@ -36,6 +36,11 @@ export class HashLine {
     line.add(waiting)?.refuse();
   }
 
+  /** Whether a further one of the caller would get a place. */
+  hasRoomFor({ name, isOwner }: HashCaller): boolean {
+    return (isOwner ? this.#owners : this.#strangers).hasRoomFor(name);
+  }
+
   /** Takes the next one out of the line; null when nobody waits. */
   next(): WaitingHash | null {
     const isStrangersTurn = this.#ownerTurns >= STRANGER_TURN_EVERY - 1;
@@ -63,18 +68,24 @@ class Line {
    * waiting
    */
   add(waiting: WaitingHash): WaitingHash | null {
+    if (!this.hasRoomFor(waiting.caller.name)) return waiting;
     const own = this.#callers.get(waiting.caller.name) ?? [];
     let refused: WaitingHash | null = null;
     if (this.#count >= this.#max) {
-      const longest = this.#longest();
-      if (longest.length <= own.length + 1) return waiting;
-      refused = longest.pop()!;
+      refused = this.#longest().pop()!;
       this.#count -= 1;
     }
     own.push(waiting);
     this.#callers.set(waiting.caller.name, own);
     this.#count += 1;
     return refused;
+  }
+
+  /** A full line has room for a caller that has fewer waiting than another, the new one included. */
+  hasRoomFor(name: string): boolean {
+    if (this.#count < this.#max) return true;
+    const ownCount = this.#callers.get(name)?.length ?? 0;
+    return this.#longest().length > ownCount + 1;
   }
 
   next(): WaitingHash | null {

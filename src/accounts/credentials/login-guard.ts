@@ -24,12 +24,14 @@ export class LoginGuard {
   /**
    * Counts a login attempt for the account of an address, whether or not the account exists.
    * @returns whether the client's device or network has logged in to that account before
-   * @throws ServiceError rate_limit_exceeded
+   * @throws ServiceError rate_limit_exceeded; upstream_unavailable, and nothing is counted, when too many
+   * passwords of strangers wait. To find that out costs no write, so owners do not wait behind a flood.
    */
   async admit(email: string, client: LoginClient): Promise<boolean> {
     const parts = this.#parts;
-    await parts.throttle('loginPerAddress', parts.from(client.address));
     const known = await this.#knownAs(parts.idOf(email), client);
+    if (known === null) parts.options.hasher.requireRoom(parts.stranger(client.address));
+    await parts.throttle('loginPerAddress', parts.from(client.address));
     await parts.throttle('loginPerAccount', `${parts.for(email)} ${known ?? 'strangers'}`);
     return known !== null;
   }

@@ -60,6 +60,11 @@ export class PasswordHasher {
     return hash !== null && matches;
   }
 
+  /** @throws ServiceError upstream_unavailable when a password of this caller would be refused now */
+  requireRoom(caller: HashCaller): void {
+    if (this.#running >= this.#atOnce && !this.#line.hasRoomFor(caller)) throw tooManyWait();
+  }
+
   async #inTurn<Result>(caller: HashCaller, work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#atOnce) {
       await new Promise<void>((resolve, reject) => {

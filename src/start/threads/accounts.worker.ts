@@ -4,7 +4,7 @@
 
 import { PLATFORM_CALLS } from '../../accounts/platform.ts';
 import { systemClock } from '../../clock.ts';
-import { type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
+import { type CallJob, type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
 import { BoundedLog, serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
@@ -27,6 +27,8 @@ interface Opened {
   readonly keys: RemoteKeys | null;
   readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
+  /** Called for each call: those of a flood arrive in one turn of the event loop, before any timer. */
+  readonly onWork: () => void;
 }
 
 /** Limits the lines logged when the storage fails. Otherwise each failed request would log one. */
@@ -48,7 +50,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
   const log = serviceLog(config);
   const metrics = attachMetricsMemory(metricsMemory);
   installCrashGuards(log, new SharedValues(metrics, null));
-  beatTo(self);
+  const onWork = beatTo(self);
   const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
   // A separate log: changes are polled every quarter of a second, and their failures would use up the lines
   // meant for failed requests.
@@ -80,17 +82,30 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
       process.exit(1);
     },
   });
-  return { accounts, archive, keys, pool, storageLog };
+  return { accounts, archive, keys, pool, storageLog, onWork };
 }
 
 function serve(opened: Opened, callee: Callee, port: MessagePort): void {
   const { storageLog } = opened;
-  serveCalls(port, callsOf(opened, callee), (error) => {
+  serveCalls(port, beating(callsOf(opened, callee), opened.onWork), (error) => {
     const storageError = error instanceof StorageError ? error : storageErrorOf(error);
     if (storageError === null) return error;
     storageLog.warn('storage_failed', { error: String(storageError.cause) });
     return storageError;
   });
+}
+
+/** The calls, each of which also reports that the thread works. */
+function beating(calls: Calls, onWork: () => void): Calls {
+  return Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      (request: never, job: CallJob) => {
+        onWork();
+        return call(request, job);
+      },
+    ]),
+  );
 }
 
 function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {

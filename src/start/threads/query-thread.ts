@@ -54,10 +54,10 @@ const NAMES_STEP_MS = 1;
 const NAMES_CHECK_MS = 250;
 /**
  * Calls to the worker of accounts. Full, or not answered by then: 503. Callers without a key may take a
- * quarter of the places. That is several times as many as may wait there for a password hash: that queue
- * decides whose turn it is, and knows the owners.
+ * quarter of the places: more than two HTTP threads pass on for them, because the worker decides whose
+ * turn it is. It knows the owners, and refuses a stranger at once when it has no turn left.
  */
-const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 1_024, perCallerMax: 6, deadlineMs: 8_000 };
+const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 4_096, perCallerMax: 6, deadlineMs: 8_000 };
 /** The same for results, counted separately so that a flood of one does not block the other. */
 const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs: 8_000 };
 
