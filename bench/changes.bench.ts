@@ -6,7 +6,7 @@ import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { LeagueFilter } from '../src/query/lookup/league-filter.ts';
 import { NameDirectory } from '../src/query/lookup/name-directory.ts';
-import { OddsChanges } from '../src/query/odds/odds-changes.ts';
+import { OddsChangeReader } from '../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../src/query/odds/odds-encoder.ts';
 import { oddsView } from '../src/query/odds/odds-view.ts';
 import { Slate } from '../src/query/slate/slate.ts';
@@ -32,7 +32,7 @@ export function define(size: 'smoke' | 'full'): void {
   const slate = new Slate(reader, WINDOWS);
   const encoder = new OddsEncoder(reader);
   const copier = new SlateCopier(reader);
-  const changes = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });
+  const changes = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
   const principal = { tier: 'standard', seesSharp: true, keyId: 'key_bench' } as const;
   const leagues = new LeagueFilter(new NameDirectory(slate));
   const view = oddsView({ slate, leagues }, {}, { principal, nowMs: 0 });

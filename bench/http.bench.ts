@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
-import type { FinishedRequest } from '../src/telemetry/access-log.ts';
+import type { LoggedRequest } from '../src/telemetry/access-log.ts';
 import { accessLine } from '../src/telemetry/access-log.ts';
 import { attachMetricsMemory, createMetricsMemory } from '../src/telemetry/metrics-memory.ts';
 import { MetricRoutes, RequestRecorder, requestTotals } from '../src/telemetry/request-metrics.ts';
@@ -66,7 +66,7 @@ function defineTelling(): void {
       counts.set(label, (counts.get(label) ?? 0) + 1);
     }).baseline(true);
   });
-  const finished: FinishedRequest = {
+  const finished: LoggedRequest = {
     method: 'GET',
     route: '/v1/events/:event_id/odds',
     path: '/v1/events/evt_t3gshXLqIE/odds',

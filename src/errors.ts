@@ -99,7 +99,7 @@ export class ServiceError extends Error {
 }
 
 /** The body of every failure except REST's 422. `code` is from the registry, or a code of a newer server. */
-export interface ErrorEnvelope<Code extends string = string> {
+export interface ErrorBody<Code extends string = string> {
   readonly error: {
     readonly code: Code;
     readonly message: string;
@@ -122,7 +122,7 @@ export function envelopeOf<Code extends ErrorCode>(
   code: Code,
   publicUrl: string,
   { message, fix, retryAfterSeconds }: FailureText,
-): ErrorEnvelope<Code> {
+): ErrorBody<Code> {
   return {
     error: {
       code,

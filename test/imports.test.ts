@@ -2,7 +2,15 @@
 // finds violations.
 
 import { describe, expect, test } from 'bun:test';
-import { BANS, importsOf, ROOMS, roomOf, violationsOf } from './support/import-rules.ts';
+import {
+  BANS,
+  circlesOf,
+  exportedTypesOf,
+  importsOf,
+  ROOMS,
+  roomOf,
+  violationsOf,
+} from './support/import-rules.ts';
 
 const SOURCE = new URL('../src/', import.meta.url).pathname;
 const ROOT = new URL('../', import.meta.url).pathname;
@@ -41,6 +49,48 @@ describe('src', () => {
   test('has no room that the table does not name', () => {
     const rooms = new Set(filesOf(SOURCE, '*/**/*.ts').map((path) => path.slice(0, path.indexOf('/'))));
     expect([...rooms].filter((room) => !(room in ROOMS))).toEqual([]);
+  });
+
+  test('has no circle of imports, not even of types', async () => {
+    const imports = new Map<string, readonly string[]>();
+    for (const path of filesOf(SOURCE)) {
+      const targets = importsOf(await Bun.file(SOURCE + path).text()).map(({ target }) => target);
+      const own = targets.filter((target) => target.startsWith('.'));
+      imports.set(
+        path,
+        own.map((target) => new URL(target, `file:///${path}`).pathname.slice(1)),
+      );
+    }
+    expect(circlesOf(imports)).toEqual([]);
+    const circle = new Map([
+      ['a.ts', ['b.ts', 'd.ts']],
+      ['b.ts', ['c.ts']],
+      ['c.ts', ['a.ts']],
+    ]);
+    expect(circlesOf(circle)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts']);
+  });
+
+  test('has no two exported types of one name', async () => {
+    const declared = new Map<string, string[]>();
+    for (const path of filesOf(SOURCE)) {
+      for (const name of exportedTypesOf(await Bun.file(SOURCE + path).text()))
+        declared.set(name, [...(declared.get(name) ?? []), path]);
+    }
+    expect(declared.size).toBeGreaterThan(500);
+    expect([...declared].filter(([, paths]) => paths.length > 1)).toEqual([]);
+    const text = 'export abstract class A {}\nexport type B = 1;\ntype C = 2;\nexport type { D };';
+    expect(exportedTypesOf(text)).toEqual(['A', 'B']);
+  });
+
+  test('has at most 20 files in a folder, and 12 beside its rooms', () => {
+    const counts = new Map<string, number>();
+    for (const path of filesOf(SOURCE, '**/*')) {
+      const folder = path.slice(0, path.lastIndexOf('/') + 1);
+      counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    }
+    const isFull = ([folder, count]: [string, number]): boolean =>
+      count > (folder === '' ? 12 : folder === 'names/' ? 26 : 20);
+    expect([...counts].filter(isFull)).toEqual([]);
   });
 });
 

@@ -72,7 +72,7 @@ async function openIngest(feed: string, speed = 1): Promise<Ingest> {
     config,
     tapeMemory: null,
     matchFile: null,
-    beatEveryMs: 1_000,
+    heartbeatEveryMs: 1_000,
     startMs,
   } satisfies ToIngest);
   await started.promise;

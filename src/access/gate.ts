@@ -8,10 +8,10 @@ import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
 import { assert, type ServiceError } from '../errors.ts';
-import { EpochWatch, SharedTime } from './beat.ts';
 import { subjectOfAddress } from './client-address.ts';
 import { Leases } from './cluster/leases.ts';
 import { countRequest, SharedUsage } from './counts/usage.ts';
+import { EpochWatch, SharedTime } from './heartbeat.ts';
 import { KeyCache, KnownKey } from './key-cache.ts';
 import { ADDRESS_CHARS_MAX, KNOWN_ADDRESSES_MAX, TICKET_LIVES_MS } from './limits.ts';
 import { dayOf, nextDayMs, PACES, untilFullMs } from './quotas/bucket.ts';
@@ -188,14 +188,14 @@ class SharedGate implements Gate {
 
   identify(credential: string | null, monotonicMs?: number): Caller {
     if (credential === null) return WITHOUT_KEY;
-    this.#watch.beatIfOverdue(this.#time.nowMs(monotonicMs));
+    this.#watch.heartbeatIfOverdue(this.#time.nowMs(monotonicMs));
     return foundOr(UNKNOWN_KEY, this.#keys.find(credential));
   }
 
   redeem(ticket: string): Caller {
     assert(this.#tickets !== null, 'this gate takes tickets');
     const nowMs = this.#time.nowMs();
-    this.#watch.beatIfOverdue(nowMs);
+    this.#watch.heartbeatIfOverdue(nowMs);
     const hash = this.#tickets.redeem(ticket, nowMs);
     return hash === null ? DEAD_TICKET : foundOr(DEAD_TICKET, this.#keys.findByHash(hash));
   }
@@ -225,7 +225,7 @@ class SharedGate implements Gate {
 
   isLive(principal: Principal): boolean {
     if (!(principal instanceof KnownKey)) return true;
-    this.#watch.beatIfOverdue(this.#time.nowMs());
+    this.#watch.heartbeatIfOverdue(this.#time.nowMs());
     return this.#keys.isLive(principal.hash, principal.tier);
   }
 
@@ -252,7 +252,7 @@ class SharedGate implements Gate {
   #readNow(monotonicMs?: number): Now {
     const sharedMs = this.#time.nowMs(monotonicMs);
     const wallMs = this.#clock.wallMs();
-    this.#watch.beatIfOverdue(sharedMs);
+    this.#watch.heartbeatIfOverdue(sharedMs);
     return { wallMs, sharedMs, day: dayOf(wallMs) };
   }
 

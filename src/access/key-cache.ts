@@ -10,7 +10,7 @@ import type { Clock } from '../clock.ts';
 import { type Principal, TIER_KEYS, TIERS, type TierKey } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
-import type { EpochWatch } from './beat.ts';
+import type { EpochWatch } from './heartbeat.ts';
 import { AUTHORIZATION_CHARS_MAX, KEYS_TRUSTED_MS, KNOWN_KEYS_MAX, UNKNOWN_KEYS_MAX } from './limits.ts';
 import { PACES } from './quotas/bucket.ts';
 import { Budget } from './quotas/limiter.ts';

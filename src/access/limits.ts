@@ -60,12 +60,12 @@ export const ACCOUNT_REQUEST_WEIGHT = 4;
 export const FREE_NETWORKS_MAX = 65_536;
 
 /** How often the keeper advances the shared clock and checks for keys changed by another process. */
-export const BEAT_EVERY_MS = 25;
+export const HEARTBEAT_EVERY_MS = 25;
 /**
  * A gate that finds the last heartbeat older than this checks for changed keys itself, so that a busy keeper
  * delays no revocation.
  */
-export const BEAT_OVERDUE_MS = 60;
+export const HEARTBEAT_OVERDUE_MS = 60;
 /** How often daily counts are written. A kill -9 loses what was counted since the last write. */
 export const FLUSH_EVERY_MS = 500;
 /** Rows written per flush. More: the rest is written by the next flush. */

@@ -16,7 +16,7 @@ CREATE TABLE IF NOT EXISTS joined_identities (
 `;
 
 /** The parts of a fixture that its public ids are made from. */
-export interface FixtureIdentity {
+export interface IdentityParts {
   readonly event: string;
   /** Index into SPORTS. */
   readonly sport: number;
@@ -27,7 +27,7 @@ export interface FixtureIdentity {
 
 export interface KeptIdentity {
   readonly teams: string;
-  readonly identity: FixtureIdentity;
+  readonly identity: IdentityParts;
   /** The source has home and away swapped. */
   readonly isTurned: boolean;
 }
@@ -188,5 +188,5 @@ export class IdentityStore implements IdentitySink {
 const WRITE_LASTS_MS = 10_000;
 
 function toChange({ fixture, teams, identity, is_turned: isTurned }: Row): IdentityChange {
-  return [fixture, { teams, identity: JSON.parse(identity) as FixtureIdentity, isTurned: isTurned === 1 }];
+  return [fixture, { teams, identity: JSON.parse(identity) as IdentityParts, isTurned: isTurned === 1 }];
 }

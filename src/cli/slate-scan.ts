@@ -37,7 +37,7 @@ type ScanEntry = Entry & {
 };
 
 /** An answer of scan_slate. */
-export interface Scan {
+export interface ScanAnswer {
   readonly date: string;
   readonly count: number;
   readonly with_signal: number;
@@ -54,7 +54,7 @@ export interface Scan {
  * The request, with the tool's argument names; null fields are not sent as filters. All hits of each fixture
  * are requested.
  */
-export interface ScanRequest {
+export interface ScanArguments {
   readonly signal: 'value' | 'arbitrage';
   readonly sport: string | null;
   readonly league: string | null;
@@ -68,8 +68,8 @@ export interface ScanRequest {
 type Part = { readonly date: string; readonly date_to?: string; readonly league?: string };
 
 /** Scans what one call can score; costs one unit. @throws CommandFailure */
-export function scanOnce(server: Server, request: ScanRequest): Promise<Scan> {
-  return server.post<Scan>(PATH, inputOf(request));
+export function scanOnce(server: Server, request: ScanArguments): Promise<ScanAnswer> {
+  return server.post<ScanAnswer>(PATH, inputOf(request));
 }
 
 /**
@@ -77,25 +77,25 @@ export function scanOnce(server: Server, request: ScanRequest): Promise<Scan> {
  * page of fixtures.
  * @throws CommandFailure
  */
-export async function scanSlate(server: Server, request: ScanRequest): Promise<Scan> {
+export async function scanSlate(server: Server, request: ScanArguments): Promise<ScanAnswer> {
   const input = inputOf(request);
   const first = await scanOnce(server, request);
   // Only the tool understands days in words; the list of fixtures takes dates.
   if (first.not_scored === 0 || !/^(?:\d{4}-\d\d-\d\d)?$/.test(request.date ?? '')) return first;
   const parts = partsOf(await eventsOf(server, request)).slice(0, PARTS_MAX);
   if (parts.length < 2) return first;
-  const scans: Scan[] = [];
+  const scans: ScanAnswer[] = [];
   for (const part of parts) {
-    scans.push(await server.post<Scan>(PATH, { ...input, ...part, limit: SCAN_SLATE_FIXTURES_MAX }));
+    scans.push(await server.post<ScanAnswer>(PATH, { ...input, ...part, limit: SCAN_SLATE_FIXTURES_MAX }));
   }
   return merged(first, scans, request);
 }
 
-function inputOf(request: ScanRequest) {
+function inputOf(request: ScanArguments) {
   return { ...request, only_signal: true, hits: 'all' };
 }
 
-async function eventsOf(server: Server, { sport, league, date, status }: ScanRequest): Promise<Event[]> {
+async function eventsOf(server: Server, { sport, league, date, status }: ScanArguments): Promise<Event[]> {
   const filters = { sport, league, date, status };
   const given = Object.entries(filters).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
   const events: Event[] = [];
@@ -147,7 +147,11 @@ function partsOf(events: readonly Event[]): Part[] {
 }
 
 /** Merges the answers into the one that a single call would have given. */
-function merged({ date, count }: Scan, scans: readonly Scan[], { signal, limit }: ScanRequest): Scan {
+function merged(
+  { date, count }: ScanAnswer,
+  scans: readonly ScanAnswer[],
+  { signal, limit }: ScanArguments,
+): ScanAnswer {
   const found = new Map(scans.flatMap(({ entries }) => entries).map((entry) => [entry.event_id, entry]));
   const all = [...found.values()].sort((one, other) => strengthOf(other) - strengthOf(one));
   const entries = all.slice(0, limit ?? LIMIT_DEFAULT);
@@ -174,7 +178,7 @@ function merged({ date, count }: Scan, scans: readonly Scan[], { signal, limit }
   };
 }
 
-function sumOf(scans: readonly Scan[], of: (scan: Scan) => number): number {
+function sumOf(scans: readonly ScanAnswer[], of: (scan: ScanAnswer) => number): number {
   return scans.reduce((sum, scan) => sum + of(scan), 0);
 }
 

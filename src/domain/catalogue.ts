@@ -5,11 +5,11 @@
 
 import { assert } from '../errors.ts';
 import {
-  type Bookmaker,
   type BookmakerClass,
   installedRoster,
   ROSTER_BOOKMAKERS_MAX,
   ROSTER_CLASSES,
+  type RosterBookmaker,
   sharpMaskOf,
 } from './roster.ts';
 
@@ -19,7 +19,7 @@ export const SPORTS = [
 ] as const;
 
 /** Catalogue order breaks ties everywhere. A bookmaker's column value is its index in this list. */
-export const BOOKMAKERS: readonly Bookmaker[] = installedRoster().bookmakers;
+export const BOOKMAKERS: readonly RosterBookmaker[] = installedRoster().bookmakers;
 
 /** For example "seven bookmakers", for descriptions. */
 export const BOOKMAKER_COUNT_TEXT = `${countText(BOOKMAKERS.length)} bookmaker${BOOKMAKERS.length === 1 ? '' : 's'}`;
@@ -94,7 +94,7 @@ export function ownerMaskOf(bookmakerMask: number): number {
 }
 
 /** Masks of bookmakers with the same owner, by index. A bookmaker without a group has an owner of its own. */
-function ownerMasksOf(bookmakers: readonly Pick<Bookmaker, 'group'>[]): Int32Array {
+function ownerMasksOf(bookmakers: readonly Pick<RosterBookmaker, 'group'>[]): Int32Array {
   return Int32Array.from(bookmakers, ({ group }, index) =>
     group === undefined
       ? 1 << index

@@ -10,7 +10,7 @@ import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 export const ROSTER_CLASSES = ['sharp', 'asian', 'retail'] as const;
 export type BookmakerClass = (typeof ROSTER_CLASSES)[number];
 
-export interface Bookmaker {
+export interface RosterBookmaker {
   readonly key: string;
   readonly name: string;
   readonly class: BookmakerClass;
@@ -29,7 +29,7 @@ export interface Bookmaker {
 export interface Roster {
   /** The value of BOOKMAKERS that the roster was read from; null for the contract's roster. */
   readonly origin: string | null;
-  readonly bookmakers: readonly Bookmaker[];
+  readonly bookmakers: readonly RosterBookmaker[];
 }
 
 /** As many as an Int32 mask has bits. */
@@ -85,7 +85,7 @@ const FIELDS = ['key', 'name', 'class', 'group', 'exchange', 'sources', 'feed'];
  * Parses the `bookmakers` of a roster file.
  * @throws Error that names the entry and says what is allowed
  */
-export function bookmakersOf(file: unknown): readonly Bookmaker[] {
+export function bookmakersOf(file: unknown): readonly RosterBookmaker[] {
   if (!isRecord(file) || !Array.isArray(file.bookmakers)) {
     throw new Error('allowed is an object {"bookmakers": [...]}');
   }
@@ -103,7 +103,7 @@ export function bookmakersOf(file: unknown): readonly Bookmaker[] {
   return bookmakers;
 }
 
-function bookmakerOf(entry: unknown, index: number): Bookmaker {
+function bookmakerOf(entry: unknown, index: number): RosterBookmaker {
   const at = `bookmakers[${index}]`;
   if (!isRecord(entry)) throw new Error(`${at} is ${JSON.stringify(entry)}, allowed is an object`);
   const extra = Object.keys(entry).find((name) => !FIELDS.includes(name));
@@ -145,7 +145,7 @@ function isFeedName(name: unknown): name is string {
   return typeof name === 'string' && KEY_FORM.test(name);
 }
 
-function sourcesOf(sources: unknown, at: string): Bookmaker['sources'] {
+function sourcesOf(sources: unknown, at: string): RosterBookmaker['sources'] {
   if (!isRecord(sources)) throw refused(at, sources, 'an object such as {"the-odds-api": "pinnacle"}');
   return Object.fromEntries(
     Object.entries(sources).map(([source, id]) => {
@@ -171,7 +171,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** The bookmakers of class `sharp`, as a mask of indexes; 0 for a roster that has none. */
-export function sharpMaskOf(bookmakers: readonly Bookmaker[]): number {
+export function sharpMaskOf(bookmakers: readonly RosterBookmaker[]): number {
   let mask = 0;
   bookmakers.forEach((bookmaker, index) => {
     if (bookmaker.class === 'sharp') mask |= 1 << index;

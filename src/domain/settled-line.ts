@@ -11,7 +11,7 @@ import {
   type SportKey,
 } from './catalogue.ts';
 import { LINE_BOUNDS, quartersFromLine } from './handicap.ts';
-import { type Score, type SettledResult, type SettledShares, settle, sharesOf } from './settlement.ts';
+import { type FinalScore, type SettledResult, type SettledShares, settle, sharesOf } from './settlement.ts';
 
 export interface SettlementQuestion {
   readonly sport: SportKey;
@@ -19,8 +19,8 @@ export interface SettlementQuestion {
   /** The period of the score; it changes nothing else. */
   readonly period?: Period | undefined;
   readonly line?: number | undefined;
-  readonly score: Score;
-  readonly from_score?: Score | undefined;
+  readonly score: FinalScore;
+  readonly from_score?: FinalScore | undefined;
 }
 
 export interface SettledOutcome extends SettledShares {
@@ -34,7 +34,7 @@ export interface Settlement {
   readonly outcomes: readonly SettledOutcome[];
 }
 
-const LEVEL: Score = { home: 0, away: 0 };
+const LEVEL: FinalScore = { home: 0, away: 0 };
 
 /**
  * Settles every outcome of a line.

@@ -7,7 +7,7 @@ export const SETTLED_RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] 
 export type SettledResult = (typeof SETTLED_RESULTS)[number];
 
 /** Goals or points of both sides. */
-export interface Score {
+export interface FinalScore {
   readonly home: number;
   readonly away: number;
 }
@@ -51,9 +51,9 @@ export interface SettledLine {
   /** The total, or the home side's handicap, in quarters; any number for a 1x2. */
   readonly lineQuarters: number;
   /** The score of the line's period at its end. */
-  readonly score: Score;
+  readonly score: FinalScore;
   /** The score when the bet was made: a football handicap counts from it, nothing else does. */
-  readonly fromScore: Score;
+  readonly fromScore: FinalScore;
 }
 
 /**

@@ -1,7 +1,7 @@
 // Decides which source each bookmaker of the roster comes from when several run. A bookmaker has one source:
 // two that both quoted it would overwrite each other's prices.
 
-import type { Bookmaker } from '../domain/roster.ts';
+import type { RosterBookmaker } from '../domain/roster.ts';
 import {
   type BetfairSettings,
   type FeedSetting,
@@ -17,7 +17,7 @@ import {
  */
 export function bookmakersByFeed(
   { feeds, betfair }: { readonly feeds: readonly FeedSetting[]; readonly betfair: BetfairSettings },
-  roster: readonly Bookmaker[],
+  roster: readonly RosterBookmaker[],
 ): readonly ReadonlySet<string>[] {
   const owned = feeds.map(() => new Set<string>());
   const names = feedNames(feeds);
@@ -47,7 +47,7 @@ export function bookmakersByFeed(
  */
 export function hiddenPricesText(
   settings: { readonly feeds: readonly FeedSetting[]; readonly betfair: BetfairSettings },
-  roster: readonly Bookmaker[],
+  roster: readonly RosterBookmaker[],
 ): string | null {
   const brought = new Set(bookmakersByFeed(settings, roster).flatMap((keys) => [...keys]));
   const known = roster.filter(({ key }) => brought.has(key));
@@ -61,7 +61,11 @@ export const HIDDEN_PRICES_FIX =
   'Set BOOKMAKERS to a roster with more bookmakers that the source has, as docs/guide/feeds.md says';
 
 /** Whether the source has a name or id of its own for a bookmaker. */
-function isMapped({ kind }: FeedSetting, { key, sources }: Bookmaker, betfair: BetfairSettings): boolean {
+function isMapped(
+  { kind }: FeedSetting,
+  { key, sources }: RosterBookmaker,
+  betfair: BetfairSettings,
+): boolean {
   if (kind === 'betfair' && betfair.bookmaker !== null) return key === betfair.bookmaker;
   return (kind === 'betfair' || kind in PULL_SOURCES) && sources[kind] !== undefined;
 }

@@ -25,7 +25,7 @@ import {
 import {
   FEED_PROTOCOL_VERSION,
   type FeedMessage,
-  type LiquidityRow,
+  type LiquidityMessageRow,
   type QuoteKeyFields,
 } from './protocol.ts';
 import { wireTimeMs } from './wire-time.ts';
@@ -210,7 +210,7 @@ function parseLiquidity(wire: Wire, seq: number, atMs: number): FeedMessage | Re
   const { currency, rows } = wire;
   if (typeof currency !== 'string' || !/^[A-Z]{3}$/.test(currency)) return 'bad_size';
   if (!Array.isArray(rows) || rows.length > LIQUIDITY_ROWS_MAX) return 'bad_size';
-  const parsed: LiquidityRow[] = [];
+  const parsed: LiquidityMessageRow[] = [];
   for (const row of rows as readonly unknown[]) {
     const one = liquidityRowOf(row);
     if (typeof one === 'string') return one;
@@ -219,7 +219,7 @@ function parseLiquidity(wire: Wire, seq: number, atMs: number): FeedMessage | Re
   return { type: 'liquidity', seq, atMs, event: wire.event, bookmaker, currency, rows: parsed };
 }
 
-function liquidityRowOf(row: unknown): LiquidityRow | RejectReason {
+function liquidityRowOf(row: unknown): LiquidityMessageRow | RejectReason {
   if (typeof row !== 'object' || row === null) return 'bad_size';
   const { market_type, period: periodWord, line, sizes, matched } = row as Wire;
   const market = MARKET_WORDS.indexOf(market_type);

@@ -101,7 +101,7 @@ export interface HeartbeatMessage extends Timed {
 }
 
 /** How much can be staked on one line of an exchange at its best prices, and how much was. */
-export interface LiquidityRow {
+export interface LiquidityMessageRow {
   /** Index into MARKET_TYPES. */
   readonly market: number;
   /** Index into PERIODS. */
@@ -120,7 +120,7 @@ export interface LiquidityMessage extends Timed {
   readonly bookmaker: number;
   /** ISO 4217 code. */
   readonly currency: string;
-  readonly rows: readonly LiquidityRow[];
+  readonly rows: readonly LiquidityMessageRow[];
 }
 
 export type FeedMessage =

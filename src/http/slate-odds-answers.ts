@@ -4,7 +4,7 @@
 // anything is copied.
 
 import { ALL_STRANGERS, type FairShares, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
-import type { OddsChanges } from '../query/odds/odds-changes.ts';
+import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
@@ -24,7 +24,7 @@ const ADDRESS_COPY_BYTES = 1024 * 1024;
 type Budget = Pick<FairShares, 'reserve' | 'release'>;
 
 export interface SlateOddsParts {
-  readonly oddsChanges: OddsChanges;
+  readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
   readonly budget: Budget;
 }
@@ -50,7 +50,7 @@ const PIECES = {
 } as const;
 
 export class SlateOddsAnswers {
-  readonly #changes: OddsChanges;
+  readonly #changes: OddsChangeReader;
   readonly #slates: WholeSlates;
   readonly #budget: Budget;
 

@@ -13,7 +13,7 @@ import type { FixtureRecord } from './fixture-numbers.ts';
 /** What ingest needs of the archive. Tests keep it in memory. */
 export type ArchivePort = Pick<ArchiveWriter, 'openingsOf' | 'recordOpening' | 'recordResult'>;
 
-export type Outcome = Pick<ArchivedResult, 'score' | 'redCards' | 'finishedAtMs' | 'source'>;
+export type MatchOutcome = Pick<ArchivedResult, 'score' | 'redCards' | 'finishedAtMs' | 'source'>;
 
 export class ArchiveRecorder {
   readonly #writer: SlateWriter;
@@ -36,7 +36,7 @@ export class ArchiveRecorder {
   }
 
   /** A result arrived: it is written to the archive. */
-  recordResult(fixture: FixtureRecord, outcome: Outcome): void {
+  recordResult(fixture: FixtureRecord, outcome: MatchOutcome): void {
     const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
     fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
     this.#archive.recordResult(fixture.recordedResult);

@@ -71,7 +71,7 @@ async function openFile({ config, clock, numbers, onError }: IngestArchiveOption
   const flush = (): void => {
     archive.flush();
     void identities.flush(clock.wallMs());
-    tellRows(numbers, archive);
+    reportRows(numbers, archive);
   };
   const timers = [
     setInterval(flush, FLUSH_EVERY_MS),
@@ -116,7 +116,7 @@ async function openShared(
   };
   const timers = [
     setInterval(() => {
-      tellRows(numbers, archive);
+      reportRows(numbers, archive);
       void archive.flush();
     }, FLUSH_EVERY_MS),
     setInterval(() => void flushIdentities(), FLUSH_EVERY_MS),
@@ -139,7 +139,7 @@ async function openShared(
   };
 }
 
-function tellRows(
+function reportRows(
   numbers: NodeNumbers,
   { pendingCount, refusedCount }: Pick<ArchiveWriter, 'pendingCount' | 'refusedCount'>,
 ): void {

@@ -33,12 +33,12 @@ interface IngestStart {
   /** When the service started, Unix ms. */
   readonly startMs: number;
   /** How often this worker sends a heartbeat to main. */
-  readonly beatEveryMs: number;
+  readonly heartbeatEveryMs: number;
 }
 /** The messages between main and this worker. Everything else passes through the store. */
 export type ToIngest = IngestStart | { readonly type: 'stop' };
 
-export type FromIngest = { readonly type: 'started' | 'stopped' | 'beat' };
+export type FromIngest = { readonly type: 'started' | 'stopped' | 'heartbeat' };
 
 const REJECT_LOG = { countMax: 5, windowMs: 10_000 };
 
@@ -48,7 +48,7 @@ let running: Promise<() => Promise<void>> | null = null;
 self.onmessage = (event: MessageEvent<ToIngest>) => {
   const message = event.data;
   if (message.type === 'start') {
-    setInterval(() => say({ type: 'beat' }), message.beatEveryMs).unref();
+    setInterval(() => say({ type: 'heartbeat' }), message.heartbeatEveryMs).unref();
     running = start(message);
     running.then(() => say({ type: 'started' }), die);
   } else if (message.type === 'stop') {

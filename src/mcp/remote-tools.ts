@@ -1,7 +1,7 @@
 // Tools of a running server, called over its REST endpoints. The stdio server uses them when OVERROUND_URL is
 // set. That server is not trusted: each answer is bounded in time and size, and checked.
 
-import { documentationUrl, type ErrorEnvelope, envelopeOf } from '../errors.ts';
+import { documentationUrl, type ErrorBody, envelopeOf } from '../errors.ts';
 import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, validationEnvelope } from './served-tool.ts';
 
@@ -102,7 +102,7 @@ async function readText(response: Response): Promise<string> {
 }
 
 /** The server's own error envelope. A 422 has `{detail}` instead and is converted to an envelope. */
-function toRemoteEnvelope(options: RemoteToolsOptions, status: number, body: unknown): ErrorEnvelope {
+function toRemoteEnvelope(options: RemoteToolsOptions, status: number, body: unknown): ErrorBody {
   if (isObject(body) && isObject(body.error) && typeof body.error.code === 'string') {
     const { code, message, fix, is_retriable, retry_after_seconds, documentation_url } = body.error;
     return {
@@ -128,7 +128,7 @@ function toProblem(item: unknown): { readonly loc: readonly (string | number)[];
   return { loc: Array.isArray(loc) ? loc.map(String) : [], msg: typeof msg === 'string' ? msg : 'invalid' };
 }
 
-function unreachable({ baseUrl }: RemoteToolsOptions): ErrorEnvelope {
+function unreachable({ baseUrl }: RemoteToolsOptions): ErrorBody {
   return envelopeOf('upstream_unavailable', baseUrl, {
     message: 'Cannot answer: the Overround server is out of reach',
     fix: 'Check that the server at OVERROUND_URL is running, then retry',

@@ -3,7 +3,7 @@
 // handles both alike.
 
 import {
-  type ErrorEnvelope,
+  type ErrorBody,
   envelopeOf,
   ServiceError,
   type ValidationDetail,
@@ -14,7 +14,7 @@ import { type JsonSchema, type ToolContext, toJsonSchema } from '../tools/kit/to
 
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly value: Readonly<Record<string, unknown>> }
-  | { readonly kind: 'error'; readonly envelope: ErrorEnvelope };
+  | { readonly kind: 'error'; readonly envelope: ErrorBody };
 
 export interface ServedTool {
   readonly name: string;
@@ -60,7 +60,7 @@ export function serveLocalTools(
  * Converts any failure to an envelope. Only messages written for callers are passed on; anything else is
  * `internal`.
  */
-export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
+export function toEnvelope(failure: unknown, publicUrl: string): ErrorBody {
   if (failure instanceof ServiceError) return envelopeOf(failure.code, publicUrl, failure);
   if (failure instanceof ValidationError) return validationEnvelope(failure.detail, publicUrl);
   return envelopeOf('internal', publicUrl, {
@@ -74,7 +74,7 @@ export function toEnvelope(failure: unknown, publicUrl: string): ErrorEnvelope {
 export function validationEnvelope(
   detail: readonly Pick<ValidationDetail, 'loc' | 'msg'>[],
   publicUrl: string,
-): ErrorEnvelope {
+): ErrorBody {
   const problems = detail.map(({ loc, msg }) => `${loc.slice(1).join('.') || 'arguments'}: ${msg}`);
   return envelopeOf('validation_error', publicUrl, {
     message: 'Cannot validate arguments',

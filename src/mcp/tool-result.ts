@@ -4,7 +4,7 @@
 // answer, so that tools of a running server, known here only by their manifest, read the same as local ones.
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { type ErrorEnvelope, ServiceError } from '../errors.ts';
+import { type ErrorBody, ServiceError } from '../errors.ts';
 import { isObject } from '../tools/kit/tool.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
@@ -45,7 +45,7 @@ function tooLong(note: string | null): ServiceError {
   );
 }
 
-function errorResult(envelope: ErrorEnvelope): CallToolResult {
+function errorResult(envelope: ErrorBody): CallToolResult {
   return { content: [{ type: 'text', text: JSON.stringify(envelopeInToolWords(envelope)) }], isError: true };
 }
 

@@ -1,7 +1,7 @@
 // Rewrites advice for REST callers for a model that only has tools: paths become tool names. Every path that
 // a fix may mention has its tool here; test/mcp/tool-words.test.ts finds paths without one.
 
-import type { ErrorEnvelope } from '../errors.ts';
+import type { ErrorBody } from '../errors.ts';
 
 /** Longest first, so that a path does not match the start of a longer one. */
 const TOOL_BY_PATH: readonly (readonly [path: string, tool: string])[] = [
@@ -21,7 +21,7 @@ export function inToolWords(text: string): string {
 }
 
 /** The error with tool names in place of paths. */
-export function envelopeInToolWords({ error }: ErrorEnvelope): ErrorEnvelope {
+export function envelopeInToolWords({ error }: ErrorBody): ErrorBody {
   const fix = error.fix === null ? null : inToolWords(error.fix);
   return { error: { ...error, message: inToolWords(error.message), fix } };
 }

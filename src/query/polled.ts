@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { ScorelineQueries } from './markets/fixture-scoreline.ts';
-import { OddsChanges } from './odds/odds-changes.ts';
+import { OddsChangeReader } from './odds/odds-changes.ts';
 import { OddsEncoder } from './odds/odds-encoder.ts';
 import { WholeSlates } from './odds/whole-slates.ts';
 import { type Scorer, SignalQueries } from './signals/signals.ts';
@@ -17,7 +17,7 @@ export interface PolledQueries {
   readonly slate: Slate;
   readonly encoder: OddsEncoder;
   readonly watch: FixtureWatch;
-  readonly oddsChanges: OddsChanges;
+  readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
   readonly signals: SignalQueries;
 }
@@ -36,7 +36,7 @@ export function createPolledQueries({ reader, windows, scorer, clock }: PolledSo
   const events = { urgent: scannedElsewhere };
   const signals = new SignalQueries({ reader, events, scorelines: new ScorelineQueries(reader), scorer });
   const copier = new SlateCopier(reader);
-  const oddsChanges = new OddsChanges({ reader, slate, copier, encoder, windows });
+  const oddsChanges = new OddsChangeReader({ reader, slate, copier, encoder, windows });
   return {
     slate,
     encoder,

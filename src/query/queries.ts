@@ -17,7 +17,7 @@ import { MarketQueries } from './markets/market-comparison.ts';
 import { MovementQueries } from './markets/movements.ts';
 import { LiquidityQueries } from './odds/liquidity.ts';
 import { OddsQueries } from './odds/odds.ts';
-import { OddsChanges } from './odds/odds-changes.ts';
+import { OddsChangeReader } from './odds/odds-changes.ts';
 import { OddsEncoder } from './odds/odds-encoder.ts';
 import { OpeningQueries } from './odds/openings.ts';
 import { type Scorer, SignalQueries } from './signals/signals.ts';
@@ -35,7 +35,7 @@ export interface Queries {
   readonly resolve: ResolveQueries;
   readonly results: ResultQueries;
   readonly odds: OddsQueries;
-  readonly oddsChanges: OddsChanges;
+  readonly oddsChanges: OddsChangeReader;
   readonly openings: OpeningQueries;
   readonly liquidity: LiquidityQueries;
   readonly markets: MarketQueries;
@@ -80,7 +80,7 @@ export function createQueries({
     leagues,
     events,
     odds: new OddsQueries(reader),
-    oddsChanges: new OddsChanges({ reader, slate, copier, encoder, windows }),
+    oddsChanges: new OddsChangeReader({ reader, slate, copier, encoder, windows }),
     openings,
     liquidity: new LiquidityQueries(reader),
     markets,

@@ -20,7 +20,7 @@ type ToFollower =
       readonly storeBuffer: SharedArrayBuffer;
       readonly metricsMemory: SharedArrayBuffer;
       readonly config: Config;
-      readonly beatEveryMs: number;
+      readonly heartbeatEveryMs: number;
     }
   | { readonly type: 'stop' };
 
@@ -29,7 +29,7 @@ let follower: SlateFollower | null = null;
 
 self.onmessage = ({ data }: MessageEvent<ToFollower>) => {
   if (data.type === 'start') {
-    setInterval(() => self.postMessage({ type: 'beat' }), data.beatEveryMs).unref();
+    setInterval(() => self.postMessage({ type: 'heartbeat' }), data.heartbeatEveryMs).unref();
     follower = followerOf(data);
     follower.start();
     self.postMessage({ type: 'started' });

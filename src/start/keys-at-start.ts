@@ -1,7 +1,7 @@
 // The start-up messages about keys: the first key, created in development; which keys exist; and a link that
 // opens the board with the development key.
 
-import { SharedTime } from '../access/beat.ts';
+import { SharedTime } from '../access/heartbeat.ts';
 import { LINK_TICKET_LIVES_MS } from '../access/limits.ts';
 import { attachAccessMemory } from '../access/quotas/memory.ts';
 import { Tickets } from '../access/tickets.ts';

@@ -3,7 +3,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type Bookmaker, bookmakersOf, installedRoster, installRoster } from '../domain/roster.ts';
+import { bookmakersOf, installedRoster, installRoster, type RosterBookmaker } from '../domain/roster.ts';
 import { programFile, programFileNames } from '../program-files.ts';
 import { readBookmakers } from '../settings/config.ts';
 import { ConfigError, type Environment, SettingReader } from '../settings/setting-reader.ts';
@@ -23,7 +23,7 @@ export function readyRosterNames(): readonly string[] {
 }
 
 /** @param origin the name of a ready-made roster, or a path. @throws ConfigError */
-export function readRoster(origin: string): readonly Bookmaker[] {
+export function readRoster(origin: string): readonly RosterBookmaker[] {
   const ready = readyRosterNames();
   const isReady = ready.includes(origin);
   const path = isReady ? `rosters/${origin}.json` : resolve(origin);

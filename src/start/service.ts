@@ -158,7 +158,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
     address.release();
   }
   const endWatches = watchServing({ config, log, workers, streamMemory: shared.streamMemory });
-  await tellStart(parts, makesKey(config, options) ? { accessMemory, ...shared } : null);
+  await reportStart(parts, makesKey(config, options) ? { accessMemory, ...shared } : null);
   return {
     url: urlOf(config),
     log,
@@ -259,7 +259,7 @@ function servingWorkers(
  * Logs where the server listens, how to open the board, and what the operator should know about these
  * settings.
  */
-async function tellStart(
+async function reportStart(
   { config, log, database }: Parts,
   memory: Pick<BoardLinkParts, 'accessMemory' | 'ticketMemory'> | null,
 ): Promise<void> {

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
 import { Restarts } from '../restarts.ts';
-import { BEAT_EVERY_MS } from './threads/beat.ts';
+import { HEARTBEAT_EVERY_MS } from './threads/heartbeat.ts';
 
 const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
 /**
@@ -40,8 +40,8 @@ export interface SupervisorOptions<Message> {
   /** Called each time the worker is lost. */
   readonly onLost?: (reason: string) => void;
   /**
-   * For workers that send heartbeats (beat.ts): the silence after which the worker is replaced. Omitted: any
-   * silence is allowed.
+   * For workers that send heartbeats (heartbeat.ts): the silence after which the worker is replaced.
+   * Omitted: any silence is allowed.
    */
   readonly hungAfterMs?: number;
 }
@@ -82,7 +82,7 @@ export class Supervisor<Message> {
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       this.#silentLooks = 0;
       this.#wasHeard = true;
-      if (data.type === 'beat') return;
+      if (data.type === 'heartbeat') return;
       if (data.type === 'stopped') this.#stopped.resolve();
       onMessage?.(data);
     };
@@ -96,7 +96,7 @@ export class Supervisor<Message> {
     this.#wasHeard = false;
     const { hungAfterMs } = this.#options;
     if (hungAfterMs !== undefined) {
-      this.#timer ??= setInterval(() => this.#look(hungAfterMs), BEAT_EVERY_MS);
+      this.#timer ??= setInterval(() => this.#look(hungAfterMs), HEARTBEAT_EVERY_MS);
     }
     this.#options.onStart?.();
   }
@@ -140,7 +140,7 @@ export class Supervisor<Message> {
    */
   #look(hungAfterMs: number): void {
     this.#silentLooks += 1;
-    const silentMs = this.#silentLooks * BEAT_EVERY_MS;
+    const silentMs = this.#silentLooks * HEARTBEAT_EVERY_MS;
     if (this.#worker === null || silentMs <= (this.#wasHeard ? hungAfterMs : STARTED_WITHIN_MS)) return;
     this.#options.log.error('worker_hung', { worker: this.#options.name, silentMs });
     this.#died(this.#worker, 'it hung');

@@ -11,8 +11,8 @@ import { attachStore, noteFeedLost } from '../store/layout.ts';
 import { FactsWriter } from '../store/writer/facts-writer.ts';
 import type { ServedConfig } from './requirements.ts';
 import { Supervisor } from './supervisor.ts';
-import { BEAT_EVERY_MS, HUNG_AFTER_MS } from './threads/beat.ts';
 import { CALLEES, type ToAccounts } from './threads/callees.ts';
+import { HEARTBEAT_EVERY_MS, HUNG_AFTER_MS } from './threads/heartbeat.ts';
 import type { ToHistory } from './threads/history.worker.ts';
 import { HTTP_STOP_GRACE_MS, type ToHttp } from './threads/http-thread.ts';
 import type { ToLimits } from './threads/limits.worker.ts';
@@ -88,7 +88,7 @@ export function startIngestWorker({
       config,
       matchFile,
       startMs: options.clock.wallMs(),
-      beatEveryMs: BEAT_EVERY_MS,
+      heartbeatEveryMs: HEARTBEAT_EVERY_MS,
     },
     hungAfterMs: HUNG_AFTER_MS,
     withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',

@@ -7,7 +7,7 @@
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { OddsChanges } from '../query/odds/odds-changes.ts';
+import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
 import type { CopyRoom, SlateCopy } from '../query/slate/slate-copy.ts';
@@ -15,7 +15,7 @@ import { DeltaFrames, SnapshotFrames } from './frames.ts';
 import type { StreamReader } from './stream-reader.ts';
 
 export interface StreamTickOptions {
-  readonly changes: OddsChanges;
+  readonly changes: OddsChangeReader;
   readonly slates: WholeSlates;
   readonly clock: Clock;
   /** Called when a tick fails for a reason other than a ServiceError. */

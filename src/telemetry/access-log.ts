@@ -26,7 +26,7 @@ const PATH_CHARS_MAX = 256;
 const CLOSE_WITHIN_MS = 500;
 
 /** An answered request. */
-export interface FinishedRequest {
+export interface LoggedRequest {
   readonly method: string;
   /** Path template such as `/v1/events/:event_id`, or `unmatched`: a bounded label. */
   readonly route: string;
@@ -74,7 +74,7 @@ export class AccessLog {
     return this.#droppedCount;
   }
 
-  add(finished: FinishedRequest): void {
+  add(finished: LoggedRequest): void {
     if (this.#lines.length >= LINES_MAX) {
       this.#droppedCount += 1;
       return;
@@ -136,7 +136,7 @@ export class AccessLog {
 }
 
 /** The line of one request, including the newline. */
-export function accessLine(finished: FinishedRequest, atMs: number): string {
+export function accessLine(finished: LoggedRequest, atMs: number): string {
   const { principal } = finished;
   const path = JSON.stringify(finished.path.slice(0, PATH_CHARS_MAX));
   const key = principal.keyId === null ? 'null' : `"${principal.keyId}"`;

@@ -79,7 +79,7 @@ export interface SharedFamily extends Family {
 }
 
 /** The memory budget: bytes held for callers of a class, and how often one was refused. */
-export interface BudgetState {
+export interface MemoryBudgetState {
   readonly total: number;
   readonly strangers: { readonly held: number; readonly refused: number };
   readonly keys: { readonly held: number; readonly refused: number };
@@ -95,7 +95,7 @@ export interface MetricSources {
   /** Numbers of node-metrics.ts by name; null for a number that was never set. */
   readonly node: { get(name: string): number | null };
   readonly certificateEndsAtMs: number | null;
-  readonly budget: BudgetState;
+  readonly budget: MemoryBudgetState;
   readonly routes: readonly RouteTotals[];
   /** Requests answered, by serving thread. */
   readonly threadRequests: readonly number[];

@@ -4,7 +4,14 @@
 
 import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
-import type { BudgetState, Family, Labels, MetricSources, Sample, SharedValue } from './metric-family.ts';
+import type {
+  Family,
+  Labels,
+  MemoryBudgetState,
+  MetricSources,
+  Sample,
+  SharedValue,
+} from './metric-family.ts';
 import { METRICS } from './metrics.ts';
 import { type MetricsMemory, SharedValues } from './metrics-memory.ts';
 import { NodeNumbers } from './node-numbers.ts';
@@ -34,7 +41,7 @@ export interface MetricsPageOptions {
   /** When the served certificate expires; null without HTTPS. */
   readonly certificateEndsAtMs: number | null;
   /** The current state of the memory budget. */
-  readonly budget: BudgetState;
+  readonly budget: MemoryBudgetState;
 }
 
 export interface SampledFamily extends Family {

@@ -59,7 +59,7 @@ export class MetricRoutes {
   }
 }
 
-export interface RecorderOptions {
+export interface RequestRecorderOptions {
   readonly memory: RequestCounters;
   readonly thread: number;
   readonly routes: MetricRoutes;
@@ -73,7 +73,7 @@ export class RequestRecorder {
   /** Word offset by status. */
   readonly #statusOffsets = new Uint8Array(STATUS_CODES_MAX).fill(2 * OTHER_STATUS);
 
-  constructor({ memory, thread, routes }: RecorderOptions) {
+  constructor({ memory, thread, routes }: RequestRecorderOptions) {
     this.#words = memory.requests;
     this.#routes = routes;
     this.#thread = thread;

@@ -5,7 +5,7 @@
 import type { Clock } from '../clock.ts';
 import type { ServiceState } from '../contract/operator.ts';
 import type { SlateReader } from '../store/reader.ts';
-import type { BudgetState } from './metric-family.ts';
+import type { MemoryBudgetState } from './metric-family.ts';
 import { MetricsHistory } from './metrics-history.ts';
 import { attachMetricsMemory, type MetricsMemory } from './metrics-memory.ts';
 import { type MetricsPageOptions, type MetricsType, metricFamilies, metricsPage } from './metrics-page.ts';
@@ -24,7 +24,7 @@ export interface ServiceMetricsOptions {
   /** When the served certificate expires; null without HTTPS. */
   readonly certificateEndsAtMs: () => number | null;
   /** The bytes held in memory for clients. */
-  readonly budget: () => BudgetState;
+  readonly budget: () => MemoryBudgetState;
   /** Publishes this thread's own state; the other threads publish theirs on a timer. */
   readonly publish: () => void;
 }

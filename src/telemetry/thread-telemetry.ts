@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts';
 import { BoundedLog, type Log, withoutKeys } from '../log.ts';
 import type { CrashCounters } from '../platform/crash-guards.ts';
 import type { Config } from '../settings/config.ts';
-import { AccessLog, type FinishedRequest } from './access-log.ts';
+import { AccessLog, type LoggedRequest } from './access-log.ts';
 import { LoopWatch } from './loop-watch.ts';
 import type { ThreadState } from './metric-family.ts';
 import { attachMetricsMemory, SharedValues } from './metrics-memory.ts';
@@ -74,7 +74,7 @@ export class Telemetry implements CrashCounters {
   }
 
   /** Logs one answer. */
-  observe(finished: FinishedRequest): void {
+  observe(finished: LoggedRequest): void {
     this.#accessLog?.add(finished);
     if (this.#isTalkative) {
       const { method, status, latencyMs } = finished;

@@ -19,7 +19,7 @@ type Events = typeof STREAM_EVENTS;
 export type FollowedEvent = {
   [Name in keyof Events]: { name: Name; data: Static<Events[Name]> };
 }[keyof Events];
-export type Snapshot = Static<typeof StreamSnapshot>;
+export type SlateSnapshot = Static<typeof StreamSnapshot>;
 export type Delta = Static<typeof StreamDelta>;
 
 export interface FollowOptions {

@@ -19,7 +19,7 @@ import {
 import { dirname } from 'node:path';
 import { lockFile } from '../storage/file-lock.ts';
 import { CommandFailure } from './failure.ts';
-import type { Delta, Snapshot } from './follow.ts';
+import type { Delta, SlateSnapshot } from './follow.ts';
 import type { Parameters } from './server.ts';
 
 const FORMAT = 1;
@@ -86,7 +86,7 @@ export class MirrorFile {
    * connection broke before the last part of a snapshot, the parts already written are cut off before the
    * next event.
    */
-  append(event: 'snapshot' | 'delta', data: Snapshot | Delta, nowMs: number): void {
+  append(event: 'snapshot' | 'delta', data: SlateSnapshot | Delta, nowMs: number): void {
     const goesOn = 'part' in data && data.part > 1;
     if (!goesOn && this.#byteCount > this.#cursorEnd) {
       ftruncateSync(this.#file, this.#cursorEnd);

@@ -3,7 +3,7 @@
 
 import type { OddsQuote } from '../contract/odds.ts';
 import { lineText, priceText } from './fixture-text.ts';
-import { type HeldQuote, type Move, probabilityOf } from './slate.ts';
+import { type HeldQuote, type PriceMove, probabilityOf } from './slate.ts';
 import { type Cell, type Column, type Display, plainText, type Style, tableLines } from './text.ts';
 
 /** How long the mark of a move is shown. */
@@ -34,7 +34,7 @@ export function priceGrid(quotes: Iterable<GridQuote>, display: Display, nowMs: 
 
 /** The arrow of a move and its colour. Up means longer odds. */
 export function moveMark(
-  move: Move | undefined,
+  move: PriceMove | undefined,
   nowMs: number,
 ): { readonly mark: string; readonly style?: Style } {
   if (move === undefined || nowMs - move.atMs > MOVE_SHOWN_MS) return { mark: '' };

@@ -5,16 +5,16 @@ import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
 import type { OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import { impliedProbability, isValidOdds } from '../domain/odds-format.ts';
-import type { Delta, Snapshot } from './follow.ts';
+import type { Delta, SlateSnapshot } from './follow.ts';
 
-export interface Move {
+export interface PriceMove {
   readonly isUp: boolean;
   readonly atMs: number;
 }
 
 export interface HeldQuote extends OddsQuote {
   /** By outcome. An outcome is absent if its price has not moved since the program started. */
-  readonly moves: Readonly<Record<string, Move>>;
+  readonly moves: Readonly<Record<string, PriceMove>>;
 }
 
 export interface HeldFixture {
@@ -55,7 +55,7 @@ export class HeldSlate {
   }
 
   /** Applies a part of a snapshot, or a delta. @returns the quotes that changed */
-  apply(changes: Snapshot | Delta, nowMs: number): readonly QuoteChange[] {
+  apply(changes: SlateSnapshot | Delta, nowMs: number): readonly QuoteChange[] {
     if ('part' in changes) this.#note(changes);
     else if (changes.full) this.#fixtures.clear();
     for (const id of changes.removed) this.#fixtures.delete(id);
@@ -83,7 +83,7 @@ export class HeldSlate {
     return found;
   }
 
-  #note({ part, last, fixtures }: Snapshot): void {
+  #note({ part, last, fixtures }: SlateSnapshot): void {
     if (part === 1) this.#named = new Set();
     for (const { event_id } of fixtures) this.#named.add(event_id);
     if (!last) return;
@@ -91,7 +91,11 @@ export class HeldSlate {
   }
 }
 
-function movesOf(quote: OddsQuote, former: HeldQuote | null, nowMs: number): Readonly<Record<string, Move>> {
+function movesOf(
+  quote: OddsQuote,
+  former: HeldQuote | null,
+  nowMs: number,
+): Readonly<Record<string, PriceMove>> {
   if (former === null) return {};
   const moves = { ...former.moves };
   for (const [outcome, price] of Object.entries(quote.prices)) {

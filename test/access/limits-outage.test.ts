@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { LimitStore, Settlement, Standing } from '../../src/access/cluster/limit-store.ts';
+import type { LimitSettlement, LimitStore, Standing } from '../../src/access/cluster/limit-store.ts';
 import { TIERS } from '../../src/domain/tiers.ts';
 import { REDIS_MISSING, RedisServer } from '../support/redis-server.ts';
 import { admit } from './admit.ts';
@@ -31,7 +31,7 @@ class FailingStore implements LimitStore {
     this.#store = store;
   }
 
-  async settle(settlement: Settlement): Promise<Standing[]> {
+  async settle(settlement: LimitSettlement): Promise<Standing[]> {
     const { fate } = this;
     this.fate = 'answered';
     if (this.isDown || fate === 'late') this.#late.push(() => this.#store.settle(settlement));
@@ -41,9 +41,9 @@ class FailingStore implements LimitStore {
     return fate === 'twice' ? this.#store.settle(settlement) : standings;
   }
 
-  beat(): Promise<{ nodes: number; isKnown: boolean }> {
+  heartbeat(): Promise<{ nodes: number; isKnown: boolean }> {
     if (this.isDown) return Promise.reject(new Error('no answer'));
-    return this.#store.beat();
+    return this.#store.heartbeat();
   }
 
   /** Executes the delayed calls. */

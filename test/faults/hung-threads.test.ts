@@ -10,7 +10,7 @@ import { createLog } from '../../src/log.ts';
 import { Slate } from '../../src/query/slate/slate.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
-import { beatTo } from '../../src/start/threads/beat.ts';
+import { sendHeartbeats } from '../../src/start/threads/heartbeat.ts';
 import { startIngestWorker } from '../../src/start/workers.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -79,13 +79,13 @@ test('a worker that dies at every start is a crash loop: said once, by name, wit
   ]);
 });
 
-test('a thread whose work makes progress beats, also when its timers are late', () => {
+test('a thread whose work makes progress heartbeats, also when its timers are late', () => {
   let nowMs = 0;
-  let beats = 0;
-  const onWork = beatTo({ postMessage: () => beats++ }, { monotonicMs: () => nowMs });
+  let heartbeats = 0;
+  const onWork = sendHeartbeats({ postMessage: () => heartbeats++ }, { monotonicMs: () => nowMs });
   for (nowMs = 0; nowMs <= 10_000; nowMs += 50) onWork();
-  expect(beats).toBeGreaterThanOrEqual(15);
-  expect(beats).toBeLessThanOrEqual(20);
+  expect(heartbeats).toBeGreaterThanOrEqual(15);
+  expect(heartbeats).toBeLessThanOrEqual(20);
 });
 
 function collect(entries: Entry[], heard: (entry: Entry) => void = () => undefined) {

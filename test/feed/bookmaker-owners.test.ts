@@ -1,7 +1,7 @@
 // Which source each bookmaker comes from when several run.
 
 import { describe, expect, test } from 'bun:test';
-import { type Bookmaker, CONTRACT_ROSTER } from '../../src/domain/roster.ts';
+import { CONTRACT_ROSTER, type RosterBookmaker } from '../../src/domain/roster.ts';
 import { bookmakersByFeed, hiddenPricesText } from '../../src/feed/bookmaker-owners.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import type { FeedSetting } from '../../src/settings/feed-settings.ts';
@@ -10,12 +10,12 @@ import { ServerProcess } from '../support/server-process.ts';
 const { betfair } = loadConfig({});
 const kinds = (...names: readonly string[]) => names.map((kind) => ({ kind }) as FeedSetting);
 
-function owned(names: readonly string[], roster: readonly Bookmaker[], exchange: string | null = null) {
+function owned(names: readonly string[], roster: readonly RosterBookmaker[], exchange: string | null = null) {
   const settings = { feeds: kinds(...names), betfair: { ...betfair, bookmaker: exchange } };
   return bookmakersByFeed(settings, roster).map((keys) => [...keys].join(' '));
 }
 
-function book(key: string, sources: Bookmaker['sources'], feed?: readonly string[]): Bookmaker {
+function book(key: string, sources: RosterBookmaker['sources'], feed?: readonly string[]): RosterBookmaker {
   return { key, name: key, class: 'sharp', sources, ...(feed === undefined ? {} : { feed }) };
 }
 
@@ -64,11 +64,11 @@ describe('bookmakersByFeed', () => {
 });
 
 describe('hiddenPricesText', () => {
-  const oddsApi = (key: string, bookmakerClass: Bookmaker['class'] = 'sharp'): Bookmaker => ({
+  const oddsApi = (key: string, bookmakerClass: RosterBookmaker['class'] = 'sharp'): RosterBookmaker => ({
     ...book(key, { 'the-odds-api': key }),
     class: bookmakerClass,
   });
-  const hidden = (names: readonly string[], roster: readonly Bookmaker[]) =>
+  const hidden = (names: readonly string[], roster: readonly RosterBookmaker[]) =>
     hiddenPricesText({ feeds: kinds(...names), betfair }, roster);
 
   test('reports that every bookmaker of a source is sharp, whatever else the roster has', () => {

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import { SimulatorEngine } from '../../src/feed/simulator/engine.ts';
-import { type Fixture as Planned, Schedule } from '../../src/feed/simulator/schedule.ts';
+import { type ScheduledFixture as Planned, Schedule } from '../../src/feed/simulator/schedule.ts';
 import { DumbSlate, HOUR_MS, MINUTE_MS, OPTIONS, START_MS, simulate, statusOf } from './simulator-support.ts';
 
 const DAY_MS = 24 * HOUR_MS;

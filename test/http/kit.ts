@@ -22,7 +22,7 @@ import type { HttpDeps } from '../../src/http/kit/server-parts.ts';
 import { createPolledApp } from '../../src/http/polled-app.ts';
 import { QueryServer } from '../../src/http/remote/query-server.ts';
 import { RemoteApp } from '../../src/http/remote/remote-app.ts';
-import type { FinishedRequest } from '../../src/telemetry/access-log.ts';
+import type { LoggedRequest } from '../../src/telemetry/access-log.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
 export const GOOD_KEY = 'Bearer good';
@@ -179,7 +179,7 @@ export interface TestServer {
   readonly remote: RemoteSides | null;
   readonly http: HttpServer;
   readonly gate: TestGate;
-  readonly finished: FinishedRequest[];
+  readonly finished: LoggedRequest[];
   readonly logged: string[];
   readonly url: string;
 }
@@ -199,7 +199,7 @@ export function startTestServer(
   } = {},
 ): TestServer {
   const gate = new TestGate();
-  const finished: FinishedRequest[] = [];
+  const finished: LoggedRequest[] = [];
   const logged: string[] = [];
   let serial = 0;
   const deps: HttpDeps = {

@@ -6,7 +6,7 @@ import { ALL_KEYS, createSharesMemory, FairShares } from '../../src/access/quota
 import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { SlateOddsAnswers } from '../../src/http/slate-odds-answers.ts';
-import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { oddsView } from '../../src/query/odds/odds-view.ts';
 import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
@@ -29,7 +29,7 @@ class Scene {
     const { reader } = this.#desk.ingest;
     const encoder = new OddsEncoder(reader);
     const copier = new SlateCopier(reader);
-    const oddsChanges = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });
+    const oddsChanges = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
     const wholeSlates = new WholeSlates({ changes: oddsChanges, clock: { monotonicMs: () => 0 } });
     const budget = new FairShares(createSharesMemory(memoryShares(64 * 1024 * 1024), 1, 0), 0);
     this.#answers = new SlateOddsAnswers({ oddsChanges, wholeSlates, budget });

@@ -7,7 +7,7 @@ import type { OddsDeltaState } from '../../src/contract/stream/odds-changes.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
 import { NameDirectory } from '../../src/query/lookup/name-directory.ts';
-import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
 import type { OddsDelta } from '../../src/query/odds/odds-delta.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { type OddsView, type OddsViewWords, oddsView } from '../../src/query/odds/odds-view.ts';
@@ -144,7 +144,7 @@ export const step: fc.Arbitrary<Step> = fc.oneof(
 /** One store, its live ingest worker, and the requests of readers. */
 export class Scene {
   readonly buffer: SharedArrayBuffer;
-  readonly changes: OddsChanges;
+  readonly changes: OddsChangeReader;
   desk: IngestDesk;
   readonly #slate: Slate;
   readonly #leagues: LeagueFilter;
@@ -160,7 +160,7 @@ export class Scene {
     const reader = new SlateReader(this.buffer);
     this.#slate = new Slate(reader, WINDOWS);
     this.#leagues = new LeagueFilter(new NameDirectory(this.#slate));
-    this.changes = new OddsChanges({
+    this.changes = new OddsChangeReader({
       reader,
       slate: this.#slate,
       copier: new SlateCopier(reader),

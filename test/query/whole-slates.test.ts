@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { oddsView } from '../../src/query/odds/odds-view.ts';
 import { type WholeSlate, WholeSlates } from '../../src/query/odds/whole-slates.ts';
@@ -43,7 +43,7 @@ class Scene {
     const { reader } = this.#desk.ingest;
     const copier = new SlateCopier(reader);
     const encoder = new OddsEncoder(reader);
-    const changes = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });
+    const changes = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
     this.slates = new WholeSlates({ changes, clock: { monotonicMs: () => this.monotonicMs } });
   }
 

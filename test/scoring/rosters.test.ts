@@ -3,10 +3,10 @@
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
-import type { Bookmaker } from '../../src/domain/roster.ts';
+import type { RosterBookmaker } from '../../src/domain/roster.ts';
 import { testUnderRoster } from '../support/own-roster.ts';
 
-function rosterOf(seed: number, size: number): Bookmaker[] {
+function rosterOf(seed: number, size: number): RosterBookmaker[] {
   const random = new Random(seed);
   const sharp = random.index(size);
   return Array.from({ length: size }, (_, index) => ({

@@ -8,7 +8,7 @@ import { ServiceError } from '../../src/errors.ts';
 import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
 import { NameDirectory } from '../../src/query/lookup/name-directory.ts';
 import { OddsQueries } from '../../src/query/odds/odds.ts';
-import { OddsChanges } from '../../src/query/odds/odds-changes.ts';
+import { OddsChangeReader } from '../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
 import { type OddsView, oddsView } from '../../src/query/odds/odds-view.ts';
@@ -38,7 +38,7 @@ const noWait = (): Promise<void> => Promise.resolve();
 class AnswerThread {
   readonly reader: SlateReader;
   readonly slate: Slate;
-  readonly changes: OddsChanges;
+  readonly changes: OddsChangeReader;
   readonly odds: OddsQueries;
   readonly openings: OpeningQueries;
   readonly views: readonly OddsView[];
@@ -52,7 +52,7 @@ class AnswerThread {
     const [copier, encoder] = [new SlateCopier(reader, noWait), new OddsEncoder(reader)];
     this.reader = reader;
     this.slate = slate;
-    this.changes = new OddsChanges({ reader, slate, copier, encoder, windows: WINDOWS });
+    this.changes = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
     this.odds = new OddsQueries(reader);
     this.openings = new OpeningQueries(reader);
     this.views = VIEWS.map(({ words, seesSharp }) =>

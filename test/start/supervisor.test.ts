@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
-import { BEAT_EVERY_MS } from '../../src/start/threads/beat.ts';
+import { HEARTBEAT_EVERY_MS } from '../../src/start/threads/heartbeat.ts';
 import { until } from '../support/condition.ts';
 
 /** A grace period that no test waits for. */
@@ -64,8 +64,8 @@ describe('Supervisor', () => {
   }
 
   test('replaces a worker whose event loop hangs, and not one that sends heartbeats', async () => {
-    const watched = new WatchedSupervisor('start', BEAT_EVERY_MS);
-    const beating = new WatchedSupervisor('start', BEAT_EVERY_MS);
+    const watched = new WatchedSupervisor('start', HEARTBEAT_EVERY_MS);
+    const beating = new WatchedSupervisor('start', HEARTBEAT_EVERY_MS);
     watched.supervisor.start();
     beating.supervisor.start();
     await until('both started', () => watched.startCount === 1 && beating.startCount === 1);
@@ -76,7 +76,7 @@ describe('Supervisor', () => {
   });
 
   test('a worker may take longer to start than it may be silent later', async () => {
-    const watched = new WatchedSupervisor('slow', BEAT_EVERY_MS);
+    const watched = new WatchedSupervisor('slow', HEARTBEAT_EVERY_MS);
     watched.supervisor.start();
     await until('it has started', () => watched.heard.length === 1);
     expect(watched.entries).toEqual([]);

@@ -294,6 +294,27 @@ export function importsOf(text: string): { target: string; typesOnly: boolean }[
   return found;
 }
 
+/** Names of the types, interfaces, classes and enums that a file declares and exports. */
+export function exportedTypesOf(text: string): string[] {
+  const declaration = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
+  return Array.from(withoutComments(text).matchAll(declaration), (match) => match[1]!);
+}
+
+/** The circles of a graph of imports, each as its files in order; at least one if there is any. */
+export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const walk = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path);
+    if (start >= 0) found.push([...way.slice(start), path].join(' -> '));
+    if (start >= 0 || done.has(path)) return;
+    for (const target of imports.get(path) ?? []) walk(target, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) walk(path, []);
+  return found;
+}
+
 /** `import { type A, type B }`. */
 function onlyInlineTypes(statement: string): boolean {
   const names = statement.match(/\{([^}]*)\}/)?.[1];

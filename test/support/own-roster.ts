@@ -2,15 +2,15 @@
 // a run. A roster is installed before the first test file is loaded, so each needs a separate process.
 
 import { join } from 'node:path';
-import { type Bookmaker, installRoster } from '../../src/domain/roster.ts';
+import { installRoster, type RosterBookmaker } from '../../src/domain/roster.ts';
 
 const given = process.env.TEST_ROSTER;
 // Without an origin, so that services started without BOOKMAKERS use it.
-if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as Bookmaker[] });
+if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as RosterBookmaker[] });
 
 /** Runs the matching tests of some files with a roster. @returns what bun printed, and its exit code */
 export async function testUnderRoster(
-  bookmakers: readonly Bookmaker[],
+  bookmakers: readonly RosterBookmaker[],
   { files, names }: { readonly files: readonly string[]; readonly names: string },
 ): Promise<{ readonly output: string; readonly code: number }> {
   const command = ['test', '--timeout', '120000', '--preload', './test/support/own-roster.ts', '-t', names];

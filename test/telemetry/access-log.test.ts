@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import { AccessLog, accessLine, type FinishedRequest } from '../../src/telemetry/access-log.ts';
+import { AccessLog, accessLine, type LoggedRequest } from '../../src/telemetry/access-log.ts';
 import { until } from '../support/condition.ts';
 
-const FINISHED: FinishedRequest = {
+const FINISHED: LoggedRequest = {
   method: 'GET',
   route: '/v1/events/:event_id',
   path: '/v1/events/evt_1',

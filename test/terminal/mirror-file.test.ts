@@ -5,14 +5,14 @@ import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { Delta, Snapshot } from '../../src/terminal/follow.ts';
+import type { Delta, SlateSnapshot } from '../../src/terminal/follow.ts';
 import { MirrorFile } from '../../src/terminal/mirror-file.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const VIEW = { markets: '1x2', league: undefined };
 const BODY = { full: false, as_of: null, stale: false, fixtures: [], removed: [] };
 
-function snapshot(part: number, last: boolean, cursor: string): Snapshot {
+function snapshot(part: number, last: boolean, cursor: string): SlateSnapshot {
   return { ...BODY, full: true, part, last, cursor };
 }
 

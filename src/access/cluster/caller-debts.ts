@@ -8,7 +8,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { TIERS } from '../../domain/tiers.ts';
-import type { SharedTime } from '../beat.ts';
+import type { SharedTime } from '../heartbeat.ts';
 import { CALLER_FORGOTTEN_MS } from '../limits.ts';
 import { countOn, dayOf, dayOfDaily, PACES, type Pace, packDaily, untilFullMs } from '../quotas/bucket.ts';
 import { type AccessMemory, SLOT_DAILY, SLOT_FULL_AT } from '../quotas/memory.ts';

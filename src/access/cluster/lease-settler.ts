@@ -9,7 +9,7 @@
 // be every busy caller.
 
 import type { Clock } from '../../clock.ts';
-import { SharedTime } from '../beat.ts';
+import { SharedTime } from '../heartbeat.ts';
 import {
   NODE_BEAT_EVERY_MS,
   NODE_SILENT_MS,
@@ -66,7 +66,7 @@ export class LeaseSettler {
   #connection: Connection = 'away';
   /** When Redis last answered, while limits are shared. */
   #heardAtMs = 0;
-  #lastBeatMs: number | null = null;
+  #lastHeartbeatMs: number | null = null;
   #returnRounds = 0;
   #nodesCounted = 1;
   /**
@@ -92,9 +92,9 @@ export class LeaseSettler {
     if (this.#isSilent(nowMs)) this.#lose(new Error('This node has not called Redis for too long'));
     this.#sort(nowMs);
     try {
-      if (this.#lastBeatMs === null || ((nowMs - this.#lastBeatMs) | 0) >= NODE_BEAT_EVERY_MS) {
-        this.#lastBeatMs = nowMs;
-        await this.#beat();
+      if (this.#lastHeartbeatMs === null || ((nowMs - this.#lastHeartbeatMs) | 0) >= NODE_BEAT_EVERY_MS) {
+        this.#lastHeartbeatMs = nowMs;
+        await this.#heartbeat();
       }
       if (this.#connection !== 'away') await this.#settle();
     } catch (error) {
@@ -121,8 +121,8 @@ export class LeaseSettler {
     await this.#leases.whenAsked(NODE_BEAT_EVERY_MS);
   }
 
-  async #beat(): Promise<void> {
-    const { nodes, isKnown } = await this.#store.beat();
+  async #heartbeat(): Promise<void> {
+    const { nodes, isKnown } = await this.#store.heartbeat();
     const nowMs = this.#time.nowMs();
     if (this.#isSilent(nowMs)) this.#lose(new Error('Redis did not answer for too long'));
     else if (this.#connection === 'shared' && !isKnown) this.#lose(new Error('Redis has lost its data'));

@@ -24,7 +24,7 @@ export interface Standing {
 }
 
 /** One call of `settle`. */
-export interface Settlement {
+export interface LimitSettlement {
   /**
    * Numbers the calls of a node. If a call's number is not above that of the last call applied, Redis changes
    * nothing.
@@ -38,10 +38,10 @@ export interface Settlement {
 /** The store where nodes settle. Every call ends within a deadline, if need be with an error. */
 export interface LimitStore {
   /** @returns one standing for each element of `owed`, in the same order */
-  settle(settlement: Settlement): Promise<Standing[]>;
+  settle(settlement: LimitSettlement): Promise<Standing[]>;
   /**
    * Records that this node is alive.
    * @returns how many nodes are alive, and whether this one was registered already
    */
-  beat(): Promise<{ readonly nodes: number; readonly isKnown: boolean }>;
+  heartbeat(): Promise<{ readonly nodes: number; readonly isKnown: boolean }>;
 }

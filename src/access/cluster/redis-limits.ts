@@ -4,7 +4,7 @@
 
 import type { RedisLink } from '../../storage/redis.ts';
 import { NODE_SILENT_MS } from '../limits.ts';
-import type { LimitStore, Settlement, Standing } from './limit-store.ts';
+import type { LimitSettlement, LimitStore, Standing } from './limit-store.ts';
 
 /** Prefix of all key names. The braces put them into one hash slot, because one call touches many. */
 const PREFIX = '{overround:limits}:';
@@ -98,7 +98,7 @@ export class RedisLimits implements LimitStore {
     this.#wallMs = wallMs;
   }
 
-  async settle({ number, owed, isAfterOutage }: Settlement): Promise<Standing[]> {
+  async settle({ number, owed, isAfterOutage }: LimitSettlement): Promise<Standing[]> {
     const keys = [`${PREFIX}call:${this.#node}`, ...owed.map(({ name }) => PREFIX + name)];
     const values = owed.flatMap(({ spentMs, aheadMs, daily }) => {
       const { day, spent, known } = daily ?? { day: -1, spent: 0, known: 0 };
@@ -112,7 +112,7 @@ export class RedisLimits implements LimitStore {
     });
   }
 
-  async beat(): Promise<{ nodes: number; isKnown: boolean }> {
+  async heartbeat(): Promise<{ nodes: number; isKnown: boolean }> {
     const args = [this.#node, String(NODE_SILENT_MS)];
     const answer = await this.#link.script(BEAT, [`${PREFIX}nodes`], args);
     const [nodes = 0, isKnown = 0] = answer as number[];

@@ -6,9 +6,9 @@ import type { KeyDirectory, KeyLastUse, KeyUse } from '../../accounts/keys/key-d
 import type { Clock } from '../../clock.ts';
 import { USAGE_DAYS_KEPT } from '../../limits.ts';
 import { readWide } from '../../memory/wide-counter.ts';
-import { EpochWatch, SharedTime } from '../beat.ts';
 import { Leases } from '../cluster/leases.ts';
-import { BEAT_EVERY_MS, FLUSH_EVERY_MS, FLUSH_ROWS_MAX } from '../limits.ts';
+import { EpochWatch, SharedTime } from '../heartbeat.ts';
+import { FLUSH_EVERY_MS, FLUSH_ROWS_MAX, HEARTBEAT_EVERY_MS } from '../limits.ts';
 import { dayOf, FULL_WITHIN_MS } from '../quotas/bucket.ts';
 import { attachAccessMemory, SLOT_LAST_USED_S, SLOT_REQUESTS, SLOT_SUBJECT_LOW } from '../quotas/memory.ts';
 import { SubjectTable } from '../quotas/subject-table.ts';
@@ -45,8 +45,8 @@ export class AccessKeeper {
   readonly #addresses: KeptTable;
   readonly #lastUsedS: Int32Array;
   /** By slot, how many requests have been reported to the store, and the subject that made them. */
-  readonly #toldRequests: Float64Array;
-  readonly #toldSubjects: Int32Array;
+  readonly #reportedRequests: Float64Array;
+  readonly #reportedSubjects: Int32Array;
   readonly #timers: ReturnType<typeof setInterval>[] = [];
   #flushCount = 0;
   #cleanedDay = -1;
@@ -65,10 +65,10 @@ export class AccessKeeper {
     const addresses = new SubjectTable(memory.addresses, memory.seed, leases?.addresses);
     this.#addresses = new KeptTable(addresses, SCOPE_ADDRESS);
     this.#lastUsedS = new Int32Array(memory.keys.capacity);
-    this.#toldRequests = new Float64Array(memory.keys.capacity);
-    this.#toldSubjects = new Int32Array(memory.keys.capacity);
+    this.#reportedRequests = new Float64Array(memory.keys.capacity);
+    this.#reportedSubjects = new Int32Array(memory.keys.capacity);
     this.#restore();
-    this.#watch.beat(this.#time.nowMs());
+    this.#watch.heartbeat(this.#time.nowMs());
   }
 
   /** Every bucket that is not full, four numbers each, for `restoreSpent` after a restart. */
@@ -93,7 +93,7 @@ export class AccessKeeper {
   /** Starts the heartbeats and flushes. */
   start(): void {
     this.#timers.push(
-      setInterval(() => this.#guard(() => this.#watch.beat(this.#time.nowMs())), BEAT_EVERY_MS),
+      setInterval(() => this.#guard(() => this.#watch.heartbeat(this.#time.nowMs())), HEARTBEAT_EVERY_MS),
       setInterval(() => this.#guard(() => this.flush()), FLUSH_EVERY_MS),
     );
   }
@@ -140,10 +140,10 @@ export class AccessKeeper {
       const word = slot * stride;
       const number = words[word + SLOT_SUBJECT_LOW] ?? 0;
       const total = readWide(words, word + SLOT_REQUESTS);
-      const isSame = this.#toldSubjects[slot] === number && total >= (this.#toldRequests[slot] ?? 0);
-      const requests = total - (isSame ? (this.#toldRequests[slot] ?? 0) : 0);
-      this.#toldSubjects[slot] = number;
-      this.#toldRequests[slot] = total;
+      const isSame = this.#reportedSubjects[slot] === number && total >= (this.#reportedRequests[slot] ?? 0);
+      const requests = total - (isSame ? (this.#reportedRequests[slot] ?? 0) : 0);
+      this.#reportedSubjects[slot] = number;
+      this.#reportedRequests[slot] = total;
       if (requests > 0) uses.push({ number, requests });
     }
     return uses;

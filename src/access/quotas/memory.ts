@@ -14,7 +14,7 @@ import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../..
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../limits.ts';
 
 /** Shared milliseconds of the keeper's last heartbeat; never decreases, wraps after 49 days. */
-export const CONTROL_BEAT = 0;
+export const CONTROL_HEARTBEAT = 0;
 /** Rises when a key may have been revoked or changed. Threads then read their cached keys again. */
 export const CONTROL_KEY_EPOCH = 1;
 /** The key epoch last read from the database. */
@@ -52,7 +52,7 @@ export interface AccessCapacity {
 }
 
 /** One table of slots inside the memory. */
-export interface SlotTable {
+export interface SubjectSlots {
   readonly words: Int32Array<SharedArrayBuffer>;
   /** Words per slot. */
   readonly stride: number;
@@ -65,8 +65,8 @@ export interface SlotTable {
 /** The memory as one thread sees it. */
 export interface AccessMemory {
   readonly control: Int32Array<SharedArrayBuffer>;
-  readonly keys: SlotTable;
-  readonly addresses: SlotTable;
+  readonly keys: SubjectSlots;
+  readonly addresses: SubjectSlots;
   /** Seed of the hash that distributes subjects over slots. */
   readonly seed: number;
 }
@@ -85,7 +85,7 @@ const LAYOUT: SharedLayout<keyof AccessCapacity, Omit<AccessMemory, 'seed'>> = {
   version: 3,
   sizeNames: ['keys', 'addresses'],
   columns: (cursor, sizes) => {
-    const toTable = (capacity: number, stride: number, spares: number): SlotTable => {
+    const toTable = (capacity: number, stride: number, spares: number): SubjectSlots => {
       const lock = (capacity + spares) * stride;
       return { words: cursor.int32(lock + 1), stride, capacity, lock };
     };

@@ -11,7 +11,7 @@ import { assert } from '../../errors.ts';
 import type { Subject } from '../client-address.ts';
 import { ALONE, type Sharing } from '../cluster/leases.ts';
 import { PROBE_SLOTS_MAX } from '../limits.ts';
-import { SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type SlotTable } from './memory.ts';
+import { SLOT_SUBJECT_HIGH, SLOT_SUBJECT_LOW, type SubjectSlots } from './memory.ts';
 
 const BLOCK_SLOTS = 4;
 /** Returned by `find` and `claim` if there is no slot. */
@@ -40,7 +40,7 @@ export class SubjectTable {
   readonly #seed: number;
   readonly #probes: number;
 
-  constructor({ words, stride, capacity, lock }: SlotTable, seed: number, sharing: Sharing = ALONE) {
+  constructor({ words, stride, capacity, lock }: SubjectSlots, seed: number, sharing: Sharing = ALONE) {
     this.words = words;
     this.sharing = sharing;
     this.stride = stride;

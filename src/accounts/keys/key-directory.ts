@@ -29,7 +29,9 @@ export interface KeyDirectory {
   epoch(): number;
 }
 
-/** Keys that another thread reads. That thread also signals changes in shared memory (access/beat.ts). */
+/**
+ * Keys that another thread reads. That thread also signals changes in shared memory (access/heartbeat.ts).
+ */
 export interface RemoteKeyDirectory {
   /** Same as `findLive`. @throws ServiceError upstream_unavailable when the other thread cannot answer now */
   fetchLive(hash: string): Promise<LiveKey | null>;

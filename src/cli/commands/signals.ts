@@ -9,7 +9,7 @@ import { Server } from '../../terminal/server.ts';
 import { type Cell, type Column, displayOf, plainText, tableLines } from '../../terminal/text.ts';
 import { type Command, type CommandInput, type Flag, UsageError } from '../command.ts';
 import { choiceOf, JSON_FLAG, listOf, numberOf, PRICE_FLAGS, SLATE_FLAGS } from '../server-flags.ts';
-import { type Entry, type ScanRequest, scanOnce, scanSlate } from '../slate-scan.ts';
+import { type Entry, type ScanArguments, scanOnce, scanSlate } from '../slate-scan.ts';
 
 type OfOne = LookupHeader & {
   readonly value_bets?: readonly ValueBet[];
@@ -154,7 +154,7 @@ async function list(input: CommandInput, kind: Kind): Promise<number> {
   return 0;
 }
 
-type Filters = Pick<ScanRequest, 'sport' | 'date'>;
+type Filters = Pick<ScanArguments, 'sport' | 'date'>;
 
 interface Listed {
   readonly whole: unknown;

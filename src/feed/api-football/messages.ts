@@ -16,7 +16,7 @@ const Name = Type.String({ minLength: 1, maxLength: 200 });
 const Goals = Type.Union([Type.Null(), Type.Integer({ minimum: 0, maximum: 99 })]);
 const Team = Type.Object({ id: Id, name: Name });
 
-const Fixture = Type.Object({
+const ApiFootballFixture = Type.Object({
   fixture: Type.Object({
     id: Id,
     timestamp: Type.Integer({ minimum: 0, maximum: 9_999_999_999 }),
@@ -39,7 +39,7 @@ const Fixture = Type.Object({
     ),
   ),
 });
-export type Fixture = Static<typeof Fixture>;
+export type ApiFootballFixture = Static<typeof ApiFootballFixture>;
 
 const Odds = Type.Object({
   fixture: Type.Object({ id: Id }),
@@ -80,7 +80,7 @@ const LiveBet = Type.Object({
 export type LiveBet = Static<typeof LiveBet>;
 
 export const isEnvelope = check(Envelope);
-export const isFixture = check(Fixture);
+export const isFixture = check(ApiFootballFixture);
 export const isOdds = check(Odds);
 export const isBookmaker = check(Bookmaker);
 export const isBet = check(Bet);

@@ -2,7 +2,7 @@
 // named when it was last read.
 
 import type { PolledQuote } from '../poll/drafts.ts';
-import type { FixtureUpdate } from '../poll/picture.ts';
+import type { PolledFixture } from '../poll/picture.ts';
 import type { PlannedRequest, ReadContext } from '../poll/source.ts';
 
 export class OddsPages {
@@ -41,7 +41,7 @@ export class OddsPages {
    * and that no page names now: their prices are not confirmed, and may be on a page that is still to be
    * read.
    */
-  read(key: string, updates: readonly FixtureUpdate[], context: ReadContext): FixtureUpdate[] {
+  read(key: string, updates: readonly PolledFixture[], context: ReadContext): PolledFixture[] {
     const before = this.#events.get(key) ?? new Set();
     this.#events.set(key, new Set(updates.map(({ event }) => event)));
     const onPages = new Set([...this.#events.values()].flatMap((events) => [...events]));
@@ -63,7 +63,7 @@ export class OddsPages {
   }
 }
 
-function suspended(events: readonly string[], { picture, nowMs }: ReadContext): FixtureUpdate[] {
+function suspended(events: readonly string[], { picture, nowMs }: ReadContext): PolledFixture[] {
   return events.flatMap((event) => {
     const held = picture.get(event);
     if (held?.state?.status !== 'scheduled') return [];

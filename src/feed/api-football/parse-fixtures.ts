@@ -1,10 +1,10 @@
 // From an answer of /fixtures to updates of each match. Pure.
 
 import type { StateFields } from '../poll/drafts.ts';
-import type { FixtureUpdate, ReadonlyPicture } from '../poll/picture.ts';
+import type { PolledFixture, ReadonlyPicture } from '../poll/picture.ts';
 import type { ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
-import { type Fixture, isFixture } from './messages.ts';
+import { type ApiFootballFixture, isFixture } from './messages.ts';
 
 /** `gone`: postponed, cancelled, abandoned, or decided without play. */
 type Phase = StateFields['status'] | 'gone';
@@ -46,9 +46,9 @@ export function readFixtures(
     readonly seasons: Map<string, number>;
     readonly context: ReadContext;
   },
-): FixtureUpdate[] {
+): PolledFixture[] {
   const { picture, nowMs, count } = context;
-  const updates: FixtureUpdate[] = [];
+  const updates: PolledFixture[] = [];
   for (const item of items) {
     const phase = isFixture(item) ? PHASES.get(item.fixture.status.short) : undefined;
     if (!isFixture(item) || phase === undefined || item.teams.home.id === item.teams.away.id) {
@@ -69,14 +69,14 @@ export function readFixtures(
 }
 
 function updateOf(
-  item: Fixture,
+  item: ApiFootballFixture,
   phase: Phase,
   {
     picture,
     nowMs,
     liveBookmaker,
   }: { readonly picture: ReadonlyPicture; readonly nowMs: number; readonly liveBookmaker: string | null },
-): FixtureUpdate | null {
+): PolledFixture | null {
   const event = eventOf(item.fixture.id);
   const held = picture.get(event);
   if (phase === 'gone') return held === undefined ? null : { event, gone: true };
@@ -115,7 +115,7 @@ function updateOf(
  * Recounted from the events each time, because events have no id and may be withdrawn. Null when the answer
  * has no events.
  */
-function redCardsOf({ events, teams }: Fixture): readonly [number, number] | null {
+function redCardsOf({ events, teams }: ApiFootballFixture): readonly [number, number] | null {
   if (events === undefined) return null;
   const of = (teamId: number): number =>
     events.filter(
@@ -125,7 +125,7 @@ function redCardsOf({ events, teams }: Fixture): readonly [number, number] | nul
 }
 
 /** The match clock in the protocol's form; whole minutes, because the upstream has nothing finer. */
-function clockOf({ short, elapsed }: Fixture['fixture']['status']): string | null {
+function clockOf({ short, elapsed }: ApiFootballFixture['fixture']['status']): string | null {
   const minute = elapsed ?? null;
   if (short === '1H') return minute === null ? '1h' : `1h ${Math.min(HALF_MINUTES, minute)}`;
   if (short === 'HT') return 'ht';

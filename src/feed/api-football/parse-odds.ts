@@ -5,7 +5,7 @@ import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { PolledQuote } from '../poll/drafts.ts';
-import { type FixtureUpdate, quoteKeyOf } from '../poll/picture.ts';
+import { type PolledFixture, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, numberOf, pricesOf } from '../poll/prices.ts';
 import type { ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
@@ -48,9 +48,9 @@ interface Value {
 export function readOdds(
   items: readonly unknown[],
   { bookmakers, context }: { readonly bookmakers: BookmakerMap; readonly context: ReadContext },
-): FixtureUpdate[] {
+): PolledFixture[] {
   const { picture, count, unmapped } = context;
-  const updates: FixtureUpdate[] = [];
+  const updates: PolledFixture[] = [];
   for (const item of items) {
     if (!isOdds(item)) {
       count('bad_fixture');
@@ -92,9 +92,9 @@ export function readOdds(
 export function readLiveOdds(
   items: readonly unknown[],
   { bookmaker, context }: { readonly bookmaker: string; readonly context: ReadContext },
-): FixtureUpdate[] {
+): PolledFixture[] {
   const { picture, count } = context;
-  const updates: FixtureUpdate[] = [];
+  const updates: PolledFixture[] = [];
   for (const item of items) {
     const atMs = isLiveOdds(item) ? wireTimeMs(item.update) : Number.NaN;
     if (!isLiveOdds(item) || Number.isNaN(atMs)) {

@@ -141,12 +141,12 @@ class BetfairLink {
       const fields = { source: 'betfair', why: failure.message, retry_ms: waitMs };
       if (failure.isFinal) this.#options.log.error('feed_refused', fields);
       else this.#options.log.warn('feed_disconnected', fields);
-      this.#tell({
+      this.#report({
         state: failure.isFinal ? 'stopped' : 'failing',
         reason: failure.reason,
         nextTryAtMs: this.#options.clock.wallMs() + waitMs,
       });
-      await this.#rest(waitMs, failure);
+      await this.#pause(waitMs, failure);
     }
   }
 
@@ -154,7 +154,7 @@ class BetfairLink {
    * Waits before the next connection. If the session has ended, the wait ends as soon as the session's file
    * holds another token.
    */
-  async #rest(waitMs: number, { isFinal }: BetfairFailure): Promise<void> {
+  async #pause(waitMs: number, { isFinal }: BetfairFailure): Promise<void> {
     if (!isFinal || this.#options.sessionFile === null) {
       await pause(waitMs, this.#abort.signal);
       return;
@@ -178,7 +178,7 @@ class BetfairLink {
   }
 
   /** Reports the source's state, with its failures and what was refused inside its messages so far. */
-  #tell(standing: Omit<PushStanding, 'name'>): void {
+  #report(standing: Omit<PushStanding, 'name'>): void {
     this.#standing = standing;
     const counted = { failures: this.#failures.counts, counts: this.#refusals.counts };
     this.#options.report({ ...pushStatus({ name: 'betfair', ...standing }), ...counted });
@@ -288,14 +288,14 @@ class BetfairLink {
       });
     } else if (id === SUBSCRIPTION_ID) {
       this.#sink.connection(true);
-      this.#tell({ state: 'ok', reason: null, nextTryAtMs: null });
+      this.#report({ state: 'ok', reason: null, nextTryAtMs: null });
     }
   }
 
   /** Parts of one change are applied together, when the last one has arrived. */
   #change(message: ChangeMessage): void {
     for (const reason of message.refused) this.#refusals.add(reason);
-    if (message.refused.length > 0) this.#tell(this.#standing);
+    if (message.refused.length > 0) this.#report(this.#standing);
     const { segment } = message;
     if (segment === null) {
       this.#apply(message);

@@ -33,7 +33,7 @@ export interface BetfairParseOptions {
 }
 
 /** Why a market is not shown. */
-export type LeftOut = 'unknown_event' | 'unknown_market' | 'unknown_runners' | 'handicap_without_score';
+export type SkipReason = 'unknown_event' | 'unknown_market' | 'unknown_runners' | 'handicap_without_score';
 
 interface Fixture {
   readonly fields: FixtureFields;
@@ -51,7 +51,7 @@ export class BetfairBooks {
   readonly #catalogue = new Map<string, CatalogueMarket>();
   readonly #runnerNames = new Map<number, string>();
   /** Why each market that is not shown is left out. */
-  readonly leftOut = new Map<string, LeftOut>();
+  readonly leftOut = new Map<string, SkipReason>();
 
   constructor(options: BetfairParseOptions) {
     this.#options = options;
@@ -212,7 +212,7 @@ export class BetfairBooks {
     book: OrderBook,
     definition: MarketDefinition,
     { fixture, atMs }: { readonly fixture: Fixture; readonly atMs: number },
-  ): { readonly quotes: Map<string, PolledQuote>; readonly rows: readonly LiquidityRow[] } | LeftOut {
+  ): { readonly quotes: Map<string, PolledQuote>; readonly rows: readonly LiquidityRow[] } | SkipReason {
     const lines = this.#linesOf(definition, fixture);
     if (typeof lines === 'string') return lines;
     const quotes = new Map<string, PolledQuote>();
@@ -241,7 +241,7 @@ export class BetfairBooks {
   }
 
   /** The lines of a market, with their runners in outcome order. */
-  #linesOf(definition: MarketDefinition, fixture: Fixture): Line[] | LeftOut {
+  #linesOf(definition: MarketDefinition, fixture: Fixture): Line[] | SkipReason {
     const { marketType } = definition;
     const runners = definition.runners.filter(({ isActive }) => isActive);
     if (marketType === 'MATCH_ODDS')
@@ -306,7 +306,7 @@ function matchOdds(
   runners: readonly ActiveRunner[],
   sport: SportKey,
   isAwayFirst: boolean,
-): Line[] | LeftOut {
+): Line[] | SkipReason {
   const [first, second, draw] = [1, 2, 3].map((priority) =>
     runners.find(({ sortPriority }) => sortPriority === priority),
   );

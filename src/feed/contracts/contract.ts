@@ -21,7 +21,7 @@ export interface TopOfBook {
 export const EMPTY_BOOK: TopOfBook = { bid: null, ask: null };
 
 /** What Yes means. */
-export type Meaning =
+export type ContractMeaning =
   | { readonly market: '1x2'; readonly side: 'home' | 'draw' | 'away' }
   /** Yes: that side wins by more than `line`, which is positive. No: the other side with +line. */
   | { readonly market: 'asian_handicap'; readonly side: 'home' | 'away'; readonly line: number }
@@ -31,7 +31,7 @@ export type Meaning =
 export interface Contract {
   /** The venue's own name of it: a ticker or a token. */
   readonly id: string;
-  readonly meaning: Meaning;
+  readonly meaning: ContractMeaning;
   /** `paused`: listed, and not trading now. What is over is no contract of a match any more. */
   readonly status: 'open' | 'paused';
   readonly book: TopOfBook;

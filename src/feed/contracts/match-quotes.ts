@@ -6,7 +6,7 @@
 // wants it, whole-match line + (home - away), so without a score no football handicap is sent in play.
 
 import type { SportKey } from '../../domain/catalogue.ts';
-import type { LiquidityRow, PolledQuote } from '../poll/drafts.ts';
+import type { PolledLiquidityRow, PolledQuote } from '../poll/drafts.ts';
 import { quoteKeyOf } from '../poll/picture.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import {
@@ -42,7 +42,7 @@ export interface QuoteRules {
 
 export interface MatchQuotes {
   readonly quotes: ReadonlyMap<string, PolledQuote>;
-  readonly liquidity: readonly LiquidityRow[];
+  readonly liquidity: readonly PolledLiquidityRow[];
 }
 
 /** One line with the offers for its outcomes, in outcome order. */
@@ -55,7 +55,7 @@ interface Line {
 
 export function quotesOf(match: MatchContracts, rules: QuoteRules): MatchQuotes {
   const quotes = new Map<string, PolledQuote>();
-  const liquidity: LiquidityRow[] = [];
+  const liquidity: PolledLiquidityRow[] = [];
   for (const { market, line, offers, contracts } of linesOf(match, rules.count)) {
     const prices = offers.map(decimalOf);
     const why = whySuspended(contracts, { prices, offers, leastStake: rules.leastStake });

@@ -4,7 +4,7 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { PolledQuote } from '../poll/drafts.ts';
-import { type FixtureUpdate, quoteKeyOf, type ReadonlyPicture } from '../poll/picture.ts';
+import { type PolledFixture, quoteKeyOf, type ReadonlyPicture } from '../poll/picture.ts';
 import { type MatchInfo, type MatchPhase, phaseOf } from './match-info.ts';
 import type { OddsRow } from './rows.ts';
 
@@ -87,7 +87,7 @@ export class Board {
   }
 
   /** The update of a match; null while its name is unknown, or nobody quotes it. */
-  updateOf(event: string, picture: ReadonlyPicture): FixtureUpdate | null {
+  updateOf(event: string, picture: ReadonlyPicture): PolledFixture | null {
     const info = this.#infos.get(event);
     if (info === undefined) return null;
     const phase = phaseOf(info);

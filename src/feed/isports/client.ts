@@ -5,7 +5,7 @@ import type { SportKey } from '../../domain/catalogue.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
-import type { FixtureUpdate } from '../poll/picture.ts';
+import type { PolledFixture } from '../poll/picture.ts';
 import type { AnswerCount, PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { Board } from './board.ts';
@@ -202,8 +202,8 @@ function readMatches(
 /** A status that the upstream does not have: it makes the match leave. */
 const DELETED = -99;
 
-function updatesOf(events: ReadonlySet<string>, board: Board, { picture }: ReadContext): FixtureUpdate[] {
-  const updates: FixtureUpdate[] = [];
+function updatesOf(events: ReadonlySet<string>, board: Board, { picture }: ReadContext): PolledFixture[] {
+  const updates: PolledFixture[] = [];
   for (const event of events) {
     const update = board.updateOf(event, picture);
     if (update !== null) updates.push(update);

@@ -2,7 +2,7 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields, ResultFields, StateFields } from '../poll/drafts.ts';
-import type { Match, MatchChange } from './messages.ts';
+import type { IsportsMatch, MatchChange } from './messages.ts';
 
 export interface MatchInfo {
   readonly fixture: FixtureFields;
@@ -53,7 +53,7 @@ export function phaseOf({ fixture, status }: Pick<MatchInfo, 'fixture' | 'status
 /** A match from livescores or the schedule. @param before what was known about it */
 export function infoOf(
   sport: SportKey,
-  match: Match,
+  match: IsportsMatch,
   before: MatchInfo | undefined,
   nowMs: number,
 ): MatchInfo {

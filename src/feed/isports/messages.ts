@@ -13,7 +13,7 @@ const Seconds = Type.Integer({ minimum: 0, maximum: 9_999_999_999 });
 const Points = Type.Integer({ minimum: 0, maximum: 999 });
 
 /** A match of livescores or of the schedule, either sport. */
-const Match = Type.Object({
+const IsportsMatch = Type.Object({
   matchId: Id,
   leagueId: Id,
   leagueName: Name,
@@ -32,7 +32,7 @@ const Match = Type.Object({
   quarterRemainTime: Type.Optional(Type.String({ maxLength: 16 })),
   updateTime: Type.Optional(Seconds),
 });
-export type Match = Static<typeof Match>;
+export type IsportsMatch = Static<typeof IsportsMatch>;
 
 /** A change of livescores. For football it has no names, and the start of the half is called `startTime`. */
 const MatchChange = Type.Object({
@@ -55,7 +55,7 @@ const Modification = Type.Object({
 });
 
 export const isEnvelope = check(Envelope);
-export const isMatch = check(Match);
+export const isMatch = check(IsportsMatch);
 export const isMatchChange = check(MatchChange);
 export const isModification = check(Modification);
 

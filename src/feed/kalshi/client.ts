@@ -7,7 +7,7 @@ import type { Contract } from '../contracts/contract.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
-import type { FixtureUpdate } from '../poll/picture.ts';
+import type { PolledFixture } from '../poll/picture.ts';
 import type {
   PlannedRequest,
   PolledAnswer,
@@ -111,7 +111,7 @@ class KalshiSource implements PolledSource {
     return { body, quota: null, gapMs: 0, serverAtMs: null };
   }
 
-  read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[] {
+  read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[] {
     const [what, which = ''] = key.split(':');
     return what === 'books'
       ? this.#readBooks(body, context)
@@ -189,7 +189,7 @@ class KalshiSource implements PolledSource {
     return (await askJson({ url, headers: {}, signal }, () => null)).body;
   }
 
-  #readLeague(code: string, events: LeagueEvents, context: ReadContext): FixtureUpdate[] {
+  #readLeague(code: string, events: LeagueEvents, context: ReadContext): PolledFixture[] {
     const league = this.#leagues.find((candidate) => candidate.code === code)!;
     const { feeRate } = this.#options;
     requireReadable(events.GAME.length, events.GAME.filter((event) => !isKalshiEvent(event)).length);
@@ -210,7 +210,7 @@ class KalshiSource implements PolledSource {
     return updates;
   }
 
-  #readBooks(body: unknown, context: ReadContext): FixtureUpdate[] {
+  #readBooks(body: unknown, context: ReadContext): PolledFixture[] {
     if (body === null) {
       context.count('book_refused');
       return [];
@@ -231,7 +231,7 @@ class KalshiSource implements PolledSource {
     });
   }
 
-  #updateOf({ match, contracts }: HeldMatch, context: ReadContext, isWhole: boolean): FixtureUpdate {
+  #updateOf({ match, contracts }: HeldMatch, context: ReadContext, isWhole: boolean): PolledFixture {
     const { nowMs: atMs, count } = context;
     const { event, fixture, winnerCount } = match;
     const { bookmaker, leastStake } = this.#options;

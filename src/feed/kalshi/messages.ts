@@ -4,12 +4,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
-const EventsPage = Type.Object({
+const KalshiEventsPage = Type.Object({
   events: Type.Array(Type.Unknown(), { maxItems: 200 }),
   /** The last page has none: '' by the schema, null by the guide. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
 });
-export type EventsPage = Static<typeof EventsPage>;
+export type KalshiEventsPage = Static<typeof KalshiEventsPage>;
 
 const KalshiEvent = Type.Object({
   event_ticker: Type.String({ minLength: 1, maxLength: 100 }),
@@ -52,18 +52,18 @@ export const MARKET_FIELDS: readonly (keyof KalshiMarket)[] = [
 const Bids = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 10_000 });
 
 /** Both sides are bids, `[price, size]`. The key without `_fp` is the old one and is empty. */
-const OrderBook = Type.Object({
+const KalshiOrderBook = Type.Object({
   ticker: Type.String(),
   orderbook_fp: Type.Object({ yes_dollars: Bids, no_dollars: Bids }),
 });
-export type OrderBook = Static<typeof OrderBook>;
+export type KalshiOrderBook = Static<typeof KalshiOrderBook>;
 
 const OrderBooks = Type.Object({ orderbooks: Type.Array(Type.Unknown(), { maxItems: 100 }) });
 
-export const isEventsPage = check(EventsPage);
+export const isEventsPage = check(KalshiEventsPage);
 export const isKalshiEvent = check(KalshiEvent);
 export const isKalshiMarket = check(KalshiMarket);
-export const isOrderBook = check(OrderBook);
+export const isOrderBook = check(KalshiOrderBook);
 export const isOrderBooks = check(OrderBooks);
 
 function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(

@@ -2,13 +2,13 @@
 
 import { type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
 import { numberOf } from '../poll/prices.ts';
-import type { OrderBook } from './messages.ts';
+import type { KalshiOrderBook } from './messages.ts';
 
 /**
  * The best bid and ask of Yes. Levels come in ascending order, contrary to the schema's text: none is relied
  * on.
  */
-export function bookOf({ yes_dollars, no_dollars }: OrderBook['orderbook_fp']): TopOfBook {
+export function bookOf({ yes_dollars, no_dollars }: KalshiOrderBook['orderbook_fp']): TopOfBook {
   const bid = bestBid(yes_dollars);
   const noBid = bestBid(no_dollars);
   return { bid, ask: noBid === null ? null : levelOf(complementOf(noBid.price), noBid.size) };

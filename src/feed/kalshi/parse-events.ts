@@ -5,7 +5,7 @@
 // and was seen to differ. A market has no start time; a winner is expected to settle three hours after the
 // kickoff.
 
-import { type Contract, levelOf, type Meaning } from '../contracts/contract.ts';
+import { type Contract, type ContractMeaning, levelOf } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
 import { PollFailure } from '../poll/failure.ts';
@@ -187,7 +187,7 @@ function lineContracts(
 }
 
 /** "Indiana wins by over 6.5 points": the number at the end of a ticker is rounded and not the line. */
-function spreadOf(market: KalshiMarket, { homeShort, awayShort }: OpenMatch): Meaning | null {
+function spreadOf(market: KalshiMarket, { homeShort, awayShort }: OpenMatch): ContractMeaning | null {
   const line = halfLineOf(market);
   const name = / wins by (?:over|more than) /.exec(market.yes_sub_title);
   const team = name === null ? null : market.yes_sub_title.slice(0, name.index);
@@ -195,7 +195,7 @@ function spreadOf(market: KalshiMarket, { homeShort, awayShort }: OpenMatch): Me
   return { market: 'asian_handicap', side: team === homeShort ? 'home' : 'away', line };
 }
 
-function totalOf(market: KalshiMarket): Meaning | null {
+function totalOf(market: KalshiMarket): ContractMeaning | null {
   const line = halfLineOf(market);
   return line === null || !/^Over /.test(market.yes_sub_title) ? null : { market: 'totals', line };
 }
@@ -204,7 +204,7 @@ function halfLineOf({ floor_strike: line, strike_type }: KalshiMarket): number |
   return typeof line === 'number' && strike_type === 'greater' && line > 0 && line % 1 === 0.5 ? line : null;
 }
 
-function contractOf(market: KalshiMarket, meaning: Meaning, feeRate: number): Contract | AnswerCount {
+function contractOf(market: KalshiMarket, meaning: ContractMeaning, feeRate: number): Contract | AnswerCount {
   const status = STATUSES[market.status];
   if (status === undefined) return 'contract_over';
   const [bid, ask] = [numberOf(market.yes_bid_dollars), numberOf(market.yes_ask_dollars)];

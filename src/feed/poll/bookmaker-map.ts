@@ -1,12 +1,12 @@
 // Which of our bookmakers each of a source's names or ids stands for.
 
-import type { Bookmaker } from '../../domain/roster.ts';
+import type { RosterBookmaker } from '../../domain/roster.ts';
 
 /** Our bookmaker's key by the source's own key or id, as text. */
 export type BookmakerMap = ReadonlyMap<string, string>;
 
 /** The bookmakers of a roster that a source has. */
-export function bookmakerMapOf(source: string, roster: readonly Bookmaker[]): BookmakerMap {
+export function bookmakerMapOf(source: string, roster: readonly RosterBookmaker[]): BookmakerMap {
   const map = new Map<string, string>();
   for (const { key, sources } of roster) {
     const name = sources[source];

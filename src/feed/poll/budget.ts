@@ -30,7 +30,7 @@ export interface CostedRequest {
   readonly everyMs: number;
 }
 
-export class Budget {
+export class CreditBudget {
   #quota: Quota | null = null;
   #savedCredits = 0;
   #accruedAtMs = 0;

@@ -41,7 +41,7 @@ export interface PolledQuote {
 }
 
 /** How much can be staked on one line at its best prices, and how much was. */
-export interface LiquidityRow {
+export interface PolledLiquidityRow {
   readonly market: MarketType;
   readonly period: Period;
   readonly line: number | null;
@@ -56,7 +56,7 @@ export interface LiquidityFields {
   readonly bookmaker: string;
   /** ISO 4217 code of its amounts. */
   readonly currency: string;
-  readonly rows: readonly LiquidityRow[];
+  readonly rows: readonly PolledLiquidityRow[];
 }
 
 export interface ResultFields {
@@ -134,7 +134,13 @@ export function wireOf(draft: Draft, seq: number): Record<string, unknown> {
   }
 }
 
-function liquidityRowOf({ market, period, line, sizes, matched }: LiquidityRow): Record<string, unknown> {
+function liquidityRowOf({
+  market,
+  period,
+  line,
+  sizes,
+  matched,
+}: PolledLiquidityRow): Record<string, unknown> {
   return { market_type: market, period, line, sizes, matched };
 }
 

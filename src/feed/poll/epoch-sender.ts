@@ -55,9 +55,9 @@ export class EpochSender {
     this.#emit(this.#numbers.heartbeat(confirmedAtMs));
   }
 
-  /** When the next heartbeat is due at the latest. @param beats whether any is sent now */
-  heartbeatDueAtMs(beats: boolean, nowMs: number): number {
-    return (beats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
+  /** When the next heartbeat is due at the latest. @param heartbeats whether any is sent now */
+  heartbeatDueAtMs(heartbeats: boolean, nowMs: number): number {
+    return (heartbeats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
   }
 
   /** The epoch is over: nothing is sent until the next one begins. */

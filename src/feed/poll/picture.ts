@@ -18,7 +18,7 @@ import {
 } from './drafts.ts';
 
 /** What one answer contains about one fixture. A field that is left out keeps its value. */
-export interface FixtureUpdate {
+export interface PolledFixture {
   readonly event: string;
   readonly fixture?: FixtureFields;
   readonly state?: StateFields;
@@ -38,7 +38,7 @@ interface HeldLiquidity {
   readonly sentAtMs: number;
 }
 
-export interface HeldFixture {
+export interface PicturedFixture {
   readonly fixture: FixtureFields;
   readonly state: StateFields | null;
   readonly quotes: ReadonlyMap<string, PolledQuote>;
@@ -56,7 +56,7 @@ export interface HeldFixture {
 }
 
 /** The part of the picture that a source's parser may use. */
-export type ReadonlyPicture = ReadonlyMap<string, HeldFixture>;
+export type ReadonlyPicture = ReadonlyMap<string, PicturedFixture>;
 
 /** Counts things that were noticed in an answer, each under a word. */
 export type Count = (what: PictureCount) => void;
@@ -73,7 +73,7 @@ const FIXTURES_MAX = 8_192;
 const LIQUIDITY_MS = 5_000;
 
 export class Picture {
-  readonly #fixtures = new Map<string, HeldFixture>();
+  readonly #fixtures = new Map<string, PicturedFixture>();
   readonly #count: Count;
 
   constructor(count: Count) {
@@ -97,7 +97,7 @@ export class Picture {
   }
 
   /** Applies an answer and returns the resulting changes, in the order in which they must be sent. */
-  apply(update: FixtureUpdate, nowMs: number): Draft[] {
+  apply(update: PolledFixture, nowMs: number): Draft[] {
     const { event } = update;
     const held = this.#fixtures.get(event);
     const fixture = update.fixture ?? held?.fixture;
@@ -126,7 +126,7 @@ export class Picture {
     const liquidity = this.#liquidity(update, before ?? null, { key, drafts, nowMs });
     const confirmedAtMs = update.confirmed === true ? nowMs : (before?.confirmedAtMs ?? null);
     if (update.confirmed === true) drafts.push(confirmDraft(key, nowMs));
-    const now: HeldFixture = {
+    const now: PicturedFixture = {
       fixture,
       state,
       quotes,
@@ -165,8 +165,8 @@ export class Picture {
 
   /** Sizes change with every order, so that they are passed on every few seconds at most. */
   #liquidity(
-    { liquidity: next }: FixtureUpdate,
-    held: HeldFixture | null,
+    { liquidity: next }: PolledFixture,
+    held: PicturedFixture | null,
     { key, drafts, nowMs }: { readonly key: string; readonly drafts: Draft[]; readonly nowMs: number },
   ): HeldLiquidity | null {
     const before = held?.liquidity ?? null;
@@ -184,7 +184,7 @@ export class Picture {
   }
 
   #quotes(
-    { quotes: next }: FixtureUpdate,
+    { quotes: next }: PolledFixture,
     held: ReadonlyMap<string, PolledQuote>,
     { key: event, drafts, nowMs }: { readonly key: string; readonly drafts: Draft[]; readonly nowMs: number },
   ): ReadonlyMap<string, PolledQuote> {

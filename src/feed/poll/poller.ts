@@ -4,16 +4,16 @@
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
-import { Budget } from './budget.ts';
+import { CreditBudget } from './budget.ts';
+import { Cooldown } from './cooldown.ts';
 import type { WireMessage } from './epoch.ts';
 import { EpochSender } from './epoch-sender.ts';
 import { PollFailure, type PollFailureReason } from './failure.ts';
-import { type FixtureUpdate, Picture } from './picture.ts';
+import { Picture, type PolledFixture } from './picture.ts';
 import { RequestTable } from './request-table.ts';
-import { Rest } from './rest.ts';
 import { IN_FLIGHT_MAX, isOfFirstRound, type RequestState, waitAfter } from './schedule.ts';
 import type { PlannedRequest, PolledAnswer, PolledSource } from './source.ts';
-import { SourceReport } from './source-report.ts';
+import { SourceReporter } from './source-report.ts';
 import { Ledger } from './standing.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 import { Timetable } from './timetable.ts';
@@ -43,14 +43,14 @@ const QUOTA_STOP = { kind: 'quota', scope: 'source' } as const;
 export class Poller {
   readonly #options: PollerOptions;
   readonly #source: PolledSource;
-  readonly #budget = new Budget();
+  readonly #budget = new CreditBudget();
   readonly #picture: Picture;
   readonly #sender: EpochSender;
   readonly #timetable: Timetable;
   readonly #table = new RequestTable();
-  readonly #rest = new Rest();
+  readonly #cooldown = new Cooldown();
   readonly #ledger = new Ledger();
-  readonly #report: SourceReport;
+  readonly #report: SourceReporter;
   readonly #abort = new AbortController();
   readonly #underWay = new Set<Promise<void>>();
   #firstRoundFromMs: number;
@@ -66,17 +66,17 @@ export class Poller {
       forcedEveryMs: options.forcedEveryMs,
       picture: this.#picture,
       budget: this.#budget,
-      rest: this.#rest,
+      cooldown: this.#cooldown,
       table: this.#table,
       sender: this.#sender,
     });
-    this.#report = new SourceReport({
+    this.#report = new SourceReporter({
       name: options.source.name,
       log: options.log,
       connection: options.connection,
       budget: this.#budget,
       ledger: this.#ledger,
-      rest: this.#rest,
+      cooldown: this.#cooldown,
       sender: this.#sender,
       table: this.#table,
       timetable: this.#timetable,
@@ -86,7 +86,7 @@ export class Poller {
   }
 
   /** What the upstream sends without being asked, between two answers. */
-  #hear(updates: readonly FixtureUpdate[]): void {
+  #hear(updates: readonly PolledFixture[]): void {
     if (this.#abort.signal.aborted) return;
     const nowMs = this.#options.clock.wallMs();
     for (const update of updates) this.#sender.send(this.#picture.apply(update, nowMs));
@@ -103,7 +103,7 @@ export class Poller {
     }
     if (!this.#sender.isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
     this.#heartbeat(nowMs);
-    this.#report.tell(nowMs); // time alone can make prices count as lost
+    this.#report.update(nowMs); // time alone can make prices count as lost
   }
 
   /** Resolves when no request is open. */
@@ -115,8 +115,8 @@ export class Poller {
   wakeAtMs(): number {
     const nowMs = this.#options.clock.wallMs();
     const dueMs = this.#underWay.size < IN_FLIGHT_MAX ? this.#timetable.dueTimesMs(nowMs) : [];
-    const beats = this.#sender.isRunning && this.#report.isAnswering(nowMs);
-    return Math.max(nowMs + 1, Math.min(this.#sender.heartbeatDueAtMs(beats, nowMs), ...dueMs));
+    const heartbeats = this.#sender.isRunning && this.#report.isAnswering(nowMs);
+    return Math.max(nowMs + 1, Math.min(this.#sender.heartbeatDueAtMs(heartbeats, nowMs), ...dueMs));
   }
 
   /** Ends open requests; nothing is emitted afterwards. */
@@ -143,7 +143,7 @@ export class Poller {
   #mayStart(): boolean {
     if (this.#abort.signal.aborted) return false;
     // During the cooldown one request at a time checks whether it is over.
-    const countMax = this.#rest.failure === null ? IN_FLIGHT_MAX : 1;
+    const countMax = this.#cooldown.failure === null ? IN_FLIGHT_MAX : 1;
     return this.#underWay.size < countMax;
   }
 
@@ -200,7 +200,8 @@ export class Poller {
     this.#ledger.answered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
     // An answer to a request from before the cooldown does not end the cooldown.
-    if (this.#rest.failure !== null && nowMs >= this.#rest.untilMs && this.#endRest(nowMs)) return;
+    if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))
+      return;
     const { windowMs } = request;
     if (windowMs !== undefined && coveredAtMs !== null && askedAtMs - coveredAtMs > windowMs) {
       this.#ledger.failures.add('missed_window');
@@ -209,10 +210,10 @@ export class Poller {
     }
     for (const update of updates) this.#sender.send(this.#picture.apply(update, nowMs));
     if (!this.#sender.isRunning) this.#tryToBegin(nowMs);
-    if (this.#rest.failure === null && this.#timetable.isSpent(nowMs)) {
-      this.#rest.begin(new PollFailure('quota_spent', QUOTA_STOP), nowMs, this.#options.random());
+    if (this.#cooldown.failure === null && this.#timetable.isSpent(nowMs)) {
+      this.#cooldown.begin(new PollFailure('quota_spent', QUOTA_STOP), nowMs, this.#options.random());
     }
-    this.#report.tell(nowMs);
+    this.#report.update(nowMs);
   }
 
   #learn(request: PlannedRequest, { quota, gapMs, serverAtMs }: PolledAnswer, nowMs: number): void {
@@ -235,28 +236,28 @@ export class Poller {
     state.failures++;
     state.failure = failure;
     state.notBeforeMs = nowMs + waitAfter(failure, state.failures, random);
-    if (failure.scope === 'source') this.#rest.begin(failure, nowMs, random);
+    if (failure.scope === 'source') this.#cooldown.begin(failure, nowMs, random);
     const fields = { source: this.#source.name, request: key, reason, kind };
     // Somebody has to read this and update: nothing else makes it right again.
     if (failure.field !== null)
       this.#options.log.error('source_changed', { ...fields, field: failure.field });
     else this.#options.log.warn('source_request_failed', fields);
     if (!this.#sender.isRunning) this.#tryToBegin(nowMs);
-    this.#report.tell(nowMs);
+    this.#report.update(nowMs);
   }
 
   /**
    * Requests work again, unless there are still no credits.
    * @returns whether the present state is too old to continue from
    */
-  #endRest(nowMs: number): boolean {
-    const { failure, isStop } = this.#rest;
+  #endCooldown(nowMs: number): boolean {
+    const { failure, isStop } = this.#cooldown;
     if (failure === null) return false;
     if (failure.kind === 'quota' && this.#timetable.isSpent(nowMs)) {
-      this.#rest.begin(failure, nowMs, this.#options.random());
+      this.#cooldown.begin(failure, nowMs, this.#options.random());
       return true;
     }
-    this.#rest.end();
+    this.#cooldown.end();
     if (isStop) this.#newEpoch(failure.reason, nowMs);
     return isStop;
   }
@@ -269,7 +270,7 @@ export class Poller {
     this.#picture.clear();
     this.#source.forget();
     this.#table.restart(this.#source.probe);
-    this.#report.tell(nowMs);
+    this.#report.update(nowMs);
   }
 
   #isFirstRoundLate(nowMs: number): boolean {
@@ -285,7 +286,7 @@ export class Poller {
     if (!this.#table.isRoundComplete(full, this.#isFirstRoundLate(nowMs))) return;
     this.#ledger.epochs++;
     this.#sender.begin(this.#picture.whole(nowMs), nowMs);
-    this.#report.tellPace(nowMs);
+    this.#report.updatePace(nowMs);
     this.#heartbeat(nowMs);
   }
 

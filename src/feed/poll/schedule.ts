@@ -2,7 +2,7 @@
 // hours in a moment.
 
 import { FINAL_RETRY_MS, REQUEST_RETRY, retryWaitMs } from '../backoff.ts';
-import type { Budget } from './budget.ts';
+import type { CreditBudget } from './budget.ts';
 import type { PollFailure } from './failure.ts';
 import type { PlannedRequest } from './source.ts';
 
@@ -45,7 +45,7 @@ export function waitAfter(failure: PollFailure, failures: number, random: number
   return Math.max(failure.retryAfterMs ?? 0, retryWaitMs(REQUEST_RETRY, failures, random));
 }
 
-export interface Pace {
+export interface PollPace {
   /** The operator's shortest interval, null for the source's own. */
   readonly forcedEveryMs: number | null;
   /** The factor by which the quota stretches intervals. */
@@ -56,7 +56,7 @@ export interface Pace {
  * The interval of a request. The operator's shortest interval is used whatever it costs; requests whose own
  * interval is longer keep that.
  */
-export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: Pace): number {
+export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: PollPace): number {
   if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);
   return cost > 0 ? everyMs * stretch : everyMs;
 }
@@ -70,7 +70,7 @@ export function isOfFirstRound({ part }: PlannedRequest, { answeredAtMs }: Reque
 export function dueAtMs(
   request: PlannedRequest,
   state: RequestState,
-  { pace, budget, nowMs }: { readonly pace: Pace; readonly budget: Budget; readonly nowMs: number },
+  { pace, budget, nowMs }: { readonly pace: PollPace; readonly budget: CreditBudget; readonly nowMs: number },
 ): number {
   if (state.isInFlight) return Number.POSITIVE_INFINITY;
   const { askedAtMs } = state;
@@ -92,7 +92,12 @@ export function dueAtMs(
  * (in play, near kickoff) come first when the quota does not allow all of them. New requests come before all
  * others.
  */
-export function pressure(request: PlannedRequest, state: RequestState, pace: Pace, nowMs: number): number {
+export function pressure(
+  request: PlannedRequest,
+  state: RequestState,
+  pace: PollPace,
+  nowMs: number,
+): number {
   const everyMs = intervalMs(request, pace);
   if (state.askedAtMs === null) return Number.MAX_VALUE / everyMs;
   return (nowMs - state.askedAtMs - everyMs) / everyMs;

@@ -1,13 +1,13 @@
 // Reports a pull source's state: on request as its status, and to the log and the slate each time it changes.
 
 import type { Log } from '../../log.ts';
-import type { Budget } from './budget.ts';
+import type { CreditBudget } from './budget.ts';
+import type { Cooldown } from './cooldown.ts';
 import type { EpochSender } from './epoch-sender.ts';
 import type { RequestTable } from './request-table.ts';
-import type { Rest } from './rest.ts';
 import { intervalMs } from './schedule.ts';
 import type { PushSide } from './source.ts';
-import { type Ledger, type Standing, standingOf } from './standing.ts';
+import { type Ledger, type SourceStanding, standingOf } from './standing.ts';
 import type { SourceState, SourceStatus } from './status.ts';
 import type { Timetable } from './timetable.ts';
 
@@ -16,19 +16,19 @@ export interface SourceReportParts {
   readonly log: Log;
   /** Called when the upstream starts or stops answering. */
   readonly connection: (isConnected: boolean) => void;
-  readonly budget: Budget;
+  readonly budget: CreditBudget;
   readonly ledger: Ledger;
-  readonly rest: Rest;
+  readonly cooldown: Cooldown;
   readonly sender: EpochSender;
   readonly table: RequestTable;
   readonly timetable: Timetable;
   readonly push: PushSide | null;
 }
 
-export class SourceReport {
+export class SourceReporter {
   readonly #parts: SourceReportParts;
   #isConnected = false;
-  #toldState: SourceState = 'starting';
+  #reportedState: SourceState = 'starting';
 
   constructor(parts: SourceReportParts) {
     this.#parts = parts;
@@ -36,7 +36,7 @@ export class SourceReport {
 
   /** The state that was reported last. */
   get state(): SourceState {
-    return this.#toldState;
+    return this.#reportedState;
   }
 
   status(nowMs: number): SourceStatus {
@@ -59,15 +59,15 @@ export class SourceReport {
 
   /** Whether the upstream answers about prices, and so confirms its quotes. */
   isAnswering(nowMs: number): boolean {
-    const { rest, table, timetable, push } = this.#parts;
+    const { cooldown, table, timetable, push } = this.#parts;
     if (push !== null && push.confirmedAtMs() !== null) return true; // prices come whatever requests do
-    if (rest.failure !== null) return false;
+    if (cooldown.failure !== null) return false;
     const pace = timetable.pace(nowMs);
     return table.isAnswering(timetable.plan(nowMs), (request) => intervalMs(request, pace), nowMs);
   }
 
   /** Reports the source's state to the log and the slate, if it has changed. */
-  tell(nowMs: number): void {
+  update(nowMs: number): void {
     const { name, log, connection } = this.#parts;
     const isConnected = this.isAnswering(nowMs);
     if (isConnected !== this.#isConnected) {
@@ -75,14 +75,14 @@ export class SourceReport {
       connection(isConnected);
     }
     const { state, reason, nextTryAtMs } = this.#standing(nowMs);
-    if (state === this.#toldState) return;
-    this.#toldState = state;
+    if (state === this.#reportedState) return;
+    this.#reportedState = state;
     const next = nextTryAtMs === null ? null : Math.max(0, Math.round((nextTryAtMs - nowMs) / 1_000));
     log.info('source_state', { source: name, state, reason, next_try_in_s: next });
   }
 
   /** Logs how often each request will be sent at the present pace. */
-  tellPace(nowMs: number): void {
+  updatePace(nowMs: number): void {
     const { name, log, budget, timetable } = this.#parts;
     const pace = timetable.pace(nowMs);
     for (const request of timetable.requests(nowMs)) {
@@ -97,8 +97,8 @@ export class SourceReport {
     }
   }
 
-  #standing(nowMs: number): Standing {
-    const { rest, sender, table, timetable } = this.#parts;
-    return standingOf(timetable.requests(nowMs), table, { rest, isRunning: sender.isRunning });
+  #standing(nowMs: number): SourceStanding {
+    const { cooldown, sender, table, timetable } = this.#parts;
+    return standingOf(timetable.requests(nowMs), table, { cooldown, isRunning: sender.isRunning });
   }
 }

@@ -3,7 +3,7 @@
 // done by the poller.
 
 import type { Quota } from './budget.ts';
-import type { FixtureUpdate, ReadonlyPicture } from './picture.ts';
+import type { PolledFixture, ReadonlyPicture } from './picture.ts';
 
 /** What a source can provide, for documentation and for the code that joins several sources. */
 export interface SourceGives {
@@ -97,7 +97,7 @@ export interface ReadContext {
 /** The push side of a source that also polls, such as a WebSocket beside REST. */
 export interface PushSide {
   /** Starts it. @param news takes what it hears about fixtures that answers have named */
-  start(news: (updates: readonly FixtureUpdate[]) => void): void;
+  start(news: (updates: readonly PolledFixture[]) => void): void;
   /**
    * Up to when it confirms every open quote, Unix ms. Null while it confirms nothing: it is down or behind.
    */
@@ -115,7 +115,7 @@ export interface PolledSource {
   /** Sends a request. @throws PollFailure */
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
   /** Parses an answer. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
-  read(request: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[];
+  read(request: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[];
   /** A new epoch begins: what the source remembers besides the picture is void. */
   forget(): void;
   /** The score of a match, known from another source, in this source's order of sides. */

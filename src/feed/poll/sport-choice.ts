@@ -3,7 +3,7 @@
 
 import { SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 
-export interface League {
+export interface UpstreamLeague {
   readonly id: string;
   readonly name: string;
 }
@@ -38,7 +38,7 @@ export class SportChoice {
   }
 
   /** Whether a league is wanted; every league is, if its sport was named without one. */
-  wants(sport: SportKey, { id, name }: League): boolean {
+  wants(sport: SportKey, { id, name }: UpstreamLeague): boolean {
     const leagues = this.#leagues.get(sport);
     if (leagues === undefined) return false;
     return leagues === null || leagues.has(id) || leagues.has(name.toLowerCase());

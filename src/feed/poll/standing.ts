@@ -1,13 +1,13 @@
 // The state of a source, derived from its cooldown and its requests, and its counts. Pure except for these
 // counts.
 
+import type { Cooldown } from './cooldown.ts';
 import type { PollFailureReason } from './failure.ts';
 import type { RequestTable } from './request-table.ts';
-import type { Rest } from './rest.ts';
 import type { AnswerCount, PlannedRequest } from './source.ts';
 import { type SourceStatus, Tally } from './status.ts';
 
-export type Standing = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
+export type SourceStanding = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
 
 /**
  * @param requests those that may be sent now
@@ -16,11 +16,11 @@ export type Standing = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
 export function standingOf(
   requests: readonly PlannedRequest[],
   table: RequestTable,
-  { rest, isRunning }: { readonly rest: Rest; readonly isRunning: boolean },
-): Standing {
-  if (rest.failure !== null) {
-    const state = rest.isStop ? 'stopped' : 'failing';
-    return { state, reason: rest.failure.reason, nextTryAtMs: rest.untilMs };
+  { cooldown, isRunning }: { readonly cooldown: Cooldown; readonly isRunning: boolean },
+): SourceStanding {
+  if (cooldown.failure !== null) {
+    const state = cooldown.isStop ? 'stopped' : 'failing';
+    return { state, reason: cooldown.failure.reason, nextTryAtMs: cooldown.untilMs };
   }
   const states = requests.map((request) => table.of(request));
   const failed = states.find(({ failure }) => failure !== null);

@@ -1,13 +1,13 @@
 // Which requests of a pull source may be sent, which comes next and when: the source's plan, compared with
-// its quota (budget.ts), its cooldown (rest.ts) and the history of each request (request-table.ts). It
+// its quota (budget.ts), its cooldown (cooldown.ts) and the history of each request (request-table.ts). It
 // changes none of those.
 
-import type { Budget } from './budget.ts';
+import type { CreditBudget } from './budget.ts';
+import type { Cooldown } from './cooldown.ts';
 import type { EpochSender } from './epoch-sender.ts';
 import type { Picture } from './picture.ts';
 import type { RequestTable } from './request-table.ts';
-import type { Rest } from './rest.ts';
-import { dueAtMs, type Pace, pressure } from './schedule.ts';
+import { dueAtMs, type PollPace, pressure } from './schedule.ts';
 import type { PlannedRequest, PolledSource } from './source.ts';
 
 export interface TimetableParts {
@@ -15,8 +15,8 @@ export interface TimetableParts {
   /** The operator's shortest interval, null for the source's own. */
   readonly forcedEveryMs: number | null;
   readonly picture: Picture;
-  readonly budget: Budget;
-  readonly rest: Rest;
+  readonly budget: CreditBudget;
+  readonly cooldown: Cooldown;
   readonly table: RequestTable;
   readonly sender: Pick<EpochSender, 'isRunning'>;
 }
@@ -41,15 +41,15 @@ export class Timetable {
   /** The requests that may be sent now. */
   requests(nowMs: number): readonly PlannedRequest[] {
     const plan = this.plan(nowMs);
-    const { rest, table, sender } = this.#parts;
+    const { cooldown, table, sender } = this.#parts;
     const { probe } = this.#parts.source;
-    if (rest.isStop) return probe === null ? plan.slice(0, 1) : [probe];
+    if (cooldown.isStop) return probe === null ? plan.slice(0, 1) : [probe];
     // The free request is first of all: it shows the quota before any credit is spent.
     if (probe !== null && table.of(probe).answeredAtMs === null) return [probe];
     return sender.isRunning ? plan : plan.filter(({ part }) => part === 'full');
   }
 
-  pace(nowMs: number): Pace {
+  pace(nowMs: number): PollPace {
     const { budget, forcedEveryMs } = this.#parts;
     return { forcedEveryMs, stretch: budget.stretch(this.plan(nowMs), nowMs) };
   }
@@ -92,10 +92,10 @@ export class Timetable {
     this.#gapMs = gapMs;
   }
 
-  #dueAtMs(request: PlannedRequest, pace: Pace, nowMs: number): number {
-    const { rest, budget, table } = this.#parts;
+  #dueAtMs(request: PlannedRequest, pace: PollPace, nowMs: number): number {
+    const { cooldown, budget, table } = this.#parts;
     const state = table.of(request);
-    if (rest.failure !== null) return state.isInFlight ? Number.POSITIVE_INFINITY : rest.untilMs;
+    if (cooldown.failure !== null) return state.isInFlight ? Number.POSITIVE_INFINITY : cooldown.untilMs;
     const dueMs = dueAtMs(request, state, { pace, budget, nowMs });
     return Math.max(dueMs, this.#askedAtMs + this.#gapMs);
   }

@@ -8,7 +8,7 @@ import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
 import type { ResultFields } from '../poll/drafts.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
-import type { FixtureUpdate } from '../poll/picture.ts';
+import type { PolledFixture } from '../poll/picture.ts';
 import type {
   AnswerCount,
   PlannedRequest,
@@ -102,7 +102,7 @@ class PolymarketSource implements PolledSource, PushSide {
   #eventOf: ReadonlyMap<string, string> = new Map();
   readonly #market: MarketSocket;
   #scores: LiveSocket | null = null;
-  #news: (updates: readonly FixtureUpdate[]) => void = () => {};
+  #news: (updates: readonly PolledFixture[]) => void = () => {};
   #gather: ReturnType<typeof setTimeout> | undefined;
   readonly #moved = new Set<string>();
   /** Counted when the next answer is read: what the sockets say has no context of its own. */
@@ -147,7 +147,7 @@ class PolymarketSource implements PolledSource, PushSide {
     return { body, quota: null, gapMs: 0, serverAtMs: null };
   }
 
-  read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly FixtureUpdate[] {
+  read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[] {
     for (const what of this.#counted.splice(0)) context.count(what);
     const [what, which = ''] = key.split(':');
     if (what === 'sports') return this.#readSports(body, context);
@@ -168,7 +168,7 @@ class PolymarketSource implements PolledSource, PushSide {
     this.#news([this.#updateOf(held, this.#options.clock.wallMs())]);
   }
 
-  start(news: (updates: readonly FixtureUpdate[]) => void): void {
+  start(news: (updates: readonly PolledFixture[]) => void): void {
     const { scoreUrl } = this.#options;
     this.#news = news;
     this.#isOpen = true;
@@ -233,7 +233,7 @@ class PolymarketSource implements PolledSource, PushSide {
     return (await askJson({ url, headers: {}, signal }, () => null)).body;
   }
 
-  #readSports(body: unknown, { count }: ReadContext): FixtureUpdate[] {
+  #readSports(body: unknown, { count }: ReadContext): PolledFixture[] {
     if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'sports' });
     const rows = (body as readonly unknown[]).filter(isSportRow);
     if (rows.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'series' });
@@ -243,7 +243,7 @@ class PolymarketSource implements PolledSource, PushSide {
     return [];
   }
 
-  #readEvents(code: string, events: readonly unknown[], { nowMs, count }: ReadContext): FixtureUpdate[] {
+  #readEvents(code: string, events: readonly unknown[], { nowMs, count }: ReadContext): PolledFixture[] {
     const league = this.#leagues.find((candidate) => candidate.code === code)!;
     const isAwayFirst = this.#rows.get(code)?.ordering === 'away';
     requireReadable(events.length, events.filter((event) => !isGammaEvent(event)).length);
@@ -268,7 +268,7 @@ class PolymarketSource implements PolledSource, PushSide {
     ];
   }
 
-  #readBooks(body: unknown, context: ReadContext): FixtureUpdate[] {
+  #readBooks(body: unknown, context: ReadContext): PolledFixture[] {
     if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'books' });
     const books = (body as readonly unknown[]).filter(isBook);
     if (books.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'bids' });
@@ -326,7 +326,7 @@ class PolymarketSource implements PolledSource, PushSide {
     }
   }
 
-  #updateOf({ match, play, scorer }: HeldMatch, nowMs: number, count?: QuoteRules['count']): FixtureUpdate {
+  #updateOf({ match, play, scorer }: HeldMatch, nowMs: number, count?: QuoteRules['count']): PolledFixture {
     const { event, fixture, winnerCount } = match;
     const { bookmaker, leastStake } = this.#options;
     const rules = { bookmaker, leastStake, atMs: nowMs, count: count ?? (() => {}) };

@@ -21,13 +21,13 @@ const EventsPage = Type.Object({
 });
 export type EventsPage = Static<typeof EventsPage>;
 
-const Team = Type.Object({
+const PolymarketTeam = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),
   alias: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   providerId: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   ordering: Type.Optional(Type.Union([Type.String(), Type.Null()])),
 });
-export type Team = Static<typeof Team>;
+export type PolymarketTeam = Static<typeof PolymarketTeam>;
 
 const GammaEvent = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 40 }),
@@ -37,7 +37,7 @@ const GammaEvent = Type.Object({
   startTime: Type.Optional(Type.String()),
   gameId: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   parentEventId: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
-  teams: Type.Optional(Type.Array(Team, { maxItems: 8 })),
+  teams: Type.Optional(Type.Array(PolymarketTeam, { maxItems: 8 })),
   live: Type.Optional(Type.Boolean()),
   ended: Type.Optional(Type.Boolean()),
   closed: Type.Optional(Type.Boolean()),

@@ -4,7 +4,7 @@
 // sports have one event for everything. A contract is a market seen from its first outcome: both tokens of a
 // market share one book, so the second outcome is No of the first.
 
-import { type Contract, EMPTY_BOOK, type Meaning } from '../contracts/contract.ts';
+import { type Contract, type ContractMeaning, EMPTY_BOOK } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
 import { PollFailure } from '../poll/failure.ts';
@@ -19,7 +19,7 @@ import {
   isGammaMarket,
   jsonOf,
   MARKET_FIELDS,
-  type Team,
+  type PolymarketTeam,
 } from './messages.ts';
 import { type Play, playOf } from './play.ts';
 
@@ -152,7 +152,7 @@ function sidesOf(
     : { home: sideOf(first), away: sideOf(second) };
 }
 
-function keyOf(team: Team | undefined, code: string, name: string): string {
+function keyOf(team: PolymarketTeam | undefined, code: string, name: string): string {
   const id = team?.providerId ?? null;
   return id === null ? `${code}-${name.toLowerCase()}` : `${code}-${id}`;
 }
@@ -190,7 +190,7 @@ function meaningOf(
   market: GammaMarket,
   [first, second]: readonly [string, string],
   { sides, sport }: { readonly sides: Sides; readonly sport: FixtureFields['sport'] },
-): Meaning | AnswerCount {
+): ContractMeaning | AnswerCount {
   const { line = null, sportsMarketType } = market;
   if (sportsMarketType === 'totals') {
     if (first !== 'Over' || second !== 'Under') return 'bad_outcomes';

@@ -5,11 +5,11 @@
 import { BOOKMAKERS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
 import type { BookmakerClass } from '../../domain/roster.ts';
-import { type Follower, isHasty, type News, seenNews } from './market-news.ts';
+import { isHasty, type News, type NewsFollower, seenNews } from './market-news.ts';
 import { driftNoise, smoothNoise } from './market-noise.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 
-export interface BookProfile extends Follower {
+export interface BookProfile extends NewsFollower {
   /** Index into BOOKMAKERS. */
   readonly index: number;
   readonly key: string;
@@ -110,7 +110,11 @@ export interface Belief {
 }
 
 /** @param warp speeds up the market, for load tests in which every message should bring a new price */
-export function believe(fixture: Fixture, book: BookProfile, at: { ms: number; warp: number }): Belief {
+export function believe(
+  fixture: ScheduledFixture,
+  book: BookProfile,
+  at: { ms: number; warp: number },
+): Belief {
   const scale = OPINION_SCALE[fixture.league.sport] as number;
   const news = seenNews(fixture, book, at.ms, at.warp);
   const lean = opinionOn(LEAN, fixture, book, news);
@@ -122,7 +126,7 @@ export function believe(fixture: Fixture, book: BookProfile, at: { ms: number; w
  * One axis of a bookmaker's belief: the market after the news that it has seen, the shared opinion of its
  * class, and its own opinion.
  */
-function opinionOn(axis: Axis, fixture: Fixture, book: BookProfile, news: News): number {
+function opinionOn(axis: Axis, fixture: ScheduledFixture, book: BookProfile, news: News): number {
   const hash = mixHash(fixture.hash, axis.number);
   const newsHash = mixHash(news.hash, axis.number);
   const inPlay = news.atMs >= fixture.kickoffMs;
@@ -151,7 +155,11 @@ const SETTLED: Haste = { onDraw: false, factor: 1 };
  * All bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever
  * arbitrage.
  */
-export function hasteOf(fixture: Fixture, book: BookProfile, at: { ms: number; warp: number }): Haste {
+export function hasteOf(
+  fixture: ScheduledFixture,
+  book: BookProfile,
+  at: { ms: number; warp: number },
+): Haste {
   const news = seenNews(fixture, book, at.ms, at.warp);
   if (!isHasty(news, book, at.ms, at.warp)) return SETTLED;
   const factor = 1 - HASTE * hashUnit(mixHash(mixHash(news.hash, 33), book.index));
@@ -164,7 +172,7 @@ function even(hash: number): number {
 }
 
 /** How long a bookmaker stays suspended after an incident: 8 to 45 s. */
-export function reopenDelayMs(fixture: Fixture, incidentMs: number, book: BookProfile): number {
+export function reopenDelayMs(fixture: ScheduledFixture, incidentMs: number, book: BookProfile): number {
   const unit = hashUnit(mixHash(mixHash(mixHash(fixture.hash, 5), incidentMs), book.index));
   return 8_000 + Math.floor(37_000 * unit);
 }

@@ -9,7 +9,7 @@ import { BasketballModel } from './basketball/basketball-prices.ts';
 import { EventQueue } from './event-queue.ts';
 import { FixtureRunner, type Stage } from './fixture-runner.ts';
 import { FootballModel } from './football/football-prices.ts';
-import { AFTER_KICKOFF_MAX_MS, type Fixture, Schedule } from './schedule.ts';
+import { AFTER_KICKOFF_MAX_MS, Schedule, type ScheduledFixture } from './schedule.ts';
 import { type Emit, WireWriter } from './wire.ts';
 
 export interface SimulatorOptions {
@@ -127,11 +127,11 @@ export class SimulatorEngine {
     this.#queue.push({ atMs: Math.floor(horizonMs - schedule.leadMaxMs), run });
   }
 
-  #queueAppear(fixture: Fixture): void {
+  #queueAppear(fixture: ScheduledFixture): void {
     this.#queue.push({ atMs: fixture.appearMs, run: (atMs) => this.#appear(fixture, atMs) });
   }
 
-  #appear(fixture: Fixture, nowMs: number): void {
+  #appear(fixture: ScheduledFixture, nowMs: number): void {
     const runner = new FixtureRunner(fixture, this.#stage, this.#startMs);
     if (!runner.appear(nowMs)) return;
     runner.listIndex = this.#runners.length;

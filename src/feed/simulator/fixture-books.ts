@@ -17,7 +17,7 @@ import { looksAt } from './market-news.ts';
 import type { MatchPlay } from './match-play.ts';
 import type { Step } from './match-script.ts';
 import type { Outlook, PriceModel } from './price-model.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 import type { WireWriter } from './wire.ts';
 
 /** What the fixtures of one engine use for pricing. */
@@ -44,13 +44,13 @@ export interface Reopening {
 }
 
 export class FixtureBooks {
-  readonly #fixture: Fixture;
+  readonly #fixture: ScheduledFixture;
   readonly #play: MatchPlay;
   readonly #pricing: Pricing;
   readonly #boards: readonly BookBoard[];
   readonly #outlook: Outlook = { home: 0, away: 0, homeScore: 0, awayScore: 0 };
 
-  constructor(fixture: Fixture, play: MatchPlay, pricing: Pricing) {
+  constructor(fixture: ScheduledFixture, play: MatchPlay, pricing: Pricing) {
     this.#fixture = fixture;
     this.#play = play;
     this.#pricing = pricing;

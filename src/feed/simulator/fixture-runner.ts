@@ -8,7 +8,7 @@ import { FixtureBooks, type Pricing, type Reopening } from './fixture-books.ts';
 import { LAG_MAX_MS, nextNewsMs } from './market-news.ts';
 import { MatchPlay } from './match-play.ts';
 import { STEP_HALF, STEP_MOVE, STEP_SECOND_HALF, STEP_STOP } from './match-script.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 
 /** What all fixtures of one engine share. */
 export interface Stage extends Pricing {
@@ -28,7 +28,7 @@ const BASKETBALL_TICK_MS = { low: 4 * SECOND_MS, high: 8 * SECOND_MS };
 export class FixtureRunner {
   /** Position in the engine's list, which owns it. */
   listIndex = 0;
-  readonly #fixture: Fixture;
+  readonly #fixture: ScheduledFixture;
   readonly #stage: Stage;
   readonly #random: Random;
   readonly #play: MatchPlay;
@@ -40,7 +40,7 @@ export class FixtureRunner {
    * @param startMs start of the engine; it seeds which bookmaker reviews when, so that may differ after a
    * restart
    */
-  constructor(fixture: Fixture, stage: Stage, startMs: number) {
+  constructor(fixture: ScheduledFixture, stage: Stage, startMs: number) {
     this.#fixture = fixture;
     this.#stage = stage;
     this.#random = new Random(mixHash(mixHash(fixture.hash, 6), startMs / SECOND_MS));

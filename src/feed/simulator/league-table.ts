@@ -21,14 +21,14 @@ export interface LeagueRow {
   readonly teams: string;
 }
 
-export interface Team {
+export interface SimulatedTeam {
   readonly key: string;
   readonly name: string;
   /** -1 weakest of its league to 1 strongest. */
   readonly strength: number;
 }
 
-export interface League {
+export interface SimulatedLeague {
   /** Index into SPORTS. */
   readonly sport: number;
   readonly key: string;
@@ -38,14 +38,14 @@ export interface League {
   readonly goals: number;
   readonly spread: number;
   readonly quarterMinutes: number;
-  readonly teams: readonly Team[];
+  readonly teams: readonly SimulatedTeam[];
 }
 
 /** The share of a match's scoring that home advantage moves from one side to the other, as log rate. */
 const HOME_LOG_RATE = [0.13, 0.012] as const;
 
 /** Reads a name table. Keys are `<league>/<slug>` and stay the same as long as the name does. */
-export function readLeagues(sport: number, rows: readonly LeagueRow[]): League[] {
+export function readLeagues(sport: number, rows: readonly LeagueRow[]): SimulatedLeague[] {
   return rows.map((row) => {
     const names = row.teams.split('|');
     assert(names.length % 2 === 0, `league ${row.key} has an even number of teams`);
@@ -62,7 +62,11 @@ export function readLeagues(sport: number, rows: readonly LeagueRow[]): League[]
  * Expected goals or points of each side over a whole match: half the strength gap acts on each team's attack
  * and the other's defence, in addition to home advantage.
  */
-export function scoringRates(league: League, home: Team, away: Team): { home: number; away: number } {
+export function scoringRates(
+  league: SimulatedLeague,
+  home: SimulatedTeam,
+  away: SimulatedTeam,
+): { home: number; away: number } {
   const gap = (league.spread * (home.strength - away.strength)) / 2;
   const lean = gap + (HOME_LOG_RATE[league.sport] as number);
   const half = league.goals / 2;

@@ -3,7 +3,7 @@
 // bookmaker's steps.
 
 import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 
 const HOUR_MS = 3_600_000;
 /** Factors on the margin of a full-time handicap, by period and market: 1x2, handicap, totals. */
@@ -29,7 +29,7 @@ const LATE_MORE = 0.6;
  * The factor on every margin from the fixture's league, the time to kickoff and the state of play.
  * @param shareLeft the share of the match's scoring that is still to come; 1 before kickoff
  */
-export function marginFactorOf(fixture: Fixture, atMs: number, shareLeft: number): number {
+export function marginFactorOf(fixture: ScheduledFixture, atMs: number, shareLeft: number): number {
   const rank = RANK_FACTORS[fixture.league.rank - 1] as number;
   const hours = (fixture.kickoffMs - atMs) / HOUR_MS;
   if (hours > 0) return rank * (1 + EARLY_MORE * Math.min(1, hours / 24));

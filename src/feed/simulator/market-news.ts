@@ -5,10 +5,10 @@
 // a restart gives the same market.
 
 import { hashUnit, mixHash } from '../../domain/random.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 
 /** How a bookmaker follows news. */
-export interface Follower {
+export interface NewsFollower {
   readonly index: number;
   /** Its usual delay; 0 for the bookmaker that makes the market. */
   readonly lagMs: number;
@@ -40,7 +40,12 @@ const HASTE_MS = { low: 10_000, high: 60_000 } as const;
  * The latest news that a bookmaker has noticed.
  * @param warp speeds up the market, for load tests in which every message should bring a new price
  */
-export function seenNews(fixture: Fixture, follower: Follower, atMs: number, warp: number): News {
+export function seenNews(
+  fixture: ScheduledFixture,
+  follower: NewsFollower,
+  atMs: number,
+  warp: number,
+): News {
   for (let bucket = bucketAt(fixture, atMs, warp); ; bucket--) {
     const news = newsOf(fixture, bucket, warp);
     if (news.atMs + lagOf(news, follower) / warp <= atMs) return news;
@@ -48,7 +53,7 @@ export function seenNews(fixture: Fixture, follower: Follower, atMs: number, war
 }
 
 /** The next moment after `atMs` at which news comes. */
-export function nextNewsMs(fixture: Fixture, atMs: number, warp: number): number {
+export function nextNewsMs(fixture: ScheduledFixture, atMs: number, warp: number): number {
   for (let bucket = bucketAt(fixture, atMs, warp); ; bucket++) {
     const { atMs: newsMs } = newsOf(fixture, bucket, warp);
     if (newsMs > atMs) return newsMs;
@@ -56,23 +61,28 @@ export function nextNewsMs(fixture: Fixture, atMs: number, warp: number): number
 }
 
 /** When a bookmaker reacts to the news at `newsMs`: first in haste, a little later with care. */
-export function looksAt(fixture: Fixture, follower: Follower, newsMs: number, warp: number): number[] {
+export function looksAt(
+  fixture: ScheduledFixture,
+  follower: NewsFollower,
+  newsMs: number,
+  warp: number,
+): number[] {
   const news = newsOf(fixture, bucketAt(fixture, newsMs, warp), warp);
   return [lagOf(news, follower), settledAfterMs(news, follower)].map((ms) => Math.ceil(newsMs + ms / warp));
 }
 
 /** Whether a bookmaker's prices are still its first, hasty ones after a piece of news. */
-export function isHasty(news: News, follower: Follower, atMs: number, warp: number): boolean {
+export function isHasty(news: News, follower: NewsFollower, atMs: number, warp: number): boolean {
   return atMs < news.atMs + settledAfterMs(news, follower) / warp;
 }
 
 /** Intervals count from kickoff: negative before it. */
-function bucketAt(fixture: Fixture, atMs: number, warp: number): number {
+function bucketAt(fixture: ScheduledFixture, atMs: number, warp: number): number {
   const sinceMs = (atMs - fixture.kickoffMs) * warp;
   return Math.floor(sinceMs / (sinceMs < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay));
 }
 
-function newsOf(fixture: Fixture, bucket: number, warp: number): News {
+function newsOf(fixture: ScheduledFixture, bucket: number, warp: number): News {
   const hash = mixHash(mixHash(fixture.hash, NEWS_SALT), bucket);
   const widthMs = bucket < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay;
   // Kickoff itself is the first news of play.
@@ -80,13 +90,13 @@ function newsOf(fixture: Fixture, bucket: number, warp: number): News {
   return { atMs: Math.floor(fixture.kickoffMs + ((bucket + part) * widthMs) / warp), hash };
 }
 
-function settledAfterMs(news: News, follower: Follower): number {
+function settledAfterMs(news: News, follower: NewsFollower): number {
   if (follower.lagMs === 0) return 0;
   const unit = hashUnit(mixHash(mixHash(news.hash, SETTLE_SALT), follower.index));
   return lagOf(news, follower) + HASTE_MS.low + (HASTE_MS.high - HASTE_MS.low) * unit;
 }
 
-function lagOf(news: News, follower: Follower): number {
+function lagOf(news: News, follower: NewsFollower): number {
   if (follower.lagMs === 0) return 0;
   const hash = mixHash(mixHash(news.hash, LAG_SALT), follower.index);
   const unit = hashUnit(mixHash(hash, 2));

@@ -14,7 +14,7 @@ import {
   shareLeft,
   stepIndexAt,
 } from './match-script.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 
 const MINUTE_MS = 60_000;
 /** How long a finished match stays on the slate after its end. */
@@ -31,12 +31,12 @@ const BEFORE_KICKOFF: Step = {
 };
 
 export class MatchPlay {
-  readonly #fixture: Fixture;
+  readonly #fixture: ScheduledFixture;
   // Created only at kickoff, because most fixtures on the slate have not begun.
   #script: MatchScript | null = null;
   #index = -1;
 
-  constructor(fixture: Fixture) {
+  constructor(fixture: ScheduledFixture) {
     this.#fixture = fixture;
   }
 

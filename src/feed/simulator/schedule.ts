@@ -8,16 +8,16 @@ import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
 import { BASKETBALL_LEAGUES } from './basketball/basketball-leagues.ts';
 import { FOOTBALL_LEAGUES } from './football/football-leagues.ts';
-import { type League, readLeagues, scoringRates, type Team } from './league-table.ts';
+import { readLeagues, type SimulatedLeague, type SimulatedTeam, scoringRates } from './league-table.ts';
 
-export interface Fixture {
+export interface ScheduledFixture {
   /** Contains its kickoff, so it is unique. */
   readonly key: string;
   /** A hash of seed and key: the seed of everything random about the fixture. */
   readonly hash: number;
-  readonly league: League;
-  readonly home: Team;
-  readonly away: Team;
+  readonly league: SimulatedLeague;
+  readonly home: SimulatedTeam;
+  readonly away: SimulatedTeam;
   readonly kickoffMs: number;
   /** When it joins the slate. */
   readonly appearMs: number;
@@ -50,10 +50,10 @@ export const AFTER_KICKOFF_MAX_MS = 8 * HOUR_MS;
 export class Schedule {
   readonly leadMaxMs: number;
   readonly #seed: number;
-  readonly #leagues: readonly League[];
+  readonly #leagues: readonly SimulatedLeague[];
   readonly #matchesPerDay: number;
   readonly #leadMeanMs: number;
-  #belt: { day: number; fixtures: Fixture[] } = { day: Number.NaN, fixtures: [] };
+  #belt: { day: number; fixtures: ScheduledFixture[] } = { day: Number.NaN, fixtures: [] };
 
   /**
    * @param options `sport` an index into SPORTS, `fixtures` how many are on the slate at a time, on average
@@ -74,8 +74,8 @@ export class Schedule {
    * Fixtures that kick off in [fromMs, toMs), in order of kickoff. Call it with rising times: only one day is
    * cached.
    */
-  kickingOff(fromMs: number, toMs: number): Fixture[] {
-    const found: Fixture[] = [];
+  kickingOff(fromMs: number, toMs: number): ScheduledFixture[] {
+    const found: ScheduledFixture[] = [];
     const first = Math.floor((fromMs - BELT_START_MS) / DAY_MS);
     for (let day = first; day * DAY_MS + BELT_START_MS < toMs; day++) {
       for (const fixture of this.#beltOf(day)) {
@@ -85,26 +85,26 @@ export class Schedule {
     return found;
   }
 
-  #beltOf(day: number): Fixture[] {
+  #beltOf(day: number): ScheduledFixture[] {
     if (this.#belt.day !== day) this.#belt = { day, fixtures: this.#layBelt(day) };
     return this.#belt.fixtures;
   }
 
-  #layBelt(day: number): Fixture[] {
+  #layBelt(day: number): ScheduledFixture[] {
     const random = new Random(mixHash(this.#seed, day));
-    const pairs: { league: League; home: Team; away: Team; hour: number }[] = [];
+    const pairs: { league: SimulatedLeague; home: SimulatedTeam; away: SimulatedTeam; hour: number }[] = [];
     for (const league of this.#leagues) {
       const teams = [...league.teams];
       random.shuffle(teams);
       for (let i = 0; i + 1 < teams.length; i += 2) {
         const hour = league.hour + random.between(-HOUR_JITTER, HOUR_JITTER);
-        pairs.push({ league, home: teams[i] as Team, away: teams[i + 1] as Team, hour });
+        pairs.push({ league, home: teams[i] as SimulatedTeam, away: teams[i + 1] as SimulatedTeam, hour });
       }
     }
     pairs.sort((a, b) => a.hour - b.hour);
     const count = this.#matchesPerDay;
     assert(count <= pairs.length, 'the leagues hold enough teams for a day');
-    const fixtures: Fixture[] = [];
+    const fixtures: ScheduledFixture[] = [];
     for (let i = 0; i < count; i++) {
       // One pair of each section of the day: all play when the day is full, otherwise others rest each day.
       const from = Math.floor((i * pairs.length) / count);
@@ -117,7 +117,10 @@ export class Schedule {
     return fixtures;
   }
 
-  #fixture(pair: { league: League; home: Team; away: Team }, kickoffMs: number): Fixture {
+  #fixture(
+    pair: { league: SimulatedLeague; home: SimulatedTeam; away: SimulatedTeam },
+    kickoffMs: number,
+  ): ScheduledFixture {
     const { league, home, away } = pair;
     const stamp = new Date(kickoffMs).toISOString().slice(0, 16).replace(/\D/g, '');
     const key = `sim-${home.key.replace('/', '-')}-${away.key.slice(away.key.indexOf('/') + 1)}-${stamp}`;

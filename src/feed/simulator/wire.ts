@@ -10,7 +10,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
 import type { Step } from './match-script.ts';
-import type { Fixture } from './schedule.ts';
+import type { ScheduledFixture } from './schedule.ts';
 
 /** Receives each message and must not change it, because prices are shared with the sender. */
 export type Emit = (message: Readonly<Record<string, unknown>>) => void;
@@ -63,7 +63,7 @@ export class WireWriter {
     this.emit({ type: 'heartbeat', seq: ++this.#seq, at: this.#at });
   }
 
-  event(fixture: Fixture): void {
+  event(fixture: ScheduledFixture): void {
     const { league, home, away } = fixture;
     this.emit({
       type: 'event',

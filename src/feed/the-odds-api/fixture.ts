@@ -8,13 +8,13 @@ import type { ScoreEvent } from './messages.ts';
 /** How long a finished match stays. */
 export const FINISHED_KEPT_MS = 3 * 3_600_000;
 
-export type Fixture = FixtureFields & { readonly scheduledAtMs: number };
+export type OddsApiFixture = FixtureFields & { readonly scheduledAtMs: number };
 
 export function fixtureOf(
   event:
     | ScoreEvent
     | ({ readonly sport_key: string } & Omit<ScoreEvent, 'completed' | 'scores' | 'last_update'>),
-): Fixture | null {
+): OddsApiFixture | null {
   const sport = sportOf(event.sport_key);
   const scheduledAtMs = wireTimeMs(event.commence_time);
   if (sport === null || Number.isNaN(scheduledAtMs) || event.home_team === event.away_team) return null;

@@ -17,13 +17,13 @@ const OddsEvent = Type.Composite([EventHead, Type.Object({ bookmakers: Type.Arra
 export type OddsEvent = Static<typeof OddsEvent>;
 
 /** `last_update` is on the market, on the bookmaker (old answers), or on both. */
-const Bookmaker = Type.Object({
+const OddsApiBookmaker = Type.Object({
   key: Type.String({ minLength: 1 }),
   title: Type.String(),
   last_update: Type.Optional(Type.String()),
   markets: Type.Array(Type.Unknown()),
 });
-export type Bookmaker = Static<typeof Bookmaker>;
+export type OddsApiBookmaker = Static<typeof OddsApiBookmaker>;
 
 const Market = Type.Object({
   key: Type.String(),
@@ -54,7 +54,7 @@ export type ScoreEvent = Static<typeof ScoreEvent>;
 const Refusal = Type.Object({ error_code: Type.String() });
 
 export const isOddsEvent = check(OddsEvent);
-export const isBookmaker = check(Bookmaker);
+export const isBookmaker = check(OddsApiBookmaker);
 export const isMarket = check(Market);
 export const isScoreEvent = check(ScoreEvent);
 export const isRefusal = check(Refusal);

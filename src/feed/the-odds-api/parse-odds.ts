@@ -5,11 +5,11 @@ import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { PolledQuote } from '../poll/drafts.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
-import { type FixtureUpdate, type HeldFixture, quoteKeyOf } from '../poll/picture.ts';
+import { type PicturedFixture, type PolledFixture, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
 import type { AnswerCount, ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
-import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
+import { FINISHED_KEPT_MS, fixtureOf, type OddsApiFixture } from './fixture.ts';
 import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 
 /** A quote that this many answers in a row left out is closed; before that it is suspended. */
@@ -22,10 +22,10 @@ export function readOdds(
   sportKey: string,
   body: unknown,
   { bookmakers, context }: { readonly bookmakers: BookmakerMap; readonly context: ReadContext },
-): FixtureUpdate[] {
+): PolledFixture[] {
   if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
   const { picture, nowMs, count } = context;
-  const updates: FixtureUpdate[] = [];
+  const updates: PolledFixture[] = [];
   const named = new Set<string>();
   let unreadable = 0;
   for (const value of body as readonly unknown[]) {
@@ -69,7 +69,7 @@ export function readOdds(
   return updates;
 }
 
-function stateOf(isLive: boolean, held: HeldFixture | undefined): NonNullable<FixtureUpdate['state']> {
+function stateOf(isLive: boolean, held: PicturedFixture | undefined): NonNullable<PolledFixture['state']> {
   const score = isLive ? (held?.state?.score ?? null) : null;
   return { status: isLive ? 'live' : 'scheduled', clock: null, score, cards: null };
 }
@@ -78,7 +78,7 @@ function stateOf(isLive: boolean, held: HeldFixture | undefined): NonNullable<Fi
  * A fixture that the odds no longer name. A started match may be over and waits for its result; any other
  * match leaves.
  */
-function vanished(event: string, held: HeldFixture, nowMs: number): FixtureUpdate[] {
+function vanished(event: string, held: PicturedFixture, nowMs: number): PolledFixture[] {
   const kickoffMs = held.fixture.scheduledAtMs ?? nowMs;
   const isOver = held.result !== null;
   const keptUntilMs = isOver ? held.result.finishedAtMs + FINISHED_KEPT_MS : kickoffMs + RESULT_AWAITED_MS;
@@ -113,12 +113,12 @@ function marketOf({ bookmaker, market, period }: PolledQuote): string {
 class BookReader {
   readonly quotes = new Map<string, PolledQuote>();
   readonly #seen = new Set<string>();
-  readonly #fixture: Fixture;
+  readonly #fixture: OddsApiFixture;
   readonly #isLive: boolean;
   readonly #context: ReadContext;
 
   constructor(
-    fixture: Fixture,
+    fixture: OddsApiFixture,
     { isLive, context }: { readonly isLive: boolean; readonly context: ReadContext },
   ) {
     this.#fixture = fixture;

@@ -2,20 +2,20 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { PollFailure } from '../poll/failure.ts';
-import type { FixtureUpdate } from '../poll/picture.ts';
+import type { PolledFixture } from '../poll/picture.ts';
 import type { ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
-import { FINISHED_KEPT_MS, type Fixture, fixtureOf } from './fixture.ts';
+import { FINISHED_KEPT_MS, fixtureOf, type OddsApiFixture } from './fixture.ts';
 import { isScoreEvent, type ScoreEvent } from './messages.ts';
 
 /** A match lasts about this long from its kickoff; used for its end if no answer arrived close to it. */
 const MATCH_MS: Readonly<Record<SportKey, number>> = { football: 115 * 60_000, basketball: 150 * 60_000 };
 
 /** The updates of one answer of /scores for a sport. */
-export function readScores(sportKey: string, body: unknown, context: ReadContext): FixtureUpdate[] {
+export function readScores(sportKey: string, body: unknown, context: ReadContext): PolledFixture[] {
   if (!Array.isArray(body)) throw new PollFailure('wrong_shape');
   const { picture, nowMs, count } = context;
-  const updates: FixtureUpdate[] = [];
+  const updates: PolledFixture[] = [];
   for (const value of body as readonly unknown[]) {
     const fixture = isScoreEvent(value) && value.sport_key === sportKey ? fixtureOf(value) : null;
     if (!isScoreEvent(value) || fixture === null) {
@@ -55,7 +55,7 @@ function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number
 }
 
 /** When a completed match ended, as exactly as can be known: `last_update` may be hours later. */
-function finishedAtOf({ last_update }: ScoreEvent, fixture: Fixture, nowMs: number): number {
+function finishedAtOf({ last_update }: ScoreEvent, fixture: OddsApiFixture, nowMs: number): number {
   const updatedMs = wireTimeMs(last_update);
   const latestMs = Number.isNaN(updatedMs) ? nowMs : Math.min(updatedMs, nowMs);
   return Math.min(latestMs, fixture.scheduledAtMs + MATCH_MS[fixture.sport]);

@@ -1,9 +1,9 @@
 // Counts and logs an answer, whichever way it was made.
 
-import type { FinishedRequest } from '../../telemetry/access-log.ts';
+import type { LoggedRequest } from '../../telemetry/access-log.ts';
 import { type HttpDeps, pathOf } from './server-parts.ts';
 
-export interface AnswerReport extends Omit<FinishedRequest, 'method' | 'path' | 'clientAddress'> {
+export interface AnswerReport extends Omit<LoggedRequest, 'method' | 'path' | 'clientAddress'> {
   readonly request: Request;
 }
 

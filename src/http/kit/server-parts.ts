@@ -7,7 +7,7 @@ import type { FreePace } from '../../access/quotas/free-pace.ts';
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
-import type { FinishedRequest } from '../../telemetry/access-log.ts';
+import type { LoggedRequest } from '../../telemetry/access-log.ts';
 import type { Forms } from './forms.ts';
 import type { AnswerHeaders } from './headers.ts';
 import type { Questions } from './questions.ts';
@@ -29,7 +29,7 @@ export interface HttpDeps {
   /** Whether `observe` must be called. */
   readonly tellsRequests: boolean;
   /** Called with every answer, for the log. */
-  observe(finished: FinishedRequest): void;
+  observe(finished: LoggedRequest): void;
 }
 
 /**

@@ -2,7 +2,7 @@
 // knows it, otherwise the name before a restart, otherwise that of its first fixture. It also decides which
 // match keeps its name when fixtures are joined or separated.
 
-import type { FixtureIdentity, JoinedIdentities } from '../../archive/joined-identities.ts';
+import type { IdentityParts, JoinedIdentities } from '../../archive/joined-identities.ts';
 import { entityNumber } from '../../domain/ids.ts';
 import type { LeaderFixtures } from '../../replication/leader-fixtures.ts';
 import type { Match, MatchName, Member } from './match.ts';
@@ -73,7 +73,7 @@ export class MatchIdentities {
     return names.find(({ identity }) => this.#isOfLeader(identity)) ?? null;
   }
 
-  #isOfLeader({ event, sport, home, away }: FixtureIdentity): boolean {
+  #isOfLeader({ event, sport, home, away }: IdentityParts): boolean {
     return this.#options.leaderFixtures.has({
       event: entityNumber('event', sport, event),
       home: entityNumber('team', sport, home.key),

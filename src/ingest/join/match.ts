@@ -1,7 +1,7 @@
 // One match as the slate shows it: its identity, the sources' fixtures that it consists of, and what was last
 // put on the slate. All its outputs have the slate's order of home and away.
 
-import type { FixtureIdentity } from '../../archive/joined-identities.ts';
+import type { IdentityParts } from '../../archive/joined-identities.ts';
 import { STATUS_LIVE } from '../../domain/catalogue.ts';
 import type {
   CloseMessage,
@@ -22,7 +22,7 @@ export interface Member {
 
 /** The name that a match should get, and the fixture that it comes from. */
 export interface MatchName {
-  readonly identity: FixtureIdentity;
+  readonly identity: IdentityParts;
   readonly namer: SourceFixture;
   /** That fixture has home and away swapped compared with the identity. */
   readonly isTurned: boolean;
@@ -41,7 +41,7 @@ export interface Shown {
 type Pair = readonly [number, number];
 
 export class Match {
-  readonly identity: FixtureIdentity;
+  readonly identity: IdentityParts;
   /** In the order of FEED. */
   #members: readonly Member[];
   /** Null when it is not on the slate: there is no room, or it has expired there. */
@@ -182,7 +182,7 @@ export class Match {
     return this.#members.find(({ fixture }) => fixture.source === source);
   }
 
-  #named(): FixtureIdentity {
+  #named(): IdentityParts {
     const own = this.#members.find(({ fixture }) => fixture.message.event === this.key);
     // The fixture that it is named after may have been renamed.
     return own === undefined || own.isTurned
@@ -191,6 +191,6 @@ export class Match {
   }
 }
 
-function identityOf({ message: { event, sport, league, home, away } }: SourceFixture): FixtureIdentity {
+function identityOf({ message: { event, sport, league, home, away } }: SourceFixture): IdentityParts {
   return { event, sport, league, home, away };
 }

@@ -24,7 +24,7 @@ interface ChangesParts {
   readonly windows: FreshnessWindows;
 }
 
-export class OddsChanges {
+export class OddsChangeReader {
   readonly #parts: ChangesParts;
   readonly #steps: ConfirmationSteps;
 

@@ -4,7 +4,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { type CopyRoom, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';
-import type { OddsChanges } from './odds-changes.ts';
+import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
 
@@ -64,12 +64,12 @@ interface SharedView {
 }
 
 interface WholeSlatesOptions {
-  readonly changes: OddsChanges;
+  readonly changes: OddsChangeReader;
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 export class WholeSlates {
-  readonly #changes: OddsChanges;
+  readonly #changes: OddsChangeReader;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pieces = new KeptPieces();
   /** The newest copy, null when no copy exists or it is no longer shared. */

@@ -53,7 +53,7 @@ interface SignalRequest {
 }
 
 /** What a search is for; counts of what was left out cover only that kind. */
-export type SignalKind = (typeof SIGNAL_KINDS)[number] | 'any';
+export type SearchedSignals = (typeof SIGNAL_KINDS)[number] | 'any';
 
 export interface FixtureSignals {
   /** Highest edge first. */
@@ -105,7 +105,7 @@ export function criteriaOf(
 const NEEDS_REFERENCE: ReadonlySet<string> = new Set(['no_sharp', 'no_reference'] satisfies Exclusion[]);
 
 /** Adds up what the scores of a search left out, by reason. */
-export function excludedOf(scores: readonly (FixtureScore | null)[], kind: SignalKind): Excluded {
+export function excludedOf(scores: readonly (FixtureScore | null)[], kind: SearchedSignals): Excluded {
   const total = Object.fromEntries(EXCLUSIONS.map((reason) => [reason, 0])) as Record<keyof Excluded, number>;
   for (const score of scores) {
     if (score === null) continue;
@@ -135,7 +135,7 @@ interface HitsAsked {
   /** Value on this outcome only; undefined means any. */
   readonly outcome?: Outcome | undefined;
   /** The kind of hits; undefined means both. */
-  readonly kind?: SignalKind | undefined;
+  readonly kind?: SearchedSignals | undefined;
 }
 
 export class SignalQueries {
@@ -237,7 +237,7 @@ function isAskedFor(hit: ValueHit, view: HitView, { minEvPct, outcome }: HitsAsk
 }
 
 /** The score without the hits of the other kind. */
-function ofKind(score: FixtureScore, kind: SignalKind): FixtureScore {
+function ofKind(score: FixtureScore, kind: SearchedSignals): FixtureScore {
   if (kind === 'value') return { ...score, arbCount: 0, bestArb: null };
   return kind === 'arbitrage' ? { ...score, valueCount: 0, bestValue: null } : score;
 }

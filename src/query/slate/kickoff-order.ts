@@ -22,13 +22,13 @@ export function kickoffPosition(view: FixtureView): Position {
  * Kickoffs from an instant on and before another, Unix ms. A null end means no end, and includes fixtures
  * without a kickoff.
  */
-export interface Span {
+export interface KickoffSpan {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
 /** A range as a span; null means any time. */
-export function spanOf(range: TimeRange | null): Span {
+export function spanOf(range: TimeRange | null): KickoffSpan {
   return range ?? { fromMs: Number.NEGATIVE_INFINITY, toMs: null };
 }
 
@@ -58,12 +58,12 @@ export class KickoffOrder {
   }
 
   /** How many kick off in a span. */
-  count(span: Span): number {
+  count(span: KickoffSpan): number {
     return Math.max(0, this.#endOf(span) - this.#startOf(span));
   }
 
   /** The fixtures of a span that come after a position (null means from the start), in order. */
-  *walk(span: Span, after: Position | null): Generator<FixtureView, void, undefined> {
+  *walk(span: KickoffSpan, after: Position | null): Generator<FixtureView, void, undefined> {
     const end = this.#endOf(span);
     let index = this.#startOf(span);
     if (after !== null) {
@@ -75,11 +75,11 @@ export class KickoffOrder {
     for (; index < end; index++) yield this.#views[index]!;
   }
 
-  #startOf({ fromMs }: Span): number {
+  #startOf({ fromMs }: KickoffSpan): number {
     return this.#first((view) => kickoffOrder(view) >= fromMs);
   }
 
-  #endOf({ toMs }: Span): number {
+  #endOf({ toMs }: KickoffSpan): number {
     return toMs === null ? this.#views.length : this.#first((view) => kickoffOrder(view) >= toMs);
   }
 

@@ -8,7 +8,7 @@ import { MATCH_DURATION_RANGE_MS, statusAt } from '../../domain/match-status.ts'
 import type { Position } from '../lists/cursor.ts';
 import type { TimeRange } from '../lists/day.ts';
 import type { FixtureView } from './fixture-view.ts';
-import { compareKickoff, KickoffOrder, type Span, spanOf } from './kickoff-order.ts';
+import { compareKickoff, KickoffOrder, type KickoffSpan, spanOf } from './kickoff-order.ts';
 
 /**
  * A request: fixtures with a status (undefined means any) at an instant, with a kickoff in a range (null
@@ -120,9 +120,9 @@ export class StatusLists {
 
 export const NO_FIXTURES = new StatusLists();
 
-type Part = readonly [KickoffOrder, Span];
+type Part = readonly [KickoffOrder, KickoffSpan];
 
-function within(span: Span, { fromMs, toMs }: Span): Span {
+function within(span: KickoffSpan, { fromMs, toMs }: KickoffSpan): KickoffSpan {
   return {
     fromMs: Math.max(span.fromMs, fromMs),
     toMs: span.toMs === null ? toMs : toMs === null ? span.toMs : Math.min(span.toMs, toMs),

@@ -1,7 +1,7 @@
 // Keys in Postgres, for the one thread of a node that reads them: it polls for changes and publishes them to
 // all threads in shared memory.
 
-import { EpochWatch } from '../../access/beat.ts';
+import { EpochWatch } from '../../access/heartbeat.ts';
 import { KEY_CHANGES_EVERY_MS, KEYS_TRUSTED_MS } from '../../access/limits.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import type { RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
@@ -35,7 +35,7 @@ export function watchRemoteKeys({ pool, accessMemory, clock, onError }: RemoteKe
   async function checkOnce(): Promise<void> {
     try {
       const askedAtMs = clock.wallMs();
-      watch.tell(await directory.check(), askedAtMs);
+      watch.publish(await directory.check(), askedAtMs);
     } catch (error) {
       onError(error);
     }

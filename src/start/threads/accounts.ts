@@ -3,9 +3,9 @@
 
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { EpochWatch } from '../../access/beat.ts';
 import { networkTextOf, subjectTextOf } from '../../access/client-address.ts';
 import { SharedUsage } from '../../access/counts/usage.ts';
+import { EpochWatch } from '../../access/heartbeat.ts';
 import { type AccessMemory, attachAccessMemory } from '../../access/quotas/memory.ts';
 import { AccountRepository } from '../../accounts/account-repository.ts';
 import { createPeople } from '../../accounts/account-service.ts';

@@ -14,8 +14,8 @@ import { NodeNumbers, postgresWatch } from '../../telemetry/node-numbers.ts';
 import { type Archive, openArchive } from '../data/archive.ts';
 import { type RemoteKeys, watchRemoteKeys } from '../data/remote-keys.ts';
 import { type Accounts, keepOpening, openAccounts } from './accounts.ts';
-import { beatTo } from './beat.ts';
 import type { Callee, ToAccounts } from './callees.ts';
+import { sendHeartbeats } from './heartbeat.ts';
 
 declare const self: Worker;
 
@@ -50,7 +50,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
   const log = serviceLog(config);
   const metrics = attachMetricsMemory(metricsMemory);
   installCrashGuards(log, new SharedValues(metrics, null));
-  const onWork = beatTo(self);
+  const onWork = sendHeartbeats(self);
   const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
   // A separate log: changes are polled every quarter of a second, and their failures would use up the lines
   // meant for failed requests.

@@ -8,7 +8,7 @@ import { installCrashGuards } from '../../platform/crash-guards.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import type { ServedConfig } from '../requirements.ts';
-import { beatTo } from './beat.ts';
+import { sendHeartbeats } from './heartbeat.ts';
 import { type History, openHistory } from './history.ts';
 
 declare const self: Worker;
@@ -41,6 +41,6 @@ function open(start: Extract<ToHistory, { type: 'start' }>): History {
   const log = serviceLog(config);
   const metrics = attachMetricsMemory(metricsMemory);
   installCrashGuards(log, new SharedValues(metrics, null));
-  beatTo(self);
+  sendHeartbeats(self);
   return openHistory({ ...start, clock: systemClock, log, numbers: new NodeNumbers(metrics) });
 }

@@ -5,7 +5,7 @@ import { clockOf } from '../../clock.ts';
 import { type Log, serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
 import { scheduleFirst } from '../../platform/thread-scheduling.ts';
-import { beatTo } from './beat.ts';
+import { sendHeartbeats } from './heartbeat.ts';
 import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
 
 declare const self: Worker;
@@ -40,7 +40,7 @@ function start({ shared, thread }: Extract<ToHttp, { type: 'start' }>) {
   let onWork = (): void => undefined;
   const http = startHttpThread({ ...shared, clock, log, thread, onWork: () => onWork() });
   installCrashGuards(log, http.telemetry);
-  onWork = beatTo(self);
+  onWork = sendHeartbeats(self);
   self.postMessage({ type: 'listening' });
   return { http, log };
 }

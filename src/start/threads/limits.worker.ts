@@ -12,7 +12,7 @@ import { RedisLink } from '../../storage/redis.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
 import { NodeNumbers, redisWatch } from '../../telemetry/node-numbers.ts';
 import type { ServedConfig } from '../requirements.ts';
-import { beatTo } from './beat.ts';
+import { sendHeartbeats } from './heartbeat.ts';
 import { fillRandom } from './random.ts';
 
 declare const self: Worker;
@@ -44,7 +44,7 @@ async function run(start: Extract<ToLimits, { type: 'start' }>): Promise<void> {
   const log = serviceLog(start.config);
   const metrics = attachMetricsMemory(start.metricsMemory);
   installCrashGuards(log, new SharedValues(metrics, null));
-  beatTo(self);
+  sendHeartbeats(self);
   const changes = new BoundedLog(log, systemClock, CHANGE_LOG);
   const link = new RedisLink({
     ...{ url: start.redisUrl, clock: systemClock },

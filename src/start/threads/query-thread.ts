@@ -2,8 +2,8 @@
 // MCP, pages, documents and accounts for all HTTP threads, which forward those requests to it
 // (src/http/remote/).
 
-import { SharedTime } from '../../access/beat.ts';
 import { Leases } from '../../access/cluster/leases.ts';
+import { SharedTime } from '../../access/heartbeat.ts';
 import { sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
@@ -154,7 +154,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     budget: () => sharesState(options.budgetMemory),
     publish: () => {
       telemetry.publish();
-      if (leaseMemory !== null) tellLimits(leaseMemory, options);
+      if (leaseMemory !== null) reportLimits(leaseMemory, options);
     },
   });
   telemetry.start();
@@ -229,7 +229,7 @@ function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => 
  * Adds the limits to the metrics. They are read here so that they stay right even while the thread that
  * settles limits is down.
  */
-function tellLimits(
+function reportLimits(
   leaseMemory: SharedArrayBuffer,
   { accessMemory, metricsMemory }: Pick<SharedServing, 'accessMemory' | 'metricsMemory'>,
 ): void {

@@ -5,7 +5,7 @@ import { clockOf } from '../../clock.ts';
 import { serveCalls } from '../../http/remote/serve-calls.ts';
 import { serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
-import { beatTo } from './beat.ts';
+import { sendHeartbeats } from './heartbeat.ts';
 import { type QueryThread, startQueryThread, type ToQueryWorker } from './query-thread.ts';
 
 declare const self: Worker;
@@ -33,7 +33,7 @@ function start({ shared, thread }: Extract<ToQueryWorker, { type: 'start' }>): Q
   const clock = clockOf(config.feedNowMs);
   const started = startQueryThread({ ...shared, clock, log, thread, onWork: () => onWork() });
   installCrashGuards(log, started.telemetry);
-  onWork = beatTo(self);
+  onWork = sendHeartbeats(self);
   self.postMessage({ type: 'started' });
   return started;
 }

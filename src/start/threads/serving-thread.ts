@@ -51,7 +51,7 @@ export interface ServingOptions extends SharedServing {
   readonly thread: number;
   readonly clock: Clock;
   readonly log: Log;
-  /** Call it as work makes progress; see beat.ts. */
+  /** Call it as work makes progress; see heartbeat.ts. */
   readonly onWork: () => void;
 }
 

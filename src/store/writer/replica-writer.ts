@@ -19,7 +19,7 @@ import { SlotTable } from './slot-table.ts';
 const NONE = -1;
 
 /** The parts of a whole slate besides its fixtures. */
-export interface WholeSlate extends SlateChange {
+export interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
@@ -95,7 +95,10 @@ export class ReplicaWriter extends FactsWriter {
    * @returns as `apply`
    * @throws StaleLeaderError when it is no newer than the slate held
    */
-  replace(slate: WholeSlate, fixtures: readonly { fixture: FixtureChange; base: ChangeBase }[]): number {
+  replace(
+    slate: WholeSlateChange,
+    fixtures: readonly { fixture: FixtureChange; base: ChangeBase }[],
+  ): number {
     const isSameEpoch = slate.epochMs === this.epochMs;
     const isPast = isSameEpoch
       ? slate.version < this.version

@@ -7,7 +7,7 @@ import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { OddsFilterWords } from '../../query/odds/odds-filter.ts';
 import type { OddsView } from '../../query/odds/odds-view.ts';
-import { criteriaOf, type PlausibleLimits, type SignalKind } from '../../query/signals/signals.ts';
+import { criteriaOf, type PlausibleLimits, type SearchedSignals } from '../../query/signals/signals.ts';
 import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
 
 /** As schemas accept them; without `signals` nothing is followed. */
@@ -21,7 +21,7 @@ export interface SignalWords extends OddsFilterWords {
 export interface SignalView {
   /** The fixtures, and the format of prices. */
   readonly odds: OddsView;
-  readonly kind: SignalKind;
+  readonly kind: SearchedSignals;
   readonly criteria: ScoreCriteria;
   /** Identifies the scoring it needs, without thresholds: views with the same id share their scores. */
   readonly scoringId: string;
@@ -94,7 +94,7 @@ function requireUse(
 }
 
 /** The note for a caller that does not see the sharp bookmaker; null for one that does. */
-function noteOf(kind: SignalKind, { seesSharp, tier }: Principal): string | null {
+function noteOf(kind: SearchedSignals, { seesSharp, tier }: Principal): string | null {
   if (seesSharp) return null;
   const consequence =
     kind === 'arbitrage'

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLiveOdds } from '../../../src/feed/api-football/parse-odds.ts';
-import type { HeldFixture } from '../../../src/feed/poll/picture.ts';
+import type { PicturedFixture } from '../../../src/feed/poll/picture.ts';
 import {
   close,
   fixture,
@@ -84,7 +84,7 @@ describe.skipIf(!existsSync(SAMPLES))(
 );
 
 function readLive(response: unknown[], event: string): ReturnType<typeof readLiveOdds> {
-  const held: HeldFixture = {
+  const held: PicturedFixture = {
     fixture: {
       sport: 'football',
       league: { key: 'l', name: 'l' },

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Budget } from '../../../src/feed/poll/budget.ts';
+import { CreditBudget } from '../../../src/feed/poll/budget.ts';
 import { PollFailure } from '../../../src/feed/poll/failure.ts';
 import { intervalMs, waitAfter } from '../../../src/feed/poll/schedule.ts';
 import type { PlannedRequest } from '../../../src/feed/poll/source.ts';
@@ -26,7 +26,7 @@ describe('Budget', () => {
         fc.integer({ min: 1, max: 500 }),
         fc.integer({ min: 1, max: 200 }),
         (list, credits, hours) => {
-          const budget = new Budget();
+          const budget = new CreditBudget();
           const periodEndMs = hours * HOUR_MS;
           let left = credits;
           let nowMs = 0;
@@ -48,7 +48,7 @@ describe('Budget', () => {
   });
 
   test('all intervals are stretched alike, so that the plan costs what the period allows', () => {
-    const budget = new Budget();
+    const budget = new CreditBudget();
     const plan: PlannedRequest[] = [60_000, 600_000].map((everyMs, index) => ({
       key: String(index),
       cost: 3,

@@ -8,7 +8,7 @@ import { quoteConfirmedAtMs } from '../../../src/domain/signal-gate.ts';
 import { LeagueFilter } from '../../../src/query/lookup/league-filter.ts';
 import { NameDirectory } from '../../../src/query/lookup/name-directory.ts';
 import { OddsQueries } from '../../../src/query/odds/odds.ts';
-import { OddsChanges } from '../../../src/query/odds/odds-changes.ts';
+import { OddsChangeReader } from '../../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../../src/query/odds/odds-encoder.ts';
 import { oddsFilter } from '../../../src/query/odds/odds-filter.ts';
 import { oddsView } from '../../../src/query/odds/odds-view.ts';
@@ -69,7 +69,7 @@ test('each quote is confirmed by its own source alone', async () => {
       const slate = new Slate(desk.reader, WINDOWS);
       const odds = new OddsQueries(desk.reader);
       const encoder = new OddsEncoder(desk.reader);
-      const changes = new OddsChanges({
+      const changes = new OddsChangeReader({
         reader: desk.reader,
         slate,
         copier: new SlateCopier(desk.reader),

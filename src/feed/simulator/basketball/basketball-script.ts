@@ -12,7 +12,7 @@ import {
   STEP_SECOND_HALF,
   type Step,
 } from '../match-script.ts';
-import type { Fixture } from '../schedule.ts';
+import type { ScheduledFixture } from '../schedule.ts';
 
 const REAL_MS_PER_GAME_SECOND = 2_300;
 const QUARTER_BREAK_MS = 150_000;
@@ -34,7 +34,7 @@ interface Board {
 }
 
 /** Writes the match of a fixture. Pure: the same fixture gives the same match. */
-export function writeBasketballScript(fixture: Fixture): MatchScript {
+export function writeBasketballScript(fixture: ScheduledFixture): MatchScript {
   const random = new Random(mixHash(fixture.hash, 2));
   const quarterSeconds = fixture.league.quarterMinutes * 60;
   const board: Board = {
@@ -68,7 +68,7 @@ export function writeBasketballScript(fixture: Fixture): MatchScript {
 }
 
 interface Quarter {
-  readonly fixture: Fixture;
+  readonly fixture: ScheduledFixture;
   readonly random: Random;
   readonly label: string;
   readonly seconds: number;

@@ -12,7 +12,7 @@ import {
   STEP_STOP,
   type Step,
 } from '../match-script.ts';
-import type { Fixture } from '../schedule.ts';
+import type { ScheduledFixture } from '../schedule.ts';
 
 const MINUTE_MS = 60_000;
 const HALF_MINUTES = 45;
@@ -32,7 +32,7 @@ export function redCardFactor(ownReds: number, otherReds: number): number {
 }
 
 /** Writes the match of a fixture. Pure: the same fixture gives the same match. */
-export function writeFootballScript(fixture: Fixture): MatchScript {
+export function writeFootballScript(fixture: ScheduledFixture): MatchScript {
   const random = new Random(mixHash(fixture.hash, 2));
   const firstEndMs = fixture.kickoffMs + (HALF_MINUTES + 1 + random.index(4)) * MINUTE_MS;
   const secondStartMs = firstEndMs + BREAK_MS;
@@ -71,7 +71,7 @@ class ScoreBoard {
   homeReds = 0;
   awayReds = 0;
 
-  constructor(fixture: Fixture) {
+  constructor(fixture: ScheduledFixture) {
     this.rates = fixture.rates;
   }
 

@@ -6,7 +6,7 @@ import type { Excluded as LeftOut } from '../../../domain/signal-gate.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { ageText, countText, lineText, oneDigitText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
-import { type OpenSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
+import { type ListedSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
 import { matchPath, parameter, setParameter } from '../data/view.ts';
 import { Excluded } from '../parts/excluded.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
@@ -54,7 +54,7 @@ function leftOutOf(excluded: LeftOut, kind: SignalKind): LeftOut {
   return kind === 'arbitrage' ? { ...excluded, no_sharp: 0 } : excluded;
 }
 
-function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open: readonly OpenSignal[] }) {
+function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open: readonly ListedSignal[] }) {
   return (
     <ScrollRegion label={texts.signals[kind]}>
       <table class="plain-table">
@@ -79,7 +79,7 @@ function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open:
   );
 }
 
-function SignalRow({ signal }: { readonly signal: OpenSignal }) {
+function SignalRow({ signal }: { readonly signal: ListedSignal }) {
   const event = mirror.get(signal.event_id)?.event;
   const bet = signal.value_bet ?? signal.opportunity;
   if (bet === null) return null;
@@ -113,7 +113,7 @@ function SignalRow({ signal }: { readonly signal: OpenSignal }) {
 function Prices({
   signal: { value_bet: bet, opportunity },
 }: {
-  readonly signal: OpenSignal;
+  readonly signal: ListedSignal;
 }): ComponentChildren {
   if (bet !== null) {
     return (
@@ -134,7 +134,7 @@ function Prices({
   ));
 }
 
-function Settled({ signal: { value_bet: bet, opportunity } }: { readonly signal: OpenSignal }) {
+function Settled({ signal: { value_bet: bet, opportunity } }: { readonly signal: ListedSignal }) {
   if (bet !== null)
     return <>{bet.ev_pct === null ? '' : texts.signals.settledReturn(percentText(bet.ev_pct))}</>;
   if (opportunity === null) return null;
@@ -148,7 +148,7 @@ function percentText(percent: number): string {
 }
 
 /** Drawn again as time passes. */
-function Ages({ signal }: { readonly signal: OpenSignal }) {
+function Ages({ signal }: { readonly signal: ListedSignal }) {
   const now = nowMs.value;
   const oldestMs = signal.oldest_age_s * 1_000 + (now - signal.receivedAtMs);
   return (

@@ -8,7 +8,7 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
-import { type OpenSignal, SignalBook, type SignalKind } from '../data/signal-book.ts';
+import { type ListedSignal, SignalBook, type SignalKind } from '../data/signal-book.ts';
 import { apiQuery, parameter } from '../data/view.ts';
 import { Staleness } from '../parts/staleness.ts';
 
@@ -86,7 +86,7 @@ const isFound = computed<(fixture: Fixture) => boolean>(() => {
 });
 
 /** The open signals of one kind that match the search, largest first. */
-export function foundSignals(kind: SignalKind): readonly OpenSignal[] {
+export function foundSignals(kind: SignalKind): readonly ListedSignal[] {
   void signalBook.version.value;
   void mirror.listVersion.value;
   const open = signalBook.of(kind);

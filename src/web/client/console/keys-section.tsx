@@ -9,7 +9,7 @@ import { Dialog } from '../parts/dialog.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
-import { type ApiKey, account, catchingFailure, keys, loadKeys, type NewKey, shownKey } from './state.ts';
+import { type ApiKey, account, catchingFailure, type IssuedKey, keys, loadKeys, shownKey } from './state.ts';
 
 /** Lowest tier first. */
 export const TIERS = pageSettings.tiers.map(({ key }) => key);
@@ -40,7 +40,10 @@ function CreateForm() {
       className="create-form"
       submitText={texts.console.create}
       send={async (body) => {
-        shownKey.value = await callJson<NewKey>('/platform/keys', { method: 'POST', body: newKeyBody(body) });
+        shownKey.value = await callJson<IssuedKey>('/platform/keys', {
+          method: 'POST',
+          body: newKeyBody(body),
+        });
         await loadKeys();
       }}
     >
@@ -92,7 +95,7 @@ function newKeyBody({ label, tier, expires_at = '', allowed_addresses = '' }: Fo
   };
 }
 
-function Secret({ shown }: { readonly shown: NewKey }) {
+function Secret({ shown }: { readonly shown: IssuedKey }) {
   const { publicUrl } = pageSettings;
   const curl = `curl -s -H "Authorization: Bearer ${shown.key}" '${publicUrl}/v1/events?status=live&limit=3'`;
   const mcp = JSON.stringify({
@@ -225,7 +228,7 @@ function Confirm({ kind, key }: Question) {
     close();
     const path = `/platform/keys/${key.key_id}`;
     await catchingFailure(async () => {
-      if (isRotation) shownKey.value = await callJson<NewKey>(`${path}/rotate`, { method: 'POST' });
+      if (isRotation) shownKey.value = await callJson<IssuedKey>(`${path}/rotate`, { method: 'POST' });
       else await callJson(path, { method: 'DELETE' });
       await loadKeys();
     });

@@ -17,7 +17,7 @@ import { texts } from '../texts.ts';
 
 export type Account = Static<typeof AccountSchema>;
 export type ApiKey = Static<typeof Key>;
-export type NewKey = Static<typeof KeyWithSecret>;
+export type IssuedKey = Static<typeof KeyWithSecret>;
 export type Usage = Static<typeof AccountUsageAnswer>;
 
 export const account = signal<Account | 'loading' | null>('loading');
@@ -25,7 +25,7 @@ export const keys = signal<readonly ApiKey[] | null>(null);
 export const usage = signal<Usage | null>(null);
 export const sessions = signal<Static<typeof SessionsAnswer>['sessions'] | null>(null);
 /** A key that was just created, until the visitor dismisses it. */
-export const shownKey = signal<NewKey | null>(null);
+export const shownKey = signal<IssuedKey | null>(null);
 /** The last failure to load or change something. */
 export const lastFailure = signal<ApiFailure | null>(null);
 

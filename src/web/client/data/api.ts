@@ -28,7 +28,7 @@ export class ApiFailure extends Error {
   }
 }
 
-export interface CallOptions {
+export interface ApiCallOptions {
   readonly method?: 'GET' | 'POST' | 'DELETE';
   readonly body?: unknown;
   readonly signal?: AbortSignal;
@@ -83,12 +83,12 @@ export async function noteVisit(): Promise<void> {
  * Calls the API with the visitor's key, if there is one. The browser adds the session cookie. @throws
  * ApiFailure
  */
-export async function callApi(path: string, options: CallOptions = {}): Promise<Response> {
+export async function callApi(path: string, options: ApiCallOptions = {}): Promise<Response> {
   await endLeftSession();
   return await send(path, options);
 }
 
-async function send(path: string, options: CallOptions): Promise<Response> {
+async function send(path: string, options: ApiCallOptions): Promise<Response> {
   const headers: Record<string, string> = { ...options.headers };
   // Account endpoints use the session, not a key.
   if (apiKey.value !== null && path.startsWith('/v1/')) headers.authorization = `Bearer ${apiKey.value}`;
@@ -113,7 +113,7 @@ async function send(path: string, options: CallOptions): Promise<Response> {
 }
 
 /** The JSON body of an answer. @throws ApiFailure */
-export async function callJson<T>(path: string, options: CallOptions = {}): Promise<T> {
+export async function callJson<T>(path: string, options: ApiCallOptions = {}): Promise<T> {
   const response = await callApi(path, options);
   return (await response.json()) as T;
 }

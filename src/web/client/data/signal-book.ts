@@ -5,25 +5,25 @@ import type { Static } from '@sinclair/typebox';
 import { systemClock } from '../../../clock.ts';
 import type { StreamSignal, StreamSignals } from '../../../contract/stream/stream-signals.ts';
 
-export interface OpenSignal extends Static<typeof StreamSignal> {
+export interface ListedSignal extends Static<typeof StreamSignal> {
   /** When this page received the signal, for showing its age. */
   readonly receivedAtMs: number;
 }
 
-export type SignalKind = OpenSignal['kind'];
+export type SignalKind = ListedSignal['kind'];
 
 /** The kinds of signals that pages follow, as the stream's query parameter. */
 export const SIGNAL_PARAMETER = 'value,arbitrage';
 
 export class SignalBook {
-  readonly #open = new Map<string, OpenSignal>();
+  readonly #open = new Map<string, ListedSignal>();
   /** Rises with every change. */
   readonly version = signal(0);
   /** The last summary, with what was left out and why; null before the first one. */
   readonly summary = signal<Static<typeof StreamSignals> | null>(null);
 
   /** Largest edge or margin first. */
-  of(kind: SignalKind): readonly OpenSignal[] {
+  of(kind: SignalKind): readonly ListedSignal[] {
     return [...this.#open.values()]
       .filter((one) => one.kind === kind)
       .sort((one, other) => sizeOf(other) - sizeOf(one));
@@ -52,6 +52,6 @@ export class SignalBook {
 }
 
 /** Edge or margin in percent. */
-export function sizeOf({ value_bet: bet, opportunity }: OpenSignal): number {
+export function sizeOf({ value_bet: bet, opportunity }: ListedSignal): number {
   return bet?.edge_pct ?? opportunity?.margin_pct ?? 0;
 }

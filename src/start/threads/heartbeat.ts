@@ -4,7 +4,7 @@
 import { type Clock, systemClock } from '../../clock.ts';
 
 /** How often a worker sends a heartbeat. */
-export const BEAT_EVERY_MS = 500;
+export const HEARTBEAT_EVERY_MS = 500;
 /**
  * Longer silence: the worker counts as hung and is replaced. With the time to the next check, that takes five
  * seconds.
@@ -16,17 +16,17 @@ export const HUNG_AFTER_MS = 4_500;
  * @returns a function to call as work makes progress. It sends a heartbeat if the timer is late, so that a
  * thread with a queue of work is not mistaken for a hung one
  */
-export function beatTo(
+export function sendHeartbeats(
   main: { postMessage(message: unknown): void },
   { monotonicMs }: Pick<Clock, 'monotonicMs'> = systemClock,
 ): () => void {
-  let beatAtMs = monotonicMs();
-  const beat = (): void => {
-    beatAtMs = monotonicMs();
-    main.postMessage({ type: 'beat' });
+  let heartbeatAtMs = monotonicMs();
+  const heartbeat = (): void => {
+    heartbeatAtMs = monotonicMs();
+    main.postMessage({ type: 'heartbeat' });
   };
-  setInterval(beat, BEAT_EVERY_MS).unref();
+  setInterval(heartbeat, HEARTBEAT_EVERY_MS).unref();
   return () => {
-    if (monotonicMs() - beatAtMs > BEAT_EVERY_MS) beat();
+    if (monotonicMs() - heartbeatAtMs > HEARTBEAT_EVERY_MS) heartbeat();
   };
 }

@@ -3,11 +3,11 @@
 
 import type { KeyDirectory } from '../accounts/keys/key-directory.ts';
 import type { Clock } from '../clock.ts';
-import { BEAT_OVERDUE_MS } from './limits.ts';
+import { HEARTBEAT_OVERDUE_MS } from './limits.ts';
 import {
   type AccessMemory,
-  CONTROL_BEAT,
   CONTROL_DATABASE_EPOCH,
+  CONTROL_HEARTBEAT,
   CONTROL_KEY_EPOCH,
   CONTROL_KEYS_HEARD_S,
 } from './quotas/memory.ts';
@@ -25,7 +25,7 @@ export class SharedTime {
   constructor(memory: AccessMemory, clock: Clock) {
     this.#words = memory.control;
     this.#clock = clock;
-    this.#offsetMs = (Atomics.load(memory.control, CONTROL_BEAT) - Math.floor(clock.monotonicMs())) | 0;
+    this.#offsetMs = (Atomics.load(memory.control, CONTROL_HEARTBEAT) - Math.floor(clock.monotonicMs())) | 0;
   }
 
   /**
@@ -33,7 +33,7 @@ export class SharedTime {
    * @param monotonicMs this thread's monotonic clock, if the caller has read it already
    */
   nowMs(monotonicMs = this.#clock.monotonicMs()): number {
-    const heardMs = Atomics.load(this.#words, CONTROL_BEAT);
+    const heardMs = Atomics.load(this.#words, CONTROL_HEARTBEAT);
     const ownMs = (Math.floor(monotonicMs) + this.#offsetMs) | 0;
     const behindMs = (heardMs - ownMs) | 0;
     if (behindMs <= 0) return ownMs;
@@ -64,16 +64,16 @@ export class EpochWatch {
   }
 
   /** Checks for changed keys and advances the shared clock. */
-  beat(nowMs: number): void {
+  heartbeat(nowMs: number): void {
     this.look();
-    Atomics.store(this.#words, CONTROL_BEAT, nowMs);
+    Atomics.store(this.#words, CONTROL_HEARTBEAT, nowMs);
   }
 
   /** If the last heartbeat is overdue and no other thread is checking, checks for changed keys. */
-  beatIfOverdue(nowMs: number): void {
-    const lastMs = Atomics.load(this.#words, CONTROL_BEAT);
-    if (((nowMs - lastMs) | 0) < BEAT_OVERDUE_MS) return;
-    if (Atomics.compareExchange(this.#words, CONTROL_BEAT, lastMs, nowMs) === lastMs) this.look();
+  heartbeatIfOverdue(nowMs: number): void {
+    const lastMs = Atomics.load(this.#words, CONTROL_HEARTBEAT);
+    if (((nowMs - lastMs) | 0) < HEARTBEAT_OVERDUE_MS) return;
+    if (Atomics.compareExchange(this.#words, CONTROL_HEARTBEAT, lastMs, nowMs) === lastMs) this.look();
   }
 
   /** Reads the epoch from the database. */
@@ -82,7 +82,7 @@ export class EpochWatch {
   }
 
   /** Notifies all threads of the epoch that a remote database reported, and records when it did. */
-  tell(epoch: number, nowMs: number): void {
+  publish(epoch: number, nowMs: number): void {
     this.#note(epoch);
     Atomics.store(this.#words, CONTROL_KEYS_HEARD_S, Math.floor(nowMs / 1_000));
   }

@@ -4,7 +4,7 @@
 import type { PollFailure } from './failure.ts';
 import { waitAfter } from './schedule.ts';
 
-export class Rest {
+export class Cooldown {
   #failure: PollFailure | null = null;
   #untilMs = 0;
   /** Failures in a row. */
