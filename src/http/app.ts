@@ -4,11 +4,11 @@
 import { Elysia } from 'elysia';
 import { dispatchOf, type WhenMet } from './kit/dispatch.ts';
 import { preflightHeaders } from './kit/headers.ts';
+import { type MatchedRoute, unmatchedAt } from './kit/matched-route.ts';
 import { Reply } from './kit/reply.ts';
 import type { RequestContext } from './kit/request-context.ts';
 import type { Route, RouteGroup } from './kit/route.ts';
 import { allowOf, noRoute, wrongMethod } from './kit/route-table.ts';
-import { type MatchedRoute, unmatchedAt } from './kit/server-parts.ts';
 
 /** The application without a socket. */
 export interface HttpApp {

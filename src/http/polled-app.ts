@@ -4,9 +4,9 @@
 
 import type { HttpApp } from './app.ts';
 import { dispatchOf } from './kit/dispatch.ts';
+import { pathOf } from './kit/matched-route.ts';
 import { isOnHttpThread, type RouteGroup, type RouteNeed } from './kit/route.ts';
 import { RouteTable } from './kit/route-table.ts';
-import { pathOf } from './kit/server-parts.ts';
 
 /** Matches paths that are the same decoded and undecoded. */
 const PLAIN_PATH = /^[A-Za-z0-9/_-]*$/;

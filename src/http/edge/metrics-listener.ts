@@ -2,7 +2,7 @@
 // clients cannot.
 
 import { METRICS_TYPES, type MetricsType, metricsTypeFor } from '../../telemetry/metrics-page.ts';
-import { pathOf } from '../kit/server-parts.ts';
+import { pathOf } from '../kit/matched-route.ts';
 import { bearerOf, isSameText } from '../routes/operations.ts';
 
 export interface MetricsListenerOptions {

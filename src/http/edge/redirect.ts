@@ -3,7 +3,7 @@
 // unencrypted with every call.
 
 import { ERRORS, envelopeOf } from '../../errors.ts';
-import { pathOf } from '../kit/server-parts.ts';
+import { pathOf } from '../kit/matched-route.ts';
 
 export interface RedirectOptions {
   readonly hostname: string;

@@ -1,7 +1,8 @@
 // Counts and logs an answer, whichever way it was made.
 
 import type { LoggedRequest } from '../../telemetry/access-log.ts';
-import { type HttpDeps, pathOf } from './server-parts.ts';
+import { pathOf } from './matched-route.ts';
+import type { HttpDeps } from './server-parts.ts';
 
 export interface AnswerReport extends Omit<LoggedRequest, 'method' | 'path' | 'clientAddress'> {
   readonly request: Request;

@@ -9,9 +9,10 @@ import { workingFor } from '../../access/quotas/holder-now.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { type MatchedRoute, pathOf } from './matched-route.ts';
 import { FORMED_PATHS } from './representation.ts';
 import { ticketOf } from './request-input.ts';
-import { type MatchedRoute, pathOf, type ServerParts } from './server-parts.ts';
+import type { ServerParts } from './server-parts.ts';
 
 type CallerParts = Pick<ServerParts, 'deps' | 'freePace' | 'peerOf'>;
 

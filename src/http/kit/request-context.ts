@@ -11,21 +11,14 @@ import { forRequest, withoutKeys } from '../../log.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
+import { type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
 import { MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
 import type { HandlerContext } from './route.ts';
 import { formOf, type SentBody, sentBodyOf } from './sent-body.ts';
-import {
-  type MatchedRoute,
-  type OpenPlan,
-  pathOf,
-  requestIdOf,
-  type ServerParts,
-  UNMATCHED,
-  unmatchedAt,
-} from './server-parts.ts';
+import { type OpenPlan, requestIdOf, type ServerParts } from './server-parts.ts';
 
 export class RequestContext implements HandlerContext {
   readonly requestId: string;

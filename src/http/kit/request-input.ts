@@ -6,7 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { holdsKey } from '../../accounts/credentials/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
-import { pathOf } from './server-parts.ts';
+import { pathOf } from './matched-route.ts';
 
 /** The value of an input part without a schema. */
 export const NO_INPUT = Object.freeze({});

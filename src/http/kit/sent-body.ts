@@ -1,9 +1,9 @@
 // The body of an answer as it is sent: in the caller's form, and in pieces if it is large.
 
 import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
+import { pathOf } from './matched-route.ts';
 import { JSON_CONTENT_TYPE, MadePieces, PIECE_BYTES, piecesOf, type Reply, type ReplyBody } from './reply.ts';
 import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
-import { pathOf } from './server-parts.ts';
 
 /** The form of an answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
 export function formOf(

@@ -1,4 +1,4 @@
-// What the requests of one server share, and helpers that find a request's path, id and unmatched route.
+// What the requests of one server share, and the id of a request.
 
 import type { Gate } from '../../access/gate.ts';
 import type { FairShares } from '../../access/quotas/fair-shares.ts';
@@ -10,9 +10,10 @@ import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import type { LoggedRequest } from '../../telemetry/access-log.ts';
 import type { Forms } from './forms.ts';
 import type { AnswerHeaders } from './headers.ts';
+import type { MatchedRoute } from './matched-route.ts';
 import type { Questions } from './questions.ts';
 import type { Negotiator } from './representation.ts';
-import type { ReadyAnswers, RouteAccess } from './route.ts';
+import type { ReadyAnswers } from './route.ts';
 
 /** What the start of the program hands to the HTTP layer. */
 export interface HttpDeps {
@@ -65,26 +66,6 @@ export interface ServerParts {
   readonly upgrade: (request: Request, handler: SocketHandler, headers: Record<string, string>) => boolean;
 }
 
-/**
- * The route that a request matched: its price, and its path template, which is used as a metrics label
- * because there are few.
- */
-export interface MatchedRoute {
-  readonly path: string;
-  readonly access: RouteAccess;
-  /** Whether its `ticket` parameter may replace the key. */
-  readonly takesTicket?: boolean;
-}
-
-/** Used when the path has no route, or before it is known: the request costs a unit like any other. */
-export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
-const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
-
-/** The unmatched route for a path, which decides what the request costs. */
-export function unmatchedAt(path: string): MatchedRoute {
-  return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
-}
-
 /** Callers' request ids that are echoed and logged. Any other is replaced by one of ours. */
 const PLAIN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
@@ -92,11 +73,4 @@ const PLAIN_REQUEST_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export function requestIdOf(request: Request, deps: Pick<HttpDeps, 'nextRequestId'>): string {
   const given = request.headers.get('x-request-id');
   return given !== null && PLAIN_REQUEST_ID.test(given) ? given : deps.nextRequestId();
-}
-
-/** The path of an absolute URL, without its query. */
-export function pathOf(url: string): string {
-  const start = url.indexOf('/', 8);
-  const end = url.indexOf('?', start);
-  return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end);
 }

@@ -13,9 +13,9 @@ import { serviceMap } from '../../web/service-map.ts';
 import { agentsPage, startPage } from '../../web/start-pages.ts';
 import { VIEWER_SETTINGS } from '../docs/swagger.ts';
 import { VIEWER_FILES, VIEWER_PATH, viewerFile } from '../docs/viewer-files.ts';
+import { pathOf } from '../kit/matched-route.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type Route, type RouteGroup } from '../kit/route.ts';
-import { pathOf } from '../kit/server-parts.ts';
 
 export interface PagesOptions {
   readonly publicUrl: string;

@@ -1,0 +1,30 @@
+// The path of a request and the route that it matched, as far as its price and its metrics need them.
+
+import type { RouteAccess } from './route.ts';
+
+/**
+ * The route that a request matched: its price, and its path template, which is used as a metrics label
+ * because there are few.
+ */
+export interface MatchedRoute {
+  readonly path: string;
+  readonly access: RouteAccess;
+  /** Whether its `ticket` parameter may replace the key. */
+  readonly takesTicket?: boolean;
+}
+
+/** Used when the path has no route, or before it is known: the request costs a unit like any other. */
+export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
+const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
+
+/** The unmatched route for a path, which decides what the request costs. */
+export function unmatchedAt(path: string): MatchedRoute {
+  return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
+}
+
+/** The path of an absolute URL, without its query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', 8);
+  const end = url.indexOf('?', start);
+  return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end);
+}
