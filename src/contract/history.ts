@@ -10,7 +10,7 @@ import { dateText, exact, instant, nullable, oneOf, optional, withDefault } from
 import { EventId, OddsFormatSchema, Prices, Score, SportKeySchema } from './values.ts';
 
 export const RESOLUTIONS = ['tick', '1m', '5m', '1h', '1d'] as const;
-export type Resolution = (typeof RESOLUTIONS)[number];
+export type HistoryStep = (typeof RESOLUTIONS)[number];
 const LINE_STATUSES = ['open', 'suspended', 'withdrawn'] as const;
 const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 

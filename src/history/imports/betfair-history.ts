@@ -6,7 +6,7 @@ import { streamMessageOf } from '../../feed/betfair/messages.ts';
 import { BETFAIR_EVENT_TYPES, BetfairBooks } from '../../feed/betfair/parse.ts';
 import type { Draft, PolledQuote } from '../../feed/poll/drafts.ts';
 import type { TickLine } from '../tick.ts';
-import { absurdity, type ImportedTape, TapeRecorder } from './tape-recorder.ts';
+import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
 import { namedPrices } from './the-odds-api.ts';
 
 export interface BetfairImportOptions {
@@ -19,7 +19,7 @@ export interface BetfairImportOptions {
 /** Reads the lines of files, each file in its own order. One for each run. */
 export class BetfairImport {
   readonly #options: BetfairImportOptions;
-  readonly #recorder = new TapeRecorder();
+  readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
   /** By event key: the start that its markets stated last before play. */
   readonly #kickoffMs = new Map<string, number>();

@@ -7,7 +7,7 @@ import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
 import { type BookLine, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
 import { lineKeyOf } from '../line-key.ts';
-import { absurdity, type ImportedTape, TapeRecorder } from './tape-recorder.ts';
+import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
 import { namedPrices } from './the-odds-api.ts';
 
 const MINUTE_MS = 60_000;
@@ -20,7 +20,7 @@ export function footballDataTape(
   rows: readonly CsvRow[],
   bookmakers: ReadonlyMap<string, string>,
 ): ImportedTape {
-  const recorder = new TapeRecorder();
+  const recorder = new ImportRecorder();
   for (const row of rows) {
     const match = matchOf(row);
     if (match === null) {
@@ -54,7 +54,7 @@ export function footballDataTape(
 
 /** @returns the key of the line, or null when it was left out */
 function putLine(
-  recorder: TapeRecorder,
+  recorder: ImportRecorder,
   event: string,
   { bookmaker, line, atMs }: { readonly bookmaker: string; readonly line: BookLine; readonly atMs: number },
 ): string | null {

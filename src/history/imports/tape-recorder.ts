@@ -68,7 +68,7 @@ interface Recorded {
   liveFromMs: number | null;
 }
 
-export class TapeRecorder {
+export class ImportRecorder {
   readonly #fixtures = new Map<string, Recorded>();
   readonly #stood: Stood;
   readonly #leftOut = new Map<string, number>();

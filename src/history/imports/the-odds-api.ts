@@ -5,7 +5,7 @@ import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
 import { isPulled, numberOf } from '../../feed/poll/prices.ts';
-import { type Fixture, fixtureOf } from '../../feed/the-odds-api/fixture.ts';
+import { fixtureOf, type OddsApiFixture } from '../../feed/the-odds-api/fixture.ts';
 import {
   isBookmaker,
   isMarket,
@@ -21,8 +21,8 @@ import {
   absurdity,
   type ImportedQuote,
   type ImportedTape,
+  ImportRecorder,
   type Stood,
-  TapeRecorder,
 } from './tape-recorder.ts';
 
 const LINE_MAX = 1_000;
@@ -67,7 +67,7 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
 
 /** Reads answers in the order of their time. One for each run. */
 export class OddsApiImport {
-  readonly #recorder: TapeRecorder;
+  readonly #recorder: ImportRecorder;
   readonly #bookmakers: BookmakerMap;
   /** By sport key of the source: the fixtures that its last answer listed. */
   readonly #listed = new Map<string, Set<string>>();
@@ -75,7 +75,7 @@ export class OddsApiImport {
 
   /** @param stood what the tape has from before the first answer */
   constructor(bookmakers: BookmakerMap, stood?: Stood) {
-    this.#recorder = new TapeRecorder(stood);
+    this.#recorder = new ImportRecorder(stood);
     this.#bookmakers = bookmakers;
   }
 
@@ -108,7 +108,7 @@ export class OddsApiImport {
     return this.#recorder.finish();
   }
 
-  #event(event: OddsEvent, fixture: Fixture, receivedAtMs: number): void {
+  #event(event: OddsEvent, fixture: OddsApiFixture, receivedAtMs: number): void {
     const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
     this.#recorder.fixture({
       ...{ key: event.id, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
@@ -153,7 +153,7 @@ export class OddsApiImport {
 const NO_LINES: ReadonlySet<string> = new Set();
 
 interface MarketContext {
-  readonly fixture: Fixture;
+  readonly fixture: OddsApiFixture;
   readonly bookmaker: string;
   readonly lastUpdate: string | undefined;
 }
@@ -183,7 +183,7 @@ function quoteOf(market: Market, { fixture, bookmaker, lastUpdate }: MarketConte
   };
 }
 
-function outcomeNamesOf(marketType: MarketType, { sport, home, away }: Fixture): readonly string[] {
+function outcomeNamesOf(marketType: MarketType, { sport, home, away }: OddsApiFixture): readonly string[] {
   if (marketType === 'totals') return ['Over', 'Under'];
   return marketType === '1x2' && sport === 'football'
     ? [home.name, 'Draw', away.name]

@@ -23,7 +23,7 @@ import type { TapeReport } from './serving-thread.ts';
 const TICK_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 
-export interface HistoryParts {
+export interface HistoryThreadParts {
   readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'historyDays' | 'historyBytesMax'>;
   readonly storeBuffer: SharedArrayBuffer;
   readonly tapeMemory: SharedArrayBuffer;
@@ -39,7 +39,7 @@ export interface History {
 }
 
 /** Opens the tape; while the folder fails, it is tried again. */
-export function openHistory(parts: HistoryParts): History {
+export function openHistory(parts: HistoryThreadParts): History {
   const folder = historyFolder(parts.config);
   let tape: TapeWriter | null = null;
   let opening: Promise<void> | null = null;
@@ -81,7 +81,7 @@ interface Answers {
   readonly calls: HistoryCalls;
 }
 
-function answersOf(tape: TapeWriter, folder: HistoryFolder, { clock, log }: HistoryParts): Answers {
+function answersOf(tape: TapeWriter, folder: HistoryFolder, { clock, log }: HistoryThreadParts): Answers {
   const reader = new TapeReader({
     ...{ folder, source: tape, monotonicMs: clock.monotonicMs },
     onBroken: (path, error) => log.warn('history_file_unreadable', { path, error: String(error) }),
@@ -111,7 +111,7 @@ export function historyFolder({
   return new LocalFolder(historyDir ?? join(dataDir, 'history'));
 }
 
-async function openTape(parts: HistoryParts, folder: HistoryFolder): Promise<TapeWriter> {
+async function openTape(parts: HistoryThreadParts, folder: HistoryFolder): Promise<TapeWriter> {
   const { config, storeBuffer, tapeMemory, clock, log } = parts;
   const reader = new SlateReader(storeBuffer);
   const ring = new TapeRingReader(tapeMemory);
@@ -129,7 +129,11 @@ async function openTape(parts: HistoryParts, folder: HistoryFolder): Promise<Tap
   });
 }
 
-function publish({ tapeMemory, numbers }: HistoryParts, standing: TapeStanding, ring: TapeRingReader): void {
+function publish(
+  { tapeMemory, numbers }: HistoryThreadParts,
+  standing: TapeStanding,
+  ring: TapeRingReader,
+): void {
   const { stopped, gap, setAside } = standing;
   const state = stopped === null ? 'ok' : 'stopped';
   report(tapeMemory, {
@@ -150,7 +154,7 @@ function publish({ tapeMemory, numbers }: HistoryParts, standing: TapeStanding, 
 }
 
 function reportFailure(
-  { tapeMemory, log, numbers }: HistoryParts,
+  { tapeMemory, log, numbers }: HistoryThreadParts,
   folder: HistoryFolder,
   error: unknown,
 ): void {

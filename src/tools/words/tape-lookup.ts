@@ -16,7 +16,7 @@ import { lookupHeader } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
 
 /** A fixture that was found, and the header of the answer once the tool has its sentence. */
-export interface FoundFixture {
+export interface TapedFixture {
   readonly eventId: string;
   readonly label: string;
   /** Whether it is on the slate, so that its last price is the one of now. */
@@ -38,7 +38,7 @@ export async function lookUpPast(
   queries: Queries,
   question: FixtureQuestion,
   caller: Caller,
-): Promise<FoundFixture | LookupHeader> {
+): Promise<TapedFixture | LookupHeader> {
   const lookup = lookUpFixture(queries, question, caller.nowMs);
   const fixture = lookup.best?.fixture;
   if (fixture !== undefined) {
@@ -65,7 +65,7 @@ export async function lookUpPast(
 }
 
 /** Whether a fixture was found. */
-export function isFound(found: FoundFixture | LookupHeader): found is FoundFixture {
+export function isFound(found: TapedFixture | LookupHeader): found is TapedFixture {
   return 'eventId' in found;
 }
 
