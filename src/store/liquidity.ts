@@ -19,7 +19,7 @@ export interface LiquidityRow {
 }
 
 /** The liquidity of one fixture at one exchange. */
-export interface Liquidity {
+export interface StoredLiquidity {
   /** Index into BOOKMAKERS. */
   readonly bookmaker: number;
   /** ISO 4217 code of its amounts. */
@@ -71,7 +71,7 @@ export class LiquidityWriter {
   }
 
   /** Replaces what is known of a fixture at an exchange. Rows beyond LIQUIDITY_ROWS_MAX are left out. */
-  put(eventNumber: number, liquidity: Liquidity): void {
+  put(eventNumber: number, liquidity: StoredLiquidity): void {
     const key = keyOf(eventNumber, liquidity.bookmaker);
     const entry = this.#entries.get(key) ?? this.#take(key);
     this.#entries.delete(key);
@@ -115,8 +115,8 @@ export class LiquidityWriter {
 }
 
 /** What is known of a fixture, one for each exchange. Any thread. */
-export function readLiquidity(views: LiquidityViews, eventNumber: number): Liquidity[] {
-  const found: Liquidity[] = [];
+export function readLiquidity(views: LiquidityViews, eventNumber: number): StoredLiquidity[] {
+  const found: StoredLiquidity[] = [];
   const wanted = BigInt(eventNumber);
   for (let entry = 0; entry < LIQUIDITY_ENTRIES_MAX; entry++) {
     const key = Atomics.load(views.liquidityKey, entry);
@@ -127,7 +127,7 @@ export function readLiquidity(views: LiquidityViews, eventNumber: number): Liqui
   return found.sort((one, other) => one.bookmaker - other.bookmaker);
 }
 
-function readEntry(views: LiquidityViews, entry: number, key: bigint): Liquidity | null {
+function readEntry(views: LiquidityViews, entry: number, key: bigint): StoredLiquidity | null {
   const { liquidityKey, liquidityWritten, liquidityHalves } = views;
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
     const written = Atomics.load(liquidityWritten, entry);
@@ -140,7 +140,7 @@ function readEntry(views: LiquidityViews, entry: number, key: bigint): Liquidity
   return null;
 }
 
-function liquidityOf(half: Float64Array, bookmaker: number): Liquidity {
+function liquidityOf(half: Float64Array, bookmaker: number): StoredLiquidity {
   const rows: LiquidityRow[] = [];
   for (let index = 0; index < half[2]!; index++) {
     const [quoteKey = 0, count = 0, ...rest] = half.subarray(HEAD + index * ROW, HEAD + (index + 1) * ROW);

@@ -11,7 +11,7 @@ import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts'
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
-import { type Liquidity, readLiquidity } from './liquidity.ts';
+import { readLiquidity, type StoredLiquidity } from './liquidity.ts';
 import { bookmakerOfKey } from './quote-key.ts';
 import { captureInstant, lastMessageTimes, type MessageTimes, type SlateInstant } from './slate-instant.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
@@ -217,7 +217,7 @@ export class SlateReader {
   }
 
   /** What can be staked on a fixture, one for each exchange. */
-  liquidityOf(eventNumber: number): readonly Liquidity[] {
+  liquidityOf(eventNumber: number): readonly StoredLiquidity[] {
     return readLiquidity(this.#views, eventNumber);
   }
 

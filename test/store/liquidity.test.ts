@@ -4,13 +4,13 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { LIQUIDITY_ENTRIES_MAX, LIQUIDITY_ROWS_MAX } from '../../src/limits.ts';
-import type { Liquidity } from '../../src/store/liquidity.ts';
+import type { StoredLiquidity } from '../../src/store/liquidity.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { smallStore } from './small-store.ts';
 
 const amount = fc.double({ min: 0, max: 1e12, noNaN: true });
-const liquidity: fc.Arbitrary<Liquidity> = fc.record({
+const liquidity: fc.Arbitrary<StoredLiquidity> = fc.record({
   bookmaker: fc.nat(31),
   currency: fc.constantFrom('USD', 'GBP', 'EUR', 'AAA', 'ZZZ'),
   atMs: fc.nat(),
@@ -36,7 +36,7 @@ describe('liquidity', () => {
         const buffer = smallStore();
         const writer = new SlateWriter(buffer);
         const reader = new SlateReader(buffer);
-        const model = new Map<number, Map<number, Liquidity>>();
+        const model = new Map<number, Map<number, StoredLiquidity>>();
         for (const { event, put } of operations) {
           if (put === null) {
             model.delete(event);
@@ -60,7 +60,7 @@ describe('liquidity', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
-    const of = (atMs: number): Liquidity => ({ bookmaker: 0, currency: 'USD', atMs, rows: [] });
+    const of = (atMs: number): StoredLiquidity => ({ bookmaker: 0, currency: 'USD', atMs, rows: [] });
     for (let event = 1; event <= LIQUIDITY_ENTRIES_MAX; event++) writer.liquidity.put(event, of(event));
     writer.liquidity.put(1, of(0)); // heard again: now the second is the oldest
     writer.liquidity.put(LIQUIDITY_ENTRIES_MAX + 1, of(7));

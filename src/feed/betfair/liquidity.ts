@@ -2,14 +2,14 @@
 // fixture's amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the
 // account's currency.
 
-import { type Draft, type LiquidityRow, liquidityDraft } from '../poll/drafts.ts';
+import { type Draft, liquidityDraft, type PolledLiquidityRow } from '../poll/drafts.ts';
 
 const SEND_MS = 5_000;
 const CURRENCY = 'GBP';
 
 interface Held {
   /** By market. */
-  readonly rows: Map<string, readonly LiquidityRow[]>;
+  readonly rows: Map<string, readonly PolledLiquidityRow[]>;
   /** Source time, Unix ms. */
   sentAtMs: number;
   isChanged: boolean;
@@ -28,7 +28,7 @@ export class BetfairLiquidity {
   }
 
   /** The rows of one market of a fixture, whole. */
-  set(event: string, market: string, rows: readonly LiquidityRow[]): void {
+  set(event: string, market: string, rows: readonly PolledLiquidityRow[]): void {
     const held = this.#events.get(event) ?? {
       rows: new Map(),
       sentAtMs: Number.NEGATIVE_INFINITY,

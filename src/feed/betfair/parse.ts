@@ -6,7 +6,7 @@
 // one from another source no football handicap is sent in play.
 
 import type { MarketType, SportKey } from '../../domain/catalogue.ts';
-import type { FixtureFields, LiquidityRow, PolledQuote } from '../poll/drafts.ts';
+import type { FixtureFields, PolledLiquidityRow, PolledQuote } from '../poll/drafts.ts';
 import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from '../poll/drafts.ts';
 import { quoteKeyOf } from '../poll/picture.ts';
 import { BetfairLiquidity } from './liquidity.ts';
@@ -212,11 +212,13 @@ export class BetfairBooks {
     book: OrderBook,
     definition: MarketDefinition,
     { fixture, atMs }: { readonly fixture: Fixture; readonly atMs: number },
-  ): { readonly quotes: Map<string, PolledQuote>; readonly rows: readonly LiquidityRow[] } | SkipReason {
+  ):
+    | { readonly quotes: Map<string, PolledQuote>; readonly rows: readonly PolledLiquidityRow[] }
+    | SkipReason {
     const lines = this.#linesOf(definition, fixture);
     if (typeof lines === 'string') return lines;
     const quotes = new Map<string, PolledQuote>();
-    const rows: LiquidityRow[] = [];
+    const rows: PolledLiquidityRow[] = [];
     if (definition.status === 'CLOSED') return { quotes, rows };
     for (const { market, line, runners } of lines) {
       const offers = runners.map(({ id, handicap }) => book.bestBack(id, handicap));

@@ -11,7 +11,7 @@ import {
   visibleBookmakerMask,
 } from '../../domain/catalogue.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type { LiquidityRow, Liquidity as StoredLiquidity } from '../../store/liquidity.ts';
+import type { LiquidityRow, StoredLiquidity } from '../../store/liquidity.ts';
 import { marketOfKey, periodOfKey } from '../../store/quote-key.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
