@@ -79,7 +79,6 @@ test('feed simulate writes the same recording for the same seed; it can be repla
 
 test.each([
   [['import', 'football-data', '--out', 'x'], '<csv...> is missing'],
-  [['import', 'football-data', 'a.csv'], '--out <file> is missing'],
   [
     ['import', 'football-data', 'a.csv', '--out', 'x', '--books', 'B365=bet365'],
     'allowed is a prefix of the file',

