@@ -10,6 +10,7 @@ COPY rosters rosters
 COPY docs docs
 COPY scripts scripts
 COPY src src
+COPY clients/typescript/src clients/typescript/src
 RUN bun scripts/binary.ts /build/overround && sh ops/image-tree.sh /build/overround /tree
 
 FROM scratch

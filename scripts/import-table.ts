@@ -32,6 +32,8 @@ const PURPOSES: Readonly<Record<string, string>> = {
   http: '`edge/` runs before routing, `kit/` defines a route, `routes/` has one file per resource, `docs/` OpenAPI and pages',
   telemetry: 'metrics, their memory and text, the access log',
   web: 'pages for people: their HTML, and the bundle of their scripts and styles ([pages](#pages))',
+  'clients/typescript':
+    '(outside `src/`) of the TypeScript client, its mirror of the slate: `held-slate.ts`, `events.ts`, `watchdog.ts`. The package is built from its own folder alone, so what it shares with pages and commands lies there',
   'web/client': 'code for the browser: components, the mirror of the slate, styles',
   terminal:
     'clients of a running server, for commands: requests, the stream, tables, the live screen, the mirror file',

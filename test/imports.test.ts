@@ -144,6 +144,11 @@ describe('violationsOf', () => {
     ['http/fake.ts', "import type { McpServer } from '@modelcontextprotocol/server';", 'uses the MCP SDK'],
     ['mcp/fake.ts', "import { isIP } from 'elysia';", 'uses Elysia'],
     ['web/client/fake.tsx', "import { Event } from '../../contract/event.ts';", 'types of contract'],
+    [
+      'terminal/fake.ts',
+      "import { a } from '../../clients/typescript/src/mirror.ts';",
+      'terminal may import',
+    ],
     ['web/client/fake.tsx', "import type { Gate } from '../../access/gate.ts';", 'types of contract'],
     ['tools/fake.ts', 'const answer = eval(text);', 'uses code out of text'],
     ['web/client/fake.tsx', '<p dangerouslySetInnerHTML={{ __html: name }} />', 'uses HTML out of text'],

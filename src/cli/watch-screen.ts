@@ -9,7 +9,7 @@ import { follow } from '../terminal/follow.ts';
 import { priceGrid } from '../terminal/price-grid.ts';
 import { type Key, Screen } from '../terminal/screen.ts';
 import type { Server } from '../terminal/server.ts';
-import type { HeldSlate } from '../terminal/slate.ts';
+import type { WatchedSlate } from '../terminal/slate.ts';
 import { type Display, displayOf, plainText, styled } from '../terminal/text.ts';
 import type { CommandInput } from './command.ts';
 import { choiceOf, stopOf } from './server-flags.ts';
@@ -31,7 +31,7 @@ const ENDED: EventStatus = 'finished';
 
 export class WatchScreen {
   readonly #watched: Watched;
-  readonly #slate: HeldSlate;
+  readonly #slate: WatchedSlate;
   readonly #stop: AbortController;
   readonly #screen: Screen;
   /** First visible row of the table. */
@@ -40,7 +40,7 @@ export class WatchScreen {
   #state = 'connecting';
   #drawTimer: ReturnType<typeof setTimeout> | null = null;
 
-  constructor(watched: Watched, slate: HeldSlate) {
+  constructor(watched: Watched, slate: WatchedSlate) {
     this.#watched = watched;
     this.#slate = slate;
     this.#stop = stopOf(watched.input);
@@ -68,7 +68,7 @@ export class WatchScreen {
       const events = follow({ server, parameters, since: null, stop: this.#stop.signal, onPause });
       for await (const { name, data } of events) {
         if (name === 'hello') this.#state = `live from ${server.url}`;
-        if (name === 'snapshot' || name === 'delta') this.#slate.apply(data, input.clock.wallMs());
+        if (name === 'snapshot' || name === 'delta') this.#slate.take(data, input.clock.wallMs());
         this.#drawSoon();
       }
     } finally {

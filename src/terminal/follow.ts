@@ -2,6 +2,8 @@
 // its last cursor, after pauses that grow to half a minute.
 
 import type { Static } from '@sinclair/typebox';
+import { cursorAfter, eventsOf } from '../../clients/typescript/src/events.ts';
+import { watchdogOf } from '../../clients/typescript/src/watchdog.ts';
 import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream/stream.ts';
 import { pause } from '../pause.ts';
 import { CommandFailure, EXIT_STATUSES } from './failure.ts';
@@ -9,8 +11,6 @@ import type { Parameters, Server } from './server.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
-/** After this many missed heartbeats the stream counts as dead. */
-const MISSED_HEARTBEATS_MAX = 3;
 /** Most characters of one event. Full: the stream counts as broken and is reopened. */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
@@ -50,8 +50,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEv
       for await (const event of streamOnce(options, cursor)) {
         wasOpen = true;
         pauseMs = FIRST_PAUSE_MS;
-        if (event.name === 'snapshot' && event.data.last) cursor = event.data.cursor;
-        if (event.name === 'delta') cursor = event.data.to;
+        cursor = cursorAfter(event) ?? cursor;
         yield event;
         if (event.name === 'bye') {
           reason = `the server ended the stream (${event.data.reason})`;
@@ -76,48 +75,21 @@ async function* streamOnce(
   { server, parameters, stop }: FollowOptions,
   since: string | null,
 ): AsyncGenerator<FollowedEvent> {
-  const silence = new AbortController();
-  let watchdog: ReturnType<typeof setTimeout> | undefined;
-  let silenceMs = 0;
-  const body = await server.open(
-    '/v1/stream',
-    { ...parameters, since: since ?? undefined },
-    AbortSignal.any([stop, silence.signal]),
-  );
+  const watchdog = watchdogOf(stop, 0);
   try {
-    for await (const event of eventsOf(body)) {
-      if (event.name === 'hello') silenceMs = event.data.heartbeat_ms * MISSED_HEARTBEATS_MAX;
-      clearTimeout(watchdog);
-      if (silenceMs > 0) watchdog = setTimeout(() => silence.abort(), silenceMs);
-      yield event;
+    const asked = { ...parameters, since: since ?? undefined };
+    const body = await server.open('/v1/stream', asked, watchdog.signal);
+    for await (const event of eventsOf(body, requireSize)) {
+      watchdog.heard((event.data as { readonly heartbeat_ms?: number }).heartbeat_ms);
+      yield event as FollowedEvent;
     }
   } catch (error) {
-    if (silence.signal.aborted) throw new Error(`the stream was silent for ${silenceMs / 1_000} s`);
-    throw error;
+    throw watchdog.signal.aborted ? watchdog.signal.reason : error;
   } finally {
-    clearTimeout(watchdog);
+    watchdog.end();
   }
 }
 
-/**
- * The server-sent events of a body, with their data parsed as JSON. @throws Error when the connection breaks
- */
-async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<FollowedEvent> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    const text = decoder.decode(chunk, { stream: true });
-    rest += text;
-    if (rest.length > EVENT_CHARS_MAX)
-      throw new Error(`an event has more than ${EVENT_CHARS_MAX} characters`);
-    if (!text.includes('\n')) continue;
-    const blocks = rest.split('\n\n');
-    rest = blocks.pop() ?? '';
-    for (const block of blocks) {
-      const lines = block.split('\n');
-      const name = lines.find((line) => line.startsWith('event: '))?.slice('event: '.length);
-      const data = lines.find((line) => line.startsWith('data: '))?.slice('data: '.length);
-      if (name !== undefined && data !== undefined) yield { name, data: JSON.parse(data) } as FollowedEvent;
-    }
-  }
+function requireSize(chars: number): void {
+  if (chars > EVENT_CHARS_MAX) throw new Error(`an event has more than ${EVENT_CHARS_MAX} characters`);
 }

@@ -1,11 +1,15 @@
 // The copy of the slate that `overround watch` keeps from the stream, and when and in which direction each
 // price moved.
 
+import type { Static } from '@sinclair/typebox';
+import { HeldSlate } from '../../clients/typescript/src/held-slate.ts';
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
-import type { OddsDeltaState } from '../contract/stream/odds-changes.ts';
+import type { FixtureChange, OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import { impliedProbability, isValidOdds } from '../domain/odds-format.ts';
 import type { Delta, SlateSnapshot } from './follow.ts';
+
+type Change = Static<typeof FixtureChange>;
 
 export interface PriceMove {
   readonly isUp: boolean;
@@ -32,62 +36,51 @@ export interface QuoteChange {
   readonly former: HeldQuote | null;
 }
 
-export class HeldSlate {
-  readonly #fixtures = new Map<string, HeldFixture>();
+/** The fixtures that a command watches. */
+export class WatchedSlate extends HeldSlate<HeldFixture, Change> {
   readonly #isWanted: (eventId: string) => boolean;
-  /**
-   * Fixtures named in the parts of the current snapshot. After its last part, all other fixtures are removed.
-   */
-  #named = new Set<string>();
+  #nowMs = 0;
+  #found: QuoteChange[] = [];
 
   /** @param isWanted selects the fixtures to keep; others are ignored */
   constructor(isWanted: (eventId: string) => boolean = () => true) {
+    super();
     this.#isWanted = isWanted;
   }
 
   /** Ordered by kickoff; fixtures without one come last. */
-  fixtures(): readonly HeldFixture[] {
+  override fixtures(): readonly HeldFixture[] {
     const kickoff = ({ event }: HeldFixture) => event.scheduled_at ?? '9999';
-    return [...this.#fixtures.values()].sort((one, other) => {
+    return [...super.fixtures()].sort((one, other) => {
       const [a, b] = [kickoff(one), kickoff(other)];
       return a < b ? -1 : a > b ? 1 : one.id < other.id ? -1 : 1;
     });
   }
 
   /** Applies a part of a snapshot, or a delta. @returns the quotes that changed */
-  apply(changes: SlateSnapshot | Delta, nowMs: number): readonly QuoteChange[] {
-    if ('part' in changes) this.#note(changes);
-    else if (changes.full) this.#fixtures.clear();
-    for (const id of changes.removed) this.#fixtures.delete(id);
-    const found: QuoteChange[] = [];
-    for (const { event_id: id, event, state, replace, odds } of changes.fixtures) {
-      if (!this.#isWanted(id)) continue;
-      const held = this.#fixtures.get(id);
-      const nowEvent = event ?? held?.event;
-      const nowState = state ?? held?.state;
-      // the change belongs to a view that was left meanwhile
-      if (nowEvent === undefined || nowState === undefined) continue;
-      const quotes = new Map(replace ? [] : held?.quotes);
-      const fixture = { id, event: nowEvent, state: nowState, quotes };
-      for (const odd of odds) {
-        const key = `${odd.bookmaker} ${odd.market_type} ${odd.period} ${odd.line}`;
-        const former = held?.quotes.get(key) ?? null;
-        const quote = { ...odd, moves: movesOf(odd, former, nowMs) };
-        quotes.set(key, quote);
-        if (former === null || former.status !== quote.status || !isSame(former.prices, quote.prices)) {
-          found.push({ fixture, quote, former });
-        }
-      }
-      this.#fixtures.set(id, fixture);
-    }
-    return found;
+  take(changes: SlateSnapshot | Delta, nowMs: number): readonly QuoteChange[] {
+    this.#nowMs = nowMs;
+    this.#found = [];
+    const fixtures = changes.fixtures.filter(({ event_id }) => this.#isWanted(event_id));
+    this.apply({ ...changes, fixtures });
+    return this.#found;
   }
 
-  #note({ part, last, fixtures }: SlateSnapshot): void {
-    if (part === 1) this.#named = new Set();
-    for (const { event_id } of fixtures) this.#named.add(event_id);
-    if (!last) return;
-    for (const id of this.#fixtures.keys()) if (!this.#named.has(id)) this.#fixtures.delete(id);
+  protected put(held: HeldFixture | undefined, change: Change, isWhole: boolean): HeldFixture {
+    const { event_id: id, event, state, odds } = change;
+    const quotes = new Map(isWhole ? [] : held?.quotes);
+    // A new fixture comes with its event and state.
+    const fixture = { id, event: (event ?? held?.event)!, state: (state ?? held?.state)!, quotes };
+    for (const odd of odds) {
+      const key = `${odd.bookmaker} ${odd.market_type} ${odd.period} ${odd.line}`;
+      const former = held?.quotes.get(key) ?? null;
+      const quote = { ...odd, moves: movesOf(odd, former, this.#nowMs) };
+      quotes.set(key, quote);
+      if (former === null || former.status !== quote.status || !isSame(former.prices, quote.prices)) {
+        this.#found.push({ fixture, quote, former });
+      }
+    }
+    return fixture;
   }
 }
 

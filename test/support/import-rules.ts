@@ -17,6 +17,15 @@ export const SHARED_FILES = [
 ] as const;
 
 /**
+ * The mirror of the slate: how changes are applied, how a stream is read and watched. The client's package is
+ * built from its own folder alone, so these files lie there; they import nothing, and pages and commands use
+ * them too.
+ */
+const MIRROR_FILES: readonly string[] = ['events.ts', 'held-slate.ts', 'watchdog.ts'].map(
+  (name) => `clients/typescript/src/${name}`,
+);
+
+/**
  * The rooms that each room may import. From `types` it may import only types. Domain's only shared file is
  * errors.
  */
@@ -54,10 +63,12 @@ export const ROOMS: Readonly<
   },
   telemetry: { rooms: ['domain', 'memory', 'platform', 'store'], types: ['contract', 'settings', 'storage'] },
   web: { rooms: [] },
+  // Outside src/: the files of the client that MIRROR_FILES names.
+  'clients/typescript': { rooms: [] },
   // Runs in the browser and uses the public API, so it needs only types of the service.
-  'web/client': { rooms: [], types: ['contract', 'domain', 'web'] },
+  'web/client': { rooms: ['clients/typescript'], types: ['contract', 'domain', 'web'] },
   // Commands that call a running server like any client, so they need only types of the service.
-  terminal: { rooms: ['domain', 'settings', 'storage'], types: ['contract'] },
+  terminal: { rooms: ['clients/typescript', 'domain', 'settings', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
   cli: {
     rooms: ['accounts', 'domain', 'mcp', 'settings', 'start', 'terminal', 'storage'],
@@ -257,6 +268,7 @@ function mayImport({ path, room, resolved, targetRoom, typesOnly }: Import): boo
   if (targetRoom === null) return room === 'domain' ? DOMAIN_SHARED_FILES.includes(resolved) : isShared;
   const rule = ROOMS[room];
   if (rule === undefined) return false;
+  if (targetRoom === 'clients/typescript' && !MIRROR_FILES.includes(resolved)) return false;
   return rule.rooms.includes(targetRoom) || (typesOnly && (rule.types?.includes(targetRoom) ?? false));
 }
 

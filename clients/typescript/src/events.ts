@@ -1,50 +1,53 @@
 // Reads server-sent events from a response body, one at a time. Events that are not read yet stay with the
 // server. A server with a slow reader sends the latest state once instead of every missed event.
 
-import { tooLarge } from './transport.ts';
-
 export interface StreamEvent {
-  readonly event: string;
-  readonly data: string;
+  readonly name: string;
+  /** Its shape depends on the name. */
+  readonly data: unknown;
 }
 
 /**
  * The events of a body, in order, until the server closes it. An incomplete last event is dropped.
- * @throws when the connection breaks, or an event is longer than `charsMax`
+ * @param check called with the characters of an event that have arrived; it may throw
+ * @throws when the connection breaks
  */
 export async function* eventsOf(
   body: ReadableStream<Uint8Array>,
-  charsMax: number,
+  check?: (chars: number) => void,
 ): AsyncGenerator<StreamEvent> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let line = '';
-  let event = '';
-  let data: string[] = [];
-  let chars = 0;
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
+  let rest = '';
   try {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) return;
-      const lines = decoder.decode(value, { stream: true }).split('\n');
-      chars += value.length;
-      if (chars > charsMax) throw tooLarge('an event of the stream', charsMax);
-      for (const [index, text] of lines.entries()) {
-        line += text;
-        if (index === lines.length - 1) break; // The rest of this line has not arrived yet.
-        const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
-        line = '';
-        if (whole.startsWith('event: ')) event = whole.slice('event: '.length);
-        else if (whole.startsWith('data: ')) data.push(whole.slice('data: '.length));
-        else if (whole === '') {
-          if (data.length > 0) yield { event, data: data.join('\n') };
-          event = '';
-          data = [];
-          chars = 0;
-        }
+      rest += value;
+      check?.(rest.length);
+      // An event's data is one line, so nothing of a long event is searched twice.
+      if (!value.includes('\n')) continue;
+      const blocks = rest.replaceAll('\r', '').split('\n\n');
+      rest = blocks.pop()!;
+      for (const block of blocks) {
+        const [, name = ''] = /^event: (.*)/m.exec(block) ?? [];
+        const [, data] = /^data: (.*)/m.exec(block) ?? [];
+        if (data) yield { name, data: JSON.parse(data) as unknown };
       }
     }
   } finally {
     await reader.cancel().catch(() => undefined); // The connection may already be broken.
   }
+}
+
+/** The cursor to resume from after an event; null if the event does not move it. */
+export function cursorAfter({ data }: StreamEvent): string | null {
+  // Only a delta has `to`, and only a snapshot has a last part.
+  const { last, cursor, to } = data as {
+    readonly last?: boolean;
+    readonly cursor: string;
+    readonly to?: string;
+  };
+  return to ?? (last ? cursor : null);
 }

@@ -5,10 +5,11 @@
 
 import { type MirrorChange, PendingChange, type Signal } from './changes.ts';
 import { OverroundError } from './errors.ts';
+import { MirrorGap } from './held-slate.ts';
 import { Backoff, type BackoffOptions } from './runtime.ts';
 import type { components, operations } from './schema.ts';
 import { poll, type Session, type SocketConstructor, stream, webSocket } from './sessions.ts';
-import { type Fixture, MirrorGap, type OddsChanges, type OddsQuote, Slate } from './slate.ts';
+import { type Fixture, type OddsChanges, type OddsQuote, Slate } from './slate.ts';
 import type { Transport } from './transport.ts';
 
 type Schemas = components['schemas'];
@@ -249,8 +250,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   #takePart(part: Schemas['StreamSnapshot']): void {
-    this.#slate.applyPart(part);
-    if (!part.last) return;
+    if (!this.#slate.apply(part)) return;
     const fixtures = [...this.#slate.fixtures()].map(({ id }) => ({ event_id: id }));
     this.#applied(part, { full: true, fixtures: fixtures as OddsChanges['fixtures'], removed: [] });
   }

@@ -7,6 +7,7 @@ import { eventsOf } from './events.ts';
 import type { components } from './schema.ts';
 import type { OddsChanges } from './slate.ts';
 import { type Transport, tooLarge } from './transport.ts';
+import { type Watchdog, watchdogOf } from './watchdog.ts';
 
 type Schemas = components['schemas'];
 
@@ -37,8 +38,6 @@ export type SocketConstructor = new (url: string, protocols: string[]) => WebSoc
 
 const SUBPROTOCOLS = { json: 'overround.v1.json', msgpack: 'overround.v1.msgpack' } as const;
 const SUBSCRIPTION = 'mirror';
-/** After this many missed heartbeats a stream counts as dead. */
-const MISSED_HEARTBEATS_MAX = 3;
 /** Time-out before `hello` has announced the heartbeat interval. */
 const FIRST_SILENCE_MS = 15_000;
 
@@ -65,13 +64,17 @@ export function poll({
 /** Reads `GET /v1/stream`. */
 export function stream({ transport, query, sink }: SessionContext): Session {
   return async (since, signal) => {
-    const watchdog = new Watchdog(signal);
+    const watchdog = watchdogOf(signal, FIRST_SILENCE_MS);
     try {
       const path = `/v1/stream?${parametersOf({ ...query, since })}`;
       const { body } = await transport.open(path, watchdog.signal, 'text/event-stream');
       if (body === null) throw new Error('the stream has no body');
-      for await (const { event, data } of eventsOf(body, transport.options.answerCharsMax)) {
-        const endMs = deliver({ event, data: JSON.parse(data) }, sink, watchdog);
+      const { answerCharsMax } = transport.options;
+      const check = (chars: number): void => {
+        if (chars > answerCharsMax) throw tooLarge('an event of the stream', answerCharsMax);
+      };
+      for await (const { name, data } of eventsOf(body, check)) {
+        const endMs = deliver({ event: name, data }, sink, watchdog);
         if (endMs !== null) return endMs;
       }
       return 0;
@@ -100,7 +103,7 @@ export function webSocket({
     }
     const { url, key, answerCharsMax, msgpack } = transport.options;
     const ticket = key === null ? '' : `?ticket=${await ticketOf(transport, signal)}`;
-    const watchdog = new Watchdog(signal);
+    const watchdog = watchdogOf(signal, FIRST_SILENCE_MS);
     const protocol = SUBPROTOCOLS[msgpack === null ? 'json' : 'msgpack'];
     const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/v1/ws${ticket}`, [protocol]);
     socket.binaryType = 'arraybuffer';
@@ -158,8 +161,7 @@ function deliver(
   sink: SessionSink,
   watchdog: Watchdog,
 ): number | null {
-  if (event === 'hello') watchdog.expect((data as Schemas['StreamHello']).heartbeat_ms);
-  watchdog.reset();
+  watchdog.heard((data as Partial<Schemas['StreamHello']>).heartbeat_ms);
   if (event === 'snapshot') sink.part(data as Schemas['StreamSnapshot']);
   else if (event === 'delta') sink.delta(data as Schemas['StreamDelta']);
   else if (event === 'heartbeat') sink.heartbeat(data as Schemas['StreamHeartbeat']);
@@ -169,47 +171,6 @@ function deliver(
     if (ids != null) sink.signalIds(ids);
   } else if (event === 'bye') return (data as Schemas['StreamBye']).reconnect_after_ms;
   return null;
-}
-
-/** Aborts a stream that has been silent for too long, or when the given signal aborts. */
-class Watchdog {
-  readonly #timeout = new AbortController();
-  readonly #onStop: () => void;
-  readonly #stop: AbortSignal;
-  #silenceMs = FIRST_SILENCE_MS;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(stop: AbortSignal) {
-    this.#stop = stop;
-    this.#onStop = () => this.#timeout.abort(stop.reason);
-    stop.addEventListener('abort', this.#onStop, { once: true });
-    if (stop.aborted) this.#onStop();
-    this.reset();
-  }
-
-  get signal(): AbortSignal {
-    return this.#timeout.signal;
-  }
-
-  expect(heartbeatMs: number): void {
-    this.#silenceMs = heartbeatMs * MISSED_HEARTBEATS_MAX;
-  }
-
-  reset(): void {
-    clearTimeout(this.#timer);
-    if (this.#timeout.signal.aborted) return;
-    this.#timer = setTimeout(
-      () => this.#timeout.abort(new Error(`the stream was silent for ${this.#silenceMs} ms`)),
-      this.#silenceMs,
-    );
-  }
-
-  /** Stops watching, and closes the connection if it is still open. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#stop.removeEventListener('abort', this.#onStop);
-    this.#timeout.abort(new Error('the session is over'));
-  }
 }
 
 async function ticketOf(transport: Transport, signal: AbortSignal): Promise<string> {

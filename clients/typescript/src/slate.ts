@@ -1,7 +1,7 @@
-// The content of a mirror: the fixtures of one view and their quotes, at one cursor. It applies whole answers
-// and changes, and does not depend on how they arrive.
+// A fixture of the mirror, and the content of the mirror as a HeldSlate.
 
 import { OverroundError } from './errors.ts';
+import { HeldSlate, type SlateChanges } from './held-slate.ts';
 import type { components } from './schema.ts';
 
 type Schemas = components['schemas'];
@@ -31,83 +31,36 @@ export function quoteKey({ bookmaker, market_type, period, line }: QuoteName): s
 }
 export type QuoteName = Pick<OddsQuote, 'bookmaker' | 'market_type' | 'period' | 'line'>;
 
-/**
- * A received change does not fit the content, so an earlier change was missed. The mirror then loads the
- * whole view.
- */
-export class MirrorGap extends Error {}
-
-export class Slate {
-  #fixtures = new Map<string, HeldFixture>();
-  /** A snapshot whose parts have not all arrived. */
-  #draft: Map<string, HeldFixture> | null = null;
+/** The content of the mirror. */
+export class Slate extends HeldSlate<HeldFixture, FixtureChange> {
   readonly #fixturesMax: number;
 
   constructor(fixturesMax: number) {
+    super();
     this.#fixturesMax = fixturesMax;
   }
 
-  get size(): number {
-    return this.#fixtures.size;
-  }
-
-  get(id: string): Fixture | undefined {
-    return this.#fixtures.get(id);
-  }
-
-  fixtures(): Iterable<Fixture> {
-    return this.#fixtures.values();
-  }
-
-  /**
-   * Applies an answer of /v1/odds or a delta completely, or not at all if it does not fit.
-   * @throws MirrorGap when it changes a fixture that is not held
-   */
-  apply({ full, fixtures, removed }: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
-    const held = full ? new Map<string, HeldFixture>() : this.#fixtures;
-    for (const change of fixtures) assertFits(held, change);
-    for (const id of removed) held.delete(id);
-    for (const change of fixtures) this.#put(held, change);
-    this.#fixtures = held;
-    this.#draft = null;
-  }
-
-  /** Adds one part of a snapshot. The content stays unchanged until the last part. @throws MirrorGap */
-  applyPart({ part, last, fixtures }: Pick<Schemas['StreamSnapshot'], 'part' | 'last' | 'fixtures'>): void {
-    if (part === 1) this.#draft = new Map();
-    const draft = this.#draft;
-    if (draft === null) throw new MirrorGap(`part ${part} of a snapshot that did not begin`);
-    for (const change of fixtures) {
-      assertFits(draft, change);
-      this.#put(draft, change);
-    }
-    if (!last) return;
-    this.#fixtures = draft;
-    this.#draft = null;
+  /** @throws OverroundError when it then holds more fixtures than it may */
+  override apply(changes: SlateChanges<FixtureChange>): boolean {
+    const isApplied = super.apply(changes);
+    const count = Math.max(this.size, this.draft?.length ?? 0);
+    if (count > this.#fixturesMax) throw tooManyFixtures(this.#fixturesMax);
+    return isApplied;
   }
 
   /** Drops the parts of a snapshot that was cut off. */
   dropDraft(): void {
-    this.#draft = null;
+    this.draft = null;
   }
 
-  #put(held: Map<string, HeldFixture>, { event_id: id, event, state, replace, odds }: FixtureChange): void {
-    const former = held.get(id);
-    const fixture: HeldFixture = former ?? { id, event: event!, state: state!, quotes: new Map() };
-    if (former === undefined) {
-      if (held.size === this.#fixturesMax) throw tooManyFixtures(this.#fixturesMax);
-      held.set(id, fixture);
-    }
+  protected put(former: HeldFixture | undefined, change: FixtureChange, isWhole: boolean): HeldFixture {
+    const { event_id: id, event, state, odds } = change;
+    const fixture = former ?? { id, event: event!, state: state!, quotes: new Map() };
     fixture.event = event ?? fixture.event;
     fixture.state = state ?? fixture.state;
-    if (replace) fixture.quotes = new Map();
+    if (isWhole) fixture.quotes = new Map();
     for (const quote of odds) fixture.quotes.set(quoteKey(quote), quote);
-  }
-}
-
-function assertFits(held: ReadonlyMap<string, HeldFixture>, { event_id, event, state }: FixtureChange): void {
-  if ((event === null || state === null) && !held.has(event_id)) {
-    throw new MirrorGap(`a change of ${event_id}, which is not held`);
+    return fixture;
   }
 }
 

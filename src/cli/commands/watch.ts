@@ -6,7 +6,7 @@ import { countText, marketText, priceText, titleOf } from '../../terminal/fixtur
 import { follow } from '../../terminal/follow.ts';
 import { priceOf } from '../../terminal/price-grid.ts';
 import { Server } from '../../terminal/server.ts';
-import { HeldSlate, type QuoteChange } from '../../terminal/slate.ts';
+import { type QuoteChange, WatchedSlate } from '../../terminal/slate.ts';
 import { plainText } from '../../terminal/text.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { choiceOf, FOLLOW_FLAGS, slateParameters, stopOf } from '../server-flags.ts';
@@ -45,8 +45,8 @@ async function watch(input: CommandInput): Promise<number> {
   return 0;
 }
 
-function slateOf({ only }: Watched): HeldSlate {
-  return new HeldSlate(only === null ? undefined : (id) => id === only.eventId);
+function slateOf({ only }: Watched): WatchedSlate {
+  return new WatchedSlate(only === null ? undefined : (id) => id === only.eventId);
 }
 
 async function watchLines(watched: Watched): Promise<void> {
@@ -66,7 +66,7 @@ async function watchLines(watched: Watched): Promise<void> {
     onPause,
   })) {
     if (name !== 'snapshot' && name !== 'delta') continue;
-    const changes = slate.apply(data, input.clock.wallMs());
+    const changes = slate.take(data, input.clock.wallMs());
     // The first snapshot is not a change.
     if (isFilled)
       for (const change of changes) {

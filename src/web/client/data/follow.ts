@@ -3,6 +3,8 @@
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
+import { cursorAfter, eventsOf, type StreamEvent } from '../../../../clients/typescript/src/events.ts';
+import { type Watchdog, watchdogOf } from '../../../../clients/typescript/src/watchdog.ts';
 import { systemClock } from '../../../clock.ts';
 import type { OddsChanges } from '../../../contract/stream/odds-changes.ts';
 import type {
@@ -16,9 +18,8 @@ import type { StreamSignal, StreamSignals } from '../../../contract/stream/strea
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
 import { apiKey } from './choices.ts';
 import type { ConnectionState } from './connection-state.ts';
-import { eventsOf, type StreamEvent } from './event-stream.ts';
 import { firstTicket, keepTicket, linkView, nextTicket } from './link-ticket.ts';
-import type { Mirror } from './mirror.ts';
+import type { Changes, Mirror } from './mirror.ts';
 import { SIGNAL_PARAMETER, type SignalBook } from './signal-book.ts';
 import { TicketSocket } from './ticket-socket.ts';
 
@@ -31,8 +32,6 @@ export interface Connection {
 
 const FIRST_PAUSE_MS = 1_000;
 const PAUSE_MS_MAX = 30_000;
-/** After this many missed heartbeats the stream counts as dead. */
-const MISSED_HEARTBEATS_MAX = 3;
 const POLL_MS = 30_000;
 
 export class Follower {
@@ -52,7 +51,7 @@ export class Follower {
   readonly #signals: SignalBook | null;
   #stop = new AbortController();
   /** Ends only the open stream; the follower then reopens one. */
-  #openStream = new AbortController();
+  #openStream: Watchdog | null = null;
   #wake: () => void = () => undefined;
 
   /**
@@ -69,7 +68,7 @@ export class Follower {
     // A stream can survive the loss of the network unnoticed. End it; the next one continues from its cursor.
     addEventListener('offline', () => {
       this.#setState('offline');
-      this.#openStream.abort();
+      this.#openStream?.end();
     });
     // Closes the stream, so that the next page can open one within the same limit.
     addEventListener('pagehide', () => this.#stop.abort());
@@ -140,8 +139,7 @@ export class Follower {
   async #load(query: string, since: string | null, stop: AbortSignal): Promise<string | null> {
     const path = `/v1/odds?${query}${sinceParameter(since)}`;
     const answer = await callJson<Static<typeof OddsChanges>>(path, { signal: stop });
-    this.#mirror.apply(answer);
-    this.#noteFeedTime(answer.as_of);
+    this.#apply(answer);
     return answer.cursor;
   }
 
@@ -151,46 +149,25 @@ export class Follower {
     since: string | null,
     stop: AbortSignal,
   ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
-    const ownStop = new AbortController();
-    this.#openStream = ownStop;
-    const signal = AbortSignal.any([stop, ownStop.signal]);
+    const watchdog = watchdogOf(stop, 0);
+    this.#openStream = watchdog;
     const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
-    const events = await this.#open(`${query}${signals}${sinceParameter(since)}`, signal);
+    const events = await this.#open(`${query}${signals}${sinceParameter(since)}`, watchdog.signal);
     let cursor = since;
-    let watchdog: ReturnType<typeof setTimeout> | undefined;
-    let silenceMs = 0;
-    const parts: Static<typeof StreamSnapshot>[] = [];
     try {
-      for await (const { name, data } of events) {
-        clearTimeout(watchdog);
-        if (silenceMs > 0) watchdog = setTimeout(() => ownStop.abort(), silenceMs);
+      for await (const event of events) {
+        const { name, data } = event;
+        watchdog.heard((data as Partial<Static<typeof StreamHello>>).heartbeat_ms);
         if (stop.aborted) break;
         switch (name) {
-          case 'hello': {
-            const hello = data as Static<typeof StreamHello>;
-            silenceMs = hello.heartbeat_ms * MISSED_HEARTBEATS_MAX;
-            this.tickMs.value = hello.tick_ms;
+          case 'hello':
+            this.tickMs.value = (data as Static<typeof StreamHello>).tick_ms;
             this.#setState('live');
             break;
-          }
-          case 'snapshot': {
-            const part = data as Static<typeof StreamSnapshot>;
-            if (part.part === 1) parts.length = 0;
-            parts.push(part);
-            if (!part.last) break;
-            this.#mirror.apply({ ...part, fixtures: parts.flatMap(({ fixtures }) => fixtures) });
-            parts.length = 0;
-            this.#noteFeedTime(part.as_of);
-            ({ cursor } = part);
+          case 'snapshot':
+          case 'delta':
+            this.#apply(data as Static<typeof StreamSnapshot> | Static<typeof StreamDelta>);
             break;
-          }
-          case 'delta': {
-            const delta = data as Static<typeof StreamDelta>;
-            this.#mirror.apply(delta);
-            this.#noteFeedTime(delta.as_of);
-            cursor = delta.to;
-            break;
-          }
           case 'signal':
             this.#signals?.apply(data as Static<typeof StreamSignal>);
             break;
@@ -209,12 +186,13 @@ export class Follower {
             return { cursor, pauseMs: bye.reconnect_after_ms };
           }
         }
+        cursor = cursorAfter(event) ?? cursor;
       }
     } catch (error) {
       if (stop.aborted || error instanceof ApiFailure) throw error;
       // The connection broke, or was silent for too long. The next one continues from the cursor.
     } finally {
-      clearTimeout(watchdog);
+      watchdog.end();
       this.tickMs.value = null;
     }
     return { cursor, pauseMs: FIRST_PAUSE_MS };
@@ -267,10 +245,11 @@ export class Follower {
     return eventsOf(body);
   }
 
-  /** Stores when the server last heard from the feed, on this machine's clock. */
-  #noteFeedTime(asOf: string | null): void {
-    if (asOf === null) return;
-    const atMs = systemClock.wallMs() - Math.max(0, serverNowMs() - Date.parse(asOf));
+  /** Applies changes, and stores when the server last heard from the feed, on this machine's clock. */
+  #apply(changes: Changes): void {
+    this.#mirror.apply(changes);
+    if (changes.as_of === null) return;
+    const atMs = systemClock.wallMs() - Math.max(0, serverNowMs() - Date.parse(changes.as_of));
     this.heardAtMs.value = Math.max(this.heardAtMs.peek() ?? 0, atMs);
   }
 

@@ -3,6 +3,7 @@
 
 import { batch, type Signal, signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
+import { HeldSlate, type SlateChanges } from '../../../../clients/typescript/src/held-slate.ts';
 import { systemClock } from '../../../clock.ts';
 import type { Event } from '../../../contract/event.ts';
 import type { EventOpening } from '../../../contract/odds.ts';
@@ -24,12 +25,11 @@ export interface Fixture {
   scoredAtMs: number | null;
 }
 
-export type Changes = Pick<Static<typeof OddsChanges>, 'full' | 'as_of' | 'stale' | 'removed'> & {
-  readonly fixtures: readonly Static<typeof FixtureChange>[];
-};
+export type Changes = SlateChanges<Static<typeof FixtureChange>> &
+  Pick<Static<typeof OddsChanges>, 'as_of' | 'stale'>;
 
-export class Mirror {
-  readonly #fixtures = new Map<string, Fixture>();
+export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
+  #isListChanged = false;
   /**
    * Rises when a fixture is added, is removed, or changes its event data or status: the order of the board
    * may change.
@@ -46,21 +46,9 @@ export class Mirror {
   readonly confirmations = signal<ReadonlyMap<string, number> | null>(null);
   readonly isFilled = signal(false);
 
-  fixtures(): Iterable<Fixture> {
-    return this.#fixtures.values();
-  }
-
-  get(id: string): Fixture | undefined {
-    return this.#fixtures.get(id);
-  }
-
-  get size(): number {
-    return this.#fixtures.size;
-  }
-
   /** Drops everything, because another view begins. */
-  clear(): void {
-    this.#fixtures.clear();
+  override clear(): void {
+    super.clear();
     batch(() => {
       this.isFilled.value = false;
       this.listVersion.value += 1;
@@ -68,20 +56,19 @@ export class Mirror {
   }
 
   /** Applies an answer. Quotes that remain after a full answer keep their moves. */
-  apply(changes: Changes): void {
-    batch(() => {
-      const kept = changes.full ? new Set(changes.fixtures.map(({ event_id }) => event_id)) : null;
-      let isListChanged = changes.full;
-      if (kept !== null) {
-        for (const id of this.#fixtures.keys()) if (!kept.has(id)) this.#fixtures.delete(id);
+  override apply(changes: Changes): boolean {
+    return batch(() => {
+      const isApplied = super.apply(changes);
+      if (isApplied) {
+        const { full, removed } = changes;
+        if (this.#isListChanged || full || removed.length) this.listVersion.value += 1;
+        this.#isListChanged = false;
+        this.#note(changes);
+        // A whole view may be of a server that was started with other sources.
+        if (full) this.confirmations.value = null;
+        this.isFilled.value = true;
       }
-      for (const id of changes.removed) isListChanged = this.#fixtures.delete(id) || isListChanged;
-      for (const change of changes.fixtures) isListChanged = this.#applyOne(change) || isListChanged;
-      if (isListChanged) this.listVersion.value += 1;
-      this.#note(changes);
-      // A whole view may be of a server that was started with other sources.
-      if (changes.full) this.confirmations.value = null;
-      this.isFilled.value = true;
+      return isApplied;
     });
   }
 
@@ -125,75 +112,59 @@ export class Mirror {
 
   /** Stores a fixture's opening prices. A fixture that has left the slate meanwhile is ignored. */
   open({ event_id, opening }: EventOpening): void {
-    const fixture = this.#fixtures.get(event_id);
+    const fixture = this.get(event_id);
     if (fixture === undefined) return;
     const opened = opening.flatMap((one) =>
       one.opened_at === null
         ? []
-        : [
-            {
-              bookmaker: one.bookmaker,
-              line: lineKey(one),
-              decimals: decimalsOf(one),
-              atMs: localMsOf(one.opened_at),
-            },
-          ],
+        : [{ ...one, line: lineKey(one), decimals: decimalsOf(one), atMs: localMsOf(one.opened_at) }],
     );
     const byQuote = new Map(opened.map((one) => [`${one.bookmaker} ${one.line}`, one]));
     for (const [key, quote] of fixture.quotes) {
-      const first = byQuote.get(`${quote.bookmaker} ${lineKey(quote)}`);
+      const first = byQuote.get(key);
       if (first !== undefined) fixture.quotes.set(key, movedFrom(first, quote));
     }
     const now = [...fixture.quotes.values()].map((quote) => ({
-      bookmaker: quote.bookmaker,
+      ...quote,
       line: lineKey(quote),
       decimals: quote.status === 'open' ? quote.decimals : null,
-      atMs: quote.atMs,
     }));
     fixture.trails.opened(opened, now);
     fixture.version.value += 1;
   }
 
-  /** @returns whether the order of the board may have changed */
-  #applyOne(change: Static<typeof FixtureChange>): boolean {
+  protected put(
+    held: Fixture | undefined,
+    { event_id: id, event, state, odds }: Static<typeof FixtureChange>,
+    isWhole: boolean,
+  ): Fixture {
     const nowMs = systemClock.wallMs();
-    const held = this.#fixtures.get(change.event_id);
-    if (held === undefined) {
-      // The change belongs to a view that was left meanwhile.
-      if (change.event === null || change.state === null) return false;
-      const fixture: Fixture = {
-        id: change.event_id,
-        event: change.event,
-        state: change.state,
-        quotes: new Map(),
-        version: signal(0),
-        trails: new Trails(nowMs),
-        scoredAtMs: null,
-      };
-      for (const quote of change.odds)
-        fixture.quotes.set(quoteKey(quote), mirrorQuote(quote, undefined, nowMs));
-      this.#fixtures.set(change.event_id, fixture);
-      return true;
-    }
-    const isListChanged =
-      change.event !== null || (change.state !== null && change.state.status !== held.state.status);
-    if (change.state !== null) {
-      const { score } = held.state;
-      const isScored = change.state.score?.home !== score?.home || change.state.score?.away !== score?.away;
-      if (isScored && score !== null) held.scoredAtMs = nowMs;
-    }
-    held.event = change.event ?? held.event;
-    held.state = change.state ?? held.state;
-    const lines = new Set(change.odds.map(lineKey));
-    held.trails.begin(held.quotes.values(), lines);
-    const former = change.replace ? new Map(held.quotes) : held.quotes;
-    if (change.replace) held.quotes.clear();
-    for (const quote of change.odds) {
+    const fixture = held ?? {
+      id,
+      event: event!,
+      state: state!,
+      quotes: new Map(),
+      version: signal(0),
+      trails: new Trails(nowMs),
+      scoredAtMs: null,
+    };
+    const { quotes } = fixture;
+    const { status, score } = fixture.state;
+    if (!held || event || (state && state.status !== status)) this.#isListChanged = true;
+    if (state && score && (state.score?.home !== score.home || state.score?.away !== score.away))
+      fixture.scoredAtMs = nowMs;
+    fixture.event = event ?? fixture.event;
+    fixture.state = state ?? fixture.state;
+    const lines = new Set(odds.map(lineKey));
+    held?.trails.begin(quotes.values(), lines);
+    const former = isWhole ? new Map(quotes) : quotes;
+    if (isWhole) quotes.clear();
+    for (const quote of odds) {
       const key = quoteKey(quote);
-      held.quotes.set(key, mirrorQuote(quote, former.get(key), nowMs));
+      quotes.set(key, mirrorQuote(quote, former.get(key), nowMs));
     }
-    held.trails.record(held.quotes.values(), lines, nowMs);
-    held.version.value += 1;
-    return isListChanged;
+    held?.trails.record(quotes.values(), lines, nowMs);
+    fixture.version.value += 1;
+    return fixture;
   }
 }

@@ -26,13 +26,8 @@ export interface MirrorQuote extends OddsQuote {
 }
 
 /** Identifies a quote within its fixture. */
-export function quoteKey({
-  bookmaker,
-  market_type,
-  period,
-  line,
-}: Pick<OddsQuote, 'bookmaker' | 'market_type' | 'period' | 'line'>): string {
-  return `${bookmaker} ${market_type} ${period} ${line}`;
+export function quoteKey(quote: Pick<OddsQuote, 'bookmaker' | 'market_type' | 'period' | 'line'>): string {
+  return `${quote.bookmaker} ${lineKey(quote)}`;
 }
 
 export function lineKey({

@@ -4,10 +4,10 @@
 // minutes.
 
 import type { Static } from '@sinclair/typebox';
+import type { StreamEvent } from '../../../../clients/typescript/src/events.ts';
 import type { SocketError, SocketMessage } from '../../../contract/stream/socket.ts';
 import type { StreamTicket } from '../../../contract/stream/stream.ts';
 import { ApiFailure } from './api.ts';
-import type { StreamEvent } from './event-stream.ts';
 import { keepTicket } from './link-ticket.ts';
 
 /** A connection that sends nothing for this long after a subscription counts as dead. */
