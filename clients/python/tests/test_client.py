@@ -289,6 +289,47 @@ class Mirrors(unittest.TestCase):
         first, other = [FIXTURES[0]["event_id"]], [FIXTURES[1]["event_id"]]
         self.assertEqual(held, [("b", True, first), ("b", True, first), ("z", False, other)])
 
+    def test_use_the_confirmations_of_each_quotes_own_source(self) -> None:
+        def at(second: int) -> str:
+            return f"2026-11-22T10:00:{second}.000Z"
+
+        def quote(bookmaker: str, status: str) -> Any:
+            return {"bookmaker": bookmaker, "status": status, "as_of": at(10)}
+
+        whole = {**PART, "as_of": at(20), "fixtures": []}
+        heartbeat = {
+            "cursor": "b",
+            "as_of": at(20),
+            "stale": False,
+            "feed_age_ms": 0,
+            "confirmations": [
+                {"bookmakers": ["sbobet"], "as_of": at(20)},
+                {"bookmakers": ["crown", "macau"], "as_of": at(50)},
+            ],
+        }
+        connections = [
+            event("snapshot", whole),
+            event("heartbeat", heartbeat),
+            event("snapshot", {**whole, "cursor": "c"}),
+        ]
+        quotes = [quote("sbobet", "open"), quote("crown", "open"), quote("crown", "suspended")]
+        asleep = Asleep()
+        held: List[Any] = []
+
+        def on_state(state: str, _error: Any) -> None:
+            if state == "waiting":
+                held.append([mirror.confirmed_at(each) for each in quotes])
+            if len(held) == len(connections):
+                raise Enough
+
+        with StandIn(lambda _headers, count: answer(connections[count - 1])) as server:
+            with Client(server.url, sleep=asleep.sleep, **asleep.options) as client, self.assertRaises(Enough):
+                mirror = client.mirror(on_state=on_state)
+                for _change in mirror:
+                    pass
+        by_slate = [at(20), at(20), at(10)]
+        self.assertEqual(held, [by_slate, [at(20), at(50), at(10)], by_slate])
+
     def test_refuse_invalid_arguments(self) -> None:
         with Client("http://127.0.0.1:1") as client:
             with self.assertRaisesRegex(ValueError, "allowed are"):
