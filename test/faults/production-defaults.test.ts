@@ -88,9 +88,12 @@ test('files are 0600 and folders 0700; a folder that others can read is left as 
   await new AccountClient({ url: await server.serving(), dataDir }, person).enter();
   expect(modeOf(dataDir)).toBe('700');
   expect(modeOf(join(dataDir, '..'))).toBe('700');
-  const modes = readdirSync(dataDir).map((name) => [name, modeOf(join(dataDir, name))]);
-  expect(modes.length).toBeGreaterThanOrEqual(4);
-  expect(modes.filter(([, mode]) => mode !== '600')).toEqual([]);
+  const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
+  expect(entries.length).toBeGreaterThanOrEqual(4);
+  for (const entry of entries) {
+    const [isFolder, mode] = [entry.isDirectory(), modeOf(join(entry.parentPath, entry.name))];
+    expect([entry.name, mode]).toEqual([entry.name, isFolder ? '700' : '600']);
+  }
   expect(server.log).not.toMatch(/data_dir_open_to_others/);
 
   const open = join(folder.path, 'open');
