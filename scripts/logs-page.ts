@@ -42,6 +42,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Put both files in place; `because` says what is wrong.',
   ],
   certificate_renewed: ['One thread now uses a new certificate for new connections.', ''],
+  closing_prices_not_kept: [
+    'Closing prices could not be written to the archive. Writing is retried.',
+    'Check the disk, or Postgres if DATABASE_URL is set: `overround doctor`.',
+  ],
   connection_watch_failed: [
     'Open connections could not be checked. The check is retried.',
     'If it keeps happening, report it.',

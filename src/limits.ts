@@ -171,3 +171,5 @@ export const HISTORY_GAPS_MAX = 10_000;
 export const HISTORY_REPORT_BYTES_MAX = 16 * 1024;
 /** Files set aside that `/ready` names. More: they are only in the log. */
 export const HISTORY_SET_ASIDE_NAMED_MAX = 20;
+/** Matches whose kickoff is awaited for their closing prices. Full: the one named first is forgotten. */
+export const HISTORY_KICKOFFS_MAX = 16_384;

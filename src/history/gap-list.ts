@@ -9,7 +9,8 @@ import { GAP_REASONS, type Gap, type GapReason } from './tick.ts';
 export class GapList {
   readonly #folder: HistoryFolder;
   #gaps: readonly Gap[] = [];
-  #isSaved = true;
+  /** What the file holds: the gaps that ended, and the one that lasted then. */
+  #saved: { readonly gaps: readonly Gap[]; readonly open: Gap | null } = { gaps: this.#gaps, open: null };
 
   constructor(folder: HistoryFolder) {
     this.#folder = folder;
@@ -20,21 +21,18 @@ export class GapList {
     return this.#gaps;
   }
 
-  get isSaved(): boolean {
-    return this.#isSaved;
-  }
-
   /** Reads the file. @throws when it cannot be read */
   async load(): Promise<void> {
     const bytes = await this.#folder.read(GAPS_PATH);
-    this.#gaps = bytes === null ? [] : await decodeGaps(bytes);
+    // Whether a gap still lasts, and since when, is in the log.
+    this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
+    this.#saved = { gaps: this.#gaps, open: null };
   }
 
   /** Full: the oldest gap is forgotten. */
   add(gaps: readonly Gap[]): void {
     if (gaps.length === 0) return;
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
-    this.#isSaved = false;
   }
 
   /** Forgets gaps that ended before anything that is kept. */
@@ -42,15 +40,20 @@ export class GapList {
     const kept = this.#gaps.filter(({ toMs }) => toMs === null || toMs > instantMs);
     if (kept.length === this.#gaps.length) return;
     this.#gaps = kept;
-    this.#isSaved = false;
   }
 
-  /** Writes the file if anything changed. @throws when the folder refuses */
-  async save(): Promise<void> {
-    if (this.#isSaved) return;
+  /**
+   * Writes the file if anything changed.
+   * @param lasting the gap that lasts now, or null
+   * @throws when the folder refuses
+   */
+  async save(lasting: Gap | null): Promise<void> {
     const gaps = this.#gaps;
-    await this.#folder.write(GAPS_PATH, encodeGaps(gaps));
-    this.#isSaved = this.#gaps === gaps;
+    const isOther =
+      lasting?.fromMs !== this.#saved.open?.fromMs || lasting?.reason !== this.#saved.open?.reason;
+    if (this.#saved.gaps === gaps && !isOther) return;
+    await this.#folder.write(GAPS_PATH, encodeGaps(lasting === null ? gaps : [...gaps, lasting]));
+    this.#saved = { gaps, open: lasting };
   }
 }
 

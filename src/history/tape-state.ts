@@ -2,7 +2,7 @@
 // the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape holds
 // adds nothing, so the whole slate can be sent again at any time.
 
-import { BOOKMAKER_KEYS, STATUS_LIVE } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import { bookmakerOfKey } from '../store/quote-key.ts';
 import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_LINE_WITHDRAWN, TAPE_WORD } from '../store/tape-ring.ts';
 import type { FixtureDescription } from './fixture-names.ts';
@@ -26,9 +26,6 @@ export interface TapeListener {
     eventNumber: number,
     facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
   ): void;
-  /** A line changed: row `at` of the segment. */
-  line(segment: LiveSegment, at: number): void;
-  left(eventNumber: number, nowMs: number): void;
 }
 
 export interface OpenGap {
@@ -141,7 +138,7 @@ export class TapeState {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
       for (const key of keys) this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
-      if (known.rowByKey.size === 0 && keys.size > 0) this.#forget(eventNumber, nowMs);
+      if (known.rowByKey.size === 0 && keys.size > 0) this.#fixtures.delete(eventNumber);
     }
     this.#unseen = null;
     if (isFeedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
@@ -220,9 +217,7 @@ export class TapeState {
     },
   ): number {
     const inPlay = eventStatus === STATUS_LIVE;
-    const at = this.#segment.add({ ...line, fixtureIndex, inPlay, standing: false, scoreHome, scoreAway });
-    this.#options.listener?.line(this.#segment, at);
-    return at;
+    return this.#segment.add({ ...line, fixtureIndex, inPlay, standing: false, scoreHome, scoreAway });
   }
 
   #left(eventNumber: number, nowMs: number): void {
@@ -231,12 +226,7 @@ export class TapeState {
     for (const key of [...known.rowByKey.keys()]) {
       this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
     }
-    this.#forget(eventNumber, nowMs);
-  }
-
-  #forget(eventNumber: number, nowMs: number): void {
     this.#fixtures.delete(eventNumber);
-    this.#options.listener?.left(eventNumber, nowMs);
   }
 
   #restoreFixture(eventNumber: number): void {
@@ -260,6 +250,8 @@ export class TapeState {
       scoreAway,
       rowByKey,
     });
+    const kickoffMs = description.fixture.kickoffMs ?? Number.NaN;
+    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
   }
 }
 

@@ -8,7 +8,15 @@ import { decodeId } from '../domain/ids.ts';
 import { HISTORY_LIVE_TICKS_MAX, HISTORY_SEALING_MAX } from '../limits.ts';
 import type { Log } from '../log.ts';
 import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_WORD, type TapeRingReader } from '../store/tape-ring.ts';
-import { dayOfPath, dayPrefix, type HistoryFolder, LOG_PREFIX, PRICES_PREFIX } from './folder.ts';
+import {
+  dayOfPath,
+  dayPrefix,
+  GAPS_PATH,
+  type HistoryFolder,
+  LOG_PREFIX,
+  PRICES_PREFIX,
+  SET_ASIDE_PREFIX,
+} from './folder.ts';
 import { GapList } from './gap-list.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { encodeChunk } from './log-chunk.ts';
@@ -115,7 +123,7 @@ export class TapeWriter implements TapeSource {
   static async open(options: TapeWriterOptions): Promise<TapeWriter> {
     const tape = new TapeWriter(options);
     await tape.#loadGaps();
-    const logs = await recoverLogs(options.folder, (path, error) => tape.noteSetAside(path, error));
+    const logs = await recoverLogs(options.folder, (path, error) => tape.#noteSetAside(path, error));
     tape.#resume(logs);
     if (logs.length === 0) await tape.#noteLostLog();
     return tape;
@@ -172,13 +180,39 @@ export class TapeWriter implements TapeSource {
     return gap === null ? this.#gaps.all : [...this.#gaps.all, { ...gap, toMs: null }];
   }
 
+  /** Whether a gap lasts. */
+  get hasGap(): boolean {
+    return this.#state.gap !== null;
+  }
+
   onFilesChanged(listener: () => void): () => void {
     this.#filesChanged.add(listener);
     return () => void this.#filesChanged.delete(listener);
   }
 
-  /** A file could not be read and was moved away: it is named in /ready and in the log. */
-  noteSetAside(path: string, error: unknown): void {
+  /**
+   * Moves a file away that cannot be read, so that it is named once and the rest answers. When the system
+   * failed and not the file, it stays.
+   */
+  async setAside(path: string, error: unknown): Promise<void> {
+    const { folder, log } = this.#options;
+    if (this.#setAside.includes(path)) return;
+    if (error instanceof Error && 'code' in error) {
+      log.warn('history_file_unreadable', { file: path, error: String(error) });
+      return;
+    }
+    this.#noteSetAside(path, error);
+    try {
+      const bytes = await folder.read(path);
+      if (bytes !== null) await folder.write(SET_ASIDE_PREFIX + path, bytes);
+      await folder.remove(path);
+      for (const listener of this.#filesChanged) listener();
+    } catch (failure) {
+      log.warn('history_file_unreadable', { file: path, error: String(failure) });
+    }
+  }
+
+  #noteSetAside(path: string, error: unknown): void {
     this.#options.log.warn('history_file_set_aside', { file: path, error: String(error) });
     this.#setAside.push(path);
     this.#report();
@@ -222,7 +256,7 @@ export class TapeWriter implements TapeSource {
     try {
       await this.#gaps.load();
     } catch (error) {
-      this.noteSetAside('gaps.parquet', error);
+      await this.setAside(GAPS_PATH, error);
     }
   }
 
@@ -410,7 +444,8 @@ export class TapeWriter implements TapeSource {
 
   async #saveGaps(): Promise<void> {
     this.#gaps.add(this.#state.takeClosedGaps());
-    await this.#gaps.save();
+    const { gap } = this.#state;
+    await this.#gaps.save(gap === null ? null : { ...gap, toMs: null });
   }
 
   #beginSeal(): void {

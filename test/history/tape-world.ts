@@ -66,7 +66,7 @@ export class TapeWorld {
   #recorder!: TapeRecorder;
   #shown = new Map<string, ModelTick>();
   tape!: TapeWriter;
-  #folder: LocalFolder | null = null;
+  #folder: MortalFolder | null = null;
 
   constructor(options: WorldOptions) {
     this.#options = options;
@@ -89,8 +89,8 @@ export class TapeWorld {
 
   /** The history thread starts. An earlier one is forgotten as it was. */
   async startTape(): Promise<void> {
-    await this.#folder?.close();
-    this.#folder = new LocalFolder(this.#options.path);
+    await this.#folder?.die();
+    this.#folder = new MortalFolder(this.#options.path);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -178,7 +178,7 @@ export class TapeWorld {
 
   /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */
   async killed(torn: number): Promise<void> {
-    await this.#folder?.close();
+    await this.#folder?.die();
     const last = (await new LocalFolder(this.#options.path).logs()).at(-1);
     if (last !== undefined) {
       const path = `${this.#options.path}/${last}`;
@@ -191,7 +191,7 @@ export class TapeWorld {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.tape.close();
-    await this.#folder?.close();
+    await this.#folder?.die();
   }
 
   /** Lines on the slate now. */
@@ -234,6 +234,42 @@ export class TapeWorld {
       });
     }
     return lines;
+  }
+}
+
+/** A folder of a thread that can die: what it has begun ends, and it begins nothing more. */
+class MortalFolder extends LocalFolder {
+  readonly #running = new Set<Promise<unknown>>();
+  #isDead = false;
+
+  async die(): Promise<void> {
+    this.#isDead = true;
+    await Promise.allSettled(this.#running);
+    await super.close();
+  }
+
+  override write(path: string, bytes: Uint8Array): Promise<void> {
+    return this.#alive(() => super.write(path, bytes));
+  }
+
+  override append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+    return this.#alive(() => super.append(path, offset, bytes));
+  }
+
+  override remove(path: string): Promise<void> {
+    return this.#alive(() => super.remove(path));
+  }
+
+  override removeLog(path: string): Promise<void> {
+    return this.#alive(() => super.removeLog(path));
+  }
+
+  #alive(work: () => Promise<void>): Promise<void> {
+    // What never resolves ends like a thread: nothing follows.
+    if (this.#isDead) return new Promise(() => {});
+    const running = work();
+    this.#running.add(running);
+    return running.finally(() => this.#running.delete(running));
   }
 }
 

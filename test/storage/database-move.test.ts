@@ -8,6 +8,7 @@ import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
+import { ClosingPrices } from '../../src/archive/closing-prices.ts';
 import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
 import { alignOpenings } from '../../src/archive/roster-alignment.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
@@ -72,6 +73,10 @@ async function fill(folder: string): Promise<void> {
   archive.recordResult(resultOf(1));
   archive.recordResult(resultOf(2, { league: null, scheduledAtMs: Number.NaN, source: 'inferred' }));
   archive.flush();
+  const price = { bookmaker: "o'book", market: 1, period: 0, lineQuarters: -3, pricesE4: [19_500, 19_700] };
+  const closing = { ...price, closedAtMs: NOW_MS, confirmedAtMs: NOW_MS };
+  const match = { eventNumber: 2 ** 51, sport: 0, kickoffMs: NOW_MS, prices: [closing] };
+  await new ClosingPrices(sqliteSql(database)).freeze(match, NOW_MS);
   const identities = new JoinedIdentities(new IdentityStore(sqliteSql(database), () => true));
   const team = { key: 't', name: "O'Team" };
   const identity = { event: 'e', sport: 0, league: team, home: team, away: team };

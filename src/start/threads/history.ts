@@ -2,12 +2,14 @@
 
 import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
+import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { FixtureNames } from '../../history/fixture-names.ts';
 import type { HistoryFolder } from '../../history/folder.ts';
 import { historyAnswers } from '../../history/history-answers.ts';
 import { LocalFolder } from '../../history/local-folder.ts';
 import { TapeReader } from '../../history/tape-reader.ts';
+import type { TapeListener } from '../../history/tape-state.ts';
 import { type TapeStanding, TapeWriter } from '../../history/tape-writer.ts';
 import type { Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
@@ -17,6 +19,7 @@ import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { type Closings, openClosings } from './closings.ts';
 import type { TapeReport } from './serving-thread.ts';
 
 /** How often the ring is read. */
@@ -24,7 +27,7 @@ const TICK_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 
 export interface HistoryThreadParts {
-  readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'historyDays' | 'historyBytesMax'>;
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'historyDir' | 'historyDays' | 'historyBytesMax'>;
   readonly storeBuffer: SharedArrayBuffer;
   readonly tapeMemory: SharedArrayBuffer;
   readonly clock: Clock;
@@ -41,13 +44,18 @@ export interface History {
 /** Opens the tape; while the folder fails, it is tried again. */
 export function openHistory(parts: HistoryThreadParts): History {
   const folder = historyFolder(parts.config);
+  const closings = openClosings(parts, folder);
   let tape: TapeWriter | null = null;
   let opening: Promise<void> | null = null;
   let retryAtMs = 0;
   const tick = async (): Promise<void> => {
-    if (tape !== null) return await tape.tick();
+    if (tape !== null) {
+      await tape.tick();
+      await closings.settle(tape);
+      return;
+    }
     if (opening !== null || parts.clock.monotonicMs() < retryAtMs) return;
-    opening = openTape(parts, folder).then(
+    opening = openTape(parts, folder, closings.keeper).then(
       (opened) => {
         tape = opened;
       },
@@ -65,13 +73,14 @@ export function openHistory(parts: HistoryThreadParts): History {
   return {
     calls: callsOf(() => {
       if (tape === null) throw notOpen();
-      if (answers?.tape !== tape) answers = answersOf(tape, folder, parts);
+      if (answers?.tape !== tape) answers = answersOf(tape, folder, { ...parts, closings });
       return answers.calls;
     }),
     stop: async () => {
       clearInterval(timer);
       await opening;
       await tape?.close();
+      await closings.close();
     },
   };
 }
@@ -81,12 +90,16 @@ interface Answers {
   readonly calls: HistoryCalls;
 }
 
-function answersOf(tape: TapeWriter, folder: HistoryFolder, { clock, log }: HistoryThreadParts): Answers {
+function answersOf(
+  tape: TapeWriter,
+  folder: HistoryFolder,
+  { clock, closings }: HistoryThreadParts & { readonly closings: Closings },
+): Answers {
   const reader = new TapeReader({
     ...{ folder, source: tape, monotonicMs: clock.monotonicMs },
-    onBroken: (path, error) => log.warn('history_file_unreadable', { path, error: String(error) }),
+    onBroken: (path, error) => void tape.setAside(path, error),
   });
-  const frozen = async () => null;
+  const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
   return { tape, calls: historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }) };
 }
 
@@ -111,7 +124,11 @@ export function historyFolder({
   return new LocalFolder(historyDir ?? join(dataDir, 'history'));
 }
 
-async function openTape(parts: HistoryThreadParts, folder: HistoryFolder): Promise<TapeWriter> {
+async function openTape(
+  parts: HistoryThreadParts,
+  folder: HistoryFolder,
+  listener: TapeListener,
+): Promise<TapeWriter> {
   const { config, storeBuffer, tapeMemory, clock, log } = parts;
   const reader = new SlateReader(storeBuffer);
   const ring = new TapeRingReader(tapeMemory);
@@ -121,7 +138,7 @@ async function openTape(parts: HistoryThreadParts, folder: HistoryFolder): Promi
   });
   const ringId = tapeRingId(tapeMemory);
   return await TapeWriter.open({
-    ...{ ring, ringId, folder, clock, log },
+    ...{ ring, ringId, folder, clock, log, listener },
     describe: (words, floats, place) => names.describe(words, floats, place),
     limits: { days: config.historyDays, bytes: config.historyBytesMax },
     tag: ringId.toString(36),

@@ -1,0 +1,108 @@
+// Decides when the closing prices of a match are settled, and freezes them in the archive. The kickoff is the
+// instant at which the match was first seen live, else the kickoff that was stated last. Without play seen,
+// it is settled ten minutes later, because sources restate kickoffs once a match is under way. A match that
+// is put off afterwards loses what was frozen and is settled again. The prices come from the tape, so a
+// restart in between loses nothing.
+
+import { STATUS_LIVE } from '../domain/catalogue.ts';
+import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
+import type { TapeListener } from './tape-state.ts';
+
+/** How long after the kickoff stated last a match that is not seen live is settled. */
+export const SETTLED_AFTER_MS = 10 * 60_000;
+
+/** How a kickoff was learned. */
+export interface SettledKickoff {
+  readonly eventNumber: number;
+  readonly kickoffMs: number;
+}
+
+export interface ClosingKeeperOptions {
+  /** Freezes the closing prices at this kickoff. A failure is tried again. */
+  readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
+  /** The match was put off: what was frozen is void. */
+  readonly forget: (eventNumber: number) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** Whether the tape has a gap now: then a match may have been live for a while before it is seen live. */
+  readonly hasGap: () => boolean;
+}
+
+interface Awaited {
+  /** NaN while unknown. */
+  kickoffMs: number;
+  /** When the match was first seen live; NaN before. */
+  liveAtMs: number;
+  isFrozen: boolean;
+  /** What was frozen is to be forgotten first. */
+  isVoid: boolean;
+}
+
+const RETRY_MS = 5_000;
+
+export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
+  readonly #options: ClosingKeeperOptions;
+  readonly #awaited = new Map<number, Awaited>();
+  #retryAtMs = Number.NEGATIVE_INFINITY;
+  #isBusy = false;
+
+  constructor(options: ClosingKeeperOptions) {
+    this.#options = options;
+  }
+
+  /** A fixture is new, or its kickoff or status changed. Times are Unix ms, NaN when unknown. */
+  fixture(
+    eventNumber: number,
+    facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
+  ): void {
+    const { kickoffMs, eventStatus, nowMs } = facts;
+    const awaited = this.#awaited.get(eventNumber) ?? this.#await(eventNumber);
+    if (!Number.isNaN(kickoffMs) && kickoffMs !== awaited.kickoffMs) {
+      // After the match was seen live, its kickoff is known, whatever the source states.
+      if (awaited.isFrozen && Number.isNaN(awaited.liveAtMs) && kickoffMs > nowMs) {
+        awaited.isFrozen = false;
+        awaited.isVoid = true;
+      }
+      awaited.kickoffMs = kickoffMs;
+    }
+    if (eventStatus !== STATUS_LIVE || !Number.isNaN(awaited.liveAtMs)) return;
+    const wasStatedBefore = awaited.kickoffMs < nowMs;
+    awaited.liveAtMs = this.#options.hasGap() && wasStatedBefore ? awaited.kickoffMs : nowMs;
+  }
+
+  /** Settles what is due. Call it about once a second, after the tape has taken what was published. */
+  async settle(nowMs: number): Promise<void> {
+    if (this.#isBusy || nowMs < this.#retryAtMs) return;
+    this.#isBusy = true;
+    try {
+      for (const [eventNumber, awaited] of this.#awaited) await this.#settleOne(eventNumber, awaited, nowMs);
+    } catch (error) {
+      this.#retryAtMs = nowMs + RETRY_MS;
+      this.#options.onError(error);
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #settleOne(eventNumber: number, awaited: Awaited, nowMs: number): Promise<void> {
+    if (awaited.isVoid) {
+      await this.#options.forget(eventNumber);
+      awaited.isVoid = false;
+    }
+    if (awaited.isFrozen) return;
+    const isSeenLive = !Number.isNaN(awaited.liveAtMs);
+    if (!isSeenLive && !(nowMs >= awaited.kickoffMs + SETTLED_AFTER_MS)) return;
+    await this.#options.freeze({ eventNumber, kickoffMs: isSeenLive ? awaited.liveAtMs : awaited.kickoffMs });
+    awaited.isFrozen = true;
+  }
+
+  /** Full: the match that was named first is forgotten. */
+  #await(eventNumber: number): Awaited {
+    if (this.#awaited.size >= HISTORY_KICKOFFS_MAX) {
+      const [oldest] = this.#awaited.keys();
+      if (oldest !== undefined) this.#awaited.delete(oldest);
+    }
+    const awaited = { kickoffMs: Number.NaN, liveAtMs: Number.NaN, isFrozen: false, isVoid: false };
+    this.#awaited.set(eventNumber, awaited);
+    return awaited;
+  }
+}

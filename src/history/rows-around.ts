@@ -1,0 +1,51 @@
+// The rows of one fixture from shortly before an instant on, from the newest files and the live part.
+
+import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
+import { openTickFile } from './parquet-file.ts';
+import type { TapeSource } from './tape-source.ts';
+import type { Tick } from './tick.ts';
+
+/**
+ * Rows that say what stood at `fromMs` and what changed since: standing rows first, then ticks in order of
+ * publishing.
+ * @throws when a file cannot be read
+ */
+export async function rowsSince(
+  tape: TapeSource,
+  folder: HistoryFolder,
+  { eventId, fromMs }: { readonly eventId: string; readonly fromMs: number },
+): Promise<Tick[]> {
+  const live = tape.rowsOf(eventId);
+  const liveFromMs = tape.liveFromMs();
+  if (liveFromMs <= fromMs) return [...live];
+  const files = (await folder.list(PRICES_PREFIX)).filter(({ path }) => dayOfPath(path) !== null);
+  const first = Math.max(
+    0,
+    files.findLastIndex(({ path }) => beginOf(path) <= fromMs),
+  );
+  const rows: Tick[] = [];
+  for (const { path } of files.slice(first)) {
+    if (beginOf(path) >= liveFromMs) break;
+    rows.push(
+      ...(await rowsInFile(folder, path, eventId)).filter(({ standing }) => !standing || rows.length === 0),
+    );
+  }
+  return [...rows, ...live.filter(({ standing }) => !standing || rows.length === 0)];
+}
+
+/** When the file begins to answer: its name begins with that instant. */
+function beginOf(path: string): number {
+  return Number(path.slice(path.lastIndexOf('/') + 1).split('-')[0]);
+}
+
+async function rowsInFile(folder: HistoryFolder, path: string, eventId: string): Promise<Tick[]> {
+  const file = await openTickFile(await folder.open(path));
+  const rows: Tick[] = [];
+  for (const group of file.rowGroups) {
+    if (eventId < group.firstEventId || eventId > group.lastEventId) continue;
+    rows.push(
+      ...(await file.readRows(group.rowStart, group.rowEnd)).filter((row) => row.eventId === eventId),
+    );
+  }
+  return rows;
+}

@@ -1,0 +1,173 @@
+// Freezes closing prices in the archive as the tape sees matches begin. The history thread writes them over a
+// connection of its own: there are few, and nobody waits for them.
+
+import { join } from 'node:path';
+import {
+  CLOSING_PRICES_SCHEMA,
+  type ClosingPrice,
+  ClosingPrices,
+  type MatchClosing,
+} from '../../archive/closing-prices.ts';
+import type { Clock } from '../../clock.ts';
+import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { encodeId } from '../../domain/ids.ts';
+import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
+import { CLOSE_GONE_MAX_MS, closingTicks } from '../../history/closing-price.ts';
+import type { HistoryFolder } from '../../history/folder.ts';
+import type { FrozenClosing } from '../../history/history-answers.ts';
+import { rowsSince } from '../../history/rows-around.ts';
+import type { TapeSource } from '../../history/tape-source.ts';
+import type { Tick } from '../../history/tick.ts';
+import { BoundedLog, type Log } from '../../log.ts';
+import type { Config } from '../../settings/config.ts';
+import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
+import { PostgresPool } from '../../storage/postgres.ts';
+import { postgresSql } from '../../storage/postgres-sql.ts';
+import { sqliteSql } from '../../storage/sqlite-sql.ts';
+import { packQuoteKey } from '../../store/quote-key.ts';
+import { SlateReader } from '../../store/reader.ts';
+
+const SETTLE_EVERY_MS = 500;
+const PURGE_EVERY_MS = 3_600_000;
+const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
+
+export interface Closings {
+  /** Learns kickoffs from the tape. */
+  readonly keeper: ClosingKeeper;
+  /** Settles what is due; cheap when called too often. */
+  settle(tape: TapeSource & { readonly hasGap: boolean }): Promise<void>;
+  /** The closing prices that are frozen, or null. @throws StorageError */
+  frozen(eventNumber: number): Promise<FrozenClosing | null>;
+  close(): Promise<void>;
+}
+
+export interface ClosingsParts {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closings {
+  const { clock, config } = parts;
+  const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
+  const reader = new SlateReader(parts.storeBuffer);
+  let tape: (TapeSource & { readonly hasGap: boolean }) | null = null;
+  let archive: OpenArchive | null = null;
+  let dueAtMs = 0;
+  let purgeAtMs = 0;
+  const opened = (): ClosingPrices => {
+    archive ??= openArchive(config);
+    return archive.prices;
+  };
+  const freeze = async (settled: SettledKickoff): Promise<void> => {
+    if (tape === null) return;
+    const { eventNumber, kickoffMs } = settled;
+    const eventId = encodeId('event', eventNumber);
+    const rows = await rowsSince(tape, folder, { eventId, fromMs: kickoffMs - CLOSE_GONE_MAX_MS });
+    const ticks = closingTicks(rows, kickoffMs);
+    const [first] = ticks;
+    if (first === undefined) return;
+    const sport = SPORT_KEYS.indexOf(first.sport);
+    const isOpen = (tick: Tick) => !rows.some((row) => endsBefore(row, tick, kickoffMs));
+    const prices = ticks.map((tick): ClosingPrice => {
+      const confirmedAtMs = isOpen(tick) ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
+      return closingPrice(tick, { sport, confirmedAtMs: Math.max(confirmedAtMs, tick.receivedAtMs) });
+    });
+    await opened().freeze({ eventNumber, sport, kickoffMs, prices }, clock.wallMs());
+  };
+  const keeper = new ClosingKeeper({
+    freeze,
+    forget: (eventNumber) => opened().forget(eventNumber),
+    onError: (error) => log.warn('closing_prices_not_kept', { error: String(error) }),
+    hasGap: () => tape?.hasGap ?? true,
+  });
+  return {
+    keeper,
+    settle: async (source) => {
+      tape = source;
+      const nowMs = clock.wallMs();
+      if (nowMs < dueAtMs) return;
+      dueAtMs = nowMs + SETTLE_EVERY_MS;
+      await keeper.settle(nowMs);
+      if (nowMs < purgeAtMs || archive === null) return;
+      purgeAtMs = nowMs + PURGE_EVERY_MS;
+      await opened()
+        .purge(nowMs)
+        .catch((error: unknown) => log.warn('closing_prices_not_kept', { error: String(error) }));
+    },
+    frozen: async (eventNumber) => {
+      const closing = await opened().of(eventNumber);
+      return closing === null ? null : toFrozen(closing);
+    },
+    close: async () => {
+      await archive?.close();
+    },
+  };
+}
+
+interface OpenArchive {
+  readonly prices: ClosingPrices;
+  close(): Promise<void>;
+}
+
+function openArchive({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): OpenArchive {
+  if (databaseUrl !== null) {
+    const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
+    return { prices: new ClosingPrices(postgresSql(pool)), close: () => pool.close() };
+  }
+  const database = openDatabase({
+    path: join(dataDir, DATABASE_NAME),
+    schemas: [CLOSING_PRICES_SCHEMA],
+    create: false,
+    check: false,
+  });
+  return { prices: new ClosingPrices(sqliteSql(database)), close: async () => database.close() };
+}
+
+/** By quote keys of this roster; bookmakers that have left it are left out. */
+function toFrozen({ kickoffMs, sport, prices }: MatchClosing): FrozenClosing {
+  return {
+    kickoffMs,
+    sport,
+    prices: prices.flatMap(({ bookmaker, market, period, lineQuarters, ...price }) => {
+      const index = BOOKMAKER_KEYS.indexOf(bookmaker);
+      return index < 0 ? [] : [{ ...price, key: packQuoteKey(market, period, lineQuarters, index) }];
+    }),
+  };
+}
+
+function closingPrice(
+  tick: Tick,
+  { sport, confirmedAtMs }: { readonly sport: number; readonly confirmedAtMs: number },
+): ClosingPrice {
+  const market = MARKET_TYPES.indexOf(tick.marketType);
+  return {
+    bookmaker: tick.bookmaker,
+    market,
+    period: PERIODS.indexOf(tick.period),
+    lineQuarters: Math.round((tick.line ?? 0) * 4),
+    pricesE4: outcomesOf(sport, market).map((outcome) => tick.pricesE4[outcome] ?? 0),
+    closedAtMs: tick.atMs,
+    confirmedAtMs,
+  };
+}
+
+/** Whether `row` ends the price of `tick` before the kickoff. */
+function endsBefore(row: Tick, tick: Tick, kickoffMs: number): boolean {
+  return (
+    row.status !== 'open' &&
+    row.receivedAtMs > tick.receivedAtMs &&
+    row.receivedAtMs < kickoffMs &&
+    row.bookmaker === tick.bookmaker &&
+    row.marketType === tick.marketType &&
+    row.period === tick.period &&
+    row.line === tick.line
+  );
+}
+
+/** When the source of a bookmaker last confirmed its prices, at the latest at the kickoff. */
+function confirmedBy(reader: SlateReader, bookmaker: string, kickoffMs: number): number {
+  const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;
+  return Math.min(confirmedAtMs, kickoffMs);
+}

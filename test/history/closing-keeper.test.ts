@@ -1,0 +1,86 @@
+// When closing prices are settled: at the first sight of play, else ten minutes after the kickoff stated
+// last; never for a match without a kickoff, and again for one that is put off.
+
+import { expect, test } from 'bun:test';
+import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
+import { ClosingKeeper, SETTLED_AFTER_MS } from '../../src/history/closing-keeper.ts';
+
+const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
+const MINUTE_MS = 60_000;
+
+function keeperWith({ hasGap = false, fails = 0 } = {}) {
+  const acts: string[] = [];
+  let failures = fails;
+  const keeper = new ClosingKeeper({
+    freeze: async ({ eventNumber, kickoffMs }) => {
+      if (failures-- > 0) throw new Error('the disk is full');
+      acts.push(`freeze ${eventNumber} ${(kickoffMs - KICKOFF_MS) / MINUTE_MS}`);
+    },
+    forget: async (eventNumber) => void acts.push(`forget ${eventNumber}`),
+    onError: (error) => void acts.push(String(error)),
+    hasGap: () => hasGap,
+  });
+  const at = (minutes: number) => KICKOFF_MS + minutes * MINUTE_MS;
+  return {
+    acts,
+    stated: (minutes: number, nowMinutes: number) =>
+      keeper.fixture(1, { kickoffMs: at(minutes), eventStatus: STATUS_SCHEDULED, nowMs: at(nowMinutes) }),
+    live: (minutes: number, nowMinutes: number) =>
+      keeper.fixture(1, { kickoffMs: at(minutes), eventStatus: STATUS_LIVE, nowMs: at(nowMinutes) }),
+    unknown: () => keeper.fixture(1, { kickoffMs: Number.NaN, eventStatus: STATUS_SCHEDULED, nowMs: at(0) }),
+    settle: (minutes: number) => keeper.settle(at(minutes)),
+  };
+}
+
+test('a match seen live is settled at once, and its kickoff is that instant', async () => {
+  const { acts, stated, live, settle } = keeperWith();
+  stated(0, -60);
+  await settle(2);
+  live(0, 2);
+  await settle(2);
+  stated(-1, 5); // the source rewrites the kickoff to the true start
+  await settle(30);
+  expect(acts).toEqual(['freeze 1 2']);
+});
+
+test('a match that is not seen live is settled ten minutes after the kickoff stated last', async () => {
+  const { acts, stated, settle } = keeperWith();
+  stated(0, -60);
+  await settle(SETTLED_AFTER_MS / MINUTE_MS - 0.01);
+  expect(acts).toEqual([]);
+  stated(-7.5, 9);
+  await settle(9);
+  expect(acts).toEqual(['freeze 1 -7.5']);
+});
+
+test('a match that is put off takes its close along, before and after it was settled', async () => {
+  const { acts, stated, settle } = keeperWith();
+  stated(0, -60);
+  stated(120, -10);
+  await settle(100);
+  expect(acts).toEqual([]);
+  await settle(130);
+  stated(300, 140);
+  await settle(141);
+  await settle(310);
+  expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
+});
+
+test('without a kickoff nothing is settled; after a gap the stated kickoff counts, not the first sight', async () => {
+  const none = keeperWith();
+  none.unknown();
+  await none.settle(1_000_000);
+  expect(none.acts).toEqual([]);
+  const back = keeperWith({ hasGap: true });
+  back.live(0, 40);
+  await back.settle(40);
+  expect(back.acts).toEqual(['freeze 1 0']);
+});
+
+test('a failure is tried again', async () => {
+  const { acts, live, settle } = keeperWith({ fails: 1 });
+  live(0, 0);
+  await settle(0);
+  await settle(1);
+  expect(acts).toEqual(['Error: the disk is full', 'freeze 1 0']);
+});

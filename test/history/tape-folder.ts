@@ -1,0 +1,48 @@
+// Reads a folder of the history as another program would: every file and every log, whole.
+
+import { dayOfPath, GAPS_PATH, LOG_PREFIX, PRICES_PREFIX } from '../../src/history/folder.ts';
+import { decodeGaps } from '../../src/history/gap-list.ts';
+import { LocalFolder } from '../../src/history/local-folder.ts';
+import { openTickFile } from '../../src/history/parquet-file.ts';
+import { readLog } from '../../src/history/recover-logs.ts';
+import type { Gap, Tick } from '../../src/history/tick.ts';
+
+export interface TapeInFolder {
+  /** Ticks without standing rows: files in the order of their begin, then logs. */
+  readonly ticks: readonly Tick[];
+  readonly gaps: readonly Gap[];
+  readonly files: readonly string[];
+}
+
+/** @throws when a file cannot be read: none may ever be torn */
+export async function readTape(path: string): Promise<TapeInFolder> {
+  const folder = new LocalFolder(path);
+  const ticks: Tick[] = [];
+  const files = (await folder.list(PRICES_PREFIX)).map((file) => file.path);
+  for (const file of files) {
+    if (dayOfPath(file) === null) throw new Error(`Not a file of prices: ${file}`);
+    const opened = await openTickFile(await folder.open(file));
+    ticks.push(...(await opened.readRows(0, opened.rowCount)));
+  }
+  const sealed = new Set(files.map((file) => nameOf(file)));
+  const logs = (await folder.logs()).filter((log) => !sealed.has(nameOf(log)));
+  for (const log of logs) {
+    const bytes = await folder.readLog(log, 0);
+    if (bytes === null || bytes.length === 0) continue;
+    const { segment } = readLog(log, bytes);
+    for (let at = 0; at < segment.rowCount; at++) ticks.push(segment.tick(at));
+  }
+  const gaps = await folder.read(GAPS_PATH);
+  return {
+    ticks: ticks.filter(({ standing }) => !standing),
+    gaps: gaps === null ? [] : await decodeGaps(gaps),
+    files,
+  };
+}
+
+function nameOf(path: string): string {
+  const name = path.startsWith(LOG_PREFIX)
+    ? path.slice(LOG_PREFIX.length)
+    : path.slice(path.lastIndexOf('/') + 1);
+  return name.replace(/\.(?:log|parquet)$/, '');
+}
