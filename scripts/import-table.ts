@@ -21,6 +21,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   replication:
     'the slate of several nodes: the leader writes it to Redis, the others follow it ([cluster](../guide/cluster.md))',
   history: 'the tape: ticks, their log and Parquet files, and the past read back from them',
+  record: 'signals of a recording played again through the live code, and graded against close and result',
   store: 'the slate in one shared buffer: layout, writer, reader',
   scoring: 'value and arbitrage: the kernel, its workers and their tasks',
   query: 'queries: filter, page, sort, resolve, decide what is stale',

@@ -14,6 +14,7 @@ import {
   UsageError,
   usageOf,
 } from './command.ts';
+import { backtestCommand } from './commands/backtest.ts';
 import { backupCommands } from './commands/backup.ts';
 import { benchCommand } from './commands/bench.ts';
 import { configCommand } from './commands/config.ts';
@@ -41,6 +42,7 @@ const COMMANDS: readonly Command[] = [
   oddsCommand,
   watchCommand,
   ...signalCommands,
+  backtestCommand,
   mirrorCommand,
   doctorCommand,
   readyCommand,

@@ -71,11 +71,16 @@ export const ROOMS: Readonly<
   terminal: { rooms: ['clients/typescript', 'domain', 'settings', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
   cli: {
-    rooms: ['accounts', 'domain', 'mcp', 'settings', 'start', 'terminal', 'storage'],
+    rooms: ['accounts', 'domain', 'mcp', 'record', 'settings', 'start', 'terminal', 'storage'],
     types: ['contract'],
   },
   // The tape: ticks, their files, and the past read back from them.
   history: { rooms: ['domain', 'feed', 'names', 'query', 'store'], types: ['contract'] },
+  // Signals played again from a recording, and graded.
+  record: {
+    rooms: ['domain', 'feed', 'ingest', 'query', 'scoring', 'store', 'stream'],
+    types: ['archive', 'contract'],
+  },
   // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.
   start: {
     rooms: [

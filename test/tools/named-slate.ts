@@ -78,7 +78,7 @@ export function goodQuestions({ arsenal, leeds }: NamedIds): Asked[] {
     { tool: 'list_events', args: { date: '2026-03-01', date_to: '2026-03-02', limit: 2 } },
     { tool: 'list_bookmakers', args: {} },
     { tool: 'get_opening_line', args: { query: 'Arsenal', markets: ['asian_handicap'] } },
-    // Of a service without a history; test/history has answers from one that has it.
+    // This service keeps no history; test/history has answers from one that has it.
     { tool: 'get_closing_line', args: { query: 'Zzyzx Rovers', markets: ['1x2'] } },
     { tool: 'line_history', args: { query: 'Zzyzx Rovers', market_type: 'totals', line: 2.5 } },
     { tool: 'find_value', args: { query: 'Arsenal', min_edge_pct: 0, format: 'hk' } },

@@ -113,7 +113,8 @@ export const HISTORY_CALLS = [
 ] as const satisfies readonly (keyof HistoryCalls)[];
 
 /**
- * The calls of a service that keeps no history: each is refused, except that words find no fixture of the past.
+ * The calls of a service that keeps no history: each is refused, except that words find no fixture of the
+ * past.
  */
 export const NO_HISTORY: HistoryCalls = {
   odds: refuse,

@@ -60,6 +60,11 @@ export class SignalFollower {
     return this.#hasBegun;
   }
 
+  /** When time alone may next change its signals, Unix ms; Infinity when it cannot. */
+  get nextExpiryMs(): number {
+    return this.#watch.nextExpiryMs;
+  }
+
   stop(): void {
     this.#stop();
   }

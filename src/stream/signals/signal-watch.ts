@@ -67,6 +67,11 @@ export class SignalWatch {
     return this.#criteria.seesSharp;
   }
 
+  /** When time alone may next change a score, Unix ms; Infinity when it cannot. */
+  get nextExpiryMs(): number {
+    return this.#nextExpiryMs;
+  }
+
   get listenerCount(): number {
     return this.#listeners.size;
   }

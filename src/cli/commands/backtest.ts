@@ -1,0 +1,114 @@
+// `overround backtest`: plays a recording as if it were now, and prints what became of its signals.
+
+import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import { REFERENCE_WORDS } from '../../domain/reference.ts';
+import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import type { RecordRow } from '../../record/record-rows.ts';
+import { loadConfig } from '../../settings/config.ts';
+import { type Cell, displayOf, tableLines } from '../../terminal/text.ts';
+import { type Command, type CommandInput, UsageError } from '../command.ts';
+
+const GROUPS = ['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day'] as const;
+const EDGE_PCT_MAX = 1_000;
+
+export const backtestCommand: Command = {
+  name: 'backtest',
+  summary:
+    'Plays a recording through the live code and prints how its signals did: closing line value, yield',
+  arguments: ['recording'],
+  flags: {
+    signals: { value: SIGNAL_KINDS.join(','), help: 'kinds to look for; default value' },
+    reference: { value: 'name', help: 'what value is measured against: sharp, consensus or a bookmaker' },
+    bookmakers: { value: 'key,...', help: 'only prices of these bookmakers; the reference stays the same' },
+    'min-edge': { value: 'per cent', help: 'lowest edge; default 2' },
+    'max-edge': { value: 'per cent', help: 'an edge above is taken for a wrong price; default 10' },
+    'group-by': { value: GROUPS.join('|'), help: 'a row for each; default one row' },
+    json: { help: 'rows and every signal as one JSON object; the same recording gives the same bytes' },
+  },
+  examples: [
+    'import football-data E0.csv --books B365=crown,BW=sbobet,WH=macau --out season.ndjson.gz',
+    'backtest season.ndjson.gz --group-by bookmaker',
+    'backtest season.ndjson.gz --reference consensus --json | jq ".data"',
+  ],
+  run,
+};
+
+async function run(input: CommandInput): Promise<number> {
+  const { liveFreshnessMs, prematchFreshnessMs } = loadConfig(input.environment);
+  const { backtest } = await import('../../record/backtest.ts');
+  const result = await backtest(input.arguments.recording!, {
+    windows: { liveMs: liveFreshnessMs, prematchMs: prematchFreshnessMs },
+    kinds: wordsOf(input, 'signals', SIGNAL_KINDS) ?? ['value'],
+    bookmakers: wordsOf(input, 'bookmakers', BOOKMAKER_KEYS),
+    reference: wordsOf(input, 'reference', REFERENCE_WORDS)?.[0],
+    minEdgePct: percentOf(input, 'min-edge', 2),
+    maxEdgePct: percentOf(input, 'max-edge', 10),
+    groupBy: wordsOf(input, 'group-by', GROUPS)?.[0] ?? null,
+  });
+  if (input.flags.json !== undefined) {
+    input.writeOutput(JSON.stringify(result));
+    return 0;
+  }
+  if (result.data.length > 0)
+    for (const line of tableLines(COLUMNS, result.data.map(cellsOf), displayOf(input.environment)))
+      input.writeOutput(line);
+  const arbitrages = result.signals.filter(({ kind }) => kind === 'arbitrage').length;
+  if (arbitrages > 0) input.writeOutput(`${arbitrages} arbitrages`);
+  if (result.signals.length === 0) input.writeOutput('No signal opened');
+  return 0;
+}
+
+const COLUMNS = [
+  { title: '' },
+  { title: 'signals', align: 'right' as const },
+  { title: 'edge', align: 'right' as const },
+  { title: 'with close', align: 'right' as const },
+  { title: 'CLV', align: 'right' as const },
+  { title: 'beat close', align: 'right' as const },
+  { title: 'settled', align: 'right' as const },
+  { title: 'yield', align: 'right' as const },
+  { title: '95 %', align: 'right' as const },
+  { title: 'median life', align: 'right' as const },
+];
+
+function cellsOf(row: RecordRow): Cell[] {
+  const { yield_low_pct: low, yield_high_pct: high, median_life_s: lifeS } = row;
+  return [
+    row.key,
+    String(row.signals),
+    `${row.mean_edge_pct}%`,
+    String(row.closed_with_clv),
+    percentText(row.mean_clv_pct),
+    percentText(row.beat_close_pct),
+    String(row.settled),
+    percentText(row.yield_pct),
+    low === null || high === null ? '' : `${low} to ${high}`,
+    lifeS === null ? '' : `${Math.round(lifeS)} s`,
+  ].map((text) => ({ text }));
+}
+
+function percentText(percent: number | null): string {
+  return percent === null ? '' : `${percent}%`;
+}
+
+/** @throws UsageError for a word that is not on the list */
+function wordsOf<const Word extends string>(
+  input: CommandInput,
+  flag: string,
+  allowed: readonly Word[],
+): readonly Word[] | undefined {
+  const words = input.flags[flag]?.split(',').map((word) => word.trim());
+  const unknown = words?.find((word) => !(allowed as readonly string[]).includes(word));
+  if (unknown !== undefined)
+    throw new UsageError(`Cannot use --${flag} "${unknown}"; allowed are ${allowed.join(', ')}`);
+  return words?.map((word) => allowed.find((one) => one === word)!);
+}
+
+/** @throws UsageError */
+function percentOf(input: CommandInput, flag: string, fallback: number): number {
+  const text = input.flags[flag];
+  const percent = text === undefined ? fallback : Number(text);
+  if (text?.trim() === '' || !(percent >= 0 && percent <= EDGE_PCT_MAX))
+    throw new UsageError(`Cannot use --${flag} "${text}"; allowed is a number from 0 to ${EDGE_PCT_MAX}`);
+  return percent;
+}

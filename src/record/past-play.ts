@@ -1,0 +1,347 @@
+// Plays a recording through the code of the live service (the feed handler, the applier, the store, the
+// kernels and the signals' follower), on a clock that is the recording's, as fast as it goes. Nothing reads
+// ahead: a batch is what the recording holds for one instant, so what opens at an instant depends on no later
+// line.
+
+import type { ArchivedResult } from '../archive/tables.ts';
+import type { Clock } from '../clock.ts';
+import { toIsoText } from '../clock.ts';
+import type { StreamSignal } from '../contract/stream/stream-signals.ts';
+import { STATUS_LIVE } from '../domain/catalogue.ts';
+import { decodeId } from '../domain/ids.ts';
+import { REFERENCE_DEFAULT } from '../domain/reference.ts';
+import type { FreshnessWindows, SIGNAL_KINDS } from '../domain/signal-gate.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { assert } from '../errors.ts';
+import type { FeedMessage } from '../feed/protocol.ts';
+import { wireTimeMs } from '../feed/wire-time.ts';
+import { Applier } from '../ingest/apply.ts';
+import type { ArchivePort } from '../ingest/archive-recorder.ts';
+import { FeedHandler, type FeedTarget } from '../ingest/feed-handler.ts';
+import { FeedHealth } from '../ingest/feed-health.ts';
+import type { QueueEntry } from '../ingest/feed-queue.ts';
+import { BoundedLog, type Log } from '../log.ts';
+import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
+import { oddsView } from '../query/odds/odds-view.ts';
+import { createQueries, type Queries } from '../query/queries.ts';
+import { fixtureHits } from '../scoring/fixture-hits.ts';
+import type { ScanRequest } from '../scoring/scan.ts';
+import type { ScoreWithHits } from '../scoring/score-rows.ts';
+import { createStore } from '../store/layout.ts';
+import { packQuoteKey } from '../store/quote-key.ts';
+import { SlateReader } from '../store/reader.ts';
+import { SlateWriter } from '../store/writer/writer.ts';
+import { LiveSignals } from '../stream/signals/live-signals.ts';
+import type { SignalFollower } from '../stream/signals/signal-follower.ts';
+import { ClosingLines } from './closing-lines.ts';
+import { type GradedSignal, graded, type RecordedSignal } from './recorded-signal.ts';
+
+export interface PastSettings {
+  readonly windows: FreshnessWindows;
+  readonly kinds: readonly (typeof SIGNAL_KINDS)[number][];
+  readonly bookmakers?: readonly string[] | undefined;
+  /** A word of REFERENCE_WORDS; undefined means the roster's default. */
+  readonly reference?: string | undefined;
+  readonly minEdgePct: number;
+  readonly maxEdgePct: number;
+}
+
+/** A backtest sees every bookmaker. */
+const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
+/** More than any slate has at once. */
+const SIGNALS_MAX = 100_000;
+/** How often what is over leaves the slate. */
+const SWEEP_MS = 300_000;
+const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+interface Held {
+  readonly eventNumber: number;
+  signal: RecordedSignal;
+}
+
+export class PastPlay {
+  readonly #clock: Clock & { nowMs: number };
+  readonly #reader: SlateReader;
+  readonly #applier: Applier;
+  readonly #handler: FeedHandler;
+  readonly #queries: Queries;
+  readonly #follower: SignalFollower;
+  readonly #reference: string;
+  /** Messages of the batch in progress that were applied. */
+  #applied: FeedMessage[] = [];
+  /** By event number. */
+  readonly #closings = new Map<number, ClosingLines>();
+  readonly #unsettled = new Set<ClosingLines>();
+  readonly #results = new Map<number, ArchivedResult>();
+  /** By the id on streams. */
+  readonly #open = new Map<string, Held>();
+  readonly #signals: Held[] = [];
+  #hasBegun = false;
+  #sweepFromMs = Number.NEGATIVE_INFINITY;
+  #namesConfirmed = false;
+  /** Until the recording says otherwise, every open price is confirmed all the time. */
+  readonly #windows = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
+  readonly #ownWindows: FreshnessWindows;
+
+  constructor({ windows, kinds, bookmakers, reference, minEdgePct, maxEdgePct }: PastSettings) {
+    const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
+    this.#clock = clock;
+    this.#ownWindows = windows;
+    this.#reference = reference ?? REFERENCE_DEFAULT;
+    const buffer = createStore(0);
+    const writer = new SlateWriter(buffer);
+    this.#reader = new SlateReader(buffer);
+    const archive: ArchivePort = {
+      openingsOf: () => [],
+      recordOpening: () => {},
+      recordResult: (result) => this.#results.set(result.eventNumber, result),
+    };
+    const applier = new Applier(writer, archive);
+    this.#applier = applier;
+    const target: FeedTarget = {
+      sequence: applier.sequence,
+      apply: (message) => {
+        const refused = applier.apply(message);
+        if (refused === null) this.#applied.push(message);
+        return refused;
+      },
+      endSnapshot: () => applier.endSnapshot(),
+    };
+    this.#handler = new FeedHandler({
+      writer,
+      applier: target,
+      clock,
+      log: SILENT_LOG,
+      rejectLog: new BoundedLog(SILENT_LOG, clock, { countMax: 1, windowMs: SWEEP_MS }),
+      helloBeginsSnapshot: true,
+      health: new FeedHealth(writer, clock).add('recording'),
+    });
+    const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request);
+    this.#queries = createQueries({
+      reader: this.#reader,
+      archive: NO_ARCHIVE,
+      windows: this.#windows,
+      scorer: { scan: scanHits },
+    });
+    const { slate, signals, leagues } = this.#queries;
+    const limits = { maxEdge: maxEdgePct / 100, maxMargin: maxEdgePct / 100 };
+    const live = new LiveSignals({ reader: this.#reader, slate, signals, scorer: { scanHits } }, limits, {
+      signals: SIGNALS_MAX,
+      watches: 1,
+    });
+    const words = {
+      signals: kinds,
+      bookmakers,
+      ...(kinds.includes('value') ? { min_edge_pct: minEdgePct, reference } : {}),
+      ...(kinds.includes('arbitrage') ? { min_margin_pct: minEdgePct } : {}),
+    };
+    const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
+    const view = live.view(words, odds, OWNER);
+    assert(view !== null, 'a past is played for its signals');
+    this.#follower = live.follow(view);
+  }
+
+  /** Plays wire messages in their order, several at once. */
+  async play(parts: AsyncIterable<readonly unknown[]>): Promise<void> {
+    let batch: unknown[] = [];
+    let batchMs = Number.NEGATIVE_INFINITY;
+    for await (const wires of parts) {
+      for (const wire of wires) {
+        if (isHello(wire)) {
+          this.#handler.drain([entryOf(wire), CAUGHT_UP], 0);
+          continue;
+        }
+        const atMs = atMsOf(wire);
+        // A line that is older than the one before it arrived after it, and one without a time with it.
+        if (atMs > batchMs) {
+          const isFirst = batchMs === Number.NEGATIVE_INFINITY;
+          if (!isFirst) {
+            await this.#batch(batch, batchMs);
+            batch = [];
+          }
+          batchMs = atMs;
+        }
+        batch.push(wire);
+      }
+    }
+    await this.#batch(batch, batchMs);
+  }
+
+  /** Every signal in the order of its opening, graded as far as the recording goes. */
+  graded(): GradedSignal[] {
+    return this.#signals.map(({ signal, eventNumber }) => {
+      const score = this.#results.get(eventNumber)?.score ?? null;
+      return graded(signal, {
+        closing: this.#closings.get(eventNumber)?.frozen ?? null,
+        score: score === null ? null : { home: score[0], away: score[1] },
+      });
+    });
+  }
+
+  async #batch(batch: readonly unknown[], atMs: number): Promise<void> {
+    if (batch.length === 0 || !Number.isFinite(atMs)) return;
+    if (this.#hasBegun) await this.#passTime(atMs);
+    this.#clock.nowMs = atMs;
+    this.#applied = [];
+    if (!this.#namesConfirmed && batch.some(namesConfirmed)) {
+      this.#namesConfirmed = true;
+      Object.assign(this.#windows, this.#ownWindows);
+    }
+    this.#handler.drain([...batch.map(entryOf), ...this.#alive()], 0);
+    this.#close(atMs);
+    this.#sweep();
+    await this.#step(atMs);
+    this.#hasBegun = true;
+  }
+
+  /** What time alone changes between two batches, at the instants at which it may change something. */
+  async #passTime(untilMs: number): Promise<void> {
+    for (;;) {
+      let nextMs = this.#follower.nextExpiryMs;
+      for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
+      nextMs = Math.max(nextMs, this.#clock.nowMs + 1);
+      if (nextMs >= untilMs) return;
+      this.#clock.nowMs = nextMs;
+      this.#handler.drain(this.#alive(), 0);
+      for (const closing of this.#unsettled) closing.advance(nextMs);
+      this.#sweep();
+      await this.#step(nextMs);
+    }
+  }
+
+  /**
+   * As in a replay, open prices are confirmed all the time, unless the recording says which source confirmed
+   * what.
+   */
+  #alive(): QueueEntry[] {
+    if (this.#namesConfirmed) return [];
+    return [{ message: undefined, mark: { mark: 'alive', atMs: this.#clock.nowMs } }];
+  }
+
+  /** What is over gets its result and leaves the slate. */
+  #sweep(): void {
+    const { nowMs } = this.#clock;
+    if (nowMs < this.#sweepFromMs) return;
+    this.#sweepFromMs = nowMs + SWEEP_MS;
+    this.#applier.sweep(this.#reader, nowMs);
+    this.#handler.publish();
+  }
+
+  /** Keeps the closing prices up to date with what was just applied: first kickoffs, then prices. */
+  #close(nowMs: number): void {
+    for (const closing of this.#unsettled) closing.advance(nowMs);
+    for (const message of this.#applied) {
+      if (message.type === 'event')
+        this.#closingOf(message.event)?.kickoffStated(message.scheduledAtMs, nowMs);
+      if (message.type === 'state' && message.status === STATUS_LIVE)
+        this.#closingOf(message.event)?.live(nowMs);
+    }
+    for (const message of this.#applied) {
+      if (message.type !== 'quote' && message.type !== 'close') continue;
+      const closing = this.#closingOf(message.event);
+      const { market, period, lineQuarters, bookmaker } = message;
+      const key = packQuoteKey(market, period, lineQuarters, bookmaker);
+      if (message.type === 'close') closing?.withdraw(key, nowMs);
+      else closing?.put({ key, pricesE4: message.pricesE4, closedAtMs: message.atMs }, message.status, nowMs);
+    }
+    for (const closing of this.#unsettled) if (closing.frozen !== null) this.#unsettled.delete(closing);
+  }
+
+  #closingOf(event: string): ClosingLines | undefined {
+    const eventNumber = this.#applier.fixtures.get(event)?.eventNumber;
+    if (eventNumber === undefined) return undefined;
+    let closing = this.#closings.get(eventNumber);
+    if (closing === undefined) {
+      closing = new ClosingLines();
+      this.#closings.set(eventNumber, closing);
+      this.#unsettled.add(closing);
+    }
+    return closing;
+  }
+
+  async #step(nowMs: number): Promise<void> {
+    const changes = await this.#follower.step(nowMs, false);
+    const told = this.#hasBegun ? changes : this.#follower.current(nowMs);
+    for (const signal of told) {
+      if (signal.change === 'opened') this.#opened(signal, nowMs);
+      else if (signal.change === 'closed') this.#closed(signal, nowMs);
+    }
+  }
+
+  #opened(shown: StreamSignal, nowMs: number): void {
+    const eventNumber = decodeId('event', shown.event_id);
+    const fixture = this.#queries.slate.fixture(eventNumber, nowMs);
+    assert(fixture !== null, 'a signal opens on a fixture of the slate');
+    const { value_bet: bet, opportunity } = shown;
+    const { market_type, period, line } = (bet ?? opportunity)!;
+    const { view } = fixture;
+    const held: Held = {
+      eventNumber,
+      signal: {
+        id: `${shown.id}@${shown.opened_at}`,
+        kind: shown.kind,
+        event_id: shown.event_id,
+        league: view.league.name,
+        sport: view.sportIndex,
+        ...{ market_type, period, line },
+        outcome: bet?.outcome ?? null,
+        bookmaker: bet?.bookmaker ?? null,
+        price: bet?.decimal ?? null,
+        fair_price: bet?.fair_price ?? null,
+        reference: bet === null ? null : this.#reference,
+        edge_pct: bet?.edge_pct ?? opportunity!.margin_pct,
+        ev_pct: bet?.ev_pct ?? null,
+        in_play: fixture.isLive,
+        from_score: view.score ?? { home: 0, away: 0 },
+        opened_at: shown.opened_at,
+        closed_at: null,
+      },
+    };
+    this.#open.set(shown.id, held);
+    this.#signals.push(held);
+  }
+
+  #closed({ id }: StreamSignal, nowMs: number): void {
+    const held = this.#open.get(id);
+    assert(held !== undefined, 'what closes has opened');
+    held.signal = { ...held.signal, closed_at: toIsoText(nowMs) };
+    this.#open.delete(id);
+  }
+}
+
+const CAUGHT_UP: QueueEntry = { message: undefined, mark: { mark: 'caught_up' } };
+
+function entryOf(message: unknown): QueueEntry {
+  return { message, mark: null };
+}
+
+function isHello(wire: unknown): boolean {
+  return (wire as { readonly type?: unknown } | null)?.type === 'hello';
+}
+
+/** Whether a message names the bookmakers that it confirms, as recordings of several sources do. */
+function namesConfirmed(wire: unknown): boolean {
+  return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
+}
+
+/** NaN for a message without a time, which goes with the one before it. */
+function atMsOf(wire: unknown): number {
+  return wireTimeMs((wire as { readonly at?: unknown } | null)?.at);
+}
+
+/** Scores on this thread: there is no pool to ask. */
+function scoredHere(reader: SlateReader, request: ScanRequest): ScoreWithHits[] {
+  return request.eventNumbers.flatMap((eventNumber) => {
+    const hits = fixtureHits(reader, eventNumber, request, request.moment);
+    return hits === undefined ? [] : [hits];
+  });
+}
+
+/** The play keeps results itself, and asks nothing about them. */
+const NO_ARCHIVE: ArchiveCalls = {
+  results: async () => [],
+  result: async () => null,
+  lookUp: async () => {
+    throw new Error('A past play looks up no results');
+  },
+};

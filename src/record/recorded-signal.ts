@@ -1,0 +1,135 @@
+// A signal as the record keeps it, and how it is graded: against the close, and against the result.
+
+import {
+  BOOKMAKER_KEYS,
+  indexIn,
+  MARKET_1X2,
+  MARKET_TYPES,
+  type MarketType,
+  type Outcome,
+  OWNER_MASKS,
+  outcomesOf,
+  PERIODS,
+  type Period,
+  SHARP_BOOKMAKERS_MASK,
+  SPORT_FOOTBALL,
+} from '../domain/catalogue.ts';
+import { CONSENSUS_SUM_MAX, consensusOf } from '../domain/consensus.ts';
+import { devigByMarket, inverseSum } from '../domain/devig.ts';
+import { quartersFromLine } from '../domain/handicap.ts';
+import { REFERENCE_CONSENSUS, REFERENCE_SHARP, referenceOfWord } from '../domain/reference.ts';
+import { type Score, type SettledResult, settle, sharesOf } from '../domain/settlement.ts';
+import type { SIGNAL_KINDS } from '../domain/signal-gate.ts';
+import { bookmakerOfKey, marketLineOfKey, packQuoteKey } from '../store/quote-key.ts';
+import type { ClosingPrice } from './closing-lines.ts';
+
+/** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
+export interface RecordedSignal {
+  /** The id on streams, and when it opened: a signal that opens twice is two. */
+  readonly id: string;
+  readonly kind: (typeof SIGNAL_KINDS)[number];
+  readonly event_id: string;
+  readonly league: string;
+  readonly sport: number;
+  readonly market_type: MarketType;
+  readonly period: Period;
+  readonly line: number | null;
+  /** Null for an arbitrage, as are bookmaker, prices and reference. */
+  readonly outcome: Outcome | null;
+  readonly bookmaker: string | null;
+  readonly price: number | null;
+  readonly fair_price: number | null;
+  readonly reference: string | null;
+  /** The margin of an arbitrage. */
+  readonly edge_pct: number;
+  readonly ev_pct: number | null;
+  readonly in_play: boolean;
+  /** The score at its opening: an in-play football handicap counts from it. */
+  readonly from_score: Score;
+  readonly opened_at: string;
+  readonly closed_at: string | null;
+}
+
+export interface GradedSignal extends RecordedSignal {
+  /** Null in play, and where the line had no close. */
+  readonly clv_pct: number | null;
+  /** Null without a result, and for a first half, whose score is not kept. */
+  readonly result: SettledResult | null;
+  /** The return of one unit. */
+  readonly unit_return: number | null;
+}
+
+/** What is known of a match by its end. */
+export interface MatchEnd {
+  readonly closing: readonly ClosingPrice[] | null;
+  readonly score: Score | null;
+}
+
+export function graded(signal: RecordedSignal, { closing, score }: MatchEnd): GradedSignal {
+  const result = score === null ? null : resultOf(signal, score);
+  const shares = result === null ? null : sharesOf(result);
+  return {
+    ...signal,
+    clv_pct: closing === null ? null : closingLineValue(signal, closing),
+    result,
+    unit_return: shares === null ? null : shares.win * (signal.price! - 1) - shares.loss,
+  };
+}
+
+function resultOf(signal: RecordedSignal, score: Score): SettledResult | null {
+  const { outcome, sport, market_type, line, period } = signal;
+  if (outcome === null || period !== 'full_time') return null;
+  const fromScore = signal.in_play && sport === SPORT_FOOTBALL ? signal.from_score : { home: 0, away: 0 };
+  const market = indexIn(MARKET_TYPES, market_type);
+  return settle({ sport, market, lineQuarters: quartersOf(line), score, fromScore }, outcome);
+}
+
+function quartersOf(line: number | null): number {
+  return line === null ? 0 : quartersFromLine(line, Number.POSITIVE_INFINITY)!;
+}
+
+/** (closing fair probability by the signal's own reference and method x its price - 1) x 100 */
+function closingLineValue(signal: RecordedSignal, closing: readonly ClosingPrice[]): number | null {
+  const { outcome, bookmaker, price, reference, market_type, sport } = signal;
+  if (outcome === null || bookmaker === null || reference === null || signal.in_play) return null;
+  const market = indexIn(MARKET_TYPES, market_type);
+  const period = indexIn(PERIODS, signal.period);
+  const line = marketLineOfKey(
+    packQuoteKey(market, period, market === MARKET_1X2 ? 0 : quartersOf(signal.line), 0),
+  );
+  const books = closing.filter(({ key }) => marketLineOfKey(key) === line);
+  const fair = closingFair(
+    books,
+    market_type,
+    referenceOfWord(reference),
+    indexIn(BOOKMAKER_KEYS, bookmaker),
+  );
+  if (fair === null) return null;
+  return (fair[outcomesOf(sport, market).indexOf(outcome)]! * price! - 1) * 100;
+}
+
+function closingFair(
+  books: readonly ClosingPrice[],
+  marketType: MarketType,
+  reference: number,
+  judged: number,
+): readonly number[] | null {
+  const quotes = books.flatMap(({ key, pricesE4 }) => {
+    const bookmaker = bookmakerOfKey(key);
+    const decimals = pricesE4.map((priceE4) => priceE4 / 10_000);
+    const devigged = devigByMarket(marketType, decimals);
+    if (!devigged.ok) return [];
+    const { probabilities } = devigged;
+    return [{ bookmaker, owner: OWNER_MASKS[bookmaker]!, probabilities, sum: inverseSum(decimals)! }];
+  });
+  if (reference === REFERENCE_CONSENSUS) {
+    return consensusOf(
+      quotes.filter(({ owner, sum }) => owner !== OWNER_MASKS[judged] && sum <= CONSENSUS_SUM_MAX),
+    );
+  }
+  const mask = reference === REFERENCE_SHARP ? SHARP_BOOKMAKERS_MASK : 1 << reference;
+  const [tightest] = quotes
+    .filter(({ bookmaker }) => ((mask >> bookmaker) & 1) === 1)
+    .toSorted((one, other) => one.sum - other.sum);
+  return tightest?.probabilities ?? null;
+}

@@ -1,0 +1,187 @@
+// Backtests of recordings: signals, their closing line value and their yield, by hand and by properties.
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backtest } from '../../src/record/backtest.ts';
+import { recordRows } from '../../src/record/record-rows.ts';
+import type { GradedSignal } from '../../src/record/recorded-signal.ts';
+import { writeSimulatedRecording } from '../../src/start/feed/feed-simulate.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'overround-backtest-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+const SETTINGS = {
+  windows: { liveMs: 60_000, prematchMs: 300_000 },
+  kinds: ['value'],
+  minEdgePct: 2,
+  maxEdgePct: 10,
+  groupBy: null,
+} as const;
+
+type Wire = Readonly<Record<string, unknown>>;
+
+function recordingOf(name: string, messages: readonly Wire[]): string {
+  const path = join(FOLDER, name);
+  const [hello, ...others] = messages;
+  const lines = [hello, ...others.map((wire, index) => ({ ...wire, seq: index + 1 }))];
+  writeFileSync(path, `${lines.map((wire) => JSON.stringify(wire)).join('\n')}\n`);
+  return path;
+}
+
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 1, 12, minute)).toISOString();
+const HELLO = { type: 'hello', protocol: 1, source: 'test', at: at(0) };
+const quote = (minute: number, bookmaker: string, prices: readonly number[]) => ({
+  ...{
+    type: 'quote',
+    event: 'm',
+    at: at(minute),
+    bookmaker,
+    market_type: 'totals',
+    period: 'full_time',
+    line: 2.5,
+  },
+  ...{ prices, status: 'open' },
+});
+const MATCH = {
+  ...{ type: 'event', event: 'm', at: at(0), sport: 'football', scheduled_at: at(60) },
+  league: { key: 'l', name: 'England Premier League' },
+  home: { key: 'h', name: 'Arsenal' },
+  away: { key: 'a', name: 'Chelsea' },
+};
+const state = (minute: number, status: string, score: readonly number[]) => ({
+  ...{ type: 'state', event: 'm', at: at(minute), status, clock: null, score, cards: [0, 0] },
+});
+
+describe('a recording by hand', () => {
+  const path = recordingOf('by-hand.ndjson', [
+    HELLO,
+    MATCH,
+    quote(1, 'pinnacle', [1.95, 1.95]),
+    // Fair is 2.0, so 2.08 is 4 % above it; the signal ends when the price does.
+    quote(2, 'crown', [2.08, 1.8]),
+    quote(5, 'crown', [2.1, 1.8]),
+    quote(20, 'crown', [1.88, 1.9]),
+    // At the close over is fair at 1.9.
+    quote(50, 'pinnacle', [1.85, 2.0556]),
+    state(61, 'live', [0, 0]),
+    quote(62, 'pinnacle', [1.2, 4]),
+    { type: 'result', event: 'm', at: at(170), score: [2, 1], red_cards: [0, 0], finished_at: at(170) },
+    { type: 'remove', event: 'm', at: at(175) },
+  ]);
+
+  test('opens once, is graded against the close of its line, and settled by the result', async () => {
+    const { data, signals } = await backtest(path, SETTINGS);
+    expect(signals).toMatchObject([
+      {
+        ...{ kind: 'value', bookmaker: 'crown', outcome: 'over', price: 2.08, fair_price: 2, edge_pct: 4 },
+        ...{ opened_at: at(2), closed_at: at(20), in_play: false, reference: 'sharp', result: 'win' },
+      },
+    ]);
+    const fair = 1 / 1.85 / (1 / 1.85 + 1 / 2.0556);
+    expect(signals[0]!.clv_pct).toBeCloseTo((fair * 2.08 - 1) * 100, 6);
+    expect(signals[0]!.unit_return).toBeCloseTo(1.08, 12);
+    expect(data).toMatchObject([
+      { ...{ key: 'all', signals: 1, mean_edge_pct: 4, settled: 1, yield_pct: 108, median_life_s: 1_080 } },
+    ]);
+  });
+
+  test('an edge out of the bounds opens nothing', async () => {
+    expect((await backtest(path, { ...SETTINGS, minEdgePct: 4.5 })).signals).toMatchObject([{ price: 2.1 }]);
+    expect((await backtest(path, { ...SETTINGS, maxEdgePct: 3 })).signals).toEqual([]);
+  });
+});
+
+describe('a simulated afternoon', () => {
+  const path = join(FOLDER, 'simulated.ndjson');
+  const whole = (async () => {
+    await writeSimulatedRecording({
+      ...{ path, seed: 5, minutes: 60, footballFixtures: 4, basketballFixtures: 1 },
+      begin: '2026-03-07T14:45:00Z',
+    });
+    return (await Bun.file(path).text()).split('\n').filter(Boolean);
+  })();
+
+  test('the same recording gives the same bytes', async () => {
+    await whole;
+    const twice = [await backtest(path, SETTINGS), await backtest(path, SETTINGS)];
+    expect(twice[0]!.signals.length).toBeGreaterThan(20);
+    expect(JSON.stringify(twice[0])).toBe(JSON.stringify(twice[1]));
+  });
+
+  test('cut anywhere, what opened before the cut opened the same way', async () => {
+    const lines = await whole;
+    const all = (await backtest(path, SETTINGS)).signals.map(atOpening);
+    for (const share of [0.1, 0.35, 0.62, 0.9]) {
+      const end = Math.floor(lines.length * share);
+      const cut = join(FOLDER, 'cut.ndjson');
+      writeFileSync(cut, `${lines.slice(0, end).join('\n')}\n`);
+      const lastAt = String((JSON.parse(lines[end - 1]!) as Wire).at);
+      const before = (signals: readonly ReturnType<typeof atOpening>[]) =>
+        signals.filter(({ opened_at }) => opened_at < lastAt);
+      const { signals } = await backtest(cut, SETTINGS);
+      expect(before(signals.map(atOpening))).toEqual(before(all));
+    }
+  });
+
+  test('every reference is named, and a consensus never judges with the book judged', async () => {
+    await whole;
+    const { signals } = await backtest(path, { ...SETTINGS, reference: 'consensus' });
+    expect(signals.length).toBeGreaterThan(0);
+    for (const { reference } of signals) expect(reference).toBe('consensus');
+    const own = await backtest(path, { ...SETTINGS, reference: 'crown', bookmakers: ['crown'] });
+    expect(own.signals).toEqual([]);
+  });
+});
+
+function atOpening(signal: GradedSignal) {
+  const { clv_pct: _clv, result: _result, unit_return: _return, closed_at: _closed, ...opening } = signal;
+  return opening;
+}
+
+describe('rows of the record', () => {
+  const base: GradedSignal = {
+    ...{ id: 'x', kind: 'value', event_id: 'evt_1', league: 'L', sport: 0, market_type: '1x2', line: null },
+    ...{ period: 'full_time', outcome: 'home', bookmaker: 'crown', price: 2, fair_price: 1.9, edge_pct: 5 },
+    ...{ reference: 'sharp', ev_pct: 5, in_play: false, from_score: { home: 0, away: 0 } },
+    ...{ opened_at: at(0), closed_at: at(1), clv_pct: 2, result: 'win', unit_return: 1 },
+  };
+
+  test('picks of one match widen the interval: it is drawn by match', () => {
+    const picks = Array.from({ length: 40 }, (_, index) => ({
+      ...base,
+      unit_return: index % 2 === 0 ? 1 : -1,
+    }));
+    const apart = picks.map((pick, index) => ({ ...pick, event_id: `evt_${index}` }));
+    const together = picks.map((pick, index) => ({ ...pick, event_id: `evt_${index % 2}` }));
+    const widthOf = (signals: readonly GradedSignal[]) => {
+      const [row] = recordRows(signals, null);
+      return row!.yield_high_pct! - row!.yield_low_pct!;
+    };
+    expect(widthOf(together)).toBeGreaterThan(widthOf(apart) * 2);
+    expect(recordRows(apart, null)).toEqual(recordRows(apart, null));
+  });
+
+  test('what is not known is null and never counts as zero', () => {
+    const [row] = recordRows(
+      [{ ...base, clv_pct: null, result: null, unit_return: null, closed_at: null }],
+      null,
+    );
+    expect(row).toEqual({
+      ...{ key: 'all', signals: 1, mean_edge_pct: 5, closed_with_clv: 0, mean_clv_pct: null },
+      ...{ beat_close_pct: null, settled: 0, yield_pct: null, yield_low_pct: null, yield_high_pct: null },
+      median_life_s: null,
+    });
+  });
+
+  test('groups: steps of the edge, days, bookmakers', () => {
+    const signals = [base, { ...base, edge_pct: 12 }, { ...base, edge_pct: 1.5, bookmaker: 'sbobet' }];
+    expect(recordRows(signals, 'edge').map(({ key }) => key)).toEqual(['01-02', '05-10', '10+']);
+    expect(recordRows(signals, 'bookmaker').map(({ key, signals: n }) => [key, n])).toEqual([
+      ['crown', 2],
+      ['sbobet', 1],
+    ]);
+    expect(recordRows(signals, 'day').map(({ key }) => key)).toEqual(['2026-03-01']);
+  });
+});

@@ -1,0 +1,99 @@
+// Which price of a line is its close, whatever happens around kickoff.
+
+import { describe, expect, test } from 'bun:test';
+import { QUOTE_OPEN, QUOTE_SUSPENDED } from '../../src/domain/catalogue.ts';
+import { ClosingLines } from '../../src/record/closing-lines.ts';
+
+const MINUTE = 60_000;
+const KICKOFF = 1_000 * MINUTE;
+const KEY = 7;
+
+function fixture(): ClosingLines {
+  const closing = new ClosingLines();
+  closing.kickoffStated(KICKOFF, 0);
+  return closing;
+}
+
+function put(closing: ClosingLines, price: number, atMs: number, status = QUOTE_OPEN): void {
+  closing.advance(atMs);
+  closing.put({ key: KEY, pricesE4: [price, price], closedAtMs: atMs }, status, atMs);
+}
+
+function priceOf(closing: ClosingLines): number | null {
+  return closing.frozen?.find(({ key }) => key === KEY)?.pricesE4[0] ?? null;
+}
+
+describe('closing prices', () => {
+  test('the last open price before the match was seen live, not one that came with or after that', () => {
+    const closing = fixture();
+    put(closing, 19_000, KICKOFF - 5 * MINUTE);
+    put(closing, 20_000, KICKOFF - 1);
+    closing.live(KICKOFF);
+    put(closing, 30_000, KICKOFF);
+    expect(priceOf(closing)).toBe(20_000);
+  });
+
+  test('a match seen live late kicks off then; prices until then count', () => {
+    const closing = fixture();
+    put(closing, 19_000, KICKOFF - 1);
+    put(closing, 20_000, KICKOFF + 4 * MINUTE);
+    closing.advance(KICKOFF + 6 * MINUTE);
+    closing.live(KICKOFF + 6 * MINUTE);
+    expect(priceOf(closing)).toBe(20_000);
+  });
+
+  test('a match that is never seen live: as stated, settled ten minutes later', () => {
+    const closing = fixture();
+    put(closing, 19_000, KICKOFF - 1);
+    put(closing, 20_000, KICKOFF + MINUTE);
+    expect(closing.nextMs).toBe(KICKOFF + 10 * MINUTE);
+    closing.advance(KICKOFF + 10 * MINUTE - 1);
+    expect(closing.frozen).toBeNull();
+    closing.advance(KICKOFF + 10 * MINUTE);
+    expect(priceOf(closing)).toBe(19_000);
+  });
+
+  test('a match that is put off takes its close along', () => {
+    const closing = fixture();
+    put(closing, 19_000, KICKOFF - 1);
+    closing.advance(KICKOFF + 5 * MINUTE);
+    closing.kickoffStated(KICKOFF + 60 * MINUTE, KICKOFF + 5 * MINUTE);
+    put(closing, 21_000, KICKOFF + 30 * MINUTE);
+    closing.advance(KICKOFF + 70 * MINUTE);
+    expect(priceOf(closing)).toBe(21_000);
+  });
+
+  test('a line gone for more than ten minutes at kickoff has no close, one gone for ten has', () => {
+    for (const [goneMs, expected] of [
+      [10 * MINUTE, 19_000],
+      [10 * MINUTE + 1, null],
+    ] as const) {
+      const suspended = fixture();
+      put(suspended, 19_000, KICKOFF - 30 * MINUTE);
+      put(suspended, 19_000, KICKOFF - goneMs, QUOTE_SUSPENDED);
+      suspended.live(KICKOFF);
+      const withdrawn = fixture();
+      put(withdrawn, 19_000, KICKOFF - 30 * MINUTE);
+      withdrawn.withdraw(KEY, KICKOFF - goneMs);
+      withdrawn.live(KICKOFF);
+      expect([priceOf(suspended), priceOf(withdrawn)]).toEqual([expected, expected]);
+    }
+  });
+
+  test('a line that came back has the price it came back with', () => {
+    const closing = fixture();
+    put(closing, 19_000, KICKOFF - 50 * MINUTE);
+    closing.withdraw(KEY, KICKOFF - 40 * MINUTE);
+    put(closing, 18_000, KICKOFF - 2 * MINUTE);
+    closing.live(KICKOFF);
+    expect(priceOf(closing)).toBe(18_000);
+  });
+
+  test('without a stated kickoff there is a close only once the match is seen live', () => {
+    const closing = new ClosingLines();
+    closing.kickoffStated(Number.NaN, 0);
+    put(closing, 19_000, 5);
+    closing.advance(1e15);
+    expect([closing.frozen, closing.nextMs]).toEqual([null, Number.POSITIVE_INFINITY]);
+  });
+});
