@@ -18,7 +18,7 @@ import { CONSENSUS_SUM_MAX, consensusOf } from '../domain/consensus.ts';
 import { devigByMarket, inverseSum } from '../domain/devig.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
 import { REFERENCE_CONSENSUS, REFERENCE_SHARP, referenceOfWord } from '../domain/reference.ts';
-import { type Score, type SettledResult, settle, sharesOf } from '../domain/settlement.ts';
+import { type FinalScore, type SettledResult, settle, sharesOf } from '../domain/settlement.ts';
 import type { SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, packQuoteKey } from '../store/quote-key.ts';
 import type { ClosingPrice } from './closing-lines.ts';
@@ -45,7 +45,7 @@ export interface RecordedSignal {
   readonly ev_pct: number | null;
   readonly in_play: boolean;
   /** The score at its opening: an in-play football handicap counts from it. */
-  readonly from_score: Score;
+  readonly from_score: FinalScore;
   readonly opened_at: string;
   readonly closed_at: string | null;
 }
@@ -62,7 +62,7 @@ export interface GradedSignal extends RecordedSignal {
 /** What is known of a match by its end. */
 export interface MatchEnd {
   readonly closing: readonly ClosingPrice[] | null;
-  readonly score: Score | null;
+  readonly score: FinalScore | null;
 }
 
 export function graded(signal: RecordedSignal, { closing, score }: MatchEnd): GradedSignal {
@@ -76,7 +76,7 @@ export function graded(signal: RecordedSignal, { closing, score }: MatchEnd): Gr
   };
 }
 
-function resultOf(signal: RecordedSignal, score: Score): SettledResult | null {
+function resultOf(signal: RecordedSignal, score: FinalScore): SettledResult | null {
   const { outcome, sport, market_type, line, period } = signal;
   if (outcome === null || period !== 'full_time') return null;
   const fromScore = signal.in_play && sport === SPORT_FOOTBALL ? signal.from_score : { home: 0, away: 0 };
