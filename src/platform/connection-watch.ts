@@ -4,6 +4,8 @@
 // (connection-choice.ts). If that is not enough, no HTTP thread accepts connections until enough have closed;
 // open ones are still served. The count comes from /proc, and reading it takes milliseconds if there are many
 // connections. Outside Linux there is no /proc, and no limit is applied.
+//
+// test/faults/descriptors.test.ts measures it. It may go when Bun limits connections by itself (bun#32705).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectionsToEnd } from './connection-choice.ts';

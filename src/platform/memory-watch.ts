@@ -3,8 +3,9 @@
 // HTTP threads are asked to collect garbage. Left alone the engine would wait longer, because it counts the
 // shared store as part of each thread's heap. The requested collection runs beside the thread and stops it
 // for only one to three milliseconds; a synchronous one would stop it for thirty.
-
-import { residentBytes } from './resident-set.ts';
+//
+// It may go when Bun's garbage collector counts shared memory once and not for each thread.
+// `bun bench/footprint.ts` measures the resident set.
 
 const LOOK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
@@ -23,4 +24,19 @@ export function watchMemory(collect: () => void): () => void {
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+let lastBytes = 0;
+
+/**
+ * The resident set of the process, in bytes. The system reports it in a file of /proc, which cannot be opened
+ * while clients hold every file descriptor; then the last known value is returned.
+ */
+export function residentBytes(): number {
+  try {
+    lastBytes = process.memoryUsage.rss();
+  } catch {
+    // No file descriptor is left; connection-watch.ts frees some within a tenth of a second.
+  }
+  return lastBytes;
 }

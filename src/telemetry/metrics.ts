@@ -2,7 +2,7 @@
 // table is its index in the metrics memory. Metrics of the feed are in feed-metrics.ts, those of a node in
 // node-metrics.ts.
 
-import { residentBytes } from '../platform/resident-set.ts';
+import { residentBytes } from '../platform/memory-watch.ts';
 import { VERSION } from '../version.ts';
 import { feedFamilies } from './feed-metrics.ts';
 import { LOOP_DELAY_BOUNDS_S } from './loop-watch.ts';

@@ -5,6 +5,7 @@ import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
+import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
 import { busy } from '../kit/in-flight.ts';
 import { pathOf, unmatchedAt } from '../kit/matched-route.ts';
@@ -18,7 +19,6 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { SmallCollections } from './small-collections.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;

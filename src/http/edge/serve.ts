@@ -7,6 +7,7 @@ import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { SmallCollections } from '../../platform/small-collections.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
@@ -23,7 +24,6 @@ import { Drain } from './drain.ts';
 import { HostCheck } from './host-check.ts';
 import { Listener, type Listening, type TlsFiles } from './listener.ts';
 import { PipelineGuard } from './pipeline-guard.ts';
-import { SmallCollections } from './small-collections.ts';
 import { socketOptions } from './socket.ts';
 
 export interface ServeOptions {
