@@ -146,7 +146,10 @@ function contractSource(
   const { url: baseUrl, sports } = settings.pull[name];
   const common = { baseUrl, bookmaker, sports: new SportChoice(sports) };
   if (name === 'polymarket') return polymarket({ ...settings.polymarket, ...common, ...tools });
-  return kalshi({ ...settings.kalshi, ...common, nowMs: () => tools.clock.wallMs() });
+  const { socketUrl, keyId, privateKey } = settings.kalshi;
+  const socket =
+    keyId === null || privateKey === null ? null : { ...tools, url: socketUrl, keyId, privateKey };
+  return kalshi({ ...settings.kalshi, ...common, socket, nowMs: () => tools.clock.wallMs() });
 }
 
 /**

@@ -1,5 +1,6 @@
 // The settings of the feed: the sources that FEED names, and the address, key and options of each.
 
+import { createPrivateKey } from 'node:crypto';
 import { ConfigError, type SettingReader } from './setting-reader.ts';
 
 /** What a node does: everything alone, run the feeds of a cluster, or serve the slate of one. */
@@ -310,6 +311,13 @@ function readKalshi(read: SettingReader): KalshiSettings {
     const missing = keyId === null ? 'KALSHI_KEY_ID' : 'KALSHI_PRIVATE_KEY';
     throw new ConfigError(missing, '', 'set, because the other half of the key is');
   }
+  if (privateKey !== null && !isPrivateKey(privateKey)) {
+    throw new ConfigError(
+      'KALSHI_PRIVATE_KEY',
+      '(not shown)',
+      'a private key in PEM, as Kalshi shows it once',
+    );
+  }
   return {
     feeRate: read.number('KALSHI_FEE_PCT', 7, 0, 50) / 100,
     leastStake: read.number('KALSHI_LEAST_STAKE', 10, 0, 1_000_000),
@@ -317,6 +325,14 @@ function readKalshi(read: SettingReader): KalshiSettings {
     keyId,
     privateKey,
   };
+}
+
+function isPrivateKey(text: string): boolean {
+  try {
+    return createPrivateKey(text).asymmetricKeyType === 'rsa';
+  } catch {
+    return false; // the caller says what is allowed
+  }
 }
 
 function readPolymarket(read: SettingReader): PolymarketSettings {

@@ -22,6 +22,7 @@ import { isEventsPage, isKalshiEvent, isOrderBook, isOrderBooks } from './messag
 import { bookOf } from './order-book.ts';
 import { type KalshiMatch, type LeagueEvents, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './plan.ts';
+import { KalshiSocket, type KalshiSocketOptions } from './socket.ts';
 
 /** What this venue can give. A market is paused rather than suspended by goals, and there is no score. */
 const KALSHI_GIVES: SourceGives = {
@@ -47,23 +48,19 @@ export interface KalshiOptions {
   readonly nowMs: () => number;
   /** Least time between two requests, milliseconds. */
   readonly gapMs?: number;
-  /** Its WebSocket, which needs a key; null without one. */
-  readonly socket?: KalshiSocket | null;
-}
-
-/** What the source needs of the WebSocket: see socket.ts. */
-export interface KalshiSocket {
-  open(handlers: {
-    /** Contracts to follow, asked for every few seconds. */
-    readonly wanted: () => readonly string[];
-    /** The book of a contract, whole, after a change. */
-    readonly book: (ticker: string, book: Contract['book']) => void;
-  }): PushSide;
+  /**
+   * Its WebSocket, which needs a key; null without one. Polling goes on beside it and confirms the prices.
+   */
+  readonly socket?: KalshiSocketOptions | null;
 }
 
 /** Four requests a second were seen to be safe without a key; loops without a pause were refused. */
 const GAP_MS = 250;
 const PAGE_EVENTS = 200;
+/** Contracts that the socket follows at most; those of the latest kickoffs are left out. */
+const FOLLOWED_MAX = 2_000;
+/** Books that moved are read this long after the first of them: many frames come at once. */
+const GATHER_MS = 50;
 /** A series with more pages than this is not what it was. */
 const PAGES_MAX = 20;
 
@@ -89,10 +86,38 @@ class KalshiSource implements PolledSource {
   #hasBooks = true;
   /** When the next request may be sent, by our clock. */
   #freeAtMs = 0;
+  #socket: KalshiSocket | null = null;
+  #news: (updates: readonly PolledFixture[]) => void = () => {};
+  /** Matches whose books moved on the socket, read together a moment later. */
+  readonly #moved = new Set<string>();
+  #gather: ReturnType<typeof setTimeout> | undefined;
+  #lostCount = 0;
+  readonly push?: PushSide;
 
   constructor(options: KalshiOptions) {
     this.#options = options;
     this.#leagues = chosenLeagues(options.sports);
+    const { socket = null } = options;
+    if (socket !== null) this.push = this.#pushSide(socket);
+  }
+
+  #pushSide(options: KalshiSocketOptions): PushSide {
+    return {
+      start: (news) => {
+        this.#news = news;
+        this.#socket = new KalshiSocket(options, {
+          book: (ticker, book) => this.#take(ticker, book),
+          lost: () => this.#lostCount++,
+        });
+        this.#follow();
+      },
+      confirmedAtMs: () => null,
+      close: () => {
+        clearTimeout(this.#gather);
+        this.#socket?.close();
+        return Promise.resolve();
+      },
+    };
   }
 
   plan(_picture: unknown, nowMs: number): readonly PlannedRequest[] {
@@ -112,6 +137,7 @@ class KalshiSource implements PolledSource {
   }
 
   read({ key }: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[] {
+    for (; this.#lostCount > 0; this.#lostCount--) context.count('book_lost');
     const [what, which = ''] = key.split(':');
     return what === 'books'
       ? this.#readBooks(body, context)
@@ -207,6 +233,7 @@ class KalshiSource implements PolledSource {
       this.#scores.delete(event);
       updates.push({ event, gone: true });
     }
+    this.#follow();
     return updates;
   }
 
@@ -231,7 +258,11 @@ class KalshiSource implements PolledSource {
     });
   }
 
-  #updateOf({ match, contracts }: HeldMatch, context: ReadContext, isWhole: boolean): PolledFixture {
+  #updateOf(
+    { match, contracts }: HeldMatch,
+    context: Pick<ReadContext, 'nowMs' | 'count'>,
+    isWhole: boolean,
+  ): PolledFixture {
     const { nowMs: atMs, count } = context;
     const { event, fixture, winnerCount } = match;
     const { bookmaker, leastStake } = this.#options;
@@ -252,11 +283,40 @@ class KalshiSource implements PolledSource {
     };
   }
 
+  /** The contracts of the next matches, which the socket follows. */
+  #follow(): void {
+    const byKickoff = [...this.#matches.values()].sort(byKickoffFirst);
+    const tickers = byKickoff.flatMap(({ contracts }) => [...contracts.keys()]);
+    this.#socket?.follow(tickers.slice(0, FOLLOWED_MAX));
+  }
+
+  #take(ticker: string, book: Contract['book']): void {
+    for (const [event, { contracts }] of this.#matches) {
+      const contract = contracts.get(ticker);
+      if (contract === undefined) continue;
+      contracts.set(ticker, { ...contract, book });
+      this.#moved.add(event);
+    }
+    if (this.#moved.size > 0) this.#gather ??= setTimeout(() => this.#readMoved(), GATHER_MS);
+  }
+
+  #readMoved(): void {
+    this.#gather = undefined;
+    const held = [...this.#moved].flatMap((event) => this.#matches.get(event) ?? []);
+    this.#moved.clear();
+    const context = { nowMs: this.#options.nowMs(), count: () => {} };
+    this.#news(held.map((match) => this.#updateOf(match, context, false)));
+  }
+
   /** Contracts whose books are worth asking for in between, soonest kickoff first. */
   #nearTickers(nowMs: number): readonly string[] {
     return [...this.#matches.values()]
       .filter(({ match }) => nearKickoff(match.fixture.scheduledAtMs, nowMs))
-      .sort((one, other) => one.match.fixture.scheduledAtMs - other.match.fixture.scheduledAtMs)
+      .sort(byKickoffFirst)
       .flatMap(({ contracts }) => [...contracts.keys()]);
   }
+}
+
+function byKickoffFirst(one: HeldMatch, other: HeldMatch): number {
+  return one.match.fixture.scheduledAtMs - other.match.fixture.scheduledAtMs;
 }

@@ -60,6 +60,54 @@ export type KalshiOrderBook = Static<typeof KalshiOrderBook>;
 
 const OrderBooks = Type.Object({ orderbooks: Type.Array(Type.Unknown(), { maxItems: 100 }) });
 
+/** Frames of the WebSocket. `seq` counts all frames of a subscription, answers to its updates included. */
+const Frame = Type.Object({
+  type: Type.String(),
+  sid: Type.Optional(Type.Integer()),
+  seq: Type.Optional(Type.Integer()),
+});
+export type KalshiFrame = Static<typeof Frame>;
+
+const Subscribed = Type.Object({
+  type: Type.Literal('subscribed'),
+  msg: Type.Object({ sid: Type.Integer() }),
+});
+
+const BookSnapshot = Type.Object({
+  type: Type.Literal('orderbook_snapshot'),
+  msg: Type.Object({
+    market_ticker: Type.String(),
+    /** Left out for an empty side. */
+    yes_dollars_fp: Type.Optional(Bids),
+    no_dollars_fp: Type.Optional(Bids),
+  }),
+});
+
+const BookDelta = Type.Object({
+  type: Type.Literal('orderbook_delta'),
+  msg: Type.Object({
+    market_ticker: Type.String(),
+    price_dollars: Type.String(),
+    delta_fp: Type.String(),
+    side: Type.Union([Type.Literal('yes'), Type.Literal('no')]),
+  }),
+});
+
+const isFrame = check(Frame);
+export const isSubscribed = check(Subscribed);
+export const isBookSnapshot = check(BookSnapshot);
+export const isBookDelta = check(BookDelta);
+
+/** A frame of the WebSocket, null for text that is none. */
+export function frameOf(text: string): KalshiFrame | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isFrame(value) ? value : null;
+  } catch {
+    return null; // the caller makes the connection again
+  }
+}
+
 export const isEventsPage = check(KalshiEventsPage);
 export const isKalshiEvent = check(KalshiEvent);
 export const isKalshiMarket = check(KalshiMarket);

@@ -1,6 +1,7 @@
 // A test's Kalshi: a stand-in for the upstream, and its source on a simulated clock.
 
 import { kalshi } from '../../../src/feed/kalshi/client.ts';
+import type { KalshiSocketOptions } from '../../../src/feed/kalshi/socket.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
 import { PollRun } from '../poll/poll-run.ts';
 import { footballWinner, KalshiStandIn } from './stand-in.ts';
@@ -15,7 +16,13 @@ export const EVENT = 'KXEPLGAME-26NOV21ARSCHE';
 export let standIn: KalshiStandIn;
 export let run: PollRun;
 
-export function open({ sports = ['football:epl'], leastStake = 10 } = {}): void {
+interface SceneOptions {
+  readonly sports?: string[];
+  readonly leastStake?: number;
+  readonly socket?: KalshiSocketOptions;
+}
+
+export function open({ sports = ['football:epl'], leastStake = 10, socket }: SceneOptions = {}): void {
   standIn = new KalshiStandIn(() => run?.nowMs ?? START_MS);
   run = new PollRun({
     startMs: START_MS,
@@ -29,6 +36,7 @@ export function open({ sports = ['football:epl'], leastStake = 10 } = {}): void 
         leastStake,
         nowMs: () => clock.wallMs(),
         gapMs: 0,
+        socket: socket ?? null,
       }),
   });
   standIn.events = [arsenal()];
