@@ -58,6 +58,8 @@ const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS
 );
 /** The one club that has these telling words in any order: "UNAM Pumas" is Pumas UNAM. */
 const CLUBS_BY_WORDS = clubsBy((name) => keysOf(name).slice(1, 2).flatMap(wordsKeyOf));
+/** By the words of any name that no other kind of word is: "Boston" in England is Boston United. */
+const CLUBS_BY_PROPER_WORDS = clubsBy((name) => [properKeyOf(textsOf(name))]);
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
 const CLUBS_OF_WORD = clubsOfWords();
 const CLUBS_BY_STATE = clubsBy((name) => {
@@ -100,6 +102,10 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
     if (clubs.length === 1) return { clubs, sides: 0 };
   }
   const texts = name.words.map((word) => word.text);
+  const proper = properKeyOf(texts);
+  const bare =
+    proper === '' || context.country === null ? [] : fitting(CLUBS_BY_PROPER_WORDS.get(proper), context);
+  if (bare.length === 1) return { clubs: bare, sides: 0 };
   const place = placeKeyOf(texts);
   const clubs = place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
   if (clubs.length === 1) return { clubs, sides: 0 };
@@ -232,6 +238,15 @@ function placeKeyOf(texts: readonly string[]): string {
   return texts
     .filter((text) => kindOfTeamWord(text) < KIND_INITIALS && !(isClubAtletico && text === 'atletico'))
     .map(formOf)
+    .join(' ');
+}
+
+/** The names of places and people in a name, in alphabetical order. */
+function properKeyOf(texts: readonly string[]): string {
+  return texts
+    .filter((text) => text.length > 2 && kindOfTeamWord(text) === KIND_PROPER)
+    .map(formOf)
+    .sort()
     .join(' ');
 }
 

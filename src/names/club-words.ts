@@ -46,7 +46,7 @@ const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 /** Kind of a word in a club's name. */
 export function kindOfTeamWord(text: string): number {
   if (PLAIN_FORMS.has(text)) return KIND_PLAIN;
-  if (FORMS.has(text)) return KIND_AFFIX;
+  if (FORMS.has(text) || FORMS.has(formOf(text))) return KIND_AFFIX;
   if (LITTLE_WORDS.has(text)) return KIND_LITTLE;
   if (GENERIC_WORDS.has(text) || GENERIC_WORDS.has(formOf(text))) return KIND_GENERIC;
   if (INITIALS.test(text)) return KIND_INITIALS;

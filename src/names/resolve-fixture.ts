@@ -1,6 +1,7 @@
 // Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. Never
 // guesses: what two fixtures fit about as well is ambiguous, what none fits for sure is not found (docs/reference/names.md).
 
+import { KIND_PLAIN, kindOfTeamWord } from './club-words.ts';
 import type { FixtureIndex } from './fixture-index.ts';
 import { isKnownClub } from './known-clubs.ts';
 import { leagueWordsOf } from './league-language.ts';
@@ -192,7 +193,7 @@ function offerNearest(
   const [first] = readings;
   if (first === undefined || first.right !== null) return;
   const name = parseName(first.left);
-  if (isKnownClub(name)) return;
+  if (isKnownClub(name) || name.words.every(({ text }) => kindOfTeamWord(text) >= KIND_PLAIN)) return;
   for (const { match, team } of index.teamsNamed(name)) {
     if (match.coverage < NEAR_COVERAGE_MIN || found.size >= NEAR_FIXTURES_MAX) return;
     for (const eventNumber of team.events) {

@@ -29,11 +29,15 @@ export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival this far behind only fits when its words are bent. */
 const SURE_LEAD = 1.45;
+/** The same when the text fits well. */
+const SURE_LEAD_WELL = 0.85;
 /** It fits best, but not in full, and the words are part of another club's name too. */
 const STRENGTH_UNSURE = 2.9;
 
 /** A club of the table that fits this little is no rival. */
 const RIVAL_GRADE_MIN = 0.5;
+/** Grades are sums of decimal fractions. */
+const ROUNDING = 1e-6;
 /** One that is this far behind is none either. */
 const SOLE_LEAD_MIN = 1.9;
 
@@ -47,7 +51,8 @@ export function strengthAlone(match: NameMatch, { rival, isOfOwnAlone, hasNamesa
   if (lead < -TIE_MARGIN && rival > GRADE_TELLING)
     return grade < GRADE_PART ? STRENGTH_NOISE : STRENGTH_OTHERS;
   if (lead < TIE_MARGIN) return Math.min(grade, STRENGTH_SHARED);
-  const isUnsure = grade <= GRADE_FORM && rival >= GRADE_PART && lead < SURE_LEAD;
+  const leadMin = grade >= GRADE_FORM - ROUNDING ? SURE_LEAD_WELL : SURE_LEAD;
+  const isUnsure = grade <= GRADE_FORM + ROUNDING && rival >= GRADE_PART && lead < leadMin;
   if (isUnsure || hasNamesake) return Math.min(grade, STRENGTH_UNSURE);
   return grade;
 }

@@ -32,6 +32,9 @@ export const CODE_CHARS_MAX = 3;
 /** Slips of the key count in words of so many letters; in shorter ones they make other names too often. */
 const SLIP_LENGTH_MIN = 6;
 
+/** Letters that are written for each other. */
+const SOUNDS = ['aeiouy', 'mn', 'bvw', 'dt', 'ckg', 'sz'];
+
 export interface BendOptions {
   readonly formOf: (text: string) => string;
   /** Whether a club of the tables has the word in a name. */
@@ -94,9 +97,11 @@ function isOtherLetter(asked: string, text: string): boolean {
   return asked.length === text.length && letterSum(asked) !== letterSum(text);
 }
 
-/** They differ in the last letter alone, which makes another name most often. */
+/** They differ in the last letter alone, and it sounds different: that makes another name most often. */
 function hasOtherEnd(asked: string, text: string): boolean {
-  return asked.length === text.length && asked.slice(0, -1) === text.slice(0, -1);
+  if (asked.length !== text.length || asked.slice(0, -1) !== text.slice(0, -1)) return false;
+  const ends = [asked.at(-1)!, text.at(-1)!];
+  return !SOUNDS.some((letters) => ends.every((end) => letters.includes(end)));
 }
 
 /** One slip, but for another first letter ("Vannes" and Cannes), or two in a long word. */

@@ -6,12 +6,14 @@
 
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';
+import { CLUBS, clubsNamed } from '../../src/names/club-table.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,
   type ResolvableFixture,
 } from '../../src/names/fixture-index.ts';
 import { foldText } from '../../src/names/fold-text.ts';
+import { parseName } from '../../src/names/parse-name.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
 import { isOneSlip, isTwoSlips } from '../../src/names/word-similarity.ts';
@@ -50,6 +52,11 @@ const LISTS = {
 } as const;
 type ListFile = keyof typeof LISTS;
 const PARTS = Object.values(LISTS).flatMap((list) => [`${list}tuned on`, `${list}held out`] as const);
+/**
+ * The kind of a basketball team's name that a football club has too. Where the football club is not on the slate, the
+ * right answer is to ask, not to match.
+ */
+export const FOOTBALL_TOO = 'name of a football club';
 const SLATES = 24;
 const DAY_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
@@ -124,7 +131,9 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
   for (const { club, eventNumber } of present) {
     const spellings = club.spellings.map((text) => ({ kind: 'another slate', text }));
     for (const { kind, text } of [...spellings, ...club.texts]) {
-      if (!isShared(text, club)) answers.push(answerOf(index, { club, kind, text }, eventNumber));
+      if (isShared(text, club)) continue;
+      const asked = isOfFootballToo(text, club) ? FOOTBALL_TOO : kind;
+      answers.push(answerOf(index, { club, kind: asked, text }, eventNumber));
     }
   }
   for (const club of absent) {
@@ -241,6 +250,11 @@ export function answerLeague({ slate, text }: LeagueQuestion): { answer: string;
   return { answer, offered };
 }
 
+/** A question for a club of the slate that the name alone tells from every other. */
+export function isOfOneClub({ kind }: KindAnswer): boolean {
+  return kind !== 'absent' && kind !== FOOTBALL_TOO && !kind.startsWith('trap');
+}
+
 export function tally(answers: readonly KindAnswer[]): KindTally {
   const count = (outcome: KindAnswer['outcome']): number =>
     answers.filter((answer) => answer.outcome === outcome).length;
@@ -250,6 +264,12 @@ export function tally(answers: readonly KindAnswer[]): KindTally {
     wrong: count('wrong'),
     offered: count('offered'),
   };
+}
+
+/** A football club of the table has the name of this basketball team: "Fenerbahce". */
+function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
+  if (sport !== SPORT_BASKETBALL) return false;
+  return clubsNamed(parseName(text)).some((club) => CLUBS[club]!.sport === SPORT_FOOTBALL);
 }
 
 /** The text itself, if another of the club's is not within two slips of it; else that one. */
@@ -303,7 +323,7 @@ function report(shown: string | undefined): void {
   console.log('|---|---|---|---|---|---|');
   for (const part of PARTS) {
     const own = answers.filter((answer) => answer.part === part);
-    const present = own.filter(({ kind }) => kind !== 'absent' && !kind.startsWith('trap'));
+    const present = own.filter(isOfOneClub);
     const groups = [...Map.groupBy(own, ({ kind }) => kind)];
     for (const [kind, list] of [...groups, ['all present', present] as const]) {
       const { asked, matched, wrong, offered } = tally(list);
