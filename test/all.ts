@@ -23,19 +23,26 @@ interface Step {
 }
 
 /**
- * Files that run one after another: rooms whose tests start browsers, clusters or servers that they damage,
- * and files that load a server or hold it to a short deadline. All other files share nothing, even if they
- * start servers: each has its own ports, folders and databases. Two processes of the runner run those side by
- * side, so that one computes while the other waits.
+ * Files that run one after another: rooms whose tests start clusters or servers that they damage, and files
+ * that load a server or hold it to a short deadline. All other files share nothing, even if they start
+ * servers or browsers: each has its own ports, folders and databases. Three processes of the runner run those
+ * side by side, because on two processors one of three usually waits.
  */
 const ALONE = [
-  ...['chaos/', 'cluster/', 'faults/', 'web/'],
+  ...['chaos/', 'cluster/', 'faults/'],
   ...['http-threads.test.ts', 'ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map(
     (name) => `service/${name}`,
   ),
 ];
 /** Files of those rooms that damage nothing and mostly wait. */
-const BESIDE = ['faults/production-defaults.test.ts', 'faults/warm-restart.test.ts'];
+const BESIDE = [
+  'damaged-database',
+  'future-stamps',
+  'lost-feed',
+  'lost-source',
+  'production-defaults',
+  'warm-restart',
+].map((name) => `faults/${name}.test.ts`);
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
 for (const name of [...ALONE, ...BESIDE]) {
@@ -64,7 +71,7 @@ const STEPS: readonly Step[] = [
     command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'clients/typescript'],
   },
   { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
-  { name: 'tests side by side', command: [...BUN_TEST, '--parallel=2', ...aside], read: readBunTest },
+  { name: 'tests side by side', command: [...BUN_TEST, '--parallel=3', ...aside], read: readBunTest },
   { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
   { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
 ];

@@ -12,7 +12,8 @@ import { ServerProcess } from '../support/server-process.ts';
 import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const ROUNDS = 20;
+/** KILL_ROUNDS=20 for longer. */
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8);
 const STREAMS = 3;
 const ROUND_MAX_MS = 60_000;
 
@@ -54,7 +55,7 @@ test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings 
   expect(keys.live.size).toBeGreaterThan(ROUNDS);
   expect(keys.dead.size).toBeGreaterThan(0);
   expect(killedBusy).toBeGreaterThan(ROUNDS);
-  expect(openings.size).toBeGreaterThan(500);
+  expect(openings.size).toBeGreaterThan(200);
 }, 180_000);
 
 function personOf(round: number): { email: string; address: string } {

@@ -75,41 +75,39 @@ async function streamCount(): Promise<number> {
   return Number(/^overround_streams_open(?:\{[^}]*\})? (\d+)$/m.exec(text)?.[1]);
 }
 
-async function seeOff(clients: readonly DeafClient[], last: RegExp): Promise<void> {
-  await until('all are open', async () => (await streamCount()) === READERS);
-  const startMs = performance.now();
-  await until('all are sent away', async () => {
-    await Bun.sleep(250);
-    return (await streamCount()) === 0;
-  });
-  expect(performance.now() - startMs).toBeGreaterThan(5_000);
-  for (const client of clients) client.listen();
-  await until('all are closed', () => clients.every(({ isClosed }) => isClosed));
-  for (const client of clients) expect(client.received).toMatch(last);
-}
-
 test.skipIf(CANNOT_LOOK)(
-  'over server-sent events',
+  'are disconnected, over server-sent events and over WebSocket',
   async () => {
-    const clients = await Promise.all(Array.from({ length: READERS }, () => DeafClient.open()));
-    for (const client of clients) client.send(request('/v1/stream'));
-    await seeOff(clients, /event: bye\ndata: \{"reason":"slow_reader","reconnect_after_ms":5000\}\n\n/);
+    const open = () => Promise.all(Array.from({ length: READERS }, () => DeafClient.open()));
+    const [ofEvents, ofSockets] = [await open(), await open()];
+    for (const client of ofEvents) client.send(request('/v1/stream'));
+    for (const client of ofSockets) {
+      client.send(
+        request('/v1/ws', [
+          'Connection: Upgrade',
+          'Upgrade: websocket',
+          'Sec-WebSocket-Version: 13',
+          'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+        ]),
+      );
+      client.send(textFrame('{"op":"subscribe","id":"a"}'));
+    }
+    const clients = [...ofEvents, ...ofSockets];
+    await until('all are open', async () => (await streamCount()) === clients.length);
+    const startMs = performance.now();
+    await until('all are sent away', async () => {
+      await Bun.sleep(250);
+      return (await streamCount()) === 0;
+    });
+    expect(performance.now() - startMs).toBeGreaterThan(5_000);
+    for (const client of clients) client.listen();
+    await until('all are closed', () => clients.every(({ isClosed }) => isClosed));
+    for (const { received } of ofEvents) {
+      expect(received).toMatch(/event: bye\ndata: \{"reason":"slow_reader","reconnect_after_ms":5000\}\n\n/);
+    }
+    for (const { received } of ofSockets) {
+      expect(received).toMatch(/"event":"bye","cursor":null,"data":\{"reason":"slow_reader"/);
+    }
   },
   120_000,
 );
-
-test('over WebSocket', async () => {
-  const clients = await Promise.all(Array.from({ length: READERS }, () => DeafClient.open()));
-  for (const client of clients) {
-    client.send(
-      request('/v1/ws', [
-        'Connection: Upgrade',
-        'Upgrade: websocket',
-        'Sec-WebSocket-Version: 13',
-        'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-      ]),
-    );
-    client.send(textFrame('{"op":"subscribe","id":"a"}'));
-  }
-  await seeOff(clients, /"event":"bye","cursor":null,"data":\{"reason":"slow_reader"/);
-}, 120_000);

@@ -31,10 +31,20 @@ export class TestBrowser {
    * A page of a separate visitor, with a British locale.
    * @param allowed console errors that belong to the test, such as those of answers that are refused on
    * purpose
+   * @param prepare called with the empty page, before it loads
    */
   async open(
     url: string,
-    { key, allowed, ...options }: BrowserContextOptions & { key?: string; allowed?: RegExp } = {},
+    {
+      key,
+      allowed,
+      prepare,
+      ...options
+    }: BrowserContextOptions & {
+      key?: string;
+      allowed?: RegExp;
+      prepare?: (page: Page) => Promise<void>;
+    } = {},
   ): Promise<Page> {
     const context = await this.#browser.newContext({
       locale: 'en-GB',
@@ -60,6 +70,7 @@ export class TestBrowser {
     await context.addInitScript(
       `addEventListener('securitypolicyviolation', (event) => console.error('policy: ' + event.violatedDirective))`,
     );
+    await prepare?.(page);
     await page.goto(url);
     return page;
   }

@@ -1,5 +1,5 @@
 // compare_prob on made-up slates: tiers, refusals, caveats, prices that cannot be compared.
-// compare-prob-recordings.test.ts tests it on real recordings.
+// The oracle tests it on real recordings (against-oracle.ts).
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
