@@ -1,6 +1,6 @@
-// A server under attack, in a process of its own: many client addresses, clients that read nothing, a customer that polls
-// beside them, and what can be seen of the server meanwhile. The server takes 127.0.0.1 for a proxy, so that a header gives
-// as many strangers as an attack needs.
+// A server under attack in a separate process: many client addresses, clients that read nothing, a customer
+// that polls meanwhile, and measurements of the server. The server trusts 127.0.0.1 as a proxy, so a header
+// provides as many strangers as an attack needs.
 
 import { readFileSync } from 'node:fs';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const FOOTBALL_SHARE = 0.8;
-/** A customer asks for more than a fixture now and then. */
+/** A customer sometimes requests more than one fixture. */
 const OTHER_PAUSE_MS = 200;
 const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 
@@ -17,7 +17,7 @@ export interface SiteOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Requests of one client, as they were answered. */
+/** The statuses of one client's requests. */
 export interface Polled {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -26,7 +26,7 @@ export interface Polled {
 
 export class AttackSite implements AsyncDisposable {
   readonly port: number;
-  /** Enterprise keys of a customer, and of one that attacks. */
+  /** Enterprise keys of a customer and of an attacker. */
   readonly key: string;
   readonly attackerKey: string;
   readonly #server: ServerProcess;
@@ -57,7 +57,7 @@ export class AttackSite implements AsyncDisposable {
     return site;
   }
 
-  /** The status of a GET with the key, after its whole body. */
+  /** The status of a GET with the key, once its body has arrived. */
   async get(path: string): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {
       headers: { authorization: `Bearer ${this.key}` },
@@ -73,7 +73,7 @@ export class AttackSite implements AsyncDisposable {
     return (await response.json()) as T;
   }
 
-  /** Asks with the key, one request after the other over one connection, until `isOver`. */
+  /** Sends requests with the key, one after the other over one connection, until `isOver`. */
   async poll(paths: readonly string[], isOver: () => boolean, pauseMs = 5): Promise<Polled> {
     const times: number[] = [];
     const statuses: Record<string, number> = {};
@@ -95,7 +95,7 @@ export class AttackSite implements AsyncDisposable {
     return data.map(({ id }) => `/v1/events/${id}/odds`);
   }
 
-  /** Two customers: one polls `paths`, the other asks for `others` now and then. */
+  /** Two customers: one polls `paths`, the other sometimes requests `others`. */
   pollBoth(
     paths: readonly string[],
     others: readonly string[],
@@ -109,7 +109,7 @@ export class AttackSite implements AsyncDisposable {
     return ++this.#blocks;
   }
 
-  /** A wrong password twice a second, each from an address and for an account of its own. */
+  /** A wrong password twice a second, each from a different address and for a different account. */
   async logIn(isOver: () => boolean): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
     while (!isOver()) {
@@ -142,7 +142,7 @@ export class AttackSite implements AsyncDisposable {
     return this.#status('VmRSS');
   }
 
-  /** The most that was ever resident. */
+  /** The highest resident memory so far. */
   get peakMb(): number {
     return this.#status('VmHWM');
   }
@@ -157,7 +157,7 @@ export class AttackSite implements AsyncDisposable {
   }
 }
 
-/** Client addresses of a block, each of which counts as one stranger. */
+/** Client addresses of a block; each counts as one stranger. */
 export function strangers(block: number, count: number): string[] {
   return Array.from(
     { length: count },
@@ -165,15 +165,15 @@ export function strangers(block: number, count: number): string[] {
   );
 }
 
-/** Whether so many seconds have gone by. */
+/** Whether this many seconds have passed. */
 export function after(seconds: number): () => boolean {
   const endMs = performance.now() + seconds * 1_000;
   return () => performance.now() > endMs;
 }
 
-/** A connection that sends requests as they are given, and reads nothing before it is asked to. */
+/** A connection that sends requests, and reads nothing until requested. */
 export class RawClient {
-  /** The first bytes of what was received, enough for a status line and headers. */
+  /** The first bytes of the answer, enough for a status line and headers. */
   head = '';
   receivedBytes = 0;
   isClosed = false;

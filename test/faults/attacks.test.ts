@@ -1,6 +1,6 @@
-// Strangers that read nothing, ask for much, or send bodies that are refused or stall, on one server: a customer with a
-// key is served as if nothing happened, log-ins from elsewhere are answered, and no thread is lost. What an attack costs in
-// time and memory is measured by `bun test/faults/run-attacks.ts`.
+// Strangers that read nothing, send heavy requests, or send bodies that are refused or stall, on one server:
+// a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is lost. `bun
+// test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite } from './attack-site.ts';
@@ -10,7 +10,7 @@ import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
-/** Enough to keep a thread that answers each newcomer at once from everything else. */
+/** Enough to occupy a thread completely, if it answered each newcomer at once. */
 const RETURNING: AttackSize = { addresses: 80, each: 1, seconds: SECONDS };
 
 let site: AttackSite;

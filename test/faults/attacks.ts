@@ -1,23 +1,24 @@
-// Attacks of callers without a key that read slowly or ask for much, each bounded in count and time. Tests run them small;
-// `bun test/faults/run-attacks.ts <name>` runs them in full and measures what a customer sees meanwhile.
+// Attacks of callers without a key that read slowly or send heavy requests, each bounded in count and time.
+// Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
+// answers to a customer meanwhile.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
 import { type AttackSite, after, type Polled, RawClient, requestText, strangers } from './attack-site.ts';
 
-/** What was seen during an attack. */
+/** Observations during an attack. */
 export interface Attacked {
-  /** Polls of a key. */
+  /** Polls with a key. */
   readonly polls: Polled;
-  /** Its questions about the whole slate, or of the query thread. */
+  /** The customer's requests of the whole slate, or to the query thread. */
   readonly others: Polled;
-  /** Of the requests of the attack, by status; `open` of those that had no answer. */
+  /** Requests of the attack by status; `open` counts those without an answer. */
   readonly strangers: Readonly<Record<string, number>>;
 }
 
 export interface AttackSize {
   /** Client addresses. */
   readonly addresses: number;
-  /** Requests of each. */
+  /** Requests per address. */
   readonly each: number;
   readonly seconds: number;
 }
@@ -27,7 +28,7 @@ interface Attack {
   /** Whether its clients read their answers. */
   readonly reads: boolean;
   readonly hasKey?: boolean;
-  /** What a customer polls meanwhile. */
+  /** The customer's polls meanwhile. */
   readonly polled: 'odds' | 'queries';
   request(index: number): { readonly path: string; readonly body?: unknown };
 }
@@ -35,12 +36,12 @@ interface Attack {
 const TOOL = '/v1/mcp/list_movers';
 
 export const ATTACKS = {
-  /** Unread streams, each of which asks for a pace of its own. */
+  /** Unread streams, each with a different tick. */
   unreadStreams: {
     ...{ reads: false, polled: 'odds' },
     request: (index) => ({ path: `/v1/stream?tick_ms=${5_000 + index}` }),
   },
-  /** The same with filters of its own, so that no two have the same bytes. */
+  /** The same with different filters, so that no two have the same bytes. */
   unreadViews: {
     ...{ reads: false, polled: 'odds' },
     request: (index) => ({
@@ -49,22 +50,22 @@ export const ATTACKS = {
   },
   /** The whole slate, unread. */
   slowReaders: { reads: false, polled: 'odds', request: () => ({ path: '/v1/odds' }) },
-  /** The same with filters of its own. */
+  /** The same with different filters. */
   slowViews: {
     ...{ reads: false, polled: 'odds' },
     request: (index) => ({ path: `/v1/odds?bookmakers=${someBookmakers(index)}` }),
   },
-  /** The same question again and again. */
+  /** The same request again and again. */
   sweeps: {
     ...{ reads: true, polled: 'queries' },
     request: () => ({ path: TOOL, body: { market_type: '1x2' } }),
   },
-  /** Questions that all differ. */
+  /** Requests that are all different. */
   differentSweeps: {
     ...{ reads: true, polled: 'queries' },
     request: (index) => ({ path: TOOL, body: { minutes: 1 + (index % 60), limit: 1 + (index % 97) } }),
   },
-  /** A key that asks many questions at once. */
+  /** A key that sends many requests at once. */
   oneKey: {
     ...{ reads: true, hasKey: true, polled: 'queries' },
     request: (index) => ({ path: TOOL, body: { minutes: 1 + (index % 60), limit: 1 + (index % 97) } }),
@@ -72,7 +73,7 @@ export const ATTACKS = {
 } as const satisfies Record<string, Attack>;
 export type AttackName = keyof typeof ATTACKS;
 
-/** What a customer asks for besides odds during an attack. */
+/** The customer's requests besides odds during an attack. */
 export function otherPaths(name: AttackName): readonly string[] {
   const { polled }: Attack = ATTACKS[name];
   return polled === 'queries' ? ['/v1/teams?limit=5', '/docs', '/v1/leagues'] : ['/v1/odds?status=live'];
@@ -114,7 +115,7 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
 
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
 
-/** A different choice for each index up to 1,022. */
+/** A different combination for each index up to 1,022. */
 function someBookmakers(index: number): string {
   return BOOKMAKERS.filter((_, bit) => ((index + 1) >> bit) % 2 === 1).join(',');
 }

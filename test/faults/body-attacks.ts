@@ -1,6 +1,6 @@
-// Attacks of callers without a key by the bodies of their requests, large ones that are refused and ones that stall, or by
-// connecting again as soon as they are answered. Each is bounded in count and time. Tests run them small;
-// `bun test/faults/run-attacks.ts <name>` runs them in full.
+// Attacks of callers without a key with the bodies of their requests (large ones that are refused, and ones
+// that stall), or by reconnecting as soon as they are answered. Each is bounded in count and time. Tests run
+// small versions; `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { type AttackSite, after } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
@@ -8,14 +8,14 @@ import type { Attacked, AttackSize } from './attacks.ts';
 interface BodyRequest {
   readonly method?: string;
   readonly path: string;
-  /** What Content-Length says; null sends chunks without end. */
+  /** The Content-Length header; null sends chunks without end. */
   readonly length: number | null;
   /** Bytes that are sent; the client then waits until its connection is closed. Default: all. */
   readonly sent?: number;
 }
 
 export interface BodyAttack {
-  /** What a customer polls meanwhile. */
+  /** The customer's polls meanwhile. */
   readonly polled: 'odds' | 'queries';
   /** Whether each request comes from another address. */
   readonly movesOn?: boolean;
@@ -27,7 +27,7 @@ const REFUSED_READS = ['/nothing', '/v1/events/evt_x/odds', '/v1/odds?api_key=is
 const REFUSED_PATHS = ['/v1/tickets', '/platform/login', '/v1/nothing', TOOL];
 
 export const BODY_ATTACKS = {
-  /** Streams that are left as soon as they begin, of many views and paces. */
+  /** Streams that are closed as soon as they begin, with many views and ticks. */
   leftStreams: {
     ...{ polled: 'odds', movesOn: true },
     request: (index) => ({ method: 'GET', path: leftStream(index), length: 0 }),
@@ -37,7 +37,7 @@ export const BODY_ATTACKS = {
     ...{ polled: 'odds', movesOn: true },
     request: (index) => ({ method: 'GET', path: REFUSED_READS[index % REFUSED_READS.length]!, length: 0 }),
   },
-  /** 0.8 MB for 401, a log-in, 404 and a tool. */
+  /** 0.8 MB for requests that are answered 401, a log-in, 404 and a tool. */
   refusedBodies: {
     ...{ polled: 'odds', movesOn: true },
     request: (index) => ({ path: REFUSED_PATHS[index % REFUSED_PATHS.length]!, length: 800_000 }),
@@ -51,7 +51,7 @@ export const BODY_ATTACKS = {
   endlessChunks: { polled: 'odds', movesOn: true, request: () => ({ path: TOOL, length: null }) },
   /** Large bodies that end one byte short. */
   stalledBodies: { polled: 'queries', request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
-  /** The same of the largest size that is taken. */
+  /** The same with the largest size that is accepted. */
   stalledSmallBodies: { polled: 'queries', request: () => ({ path: TOOL, length: 65_536, sent: 65_535 }) },
   stalledLogins: { polled: 'queries', request: () => ({ path: '/platform/login', length: 100, sent: 99 }) },
   oneByteBodies: { polled: 'queries', request: () => ({ path: TOOL, length: 2, sent: 1 }) },
@@ -64,29 +64,29 @@ function leftStream(index: number): string {
 
 export type BodyAttackName = keyof typeof BODY_ATTACKS;
 
-/** What crowd.worker.ts is asked. */
+/** The task of crowd.worker.ts. */
 export interface CrowdOrder {
   readonly name: BodyAttackName;
   readonly port: number;
-  /** Of addresses (`strangers`). */
+  /** The block of addresses (`strangers`). */
   readonly block: number;
   readonly size: AttackSize;
 }
 
 export interface CrowdReport {
   readonly strangers: Readonly<Record<string, number>>;
-  /** What an attacking client's system took of a body, on average. */
+  /** How much of a body the attacker's system accepted for sending, on average. */
   readonly sentKb: number;
 }
 
 export interface AttackedByBodies extends Attacked {
   /** Statuses of log-ins from addresses that attack nobody. */
   readonly logins: Readonly<Record<string, number>>;
-  /** What an attacking client's system took of a body, on average. */
+  /** How much of a body the attacker's system accepted for sending, on average. */
   readonly sentKb: number;
 }
 
-/** What a customer asks for besides odds during an attack. */
+/** The customer's requests besides odds during an attack. */
 export function otherPathsBesideBodies(name: BodyAttackName): readonly string[] {
   const { polled }: BodyAttack = BODY_ATTACKS[name];
   return polled === 'odds' ? ['/v1/odds?status=live'] : ['/v1/teams?limit=5', '/docs', '/v1/leagues'];

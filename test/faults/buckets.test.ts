@@ -1,4 +1,5 @@
-// A crash gives nobody a second burst: a bucket holds at most what it held, and what came back since.
+// A crash gives nobody a second burst: afterwards a bucket holds at most its former content plus the refill
+// since.
 
 import { expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';
@@ -9,7 +10,7 @@ import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const BURST_OF_FREE = 30;
-/** Of the free tier: one a second. */
+/** The free tier's refill: one token a second. */
 const REFILL_MS = 1_000;
 const UNSAVED_MS = 5_000;
 
@@ -39,7 +40,7 @@ test('after a kill a bucket holds at most what it held, the refill of the downti
   expect(admitted).toBeLessThan(BURST_OF_FREE);
 });
 
-/** Asks until it is refused. @returns how many requests were admitted */
+/** Sends requests until one is refused. @returns how many were admitted */
 async function admittedOf(url: string, key: string): Promise<number> {
   for (let admitted = 0; ; admitted++) {
     const response = await fetch(`${url}/v1/sports`, { headers: { authorization: `Bearer ${key}` } });

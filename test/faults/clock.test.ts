@@ -1,5 +1,6 @@
-// The clock of the machine is set back by hours and by seconds under a running server, by libfaketime: no answer is from a time to come,
-// and the next price of every source shows. A server with one source, one with two, and two nodes of a cluster.
+// The clock of the machine is set back by hours and by seconds under a running server, by libfaketime: no
+// answer is from the future, and the next price of every source shows. A server with one source, one with
+// two, and two nodes of a cluster.
 
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -15,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A source whose one fixture has one price of one bookmaker. */
+/** A source with one fixture and one price of one bookmaker. */
 class OnePriceFeed {
   readonly feed: ScriptedFeed;
   readonly #bookmaker: string;
@@ -36,7 +37,7 @@ class OnePriceFeed {
     });
   }
 
-  /** In the next snapshot, should the price be sent before the source is connected again. */
+  /** In the next snapshot, in case the price is sent before the source is connected again. */
   next(price: number): void {
     this.#price = price;
   }
@@ -56,7 +57,7 @@ class OnePriceFeed {
 
 const SCHEDULED_AT = nowText(HOUR_MS);
 
-/** What a server answers about its one fixture. */
+/** The server's answers about its one fixture. */
 class Watcher {
   readonly #url: string;
   readonly #key: string;
@@ -80,9 +81,9 @@ class Watcher {
     });
   }
 
-  /** Everything is live and fresh, and nothing is from a time to come. */
+  /** Everything is live and fresh, and nothing is from the future. */
   async isWell(clock: SetClock): Promise<void> {
-    // The thread that takes prices in was replaced, and its sources may still be connecting.
+    // The ingest thread was replaced, and its sources may still be connecting.
     const health = async () =>
       (await (await fetch(`${this.#url}/health`)).json()) as { status: string; feed_live: boolean };
     await until('the feed is live', async () => (await health()).feed_live);
@@ -124,7 +125,7 @@ test.skipIf(SET_CLOCK_MISSING !== null)(
     source.send();
     await watcher.shows(1.7);
     await watcher.isWell(clock);
-    // By two seconds: less than the clocks of a source and the server may differ.
+    // By two seconds: less than the allowed difference between the clocks of a source and the server.
     source.next(1.6);
     clock.set(-2 * HOUR_MS - 2_000);
     await server.logged(/clock_set_back[\s\S]*clock_set_back byMs=[12]\d{3}\b/);
@@ -134,7 +135,7 @@ test.skipIf(SET_CLOCK_MISSING !== null)(
   },
 );
 
-test.skipIf(SET_CLOCK_MISSING !== null)('with two sources: the prices of both go on', async () => {
+test.skipIf(SET_CLOCK_MISSING !== null)('with two sources: the prices of both continue', async () => {
   using folder = temporaryFolder();
   const clock = new SetClock(folder.path);
   using one = new OnePriceFeed(clock, 'crown', 1.9);

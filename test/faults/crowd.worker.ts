@@ -1,4 +1,5 @@
-// The attackers of body-attacks.ts, on a thread of their own, so that what they do does not delay the customer's clock.
+// The attackers of body-attacks.ts, on a separate thread, so that their work does not delay the customer's
+// clock.
 
 import { connect } from 'node:net';
 import { strangers } from './attack-site.ts';
@@ -10,7 +11,7 @@ const PIECE = Buffer.alloc(65_536, ' ');
 const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n')]);
 /** Bytes of one request in endless chunks. */
 const CHUNKS_BYTES_MAX = 64_000_000;
-/** Address texts of an attack in which each request comes from another. */
+/** Addresses of an attack in which each request comes from another one. */
 const MANY_ADDRESSES = 20_000;
 
 self.onmessage = async ({ data }: MessageEvent<CrowdOrder>) => {

@@ -1,5 +1,5 @@
-// A database file that is damaged, as a whole, in a table's statement or in a row: it is named and kept, and no start makes
-// another over it.
+// A damaged database file: as a whole, in a table's statement, or in a row. It is named and kept, and no
+// start replaces it.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
 
-test('a table that was dropped is not made again over what it held: the start is refused and names it', () => {
+test('a dropped table is not created again: the start is refused and names it', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, DATABASE_NAME);
   const schemas = [
@@ -54,7 +54,7 @@ describe('a damaged database', () => {
       expect(first.log).toContain(`'${path}' ${finding}`);
       expect(first.log).toContain(`It was renamed to '${path}.damaged-1'`);
       expect(readFileSync(`${path}.damaged-1`).equals(damaged)).toBe(true);
-      // As if the server had been killed between the two names.
+      // As if the server had been killed between the two renames.
       writeFileSync(`${path}-wal`, 'commits of the damaged file');
       await using second = new ServerProcess(settings);
       expect(await second.exited()).toBe(1);
@@ -67,7 +67,7 @@ describe('a damaged database', () => {
     },
   );
 
-  test('the command line makes no key beside it, and a start goes on with a backup or once it was moved away', async () => {
+  test('the command line creates no key beside it, and a start succeeds with a backup or once it was moved away', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     const open = (): Database => openDatabase({ path, schemas: [], create: true, setsAside: true });
@@ -87,7 +87,7 @@ describe('a damaged database', () => {
   });
 });
 
-describe('a row that changed by itself', () => {
+describe('a row that changed on the disk', () => {
   test('a key whose tier flipped works for nobody, is 503 and retriable, and the next start names it', async () => {
     using folder = temporaryFolder();
     const settings = { ...SMALL, DATA_DIR: folder.path };

@@ -1,5 +1,5 @@
-// Near the limit of file descriptors: connections that say nothing go first, customers' idle ones survive, and one
-// address has no more than its share.
+// Near the limit of file descriptors: silent connections are closed first, customers' idle ones survive, and
+// one address has no more than its share.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -9,7 +9,7 @@ import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const LIMIT = 600;
-/** Fewer than connections that wait in the system's queue of a port. */
+/** Fewer connections than fit the system's queue of a port. */
 const FEW = 300;
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
@@ -37,7 +37,7 @@ async function connect(hostname: string, port: number): Promise<Client> {
   return Object.assign(state, { socket });
 }
 
-/** Null when the server takes no connections for the moment. */
+/** Null when the server accepts no connections at the moment. */
 async function tryToConnect(hostname: string, port: number): Promise<Client | null> {
   try {
     return await connect(hostname, port);
@@ -50,7 +50,7 @@ async function tryToConnect(hostname: string, port: number): Promise<Client | nu
 const isLinux = process.platform === 'linux';
 
 describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)', () => {
-  test('ends silent strangers, serves on the idle connections of a customer, and whoever comes next', async () => {
+  test('closes silent strangers, and serves the idle connections of a customer and later clients', async () => {
     await using server = new ServerProcess(
       { HOST: '::', NODE_ENV: 'development', CONNECTIONS_PER_ADDRESS: '1000', ...FEED },
       { wrapper: ['prlimit', `--nofile=${LIMIT}`] },
@@ -63,7 +63,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
       Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
     );
     const strangers: Client[] = [];
-    // Each begins a request and says no more. Far more than there are descriptors.
+    // Each begins a request and then sends nothing. Far more than there are descriptors.
     for (let wave = 0; wave < 6; wave++) {
       const more = await Promise.all(Array.from({ length: 150 }, () => tryToConnect('127.0.0.1', port)));
       for (const stranger of more) {
@@ -92,7 +92,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     for (const { socket } of [...customers, ...strangers]) socket.terminate();
   }, 120_000);
 
-  test('ends silent strangers too who take all descriptors at once, when none is left to look with', async () => {
+  test('closes silent strangers that take all descriptors at once, when no descriptor is left for the check', async () => {
     await using server = new ServerProcess(
       { HOST: '::', NODE_ENV: 'development', CONNECTIONS_PER_ADDRESS: '1000', ...FEED },
       { wrapper: ['prlimit', `--nofile=${FEW}`] },
@@ -103,7 +103,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     const isAnswered = ({ received }: Client) => received.includes('200 OK');
     customer.socket.write(request);
     await until('the customer is answered', () => isAnswered(customer));
-    // All wait in the system's queue, so they are taken before anybody looks.
+    // All wait in the system's queue, so they are accepted before any check.
     server.child.kill('SIGSTOP');
     const strangers = await Promise.all(
       Array.from({ length: FEW + 100 }, () => tryToConnect('127.0.0.1', port)),
@@ -129,7 +129,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     for (const client of [customer, ...strangers]) client?.socket.terminate();
   }, 120_000);
 
-  test('ends what an address has beyond its share', async () => {
+  test('closes the connections of an address beyond its share', async () => {
     await using server = new ServerProcess({
       CONNECTIONS_PER_ADDRESS: '50',
       HOST: '::',
@@ -150,7 +150,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
   }, 120_000);
 });
 
-test('whatever there is: a share is kept, answered connections of the few stay, and no more end than have to', () => {
+test('with any connections: shares hold, answered connections of small clients stay, and no more are closed than needed', () => {
   const connection = fc.record({
     descriptor: fc.nat(),
     address: fc.constantFrom('crowd', 'crowd', 'crowd', 'crowd', 'proxy', 'small', 'other'),

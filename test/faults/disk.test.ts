@@ -1,6 +1,6 @@
-// A disk that is full or read-only, a database that is locked, a folder that another server has: prices go on, writes are
-// 503 and recover by themselves, the log stays short, and a start says what is wrong. The full disk is a small tmpfs, which needs root;
-// without it that test is skipped.
+// A disk that is full or read-only, a locked database, a folder that another server uses: prices are served,
+// writes are 503 and recover without help, the log stays short, and a start names the problem. The full disk
+// is a small tmpfs, which needs root; without root that test is skipped.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -29,7 +29,7 @@ interface Tmpfs {
   [Symbol.dispose](): void;
 }
 
-/** A small disk of its own, or null where this user may not mount one. */
+/** A small separate disk, or null if this user may not mount one. */
 function mountTmpfs(): Tmpfs | null {
   const folder = temporaryFolder();
   const path = join(folder.path, 'disk');
@@ -111,7 +111,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     expect(causes).toHaveLength(1);
   });
 
-  test('a start on a disk that takes no writes says so', async () => {
+  test('a start on a disk that accepts no writes names it', async () => {
     using disk = mountTmpfs()!;
     await using before = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
     await before.serving();
@@ -125,7 +125,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     expect(readdirSync(disk.path).filter((name) => name.includes('damaged'))).toEqual([]);
   });
 
-  test('a start on it says that the disk is full', async () => {
+  test('a start on it reports that the disk is full', async () => {
     using disk = mountTmpfs()!;
     fill(disk.path);
     await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
@@ -142,7 +142,7 @@ test.skipIf(STRACE === null)(
     await using server = new ServerProcess(SMALL);
     const url = await server.serving();
     expect((await signUp(url)).status).toBeLessThan(300);
-    // Linux refuses to remount a disk that is written to, so its answer to every write is put in their place.
+    // Linux refuses to remount a disk that is written to, so its answers to writes are replaced instead.
     const calls = 'write,pwrite64,pwritev,ftruncate,fsync,fdatasync,rename,unlink';
     const files = ['', '-wal', '-journal'].map((suffix) => join(server.dataDir, DATABASE_NAME + suffix));
     const readOnly = Bun.spawn(
@@ -188,7 +188,7 @@ test('another process holds the write lock: writes are 503 and retriable, prices
   await until('sign-up works again', async () => (await signUp(service.url)).status < 300);
 });
 
-test('a disk that is slow, as whose write lock is taken in bursts: polls and known keys go on, writes succeed or are 503', async () => {
+test('a slow disk, whose write lock is held in bursts: polls and known keys work, writes succeed or are 503', async () => {
   await using service = await runService({ ...SMALL });
   using other = new Database(join(service.dataDir, DATABASE_NAME));
   other.run('PRAGMA busy_timeout = 5000');
@@ -211,7 +211,7 @@ test('a disk that is slow, as whose write lock is taken in bursts: polls and kno
   await until('sign-up works', async () => (await signUp(service.url)).status !== 503);
 });
 
-test('a second server on one data folder is refused and told which has it; the folder is free after a kill', async () => {
+test('a second server on one data folder is refused with the name of the first; the folder is free after a kill', async () => {
   using folder = temporaryFolder();
   const settings = { ...SMALL, DATA_DIR: folder.path };
   await using first = new ServerProcess(settings);
@@ -226,7 +226,7 @@ test('a second server on one data folder is refused and told which has it; the f
   expect(await third.end()).toBe(0);
 });
 
-/** Takes all room that is left. @returns the file that holds it */
+/** Fills the disk. @returns the file that does */
 function fill(folder: string): string {
   const path = join(folder, 'filler');
   for (;;) {
@@ -236,7 +236,7 @@ function fill(folder: string): string {
     try {
       writeFileSync(path, Buffer.alloc(left), { flag: 'a' });
     } catch {
-      return path; // the server took some of it meanwhile: the disk is full all the same
+      return path; // the server used some of it meanwhile; the disk is still full
     }
   }
 }

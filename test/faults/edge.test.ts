@@ -1,5 +1,5 @@
-// What strangers can do to everybody else at the edge of a running server: stalled bodies, large bodies, floods of what
-// is free, and pipelining without reading. In each case polls of a customer go on.
+// What strangers can do to others at the edge of a running server: stalled bodies, large bodies, floods of
+// free requests, and pipelining without reading. In each case a customer's polls continue.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service[Symbol.asyncDispose](), 120_000);
 
-/** A raw connection, and what came back on it. */
+/** A raw connection, and the bytes received on it. */
 class Connection {
   received = '';
   isClosed = false;
@@ -45,7 +45,7 @@ class Connection {
     return self;
   }
 
-  /** Sends what the connection takes. */
+  /** Sends as many bytes as the connection accepts. */
   send(text: string): void {
     this.#socket.write(text);
   }
@@ -65,7 +65,7 @@ async function poll(): Promise<number> {
   return response.status;
 }
 
-/** A call whose answer is not ready at once: it takes a place in flight. */
+/** A call whose answer takes time, so it occupies a place for open requests. */
 async function callTool(): Promise<number> {
   const response = await fetch(`${service.url}/v1/mcp/list_bookmakers`, {
     method: 'POST',
@@ -126,7 +126,7 @@ test('a body of /platform over 4 KB is refused before it is read, sent whole or 
   for (const connection of [whole, chunked]) connection.close();
 });
 
-test('a flood of what is free is slowed down for its sender, an IPv6 network as one, and for nobody else', async () => {
+test('a flood of free requests is slowed down for its sender, an IPv6 network as one, and for nobody else', async () => {
   const ask = async (address: string): Promise<Response> => {
     const response = await fetch(`${service.url}/health`, { headers: { 'x-forwarded-for': address } });
     await response.arrayBuffer();
@@ -156,7 +156,7 @@ test('a connection that sends thousands of requests without reading is closed af
   expect(await poll()).toBe(200);
   await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
   for (const { statuses } of connections) {
-    // Twice LOOK_EVERY find it, and one look may fall to another connection.
+    // Two checks find it, and one check may deal with another connection.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
   expect(connections.some(({ statuses }) => statuses.at(-1) === '429')).toBe(true);

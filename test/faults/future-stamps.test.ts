@@ -1,4 +1,4 @@
-// An upstream that stamps its messages ahead of time: the price does not freeze, and no answer is younger than itself.
+// An upstream stamps its messages ahead of time: the price does not freeze, and no answer is from the future.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// A stop while clients keep their connections open and ask as fast as they are answered: no request is lost, and a load
-// balancer learns of the stop from /ready before the port closes.
+// A stop while clients keep their connections open and poll as fast as they are answered: no request is lost,
+// and a load balancer sees the stop in /ready before the port closes.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -17,8 +17,8 @@ const SETTINGS = {
 };
 
 /**
- * One client: asks over one connection as soon as it is answered, opens another when the server closes it, and ends when
- * none can be opened.
+ * One client: polls over one connection as soon as it is answered, opens another when the server closes it,
+ * and ends when the port is closed.
  */
 class KeepAliveClient {
   answered = 0;
@@ -72,7 +72,7 @@ class KeepAliveClient {
           },
         });
       } catch {
-        return; // refused before anything was sent: the client knows that nothing was lost
+        return; // refused before anything was sent, so the client knows that nothing was lost
       }
       await ended.promise;
     }

@@ -1,6 +1,6 @@
-// A thread that stands still, and one that dies again and again: it is noticed by name, replaced, and the service says
-// what it does without it. HTTP threads that hang under load: test/service/http-death.test.ts; workers that miss the
-// deadline of a task: test/scoring/pool-workers.test.ts.
+// A thread that hangs, and one that dies at every start: each is noticed, named and replaced, and the service
+// reports what is missing without it. test/service/http-death.test.ts tests HTTP threads that hang under
+// load; test/scoring/pool-workers.test.ts tests workers that miss the deadline of a task.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -26,7 +26,7 @@ interface Entry {
   readonly meanwhile?: string;
 }
 
-test('an ingest worker that hangs is noticed within five seconds, /health says so, and another takes over', async () => {
+test('an ingest worker that hangs is noticed within five seconds, /health reports it, and another takes over', async () => {
   using folder = temporaryFolder();
   const config = loadConfig({ FEED: 'simulator', DATA_DIR: folder.path, LOG_LEVEL: 'error' });
   openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [ARCHIVE_SCHEMA], create: true }).close();
@@ -35,7 +35,7 @@ test('an ingest worker that hangs is noticed within five seconds, /health says s
   const isLive = () => slate.health(systemClock.wallMs()).feed_live;
   const entries: Entry[] = [];
   let isLiveWhenLost: boolean | null = null;
-  // As main starts it; what is said of the feed is looked at when its loss is logged.
+  // As main starts it; the state of the feed is read when its loss is logged.
   const ingest = startIngestWorker({
     metricsMemory: createMetricsMemory(1),
     ...{ config, storeBuffer, tapeMemory: null, matchFile: null, clock: systemClock },
@@ -58,7 +58,7 @@ test('an ingest worker that hangs is noticed within five seconds, /health says s
   await ingest.stop();
 });
 
-test('a worker that dies at every start is a crash loop: said once, by name, with what goes on without it', async () => {
+test('a worker that dies at every start is a crash loop: logged once, by name, with what works without it', async () => {
   const entries: Entry[] = [];
   let crashLoops = 0;
   const supervisor = new Supervisor<{ readonly type: string }>({
@@ -79,7 +79,7 @@ test('a worker that dies at every start is a crash loop: said once, by name, wit
   ]);
 });
 
-test('a thread whose work makes progress heartbeats, also when its timers are late', () => {
+test('a thread whose work makes progress sends heartbeats, also when its timers are late', () => {
   let nowMs = 0;
   let heartbeats = 0;
   const onWork = sendHeartbeats({ postMessage: () => heartbeats++ }, { monotonicMs: () => nowMs });

@@ -1,4 +1,5 @@
-// A feed that loses messages after the start, is cut or falls silent: what the service says of itself meanwhile.
+// A feed that loses messages after the start, is cut or falls silent: what the service reports about itself
+// meanwhile.
 
 import { expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
@@ -46,14 +47,14 @@ test('a gap makes /health degraded at once, lists the source, and a snapshot men
   await until('/metrics shows it whole', async () => !(await saysLostSince(service)));
 });
 
-test('an upstream that never answers is connected to anew, and /ready and the odds turn 503 together', async () => {
+test('an upstream that never answers is reconnected, and /ready and the odds turn 503 together', async () => {
   using feed = new ScriptedFeed();
   await using service = await runService({ FEED: feed.url, ...WINDOWS });
   const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
   const path = `/v1/events/${data[0]!.id}/odds`;
   feed.answersSnapshots = false;
   feed.skip();
-  // Heartbeats go on: the feed is heard, and nothing it says applies.
+  // Heartbeats continue: the feed is heard, but none of its messages applies.
   await until('the odds are refused', async () => (await statusOf(service, path)) === 503);
   expect(await statusOf(service, '/ready')).toBe(503);
   expect(await textOf(service, '/ready')).toContain('source websocket is failing, messages_lost since 2');
@@ -64,7 +65,7 @@ test('an upstream that never answers is connected to anew, and /ready and the od
   expect(await statusOf(service, '/ready')).toBe(200);
 });
 
-test('a cut connection is seen at once, and the slate goes on being served', async () => {
+test('a cut connection is noticed at once, and the slate is still served', async () => {
   using feed = new ScriptedFeed();
   await using service = await runService({ FEED: feed.url });
   feed.stop();
@@ -77,7 +78,7 @@ test('a cut connection is seen at once, and the slate goes on being served', asy
   expect(await statusOf(service, '/ready')).toBe(200);
 });
 
-test('a feed that falls silent is told by /health, /ready and /metrics alike', async () => {
+test('a silent feed shows in /health, /ready and /metrics alike', async () => {
   using feed = new ScriptedFeed();
   await using service = await runService({
     FEED: feed.url,

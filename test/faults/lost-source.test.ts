@@ -1,5 +1,6 @@
-// One of several sources is lost while matches that it alone has are in play: its prices are suspended, since nobody confirms
-// them. That is no sign that the match is over: no bookmaker has pulled anything, and its clock stands still for another reason.
+// One of several sources is lost while matches that only it has are in play: its prices are suspended,
+// because they are no longer confirmed. That is no sign that the match is over: no bookmaker has suspended
+// anything, and the clock stands still for another reason.
 
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -12,10 +13,10 @@ import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const MINUTE_MS = 60_000;
-/** Longer than a second half's clock may stand still where no price is open. */
+/** Longer than the clock of a second half may stand still while no price is open. */
 const STANDS_SINCE_MS = 10 * MINUTE_MS;
 
-/** One match that is in its second half, whose clock stands still, with a price of one bookmaker. */
+/** A match in its second half, with a stopped clock and a price of one bookmaker. */
 class OneMatchFeed {
   status = 'open';
   readonly feed: ScriptedFeed;

@@ -1,10 +1,10 @@
-// Runs in a network of its own, in which the rules of ops/overround.nft hold: listens where they look, connects from several
-// addresses, and prints how many connections of each came to stand.
+// Runs in a separate network with the rules of ops/overround.nft: listens there, connects from several
+// addresses, and prints how many connections of each were established.
 
 import { connect, createServer } from 'node:net';
 
 const TRIES = 400;
-/** Addresses in the order in which they try; two of one IPv6 network count as one client. */
+/** Addresses in the order of their attempts; two of one IPv6 network count as one client. */
 const CLIENTS = ['127.0.0.2', '127.0.0.3', 'fd00::1', 'fd00::2', 'fd00:0:0:1::1'];
 
 const server = createServer((socket) => socket.on('error', () => {}));

@@ -1,5 +1,5 @@
-// The rules of ops/overround.nft, in force in a network of their own: who opens connections too fast is reset, everybody else
-// is not. Skipped where there is no nftables or nobody may make a network.
+// The rules of ops/overround.nft, loaded in a separate network: a client that opens connections too fast is
+// reset, others are not. Skipped without nftables, or if this user may not create a network.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -16,10 +16,10 @@ if (!CAN_ISOLATE) console.log('skipped: nftables is not installed, or no network
 const BURST = 200;
 
 test.skipIf(!CAN_ISOLATE)(
-  'who opens connections too fast is reset, and nobody else',
+  'a client that opens connections too fast is reset, and no other',
   async () => {
     const shipped = await Bun.file(join(import.meta.dir, '../../ops/overround.nft')).text();
-    // In a network of its own there is no other way than the loopback.
+    // In a separate network the loopback is the only interface.
     const rules = shipped.replace('iifname "lo" accept', '');
     const steps = [
       'ip link set lo up',
@@ -34,10 +34,10 @@ test.skipIf(!CAN_ISOLATE)(
     expect(child.stderr.toString()).toBe('');
     const counts = JSON.parse(child.stdout.toString()) as Record<string, number>;
     for (const client of ['127.0.0.2', '127.0.0.3', 'fd00::1', 'fd00:0:0:1::1']) {
-      // The burst, and what the rate gives back meanwhile.
+      // The burst, and the refill meanwhile.
       expect([client, counts[client]! >= BURST, counts[client]! < 2 * BURST]).toEqual([client, true, true]);
     }
-    // Of the network of another that has just used it up.
+    // An address of the network of another that has just used up its burst.
     expect(counts['fd00::2']!).toBeLessThan(BURST);
   },
   120_000,

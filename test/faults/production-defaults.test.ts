@@ -1,5 +1,5 @@
-// A server that strangers can reach is in production without being told: what it leaves on disk is its user's alone, nobody
-// gives himself a plan, and neither metrics nor people's addresses leave the machine.
+// A server that strangers can reach is in production without a setting: only its user can read its files,
+// nobody can change a plan, and neither metrics nor people's addresses leave the machine.
 
 import { expect, test } from 'bun:test';
 import { lstatSync, mkdirSync, readdirSync } from 'node:fs';
@@ -68,7 +68,7 @@ test('metrics answer this machine and the token alone', async () => {
   const statusOf = async (headers: Record<string, string>) =>
     (await call(`${url}/metrics`, { headers })).status;
   expect(await statusOf({})).toBe(200);
-  // A proxy on this machine that is not trusted: its callers are not this machine.
+  // An untrusted proxy on this machine: its callers do not count as this machine.
   expect(await statusOf(ELSEWHERE)).toBe(403);
   expect(await statusOf({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
   expect(await statusOf({ ...ELSEWHERE, authorization: 'Bearer another-token-of-nobody' })).toBe(403);
@@ -80,7 +80,7 @@ test('metrics answer this machine and the token alone', async () => {
   expect(await ask('Basic abc')).toBe(403);
 }, 120_000);
 
-test('files are 0600 and folders 0700; a folder that others can read is left as it is and told', async () => {
+test('files are 0600 and folders 0700; a folder that others can read stays as it is and is reported', async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, 'a', 'b');
   const person = { email: 'ada@example.com', address: '127.0.0.1' };

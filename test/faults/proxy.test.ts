@@ -1,5 +1,5 @@
-// The configurations of nginx and Caddy in ops/, run: what passes, and what no longer reaches the server. Each is skipped
-// where its proxy is not installed.
+// The configurations of nginx and Caddy in ops/, run: what passes, and what they refuse before it reaches the
+// server. Each is skipped if its proxy is not installed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -18,7 +18,7 @@ if (CADDY === null) console.log('skipped: Caddy is not installed');
 let service: RunningService;
 let odds: string;
 let proxy: Bun.Subprocess;
-/** Of the proxy. */
+/** Settings of the proxy. */
 let url: string;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
   return response.status;
 }
 
-/** The status of what is sent as it stands, which `fetch` would tidy. */
+/** The status of a path that is sent unchanged; `fetch` would normalise it. */
 async function rawStatus(target: string, text: string): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let received = '';
@@ -76,7 +76,7 @@ function rawStatusOf(target: string, path: string): Promise<number> {
   return rawStatus(target, `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
 }
 
-/** Ways to write a path that a proxy and the server may read as different ones. */
+/** Ways to write a path that a proxy and the server may read differently. */
 const ODD_PATHS = [
   '/platform\\me',
   '/x\\..\\platform/me',
@@ -101,7 +101,7 @@ test('odd paths that the server can see are 400, and a path with a dot or an esc
   }
 });
 
-/** What both proxies do. */
+/** The tests of both proxies. */
 function passing(): void {
   test('a path that can be read in two ways is refused', async () => {
     for (const path of ODD_PATHS) expect([path, await rawStatusOf(url, path)]).toEqual([path, 400]);
@@ -233,7 +233,7 @@ describe.skipIf(NGINX === null)('behind nginx', () => {
 
   passing();
 
-  test('a flood without a key is refused by the proxy, one that pipelines too, and a key goes on', async () => {
+  test('a flood without a key is refused by the proxy, one that pipelines too, and a key is served', async () => {
     const statuses = await Promise.all(Array.from({ length: 600 }, () => statusOf('/health')));
     expect(statuses).toContain(200);
     expect(statuses).toContain(429);

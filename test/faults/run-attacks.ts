@@ -1,5 +1,6 @@
-// Runs attacks in full, each on a server of its own, and prints what a customer saw and what the server took, beside what
-// is aimed at: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1] [--seconds 20]`.
+// Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
+// beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
+// [--seconds 20]`.
 
 import { parseArgs } from 'node:util';
 import { AttackSite, after, type Polled } from './attack-site.ts';
@@ -12,7 +13,7 @@ interface FullSize extends AttackSize {
 
 /** How long a customer polls before an attack: once to warm up, once to be measured. */
 const QUIET_SECONDS = 3;
-/** What is aimed at: calls with a key against their quiet times, and the most that may ever be resident. */
+/** The aims: calls with a key compared with quiet times, and the highest resident memory. */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
 

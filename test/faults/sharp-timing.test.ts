@@ -1,8 +1,8 @@
-// A caller who may not see the sharp bookmaker cannot tell that it moves: whatever it sends, and whenever, every route
-// answers such a caller with the same bytes and headers as before: REST, refusals and tools, MCP, the pages of the operator
-// to a stranger, the stream and the socket. Of Server-Timing it is held that such callers are told whole steps of ten milliseconds:
-// on a busy machine a scan takes more than one of them. Nothing is measured here; that an answer is not made anew, which takes
-// longer than sending what is kept, shows in the counters of the operator.
+// A caller who may not see the sharp bookmaker cannot detect that it moves: whatever the caller sends, and
+// whenever, every route answers with the same bytes and headers as before. That covers REST, refusals and
+// tools, MCP, the operator's pages for a stranger, the stream and the socket. Server-Timing shows such
+// callers whole steps of ten milliseconds; on a busy machine a scan takes several of them. Nothing is timed
+// here. That an answer came from the cache, which is faster than making it, shows in the operator's counters.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -20,13 +20,13 @@ const SHARP = 'pinnacle';
 const BLIND = ['keyless', 'free'] as const;
 const LINES = [-1, -0.75, -0.5, 0, 0.25];
 const OWN_OPERATIONS = ['getUsage', 'createTicket'];
-/** Of one caller and not of the slate. */
+/** Headers of one caller, not of the slate. */
 const OWN_HEADERS = /^(date|x-request-id|x-ratelimit-.*|retry-after)$/;
-/** Of Server-Timing. */
+/** The parts of Server-Timing. */
 const WHOLE_STEPS = /^app;dur=\d*0\.00$/;
 
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
-/** Other forms of an answer, whose lengths and tags are their own. */
+/** Other forms of an answer, with lengths and tags of their own. */
 const FORMS: readonly Record<string, string>[] = [
   { 'accept-encoding': 'gzip' },
   { accept: 'application/msgpack' },
@@ -41,7 +41,7 @@ const move = fc.record({
   prices: fc.array(fc.integer({ min: 101, max: 900 }), { minLength: 3, maxLength: 3 }),
   status: fc.constantFrom('open', 'suspended'),
   closes: fc.boolean(),
-  /** Before the present, so that some are older than what is held. */
+  /** In the past, so that some are older than the present prices. */
   agoMs: fc.integer({ min: 0, max: 20_000 }),
 });
 
@@ -54,7 +54,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
     { freeKeys: 240, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
   );
   const { document, samples } = surface;
-  // Accounts hold no quotes; a report of usage and a ticket are the caller's own.
+  // Accounts have no quotes; a report of usage and a ticket are the caller's own.
   const operations = document.operations.filter(
     ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
   );
@@ -102,7 +102,8 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
         const at = new Date(Date.parse(HELLO_AT) - agoMs).toISOString();
         feed.send(moveMessage(one), at);
       }
-      // Who sees the sharp bookmaker sees it move, so the moves were applied before the answers are compared.
+      // A caller who sees the sharp bookmaker sees it move, so the moves were applied before the answers are
+      // compared.
       feed.send(
         quoteMessage('fixture-0', { bookmaker: SHARP, line: 3, prices: [1 + round / 100, 2] }, HELLO_AT),
         HELLO_AT,
@@ -115,7 +116,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
     }),
     { numRuns: 4, endOnFailure: true },
   );
-  // What every tier sees still comes, and it is the first thing that comes.
+  // A change that every tier sees still arrives, and it is the first one.
   for (const stream of streams) expect(stream.events()).toEqual([]);
   expect(pushed()).toEqual([]);
   const beats = socket.events.filter(({ event }) => event === 'heartbeat');
@@ -130,7 +131,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
   await socket.close();
 }, 120_000);
 
-test('what is kept of odds for blind callers is not made anew while the sharp bookmaker moves', async () => {
+test('cached odds for callers without the sharp bookmaker stay cached while it moves', async () => {
   using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
   await using surface = await Surface.on(
     { FEED: feed.url, ...PROXY_SETTINGS },
@@ -148,7 +149,7 @@ test('what is kept of odds for blind callers is not made anew while the sharp bo
       }
     }
   };
-  /** Of the answers that were asked for so far. */
+  /** The answers so far. */
   const madeAnew = async (): Promise<number> => {
     let made = 0;
     await until('all answers are counted', async () => {
@@ -159,7 +160,7 @@ test('what is kept of odds for blind callers is not made anew while the sharp bo
     });
     return made;
   };
-  // An answer is kept when it is made for the second time.
+  // An answer is cached when it is made for the second time.
   await askAll();
   await askAll();
   const made = await madeAnew();
@@ -195,12 +196,12 @@ function shownOf({ path, body }: SampleRequest, { status, headers, text }: Answe
   const shown = [...headers].filter(
     ([name, value]) => !OWN_HEADERS.test(name) && !(name === 'server-timing' && WHOLE_STEPS.test(value)),
   );
-  // An error names its own request.
+  // An error contains its own request's id.
   const said = text.replace(/"request_id":"[^"]*"/, '');
   return `${path} ${body} ${status} ${JSON.stringify(shown)} ${said}`;
 }
 
-/** A call of a tool over REST as a call over MCP; none of any other request. */
+/** A call of a tool over REST as a call over MCP; null for any other request. */
 function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
   const name = /^\/v1\/mcp\/(\w+)$/.exec(path)?.[1];
   if (name === undefined || body === null) return [];
@@ -209,7 +210,7 @@ function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
   return [{ method: 'POST', path: '/mcp', body: call }];
 }
 
-/** What a reader of the stream hears after its snapshot, heartbeats aside. */
+/** The events of a stream's reader after its snapshot, except heartbeats. */
 class BlindStream {
   #text = '';
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;

@@ -1,4 +1,4 @@
-// A running server with a small slate, which takes 127.0.0.1 for a proxy.
+// A running server with a small slate that trusts 127.0.0.1 as a proxy.
 
 import { PROXY_SETTINGS } from '../support/callers.ts';
 import { type RunningService, runService } from '../support/running-service.ts';

@@ -1,5 +1,5 @@
-// A poll waits for nobody's disk, lock or names: what others do with the database and the index meanwhile is theirs to
-// wait for. How long polls take then is measured by bench/stalls.ts.
+// A poll never waits for a disk, a lock or the index of names that other requests use. bench/stalls.ts
+// measures how long polls take meanwhile.
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -24,7 +24,7 @@ async function poll(url: string, key: string): Promise<number> {
   return (await call(`${url}/v1/events?limit=1`, { headers })).status;
 }
 
-test('while another process holds the write lock: polls, new keys, sessions and probes are answered, and a log-in is told to try again', async () => {
+test('while another process holds the write lock: polls, new keys, sessions and probes are answered, and a log-in is answered with a retry', async () => {
   await using server = new ServerProcess(SETTINGS);
   const { dataDir } = server;
   const url = await server.serving();
@@ -78,7 +78,7 @@ test.skipIf(STRACE === null)(
       const entering = Promise.all(people.map((person) => person.enter())).finally(() => {
         isDone = true;
       });
-      // As many as the key's burst admits, at the most.
+      // At most as many as the key's burst admits.
       for (let polls = 0; polls < 1_500 && (!isDone || polls < 20); polls++) {
         expect(await poll(url, key)).toBe(200);
       }

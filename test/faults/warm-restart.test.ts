@@ -1,5 +1,5 @@
-// A server that starts again while its feed is away: the slate of before is served from the first second, as stale, until
-// the feed's own replaces it. A kept slate that cannot be used is set aside and ignored.
+// A server restarts while its feed is away: it serves the earlier slate from the first second, as stale,
+// until the feed's own slate replaces it. A stored slate that cannot be used is set aside and ignored.
 
 import { expect, test } from 'bun:test';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What a kept slate may be when it cannot be used, and how it came to be. */
+/** The ways in which a stored slate can be unusable. */
 const DAMAGES: readonly (readonly [string, (text: string) => string])[] = [
   ['cut short', (text) => text.slice(0, -40)],
   ['of a newer format', (text) => text.replace('"format":1', '"format":9')],
@@ -22,7 +22,10 @@ const DAMAGES: readonly (readonly [string, (text: string) => string])[] = [
   ['of fixtures in another shape', ofAnotherShape],
 ];
 
-/** As a release would write it that forgot to raise the format: its checksum is right, its fixtures are not. */
+/**
+ * As a release would write it that changed the format without raising its number: the checksum is right, the
+ * fixtures are not.
+ */
 function ofAnotherShape(text: string): string {
   const [header = '', ...fixtures] = text.split('\n');
   const body = [...fixtures.slice(0, -1), '{"match":{}}'].join('\n');
@@ -32,7 +35,7 @@ function ofAnotherShape(text: string): string {
 
 interface Seen {
   readonly ids: readonly string[];
-  /** Of each fixture's odds, quotes and openings without what age moves. */
+  /** Each fixture's odds, quotes and openings without the fields that change with age. */
   readonly odds: readonly unknown[];
   readonly stale: readonly boolean[];
 }
@@ -75,7 +78,7 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
   expect((await seenOf(second)).ids).toEqual(before.ids);
 });
 
-test.concurrent('with several sources too: what all of them made is there before the first of them is back', async () => {
+test.concurrent('with several sources too: their whole slate is there before the first of them is back', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   using polled = new OddsApiStandIn(() => Date.now());
@@ -119,7 +122,8 @@ test.concurrent('with several sources too: what all of them made is there before
   await using second = await runService(settings);
   expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
   expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
-  // One is back: after its wait for the other the slate is its own, and what the other said before stays, suspended.
+  // One source is back. After its wait for the other it serves its own slate; the other's earlier prices
+  // stay, suspended.
   const kept = (await second.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events')).data;
   const ofPolled = kept.find(({ home_team }) => home_team.name === 'Brentford')!.id;
   const statusesOf = async (id: string): Promise<readonly string[]> => {
@@ -136,7 +140,7 @@ test.concurrent('with several sources too: what all of them made is there before
   expect((await seenOf(second)).ids).toEqual(before!.ids);
   for (const { id } of kept) expect(await statusesOf(id)).toEqual([id === ofPolled ? 'suspended' : 'open']);
   expect(await second.get('/health')).toMatchObject({ status: 'degraded', feed_live: false });
-  // The other is back too, with other prices of another match: what nobody names any more goes.
+  // The other is back too, with prices of another match: fixtures that no source names any more leave.
   const everton = [{ ...outcomes[0]! }, { name: 'Everton', price: 2.2 }, { ...outcomes[2]! }];
   const bookmakers = [
     { key: 'pinnacle', title: 'Pinnacle', last_update, markets: [{ ...markets[0]!, outcomes: everton }] },
@@ -150,7 +154,7 @@ test.concurrent('with several sources too: what all of them made is there before
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
 }, 120_000);
 
-test.concurrent('what cannot be kept leaves nothing behind that would fill the disk', async () => {
+test.concurrent('a file that cannot be written leaves nothing behind that would fill the disk', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));

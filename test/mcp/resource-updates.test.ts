@@ -13,7 +13,7 @@ afterAll(() => folder[Symbol.dispose]());
 
 for (const { era, mode } of ERAS) {
   describe(`${era} client over stdio`, () => {
-    test('is notified that the odds of a fixture and the signals changed', async () => {
+    test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {
       const client = makeClient(mode);
       const updated: string[] = [];
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => {

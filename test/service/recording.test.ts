@@ -113,7 +113,7 @@ describe('record', () => {
     ["by a terminal's Ctrl-C, which a process may get twice", ['SIGINT', 'SIGINT', 'SIGTERM']],
     ['by kill -9', ['SIGKILL']],
   ] as const) {
-    test(`a compressed recording that is ended ${how} can be replayed`, async () => {
+    test.concurrent(`a compressed recording that is ended ${how} can be replayed`, async () => {
       using folder = temporaryFolder();
       const path = join(folder.path, 'name.ndjson.gz');
       const recorder = Bun.spawn(
