@@ -150,7 +150,10 @@ function expectedOf(caller: Caller, request: string): readonly number[] {
   return namesSharp && !seesSharp ? [403] : resultsMayMiss(request) ? [200, 404] : [200];
 }
 
-/** This service's clock stands still, so it keeps no history; test/history calls these operations of one that does. */
+/**
+ * This service's clock stands still, so it keeps no history. test/history calls these operations of one that
+ * does.
+ */
 function isOfPast(request: string): boolean {
   return /\/(?:history|closing|line_history|get_closing_line)/.test(request);
 }
