@@ -95,7 +95,7 @@ export function jsonAnswer(value: unknown, isFinal: boolean): PastAnswer {
 }
 
 function notThen(): ServiceError {
-  return new ServiceError('not_found', 'Cannot find event: the tape does not have it at that instant', {
+  return new ServiceError('not_found', 'Cannot find event: none of its lines stood at that instant', {
     fix: 'List the fixtures of the tape with GET /v1/history/events',
   });
 }

@@ -3,6 +3,7 @@
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../domain/catalogue.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
+import { IMPORT_FILE } from './imports/import-file-name.ts';
 import { lineKeyOf } from './line-key.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import type { TapeSource } from './tape-source.ts';
@@ -208,13 +209,13 @@ export class TapeReader {
       const slate = new Map<string, PastFixture>();
       for (const [eventId, held] of byEvent) {
         const fixture = pastFixtureOf(inOrder(held), ids.get(eventId) ?? this.#source?.idsOf(eventId));
-        if (fixture !== null && fixture.standing.length > 0) slate.set(eventId, fixture);
+        if (fixture !== null) slate.set(eventId, fixture);
       }
       return slate;
     });
   }
 
-  /** The fixture as it stood at an instant; null when the tape does not know it then. */
+  /** The fixture as it stood at an instant; null when no line of it did. */
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     const rows = await this.rowsAt(eventId, atMs, sight);
     if (rows.length === 0) return null;
@@ -263,20 +264,22 @@ export class TapeReader {
   }
 
   /**
-   * The files of an instant's day. A day that lies in a gap may have none: then those of the last day
-   * before it, since what stood when the gap began is what an answer in the gap shows.
+   * The files that show what stood at an instant: those of its day. On a day on which nothing changed there
+   * may be no file of ours; then what stood at the end of the last one before it still stands. An import says
+   * nothing about the days after it.
    */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);
     const byDay = await this.#files.byDay();
-    const own = byDay.get(wanted);
-    if (own !== undefined || this.gapAt(atMs) === null) return own ?? [];
-    let found: readonly DayFile[] = [];
+    const own = byDay.get(wanted) ?? [];
+    if (own.some((file) => !isImport(file))) return own;
+    let last: readonly DayFile[] = [];
     for (const [day, files] of byDay) {
-      if (day > wanted) break;
-      found = files;
+      if (day >= wanted) break;
+      const ours = files.filter((file) => !isImport(file));
+      if (ours.length > 0) last = ours;
     }
-    return found;
+    return [...last, ...own];
   }
 
   #liveRows(sight: Sight): (readonly Tick[])[] {
@@ -297,22 +300,31 @@ export class TapeReader {
   }
 }
 
+/** Whether an import wrote a file, and not this service as it ran. */
+function isImport({ path }: DayFile): boolean {
+  return IMPORT_FILE.test(path);
+}
+
 /** A fixture at an instant of the past. */
 export interface PastFixture {
-  /** The last row published by then: names, kickoff and what was known of the match. */
+  /** The standing line that changed last: names, kickoff and what was known of the match. */
   readonly last: Tick;
   readonly ids: FixtureIds | undefined;
   /** The lines that stood, in the order of odds. */
   readonly standing: readonly Tick[];
 }
 
-/** What stood, from rows in the order of publishing; null without rows. */
+/**
+ * What stood, from rows in the order of publishing; null when nothing did. Only standing lines count: a file
+ * repeats those of the days before it, and no others.
+ */
 export function pastFixtureOf(rows: readonly Tick[], ids: FixtureIds | undefined): PastFixture | null {
-  const last = rows.at(-1);
-  if (last === undefined) return null;
   const byLine = new Map<string, Tick>();
   for (const tick of rows) byLine.set(lineKeyOf(tick), tick);
   const standing = [...byLine.values()].filter(({ status }) => status !== 'withdrawn').sort(compareTickLines);
+  const [first] = standing;
+  if (first === undefined) return null;
+  const last = standing.reduce((latest, tick) => (tick.receivedAtMs > latest.receivedAtMs ? tick : latest));
   return { last, ids, standing };
 }
 

@@ -5,9 +5,8 @@ import { dayPrefix, type HistoryFolder } from '../folder.ts';
 import { lineKeyOf } from '../line-key.ts';
 import { encodeTickFile, openTickFile } from '../parquet-file.ts';
 import { compareTickLines, dayOf, dayStartMs, type FixtureIds, type Tick } from '../tick.ts';
+import { IMPORT_FILE } from './import-file-name.ts';
 import type { ImportedTape } from './tape-recorder.ts';
-
-const IMPORT_FILE = /\/import-[0-9a-f]{12}\.parquet$/;
 
 export interface AddedToTape {
   /** Ticks that the tape did not have. */
