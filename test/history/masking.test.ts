@@ -1,6 +1,6 @@
 // Callers that may not see the sharp bookmaker read the same bytes from two tapes that differ only in its
-// ticks: series, counts, days, sizes, tags, gaps, neighbours, ranges and errors. Part of each tape is in files,
-// part in memory.
+// ticks: series, counts, days, sizes, tags, gaps, neighbours, ranges and errors. Part of each tape is in
+// files, part in memory.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
