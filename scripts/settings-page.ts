@@ -3,6 +3,7 @@
 
 import { settingList } from '../src/cli/setting-list.ts';
 import { loadConfig } from '../src/settings/config.ts';
+import { PULL_SOURCES } from '../src/settings/feed-settings.ts';
 import { ConfigError } from '../src/settings/setting-reader.ts';
 
 interface Meaning {
@@ -41,55 +42,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The bearer token that is sent to a WebSocket feed; `feed serve` requires it from its followers.',
   },
-  FEED_TOKEN_FILE: { meaning: 'A file with the token, as an alternative.' },
-  THE_ODDS_API_KEY: { meaning: 'The key for The Odds API, required when FEED names it (feeds.md).' },
-  THE_ODDS_API_KEY_FILE: { meaning: 'A file with the key, as an alternative.' },
-  THE_ODDS_API_SPORTS: { meaning: 'The sports to request.', fallback: '`soccer_epl,basketball_nba`' },
-  THE_ODDS_API_EVERY_S: {
-    meaning: 'The shortest interval between two requests of one kind, whatever the quota allows.',
-    fallback: 'the pace of the source and its quota',
-  },
-  THE_ODDS_API_URL: {
-    meaning: 'Its address; another one for a proxy or a test.',
-    fallback: '`https://api.the-odds-api.com`',
-  },
-  BETFAIR_STREAM_URL: {
-    meaning: "The address of Betfair's stream; another one for a proxy or a test.",
-    allowed: '`tls://host:port` or `tcp://host:port`',
-  },
-  BETFAIR_API_URL: {
-    meaning: "The address of Betfair's betting API, which has the names of markets.",
-    fallback: '`https://api.betfair.com`',
-  },
-  BETFAIR_LOGIN_URL: {
-    meaning:
-      'The address that keeps the session alive. Accounts in Italy, Spain and Romania have different ones.',
-  },
-  BETFAIR_APP_KEY: { meaning: 'The application key, which FEED=betfair needs.' },
-  BETFAIR_APP_KEY_FILE: { meaning: 'A file with the key, as an alternative.' },
-  BETFAIR_SESSION: { meaning: 'A session token from a log-in, which FEED=betfair needs.' },
-  BETFAIR_SESSION_FILE: {
-    meaning: 'A file with the token, as an alternative. It is read again when the session has ended.',
-  },
-  BETFAIR_SPORTS: { meaning: 'The sports to follow.', fallback: '`football`' },
   BETFAIR_COMMISSION_PCT: {
     meaning: "The exchange's commission on winnings, in percent. Prices are shown after commission.",
   },
   BETFAIR_BOOKMAKER: {
     meaning: "The bookmaker that the exchange's prices are shown under.",
     fallback: "the roster's",
-  },
-  KALSHI_SPORTS: {
-    meaning: 'The sports and leagues of Kalshi to request.',
-    fallback: '`football,basketball`',
-  },
-  KALSHI_EVERY_S: {
-    meaning: 'The shortest interval between two requests for one league.',
-    fallback: 'the pace of the source',
-  },
-  KALSHI_URL: {
-    meaning: 'Its address; another one for the demo exchange, a proxy or a test.',
-    fallback: '`https://external-api.kalshi.com/trade-api/v2`',
   },
   KALSHI_FEE_PCT: {
     meaning:
@@ -99,37 +57,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
   },
   KALSHI_KEY_ID: { meaning: 'The id of an API key, for the WebSocket. Without one it polls.' },
-  KALSHI_KEY_ID_FILE: { meaning: 'A file with the id, as an alternative.' },
   KALSHI_PRIVATE_KEY: { meaning: 'The private key of KALSHI_KEY_ID, PEM.' },
-  KALSHI_PRIVATE_KEY_FILE: { meaning: 'A file with the private key, as an alternative.' },
-  KALSHI_WS_URL: {
-    meaning: 'The address of the WebSocket; another one for a proxy or a test.',
-    allowed: 'a `ws://` or `wss://` address',
-  },
-  POLYMARKET_SPORTS: {
-    meaning: 'The sports and leagues of Polymarket to request.',
-    fallback: '`football,basketball`',
-  },
-  POLYMARKET_EVERY_S: {
-    meaning: 'The shortest interval between two requests of one kind.',
-    fallback: 'the pace of the source',
-  },
-  POLYMARKET_URL: {
-    meaning: 'The address of Gamma, which lists events; another one for a proxy or a test.',
-    fallback: '`https://gamma-api.polymarket.com`',
-  },
-  POLYMARKET_CLOB_URL: {
-    meaning: 'The address of the order books; another one for a proxy or a test.',
-    fallback: '`https://clob.polymarket.com`',
-  },
-  POLYMARKET_WS_URL: {
-    meaning: 'The address of the market channel; another one for a proxy or a test.',
-    allowed: 'a `ws://` or `wss://` address',
-  },
-  POLYMARKET_SCORES_URL: {
-    meaning: 'The address of the score channel; another one for a proxy or a test.',
-    allowed: 'a `ws://` or `wss://` address',
-  },
   POLYMARKET_FEE_PCT: {
     meaning:
       "The taker's fee in percent of price × (1 − price). Prices are shown after it (feeds.md#polymarket).",
@@ -138,28 +66,6 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   POLYMARKET_LEAST_STAKE: {
     meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
-  },
-  ISPORTS_API_KEY: { meaning: 'The key for iSports, required when FEED names it (feeds.md).' },
-  ISPORTS_API_KEY_FILE: { meaning: 'A file with the key, as an alternative.' },
-  ISPORTS_SPORTS: { meaning: 'The sports to request.', fallback: '`football`' },
-  ISPORTS_EVERY_S: {
-    meaning: 'The shortest interval between two requests of one kind, whatever the quota allows.',
-    fallback: 'the pace of the source and its quota',
-  },
-  ISPORTS_URL: {
-    meaning: 'Its address; another one for a proxy or a test.',
-    fallback: '`https://api.isportsapi.com`',
-  },
-  API_FOOTBALL_KEY: { meaning: 'The key for API-Football, required when FEED names it (feeds.md).' },
-  API_FOOTBALL_KEY_FILE: { meaning: 'A file with the key, as an alternative.' },
-  API_FOOTBALL_SPORTS: { meaning: 'The sports to request.', fallback: '`football`' },
-  API_FOOTBALL_EVERY_S: {
-    meaning: 'The shortest interval between two requests of one kind, whatever the quota allows.',
-    fallback: 'the pace of the source and its quota',
-  },
-  API_FOOTBALL_URL: {
-    meaning: 'Its address; another one for a proxy or a test.',
-    fallback: '`https://v3.football.api-sports.io`',
   },
   FEED_SPEED: { meaning: 'The speed of a replay or of the simulated market.' },
   FEED_NOW: {
@@ -250,18 +156,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'Seconds after which an unused session ends. A request to `/platform` counts as use; every page that a signed-in person opens sends one.',
   },
-  METRICS_TOKEN_FILE: { meaning: 'A file with the token, as an alternative.' },
   LOG_LEVEL: { meaning: 'The lowest level that is logged.' },
   DATABASE_URL: {
     meaning:
       'The Postgres database for accounts, keys, sessions, openings and results, as `postgres://user:password@host:port/database` (cluster.md). Without it, they are in a SQLite file in DATA_DIR.',
   },
-  DATABASE_URL_FILE: { meaning: 'A file with it, as an alternative.' },
   REDIS_URL: {
     meaning:
       'The Redis or Valkey that several nodes share (cluster.md). Without it, this node shares nothing.',
   },
-  REDIS_URL_FILE: { meaning: 'A file with it, as an alternative.' },
   SMTP_URL: {
     meaning:
       'The mail server for sign-up codes. Without one, development writes codes to the log and `outbox.ndjson`, and production closes sign-up.',
@@ -269,22 +172,77 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   MAIL_FROM: { meaning: 'The sender address of those mails.' },
 };
 
-/** @returns the whole page @throws when a setting has no meaning above, or a meaning no setting */
+/** Addresses of a source besides its first, with their defaults. */
+const MORE_ADDRESSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  KALSHI: { KALSHI_WS_URL: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2' },
+  POLYMARKET: {
+    POLYMARKET_CLOB_URL: 'https://clob.polymarket.com',
+    POLYMARKET_WS_URL: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
+    POLYMARKET_SCORES_URL: 'wss://sports-api.polymarket.com/ws',
+  },
+};
+
+/** What is set for each upstream alike: its key, sports, pace and addresses. */
+interface SourceSettings {
+  readonly feed: string;
+  readonly key: string;
+  readonly sports: string;
+  /** By setting, its default. */
+  readonly addresses: Readonly<Record<string, string>>;
+}
+
+const SOURCES: readonly SourceSettings[] = [
+  ...Object.entries(PULL_SOURCES).map(([feed, { settings, key, url, sports, allowed }]) => ({
+    feed,
+    key: key === null ? '' : `\`${key}\``,
+    sports: `\`${settings}_SPORTS\`: ${allowed}; default \`${sports.join(',')}\``,
+    addresses: { [`${settings}_URL`]: url, ...MORE_ADDRESSES[settings] },
+  })),
+  {
+    feed: 'betfair',
+    key: '`BETFAIR_APP_KEY`, `BETFAIR_SESSION`',
+    sports: `\`BETFAIR_SPORTS\`: ${PULL_SOURCES.isports.allowed}; default \`football\``,
+    addresses: {
+      BETFAIR_STREAM_URL: 'tls://stream-api.betfair.com:443',
+      BETFAIR_API_URL: 'https://api.betfair.com',
+      BETFAIR_LOGIN_URL: 'https://identitysso.betfair.com',
+    },
+  },
+];
+
+/** @returns the whole page @throws when a setting is described nowhere here, or a description has no setting */
 export function settingsPage(): string {
   const read = new Map(settingList({}).map((setting) => [setting.name, setting]));
-  const missing = [...read.keys()].filter((name) => !(name in MEANINGS));
+  const described = new Set([
+    ...Object.keys(MEANINGS),
+    ...SOURCES.flatMap(({ addresses }) => Object.keys(addresses)),
+    ...[...read.values()].filter(({ isSecret }) => isSecret).map(({ name }) => `${name}_FILE`),
+  ]);
+  const isOfSources = (name: string): boolean =>
+    SOURCES.some(({ key, sports }) => `${key} ${sports}`.includes(`\`${name}\``)) ||
+    name.endsWith('_EVERY_S');
+  const missing = [...read.keys()].filter((name) => !described.has(name) && !isOfSources(name));
   if (missing.length > 0) throw new Error(`Cannot write settings: MEANINGS lacks ${missing.join(', ')}`);
-  const gone = Object.keys(MEANINGS).filter((name) => !read.has(name));
+  const gone = [...described].filter((name) => !read.has(name));
   if (gone.length > 0) throw new Error(`Cannot write settings: nothing reads ${gone.join(', ')} any more`);
-  const rows = Object.entries(MEANINGS).map(([name, described]) => {
+  const rows = Object.entries(MEANINGS).map(([name, { fallback, allowed, meaning }]) => {
     const setting = read.get(name)!;
-    const fallback = described.fallback ?? (setting.fallback === '' ? '' : `\`${setting.fallback}\``);
-    return `| \`${name}\` | ${fallback} | ${described.allowed ?? setting.allowed} | ${described.meaning} |`;
+    const value = fallback ?? (setting.fallback === '' ? '' : `\`${setting.fallback}\``);
+    return `| \`${name}\` | ${value} | ${allowed ?? setting.allowed} | ${meaning} |`;
+  });
+  const sources = SOURCES.map(({ feed, key, sports, addresses }) => {
+    const defaults = Object.entries(addresses).map(([name, url]) => `\`${name}\`: \`${url}\``);
+    return `| \`${feed}\` | ${key} | ${sports} | ${defaults.join('<br>')} |`;
   });
   return `${[
     '# Settings',
     'Environment variables, read and checked once at start by `src/settings/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. `bun run docs` writes this page; `test/docs.test.ts` fails when it is out of date.',
+    'Instead of a secret, or of an address that contains a password, a file can be named: `METRICS_TOKEN_FILE` for `METRICS_TOKEN`, and\nlikewise for every other. Only one of the two may be set.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
+    '## Sources',
+    'Each source that `FEED` names is set alike: its key, which is required; the sports and leagues to request; and its addresses, which a\nproxy or a test replaces. `THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of\none kind in whole seconds, 1 to 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session\nhas ended, and accounts in Italy, Spain and Romania have another `BETFAIR_LOGIN_URL`.',
+    ['| `FEED` | key | sports | addresses |', '|---|---|---|---|', ...sources].join('\n'),
+    '## Commands',
     'The stdio MCP server (`bun run mcp`) and the [commands that ask a server](cli.md#which-server) read two variables of their own:\n`OVERROUND_URL`, the server to call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`, the key to send. Without `OVERROUND_URL` they call the\nserver on this machine that listens on `PORT`; if no server answers there, the MCP server starts one inside its own process. They refuse any other\nvariable that begins with `OVERROUND_`.',
   ].join('\n\n')}\n`;
 }

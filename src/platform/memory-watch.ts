@@ -5,7 +5,8 @@
 // for only one to three milliseconds; a synchronous one would stop it for thirty.
 //
 // It may go when Bun's garbage collector counts shared memory once and not for each thread.
-// `bun bench/footprint.ts` measures the resident set.
+// `bun bench/footprint.ts` measures the resident set. Forty seconds on a busy machine showed no difference: a
+// peak of 488 MB with it and of 467 MB without it, at half the answers.
 
 const LOOK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */

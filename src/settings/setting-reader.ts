@@ -186,9 +186,9 @@ export class SettingReader {
     return value;
   }
 
-  /** A mail server's URL. It may contain a password and is never shown. */
+  /** A mail server's URL, or the file that contains it. It may contain a password and is never shown. */
   mailServer(name: string): string | null {
-    const value = this.optionalText(name);
+    const value = this.secret(name);
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
