@@ -10,7 +10,7 @@ import { QUOTE_OPEN } from '../domain/catalogue.ts';
  */
 const SETTLING_MS = 10 * 60_000;
 
-export interface ClosingPrice {
+export interface ClosingQuote {
   /** The quote key: market, period, line and bookmaker. */
   readonly key: number;
   /** Ten-thousandths, in outcome order. */
@@ -19,7 +19,7 @@ export interface ClosingPrice {
   readonly closedAtMs: number;
 }
 
-interface LineNow extends ClosingPrice {
+interface LineNow extends ClosingQuote {
   /** Since when the line has not been open, NaN while it is. Unix ms. */
   readonly goneSinceMs: number;
 }
@@ -27,11 +27,11 @@ interface LineNow extends ClosingPrice {
 export class ClosingLines {
   readonly #lines = new Map<number, LineNow>();
   #statedMs = Number.NaN;
-  #atStated: readonly ClosingPrice[] | null = null;
-  #frozen: readonly ClosingPrice[] | null = null;
+  #atStated: readonly ClosingQuote[] | null = null;
+  #frozen: readonly ClosingQuote[] | null = null;
 
   /** The closing prices, null until they are settled. */
-  get frozen(): readonly ClosingPrice[] | null {
+  get frozen(): readonly ClosingQuote[] | null {
     return this.#frozen;
   }
 
@@ -61,7 +61,7 @@ export class ClosingLines {
   }
 
   /** A price or a status was published. */
-  put(price: ClosingPrice, status: number, nowMs: number): void {
+  put(price: ClosingQuote, status: number, nowMs: number): void {
     if (this.#frozen !== null) return;
     const held = this.#lines.get(price.key);
     if (status === QUOTE_OPEN) this.#lines.set(price.key, { ...price, goneSinceMs: Number.NaN });
@@ -78,11 +78,11 @@ export class ClosingLines {
     if (Number.isNaN(held.goneSinceMs)) this.#lines.set(held.key, { ...held, goneSinceMs: nowMs });
   }
 
-  #closeAt(kickoffMs: number): readonly ClosingPrice[] {
+  #closeAt(kickoffMs: number): readonly ClosingQuote[] {
     return [...this.#lines.values()].filter(({ goneSinceMs }) => !(kickoffMs - goneSinceMs > SETTLING_MS));
   }
 
-  #freeze(prices: readonly ClosingPrice[]): void {
+  #freeze(prices: readonly ClosingQuote[]): void {
     this.#frozen = prices;
     this.#lines.clear();
   }

@@ -300,7 +300,7 @@ describe('completion', () => {
     test.skipIf(Bun.which(shell) === null)(
       `${shell} completes commands, second words and flags`,
       async () => {
-        expect(await offered(shell, ['ba'])).toEqual(['backup']);
+        expect(await offered(shell, ['backu'])).toEqual(['backup']);
         expect((await offered(shell, ['keys', ''])).sort()).toEqual(
           expect.arrayContaining(['create', 'list', 'rotate']),
         );
