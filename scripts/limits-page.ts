@@ -11,7 +11,7 @@ const SAYS_WHAT_HAPPENS =
   /\b(?:Full|Above|Beyond|Fewer|Larger|Later|Longer|More|Older|Outside|Reached|All taken)\b[^.]*:/;
 /** What a client or an operator notices: an HTTP status, a refusal, a failure, missing data. */
 const NOTICED =
-  /\b[45]\d\d\b|\b(?:refused|fails|counted|given up|not start|left out|not scored|not tried)\b|: lists are cut/;
+  /\b[45]\d\d\b|\b(?:refused|fails|counted|given up|not start|left out|not scored|not tried|bye|ends?|closed|lasts|valid|void|deleted|unavailable|at once|burst|spare bucket)\b|: lists are cut/;
 const TABLE_HEAD = ['| limit | value | what it bounds, and what happens at it |', '|---|---|---|'];
 /** A comment and the constant right below it, not indented. */
 const DOCUMENTED =
@@ -36,7 +36,10 @@ export async function limitsPage(): Promise<string> {
   const own = files.filter(isLimitsFile);
   const values = await exportedValues(own);
   const sections: string[] = [];
-  for (const file of own) sections.push(section(file, await rowsOfLimitsFile(file, values)));
+  for (const file of own) {
+    const rows = await rowsOfLimitsFile(file, values);
+    sections.push(section(file, isShared(file) ? rows : rows.filter(({ comment }) => NOTICED.test(comment))));
+  }
   const others: string[] = [];
   for (const file of files.filter((path) => !isLimitsFile(path))) {
     const rows = rowsOf(await Bun.file(ROOT + file).text(), values).filter(isNoticed);
@@ -44,7 +47,7 @@ export async function limitsPage(): Promise<string> {
   }
   return `${[
     '# Limits',
-    'What happens when a limit of the service is reached. `bun run docs limits` writes this page from the comments above the\nconstants. Limits of a single file are listed if a client or an operator can notice them; caches and the work of one turn\nare bounded as well, by comments of the same form in the code.',
+    'What happens when a limit of the service is reached. `bun run docs limits` writes this page from the comments above the\nconstants. Below `src/limits.ts` only limits are listed that a client or an operator can notice; caches and the work of one\nturn are bounded as well, with comments of the same form in the code.',
     ...sections.sort(sharedFirst),
     ['## Used by a single file', '', ...TABLE_HEAD, ...others].join('\n'),
   ].join('\n\n')}\n`;
@@ -52,6 +55,11 @@ export async function limitsPage(): Promise<string> {
 
 function isLimitsFile(path: string): boolean {
   return /(?:^|[/-])limits\.ts$/.test(path);
+}
+
+/** Capacities that several rooms use, or that size memory at start: all of them are listed. */
+function isShared(file: string): boolean {
+  return file === 'src/limits.ts';
 }
 
 function sharedFirst(left: string, right: string): number {

@@ -97,7 +97,7 @@ function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: 
   return firstLost === undefined ? 0 : killedAtMs - firstLost.atMs;
 }
 
-/** A last start closes the last gap. Then prices are on the tape once and in order, and each kill is in a gap. */
+/** A last start closes the last gap. Each price is on the tape once, in order, and each kill is in a gap. */
 async function expectSound(url: string, dataDir: string, kills: readonly number[]): Promise<void> {
   await using server = new ServerProcess({
     FEED: url,

@@ -98,7 +98,7 @@ export const isSubscribed = check(Subscribed);
 export const isBookSnapshot = check(BookSnapshot);
 export const isBookDelta = check(BookDelta);
 
-/** A frame of the WebSocket, null for text that is none. */
+/** A frame of the WebSocket, null for any other text. */
 export function frameOf(text: string): KalshiFrame | null {
   try {
     const value: unknown = JSON.parse(text);
