@@ -152,6 +152,7 @@ class SharedGate implements Gate {
   readonly #usage: SharedUsage;
   readonly #tickets: Tickets | null;
   readonly #budgets = new Map<string, Budget>();
+  readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
 
   constructor(options: GateOptions) {
     const memory = attachAccessMemory(options.memory);
@@ -202,15 +203,14 @@ class SharedGate implements Gate {
 
   charge(caller: Caller, clientAddress: string, units: 0 | 1, monotonicMs?: number): Admission {
     const now = this.#readNow(monotonicMs);
-    if (caller === WITHOUT_KEY) {
-      return this.#charge({ principal: KEYLESS, budget: this.#budgetOf(clientAddress), units, now });
-    }
+    if (caller === WITHOUT_KEY) return this.#take(KEYLESS, this.#budgetOf(clientAddress), units, now);
     const known = caller instanceof KnownKey ? foundOr(UNKNOWN_KEY, this.#keys.renewed(caller)) : caller;
+    if (known instanceof KnownKey) {
+      if (!known.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
+      return this.#take(known, known.budget, units, now);
+    }
     if (known === UNREAD_KEY) throw refuseChangedKeys();
-    if (known === DEAD_TICKET) return this.#refuse(clientAddress, now, refuseTicket());
-    if (!(known instanceof KnownKey)) return this.#refuse(clientAddress, now, refuseUnknownKey());
-    if (!known.worksFrom(clientAddress)) return this.#refuse(clientAddress, now, refuseElsewhere());
-    return this.#charge({ principal: known, budget: known.budget, units, now });
+    return this.#refuse(clientAddress, now, known === DEAD_TICKET ? refuseTicket() : refuseUnknownKey());
   }
 
   issueTicket(
@@ -249,46 +249,42 @@ class SharedGate implements Gate {
     };
   }
 
+  /** The present time. The object is reused, so that a cache hit allocates little. */
   #readNow(monotonicMs?: number): Now {
-    const sharedMs = this.#time.nowMs(monotonicMs);
-    const wallMs = this.#clock.wallMs();
-    this.#watch.heartbeatIfOverdue(sharedMs);
-    return { wallMs, sharedMs, day: dayOf(wallMs) };
+    const now = this.#now;
+    now.sharedMs = this.#time.nowMs(monotonicMs);
+    now.wallMs = this.#clock.wallMs();
+    now.day = dayOf(now.wallMs);
+    this.#watch.heartbeatIfOverdue(now.sharedMs);
+    return now;
   }
 
   #refuse(clientAddress: string, now: Now, refusal: ServiceError): Admission {
-    const budget = this.#budgetOf(clientAddress);
-    return { ...this.#charge({ principal: KEYLESS, budget, units: 0, now }), refusal };
+    return { ...this.#take(KEYLESS, this.#budgetOf(clientAddress), 0, now), refusal };
   }
 
-  #charge(request: { principal: Principal; budget: Budget; units: 0 | 1; now: Now }): Admission {
-    const { principal, budget, units, now } = request;
+  /** Takes `units` from a budget, or refuses. */
+  #take(principal: Principal, budget: Budget, units: 0 | 1, now: Now): Admission {
     const { words } = budget;
     const pace = budget.paceAt(now.sharedMs);
-    const charge = units === 0 ? null : budget.take(now);
+    const charge = units === 0 ? 'admitted' : budget.take(now);
     const word = units === 0 ? budget.findWord() : budget.claimWord();
     if (word !== NO_SLOT && principal.keyId !== null) {
       Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
     }
     const waitFullMs =
       word === NO_SLOT ? 0 : untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);
-    const remaining = Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs));
-    const admission = {
+    const isRefused = charge !== 'admitted';
+    return {
       principal,
       limit: Math.floor(60_000 / pace.intervalMs),
-      remaining,
+      remaining: Math.max(0, Math.floor((pace.windowMs - waitFullMs) / pace.intervalMs)),
       resetAtS: Math.ceil((now.wallMs + waitFullMs) / 1000),
+      refusal: isRefused
+        ? refusalOf(charge, principal, now, waitFullMs + pace.intervalMs - pace.windowMs)
+        : null,
+      daily: charge === 'day_spent' ? spentDay(budget, now) : null,
     };
-    if (charge === 'no_token') {
-      const waitMs = waitFullMs + pace.intervalMs - pace.windowMs;
-      return { ...admission, refusal: refusePace(waitMs), daily: null };
-    }
-    if (charge === 'day_spent') {
-      const resetMs = nextDayMs(now.wallMs);
-      const daily = { limit: budget.perDay ?? 0, remaining: 0, resetAtS: resetMs / 1000 };
-      return { ...admission, refusal: refuseDay(resetMs - now.wallMs, principal), daily };
-    }
-    return { ...admission, refusal: null, daily: null };
   }
 
   /**
@@ -309,6 +305,20 @@ class SharedGate implements Gate {
     this.#budgets.set(address, budget);
     return budget;
   }
+}
+
+/** @param waitMs until a token comes back */
+function refusalOf(
+  charge: 'no_token' | 'day_spent',
+  principal: Principal,
+  { wallMs }: Now,
+  waitMs: number,
+): ServiceError {
+  return charge === 'no_token' ? refusePace(waitMs) : refuseDay(nextDayMs(wallMs) - wallMs, principal);
+}
+
+function spentDay(budget: Budget, { wallMs }: Now): Admission['daily'] {
+  return { limit: budget.perDay ?? 0, remaining: 0, resetAtS: nextDayMs(wallMs) / 1000 };
 }
 
 /** The callers without a live key: none was sent, it is not live, or it has to be looked up first. */

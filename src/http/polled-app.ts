@@ -23,7 +23,7 @@ export function createPolledApp(groups: readonly RouteGroup[]): HttpApp {
       const path = pathOf(url);
       const matched = PLAIN_PATH.test(path) ? table.at(path) : null;
       if (matched === null) return null;
-      const { routes: onPath, params } = matched;
+      const { store: onPath, params } = matched;
       const asMethod = method === 'HEAD' ? 'GET' : method;
       const dispatch = onPath.find((route) => route.method === asMethod)?.dispatch;
       if (dispatch === undefined) return null;

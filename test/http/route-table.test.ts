@@ -32,7 +32,7 @@ test('RouteTable.at: the path that Elysia routes to, with the same parameters', 
       const response = await app.handle(new Request(`http://localhost${path}`));
       const found = table.at(path);
       const expected: unknown = response.status === 404 ? null : await response.json();
-      const seen: unknown = found === null ? null : { path: found.routes[0]?.path, params: found.params };
+      const seen: unknown = found === null ? null : { path: found.store[0]?.path, params: found.params };
       expect(seen).toEqual(expected);
     }),
     { numRuns: 500 },

@@ -60,10 +60,9 @@ export class Answerer {
     let bodySize: number | null = null;
     try {
       let caller: Caller | null = null;
-      const authorization = request.headers.get('authorization');
-      if (plan !== null && plan.answers !== null && authorization !== null) {
+      if (plan !== null && plan.answers !== null) {
         const monotonicMs = parts.deps.clock.monotonicMs();
-        caller = parts.deps.gate.identify(authorization, monotonicMs);
+        caller = parts.deps.gate.identify(request.headers.get('authorization'), monotonicMs);
         const response = this.#hits.answer(plan.answers, { request, path: plan.path, caller, monotonicMs });
         if (response !== null) return response;
       }
@@ -155,7 +154,7 @@ export class Answerer {
     const { method, url, headers } = context.request;
     const path = pathOf(url);
     const table = remote === undefined ? this.#own : remote.routes;
-    const routes = table?.at(path)?.routes ?? [];
+    const routes = table?.at(path)?.store ?? [];
     const route = routes.find((one) => one.method === method);
     if (route === undefined) {
       // The router may find a route after it has decoded the path. Larger bodies are refused for every route.

@@ -55,7 +55,7 @@ export class Hits {
       hasOrigin: headers.has('origin'),
     });
     const facts = { route: path, request, principal: key, status, latencyMs, requestId, errorCode: null };
-    reportAnswer(deps, facts, () => parts.peerOf(request));
+    reportAnswer(deps, facts, parts.peerOf);
     return response;
   }
 }

@@ -9,11 +9,15 @@ export interface AnswerReport extends Omit<LoggedRequest, 'method' | 'path' | 'c
 }
 
 /** @param clientAddress called only if the answer is logged, because an address costs time */
-export function reportAnswer(deps: HttpDeps, report: AnswerReport, clientAddress: () => string): void {
+export function reportAnswer(
+  deps: HttpDeps,
+  report: AnswerReport,
+  clientAddress: (request: Request) => string,
+): void {
   deps.gate.record(report);
   deps.count(report.route, report.status, report.latencyMs);
   if (!deps.tellsRequests) return;
   const { request, ...facts } = report;
   const { method, url } = request;
-  deps.observe({ ...facts, method, path: pathOf(url), clientAddress: clientAddress() });
+  deps.observe({ ...facts, method, path: pathOf(url), clientAddress: clientAddress(request) });
 }

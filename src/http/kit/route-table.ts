@@ -32,7 +32,7 @@ export function signOf(route: Route): RouteSign {
 
 /** The routes of one path, and its parameters as they were sent, still percent-encoded. */
 export interface MatchedPath<Entry> {
-  readonly routes: readonly Entry[];
+  readonly store: readonly Entry[];
   readonly params: Readonly<Record<string, string>>;
 }
 
@@ -50,8 +50,7 @@ export class RouteTable<Entry extends { readonly path: string }> {
    * does not match.
    */
   at(path: string): MatchedPath<Entry> | null {
-    const found = this.#router.find(ANY_METHOD, path);
-    return found === null ? null : { routes: found.store, params: found.params };
+    return this.#router.find(ANY_METHOD, path);
   }
 }
 
