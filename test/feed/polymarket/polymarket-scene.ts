@@ -6,7 +6,7 @@ import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
 import { polymarket } from '../../../src/feed/polymarket/client.ts';
 import { createLog } from '../../../src/log.ts';
 import { PollRun } from '../poll/poll-run.ts';
-import { footballGame, PolymarketStandIn } from './stand-in.ts';
+import { footballGame, type GameSpec, PolymarketStandIn } from './stand-in.ts';
 
 export const START_MS = Date.parse('2026-11-21T13:00:00.000Z');
 export const MINUTE_MS = 60_000;
@@ -43,7 +43,7 @@ export function open({ sports = ['football:epl'], leastStake = 10, events = arse
   });
 }
 
-export function arsenal(kickoffMs = START_MS + 2 * HOUR_MS, slug = SLUG) {
+export function arsenal(kickoffMs = START_MS + 2 * HOUR_MS, slug = SLUG): GameSpec[] {
   return footballGame({ slug, kickoffMs, home: 'Arsenal FC', away: 'Chelsea FC' }, [0.5, 0.28, 0.25]);
 }
 

@@ -1,0 +1,190 @@
+// An hour of both prediction markets with faults, run by hand: `bun test/faults/prediction-markets.ts
+// [minutes] [seed]`, at most 400 minutes, because eight hours after its kickoff a match counts as over. The
+// sources run against their stand-ins on an accelerated clock: minutes of refusals (429), errors, slow
+// answers, renamed fields, pages that repeat, cut sockets, and books that are crossed, thin or empty.
+//
+// Held at every step: each price on the slate was offered at some time, and the slate refuses no message.
+// Held after each two minutes without a fault: every 1x2 on the slate is what is offered now, and the source
+// is well.
+
+import { Random } from '../../src/domain/random.ts';
+import * as kalshi from '../feed/kalshi/kalshi-scene.ts';
+import { footballWinner, tooMany } from '../feed/kalshi/stand-in.ts';
+import * as polymarket from '../feed/polymarket/polymarket-scene.ts';
+import { footballGame } from '../feed/polymarket/stand-in.ts';
+import { until } from '../support/condition.ts';
+
+const MATCHES = 8;
+const STEP_MS = 20_000;
+const FAULTS = ['429', 'error', 'renamed', 'repeating pages', 'cut', 'bad books'] as const;
+type Fault = (typeof FAULTS)[number];
+type Asks = [home: number, draw: number, away: number];
+
+const [minutes = '60', seed = '1'] = process.argv.slice(2);
+const random = new Random(Number(seed));
+const asks: Asks[] = Array.from({ length: MATCHES }, () => [0.45, 0.28, 0.3]);
+/** Every price that was ever offered, by venue. */
+const offered = { kalshi: new Set<number>([0]), polymarket: new Set<number>([0]) };
+const seen: Record<string, number> = {};
+
+function net(price: number, rate: number): number {
+  return Math.round(10_000 / (price + rate * price * (1 - price))) / 10_000;
+}
+
+const kalshiEvent = (index: number): string => `KXEPLGAME-26NOV21M${index}X`;
+const slugOf = (index: number): string => `epl-m${index}-x-2026-11-21`;
+
+function open(): void {
+  kalshi.open();
+  polymarket.open({ events: [] });
+  const kickoffMs = kalshi.START_MS + 20 * 60_000;
+  kalshi.standIn.events = asks.map((three, index) => {
+    const [home, away] = [`Home ${index}`, `Away ${index}`];
+    return footballWinner({ league: 'EPL', match: `26NOV21M${index}X`, kickoffMs, home, away }, three);
+  });
+  polymarket.standIn.events = asks.flatMap((three, index) => {
+    const [home, away] = [`Home ${index}`, `Away ${index}`];
+    const [main] = footballGame({ slug: slugOf(index), kickoffMs, home, away, gameId: index + 1 }, three);
+    return [main];
+  });
+}
+
+/** Prices move, by a cent or two; both venues offer the same. */
+function move(): void {
+  for (const [index, three] of asks.entries()) {
+    if (random.unit() < 0.5) continue;
+    const at = Math.floor(random.unit() * 3);
+    three[at] = Math.round((0.2 + random.unit() * 0.3) * 100) / 100;
+    quote(index);
+  }
+}
+
+/** Both stand-ins offer what a match costs now, with right books. */
+function quote(index: number): void {
+  const [home, draw, away] = asks[index]!;
+  for (const [end, slugEnd, ask] of [
+    ['HOM', 'home', home],
+    ['TIE', 'draw', draw],
+    ['AWY', 'away', away],
+  ] as const) {
+    offered.kalshi.add(net(ask, 0.07));
+    offered.polymarket.add(net(ask, 0.05));
+    const bid = Math.round((ask - 0.02) * 100) / 100;
+    const whole = { ask, bid, askSize: 500, bidSize: 500 };
+    Object.assign(kalshi.standIn.contract(`${kalshiEvent(index)}-${end}`), whole);
+    polymarket.standIn.move(`${slugOf(index)}-${slugEnd}`, whole);
+  }
+}
+
+const renamed = (body: unknown): unknown =>
+  JSON.parse(
+    JSON.stringify(body).replaceAll('yes_ask_', 'ask_').replaceAll('clobTokenIds', 'tokens'),
+  ) as unknown;
+
+function begin(fault: Fault): void {
+  seen[fault] = (seen[fault] ?? 0) + 1;
+  const { standIn: k } = kalshi;
+  const { standIn: p } = polymarket;
+  switch (fault) {
+    case '429':
+      k.fault = tooMany;
+      p.fault = () => new Response('', { status: 429 });
+      break;
+    case 'error':
+      k.fault = () => new Response('<html>', { status: 502 });
+      p.fault = () => new Response('{"events":[', { headers: { 'content-type': 'application/json' } });
+      break;
+    case 'renamed':
+      k.garble = renamed;
+      p.garble = renamed;
+      break;
+    case 'repeating pages':
+      k.garble = (body) => ({ ...body, cursor: '1' });
+      p.garble = (body) => (Array.isArray(body) ? body : { ...(body as object), next_cursor: '1' });
+      break;
+    case 'cut':
+      p.isChannelUp = false;
+      p.cut();
+      k.fault = () => (random.unit() < 0.5 ? new Response('', { status: 503 }) : null);
+      break;
+    case 'bad books':
+      for (const index of asks.keys()) {
+        const bad = [{ bid: 0.6 }, { ask: 1 }, { askSize: 3 }][index % 3]!;
+        Object.assign(k.contract(`${kalshiEvent(index)}-TIE`), bad);
+        p.move(`${slugOf(index)}-draw`, bad);
+      }
+  }
+}
+
+function end(): void {
+  for (const standIn of [kalshi.standIn, polymarket.standIn]) {
+    standIn.fault = () => null;
+    standIn.garble = (body: unknown) => body;
+  }
+  polymarket.standIn.isChannelUp = true;
+  for (const index of asks.keys()) quote(index);
+}
+
+/** The prices of every 1x2 on the slate of a venue, with their status. */
+function shown(venue: 'kalshi' | 'polymarket', index: number): string | undefined {
+  if (venue === 'kalshi') return kalshi.quotes(kalshiEvent(index))['crown|1x2|full_time|'];
+  return polymarket.quotes(`polymarket-${slugOf(index)}`)['1x2|'];
+}
+
+function checkOffered(): void {
+  for (const venue of ['kalshi', 'polymarket'] as const) {
+    for (const index of asks.keys()) {
+      const prices = (shown(venue, index) ?? '').split(' ').slice(0, -1).map(Number);
+      const strange = prices.find((price) => !offered[venue].has(price));
+      if (strange !== undefined) throw new Error(`${venue} shows ${strange}, which nobody offered`);
+    }
+  }
+  const rejected = [...kalshi.run.rejected, ...polymarket.run.rejected];
+  if (rejected.length > 0) throw new Error(`The slate refused ${rejected[0]}`);
+}
+
+async function checkRight(): Promise<void> {
+  for (const [venue, rate] of [
+    ['kalshi', 0.07],
+    ['polymarket', 0.05],
+  ] as const) {
+    for (const [index, three] of asks.entries()) {
+      const expected = `${three.map((ask) => net(ask, rate)).join(' ')} open`;
+      await until(`${venue} shows ${expected} for match ${index}`, () => shown(venue, index) === expected);
+    }
+  }
+  const states = [kalshi.run.poller.state, polymarket.run.poller.state];
+  if (states.some((state) => state !== 'ok')) throw new Error(`A source is not well: ${states.join()}`);
+}
+
+async function both(ms: number): Promise<void> {
+  await Promise.all([kalshi.run.for(ms), polymarket.run.for(ms)]);
+}
+
+open();
+for (const index of asks.keys()) quote(index);
+await both(60_000);
+await checkRight();
+if (!(Number(minutes) <= 400)) throw new Error('Cannot run so long: 400 minutes at most');
+const rounds = Math.floor((Number(minutes) * 60_000) / (6 * 60_000));
+for (let round = 0; round < rounds; round++) {
+  const fault = FAULTS[round % FAULTS.length]!;
+  begin(fault);
+  for (let passed = 0; passed < 2 * 60_000; passed += STEP_MS) {
+    if (fault !== 'bad books') move();
+    await both(STEP_MS);
+    checkOffered();
+  }
+  end();
+  // Waits after failures grow to five minutes at most; these faults last two.
+  for (let passed = 0; passed < 4 * 60_000; passed += STEP_MS) await both(STEP_MS);
+  await checkRight();
+  console.log(`minute ${(round + 1) * 6}: after "${fault}" both venues are right`);
+}
+for (const { run } of [kalshi, polymarket]) {
+  const { name, requestsAsked, failures, counts } = run.poller.status();
+  const text = (map: ReadonlyMap<string, number>): string =>
+    [...map].map(([what, count]) => `${what} ${count}`).join(', ');
+  console.log(`${name}: ${requestsAsked} requests; failures: ${text(failures)}; counted: ${text(counts)}`);
+}
+await Promise.all([kalshi.close(), polymarket.close()]);
