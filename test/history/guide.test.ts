@@ -1,0 +1,115 @@
+// docs/guide/history.md: its queries run as printed, in DuckDB, on the World Cup imported by the command that
+// the page prints; and a second reader, pandas, agrees with an export.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { childEnvironment } from '../support/child-environment.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+
+const ROOT = new URL('../../', import.meta.url).pathname;
+const SERIES = join(ROOT, '../shared/data/series/worldcup-2026.ndjson.zst');
+const PAGE = join(ROOT, 'docs/guide/history.md');
+const DUCKDB = join(ROOT, 'node_modules/@duckdb/node-api');
+const HAS_PANDAS =
+  existsSync('/usr/bin/python3') && (await run(['/usr/bin/python3', '-c', 'import pandas'])).code === 0;
+
+interface Found {
+  readonly rows?: number;
+  readonly first?: readonly unknown[] | null;
+  readonly error?: string;
+}
+
+async function run(
+  command: string[],
+  options: { cwd?: string; input?: string; env?: Record<string, string> } = {},
+) {
+  const child = Bun.spawn(command, {
+    cwd: options.cwd ?? ROOT,
+    env: { ...childEnvironment(), ...options.env },
+    stdin: new Blob([options.input ?? '']),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  return { code: await child.exited, output, errors };
+}
+
+/** Blocks that create a view count as part of the query after them. */
+async function queries(): Promise<string[]> {
+  const text = await Bun.file(PAGE).text();
+  return [...text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, query = '']) => query);
+}
+
+describe.skipIf(!existsSync(SERIES))('the guide to the history (skipped without shared/data)', () => {
+  let folder: TemporaryFolder;
+  const overround = (...words: string[]) =>
+    run([process.execPath, 'src/main.ts', ...words], {
+      env: { BOOKMAKERS: 'the-odds-api-us', DATA_DIR: folder.path, HISTORY_DAYS: '36500' },
+    });
+
+  beforeAll(async () => {
+    folder = temporaryFolder();
+    const imported = await overround('import', 'the-odds-api', SERIES);
+    expect([imported.code, imported.errors]).toEqual([0, expect.stringContaining('of 77 fixtures')]);
+  }, 120_000);
+  afterAll(() => folder[Symbol.dispose]());
+
+  test.skipIf(!existsSync(DUCKDB))(
+    'every query runs as printed and finds something (skipped without DuckDB)',
+    async () => {
+      const printed = await queries();
+      expect(printed.length).toBeGreaterThanOrEqual(12);
+      const ran = await run(['node', join(ROOT, 'test/history/guide-queries.mjs')], {
+        cwd: folder.path,
+        input: JSON.stringify(printed),
+      });
+      expect([ran.code, ran.errors]).toEqual([0, '']);
+      const found = JSON.parse(ran.output) as Found[];
+      const empty = found.filter(
+        ({ rows = 0, error }, index) =>
+          error !== undefined || (rows === 0 && !printed[index]!.startsWith('create view')),
+      );
+      expect(empty).toEqual([]);
+    },
+    120_000,
+  );
+
+  test('history shows the days; an export has every tick once, in all three forms', async () => {
+    const shown = await overround('history');
+    expect([shown.code, shown.errors]).toEqual([0, '']);
+    const count = Number(/: (\d+) ticks in /.exec(shown.output)?.[1]);
+    expect(count).toBeGreaterThan(30_000);
+    const csv = join(folder.path, 'all.csv');
+    const ndjson = join(folder.path, 'all.ndjson');
+    for (const path of [csv, ndjson, join(folder.path, 'all.parquet')]) {
+      const exported = await overround('history', 'export', '--out', path);
+      expect([exported.code, exported.errors.trim()]).toEqual([0, `Wrote ${count} ticks to ${path}`]);
+    }
+    const lines = (await Bun.file(csv).text()).trimEnd().split('\n');
+    const rows = (await Bun.file(ndjson).text()).trimEnd().split('\n');
+    expect([lines.length - 1, rows.length, new Set(rows).size]).toEqual([count, count, count]);
+    if (!HAS_PANDAS) return;
+    const script = `import pandas; t = pandas.read_csv(${JSON.stringify(csv)}); print(len(t), t.event_id.nunique())`;
+    const read = await run(['/usr/bin/python3', '-c', script]);
+    expect(read.output.trim()).toBe(`${count} 77`);
+  }, 120_000);
+
+  test('a replay is a recording that a feed can play', async () => {
+    const replay = await overround(
+      ...['history', 'replay', '--from', '2026-06-20T12:00:00Z', '--to', '2026-06-20T13:00:00Z'],
+    );
+    expect([replay.code, replay.errors]).toEqual([0, '']);
+    const path = join(folder.path, 'hour.ndjson');
+    await Bun.write(path, replay.output);
+    const { checkRecording } = await import('../../src/feed/replay/recording.ts');
+    await checkRecording(path);
+    const { parseMessage } = await import('../../src/feed/parse-message.ts');
+    const refused = replay.output
+      .trimEnd()
+      .split('\n')
+      .map((line) => parseMessage(JSON.parse(line)))
+      .filter((message) => typeof message === 'string' && message !== 'unknown_book');
+    expect(refused).toEqual([]);
+  }, 60_000);
+});
