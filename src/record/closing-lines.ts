@@ -10,7 +10,7 @@ import { QUOTE_OPEN } from '../domain/catalogue.ts';
  */
 const SETTLING_MS = 10 * 60_000;
 
-export interface ClosingQuote {
+export interface ClosedQuote {
   /** The quote key: market, period, line and bookmaker. */
   readonly key: number;
   /** Ten-thousandths, in outcome order. */
@@ -19,7 +19,7 @@ export interface ClosingQuote {
   readonly closedAtMs: number;
 }
 
-interface LineNow extends ClosingQuote {
+interface LineNow extends ClosedQuote {
   /** Since when the line has not been open, NaN while it is. Unix ms. */
   readonly goneSinceMs: number;
 }
@@ -27,11 +27,11 @@ interface LineNow extends ClosingQuote {
 export class ClosingLines {
   readonly #lines = new Map<number, LineNow>();
   #statedMs = Number.NaN;
-  #atStated: readonly ClosingQuote[] | null = null;
-  #frozen: readonly ClosingQuote[] | null = null;
+  #atStated: readonly ClosedQuote[] | null = null;
+  #frozen: readonly ClosedQuote[] | null = null;
 
   /** The closing prices, null until they are settled. */
-  get frozen(): readonly ClosingQuote[] | null {
+  get frozen(): readonly ClosedQuote[] | null {
     return this.#frozen;
   }
 
@@ -61,7 +61,7 @@ export class ClosingLines {
   }
 
   /** A price or a status was published. */
-  put(price: ClosingQuote, status: number, nowMs: number): void {
+  put(price: ClosedQuote, status: number, nowMs: number): void {
     if (this.#frozen !== null) return;
     const held = this.#lines.get(price.key);
     if (status === QUOTE_OPEN) this.#lines.set(price.key, { ...price, goneSinceMs: Number.NaN });
@@ -78,11 +78,11 @@ export class ClosingLines {
     if (Number.isNaN(held.goneSinceMs)) this.#lines.set(held.key, { ...held, goneSinceMs: nowMs });
   }
 
-  #closeAt(kickoffMs: number): readonly ClosingQuote[] {
+  #closeAt(kickoffMs: number): readonly ClosedQuote[] {
     return [...this.#lines.values()].filter(({ goneSinceMs }) => !(kickoffMs - goneSinceMs > SETTLING_MS));
   }
 
-  #freeze(prices: readonly ClosingQuote[]): void {
+  #freeze(prices: readonly ClosedQuote[]): void {
     this.#frozen = prices;
     this.#lines.clear();
   }

@@ -21,7 +21,7 @@ import { REFERENCE_CONSENSUS, REFERENCE_SHARP, referenceOfWord } from '../domain
 import { type FinalScore, type SettledResult, settle, sharesOf } from '../domain/settlement.ts';
 import type { SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, packQuoteKey } from '../store/quote-key.ts';
-import type { ClosingQuote } from './closing-lines.ts';
+import type { ClosedQuote } from './closing-lines.ts';
 
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
@@ -61,7 +61,7 @@ export interface GradedSignal extends RecordedSignal {
 
 /** What is known of a match by its end. */
 export interface MatchEnd {
-  readonly closing: readonly ClosingQuote[] | null;
+  readonly closing: readonly ClosedQuote[] | null;
   readonly score: FinalScore | null;
 }
 
@@ -89,7 +89,7 @@ function quartersOf(line: number | null): number {
 }
 
 /** (closing fair probability by the signal's own reference and method x its price - 1) x 100 */
-function closingLineValue(signal: RecordedSignal, closing: readonly ClosingQuote[]): number | null {
+function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
   const { outcome, bookmaker, price, reference, market_type, sport } = signal;
   if (outcome === null || bookmaker === null || reference === null || signal.in_play) return null;
   const market = indexIn(MARKET_TYPES, market_type);
@@ -109,7 +109,7 @@ function closingLineValue(signal: RecordedSignal, closing: readonly ClosingQuote
 }
 
 function closingFair(
-  books: readonly ClosingQuote[],
+  books: readonly ClosedQuote[],
   marketType: MarketType,
   reference: number,
   judged: number,
