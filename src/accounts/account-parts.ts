@@ -154,7 +154,7 @@ export class AccountParts {
     const tokenHash = hashText(token);
     const session = { tokenHash, accountId: account.id, createdAtMs: nowMs, expiresAtMs };
     // The account may have been deleted while its password was checked.
-    if (!(await accounts.createSession(session))) throw refuseLogin();
+    if (!(await accounts.sessions.createSession(session))) throw refuseLogin();
     await uses.note({ tokenHash, client, atMs: nowMs });
     return { session_token: token, expires_at: toIsoText(expiresAtMs), account: toAccountView(account) };
   }

@@ -121,7 +121,7 @@ export class AccountService {
     const { client } = codes;
     const shared = { client, passwordHash, expiresAtMs: createdAtMs + CODE_LASTS_MS };
     const shortHash = hashCode(id, codes.shortCode ?? createLongCode(this.#parts.options.fillRandom));
-    await this.#parts.options.accounts.addCodes(id, [
+    await this.#parts.options.accounts.codes.addCodes(id, [
       { ...shared, scope: 'home', codeHash: shortHash },
       { ...shared, scope: 'elsewhere', codeHash: shortHash },
       { ...shared, scope: 'long', codeHash: hashCode(id, codes.longCode) },
@@ -150,7 +150,7 @@ export class AccountService {
     const isLong = !/^\d{6}$/.test(body.code);
     const codeHash = hashCode(id, isLong ? tidyLongCode(body.code) : body.code);
     const entered = { client: this.#clientOf(email, clientAddress), codeHash, isLong };
-    if (!(await accounts.verifyAccount(id, entered, clock.wallMs()))) throw refuseCode();
+    if (!(await accounts.codes.verifyAccount(id, entered, clock.wallMs()))) throw refuseCode();
     const account = await accounts.findAccount(id);
     if (account === null) throw refuseCode();
     return { account: toAccountView(account) };
@@ -194,13 +194,13 @@ export class AccountService {
 
   /** Ends this session; other sessions of the account continue. */
   async logout(session: Session): Promise<Static<typeof LogoutAnswer>> {
-    await this.#parts.options.accounts.deleteSession(session.tokenHash);
+    await this.#parts.options.accounts.sessions.deleteSession(session.tokenHash);
     return { logged_out: true };
   }
 
   /** Ends the sessions of these tokens, of any account. A token without a session is ignored. */
   async endSessions(tokens: readonly string[]): Promise<void> {
-    for (const token of tokens) await this.#parts.options.accounts.deleteSession(hashText(token));
+    for (const token of tokens) await this.#parts.options.accounts.sessions.deleteSession(hashText(token));
   }
 
   me(session: Session): Static<typeof AccountAnswer> {

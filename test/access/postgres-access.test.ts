@@ -185,7 +185,7 @@ describePostgres((postgres) => {
     });
     const token = `ses_${'a'.repeat(43)}`;
     const expiresAtMs = NOON_MS + 3_600_000;
-    await accounts.createSession({
+    await accounts.sessions.createSession({
       ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs },
     });
     await node.keys.check();

@@ -85,7 +85,7 @@ describe('a password by mail', () => {
     expect(answer.account.email).toBe(EMAIL);
     expect(bench.mails.at(-1)?.subject).toContain('was changed');
     for (const code of [first, second]) expect(await failureOf(reset(code))).toBe('invalid_request');
-    expect(await bench.accounts.findSessionAccount(session.tokenHash, bench.nowMs)).toBeNull();
+    expect(await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs)).toBeNull();
     expect((await bench.keyService.list(await bench.bearer(answer.session_token))).keys[0]?.key_id).toBe(
       keyId,
     );
@@ -135,7 +135,7 @@ describe('what a session changes', () => {
     expect(await failureOf(change('not the password'))).toBe('unauthorized');
     expect((await change(PASSWORD)).ended_sessions).toBe(1);
     expect(await failureOf(bench.bearer(other.session_token))).toBe('unauthorized');
-    expect(await bench.accounts.findSessionAccount(session.tokenHash, bench.nowMs)).not.toBeNull();
+    expect(await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs)).not.toBeNull();
     // A code requested before is void: somebody who reads old mail gets no access.
     expect(await failureOf(credentials.resetPassword({ code, new_password: NEW }, HOME))).toBe(
       'invalid_request',
@@ -170,7 +170,7 @@ describe('what a session changes', () => {
     expect(account.id).not.toBe(session.account.id);
     expect(bench.mails.slice(-2).map(({ to }) => to)).toEqual([EMAIL, 'ana@new.example']);
     expect(epoch()).toBeGreaterThan(before);
-    const moved = await bench.accounts.findSessionAccount(session.tokenHash, bench.nowMs);
+    const moved = await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs);
     expect(moved?.id).toBe(account.id);
     expect((await bench.keys.listKeysOf(account.id)).map((key) => key.keyId)).toEqual([keyId]);
     await accounts.login({ email: 'ana@new.example', password: PASSWORD }, HOME);

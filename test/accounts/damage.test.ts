@@ -86,7 +86,7 @@ async function fill(folder: string): Promise<void> {
       verifiedAtMs: START_MS,
       createdAtMs: START_MS,
     });
-    await accounts.createSession({
+    await accounts.sessions.createSession({
       tokenHash: hashOf('session', number),
       accountId: id,
       createdAtMs: START_MS,
@@ -158,7 +158,7 @@ async function answersOf(database: Database): Promise<Map<string, string>> {
     await ask(`session ${number}`, () => directory.findLive(hashOf('session', number)));
     await ask(`account ${number}`, () => accounts.findAccountByEmail(emailOf(number)));
     await ask(`account of session ${number}`, () =>
-      accounts.findSessionAccount(hashOf('session', number), START_MS),
+      accounts.sessions.findSessionAccount(hashOf('session', number), START_MS),
     );
   }
   return answers;

@@ -46,14 +46,14 @@ async function fill(folder: string): Promise<void> {
       ...{ id, email: `ä${index}@example.com`, passwordHash: `h"\\\n${index}`, plan: 'free' },
       ...{ verifiedAtMs: index % 2 ? NOW_MS : null, createdAtMs: NOW_MS },
     });
-    await accounts.createSession({
+    await accounts.sessions.createSession({
       ...{ tokenHash: `t${index}`, accountId: id, createdAtMs: NOW_MS, expiresAtMs: NOW_MS + 1 },
     });
     await uses.note({ tokenHash: `t${index}`, client: index % 2 ? null : 'curl', atMs: NOW_MS + index });
-    await accounts.addCodes(id, [
+    await accounts.codes.addCodes(id, [
       { scope: 'home', client: 'n', codeHash: 'c', passwordHash: 'p', expiresAtMs: NOW_MS },
     ]);
-    await accounts.addConfirmation({
+    await accounts.codes.addConfirmation({
       ...{ accountId: id, purpose: 'email', codeHash: `c${index}`, email: null, expiresAtMs: NOW_MS },
     });
     await attempts.rememberClient(id, 'client', NOW_MS);

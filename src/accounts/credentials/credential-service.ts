@@ -56,7 +56,7 @@ export class CredentialService {
       return { reset: 'sent' };
     }
     const code = createLongCode(fillRandom);
-    await accounts.addConfirmation({
+    await accounts.codes.addConfirmation({
       accountId: account.id,
       purpose: 'password',
       codeHash: hashText(code),
@@ -80,13 +80,13 @@ export class CredentialService {
     const { accounts, hasher, clock } = parts.options;
     await parts.throttle('codePerAddress', parts.from(clientAddress));
     const codeHash = hashText(tidyLongCode(body.code));
-    const confirmation = await accounts.findConfirmation('password', codeHash, clock.wallMs());
+    const confirmation = await accounts.codes.findConfirmation('password', codeHash, clock.wallMs());
     const owner = confirmation === null ? null : await accounts.findAccount(confirmation.accountId);
     if (owner === null) throw refuseCode();
     checkNewPassword(body.new_password, owner.email, 'new_password');
     // Use up the code only after the hash is made, because making the hash can be refused.
     const passwordHash = await hasher.hash(body.new_password, ownerOf(owner));
-    const account = await accounts.resetPassword(codeHash, passwordHash, clock.wallMs());
+    const account = await accounts.codes.resetPassword(codeHash, passwordHash, clock.wallMs());
     if (account === null) throw refuseCode();
     const answer = await parts.startSession(account, clientName);
     await parts.notify(passwordChangedMail(account.email));
@@ -131,7 +131,7 @@ export class CredentialService {
       await mailer.send(alreadyRegisteredMail(email));
     } else {
       const code = createLongCode(fillRandom);
-      await accounts.addConfirmation({
+      await accounts.codes.addConfirmation({
         accountId: account.id,
         purpose: 'email',
         codeHash: hashText(code),
@@ -156,7 +156,7 @@ export class CredentialService {
     await this.#parts.throttle('passwordPerAccount', account.id);
     const codeHash = hashText(tidyLongCode(body.code));
     const nowMs = clock.wallMs();
-    const confirmation = await accounts.findConfirmation('email', codeHash, nowMs);
+    const confirmation = await accounts.codes.findConfirmation('email', codeHash, nowMs);
     if (confirmation === null || confirmation.email === null) throw refuseCode();
     const id = this.#parts.idOf(confirmation.email);
     const before = await accounts.changeEmail(codeHash, account.id, id, nowMs);

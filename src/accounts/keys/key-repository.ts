@@ -2,7 +2,7 @@
 // directory (key-directory.ts). All methods are atomic.
 
 import type { SealedSql, SqlDatabase } from '../../storage/sql.ts';
-import { lockAccount } from '../account-repository.ts';
+import { lockAccount } from '../account-queries.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, KEYS_PER_ACCOUNT_MAX } from '../limits.ts';
 import type { KeyRecord, KeySecret, KeyUsageDay, NewKey } from '../records.ts';
 import { type KeyRow, toKeyRecord } from '../rows.ts';

@@ -46,7 +46,7 @@ export class SessionService {
     const { accounts, uses, clock } = this.#parts.options;
     await this.#parts.requirePassword(account, body.password);
     if (body.session_id === undefined) {
-      return { ended_sessions: await accounts.deleteOtherSessions(account.id, tokenHash) };
+      return { ended_sessions: await accounts.sessions.deleteOtherSessions(account.id, tokenHash) };
     }
     const sessions = await uses.list(account.id, clock.wallMs());
     const named = sessions.find((one) => idOf(one.tokenHash) === body.session_id);
@@ -55,7 +55,7 @@ export class SessionService {
         fix: 'Use a session_id from GET /platform/sessions; the session may have ended since',
       });
     }
-    await accounts.deleteSession(named.tokenHash);
+    await accounts.sessions.deleteSession(named.tokenHash);
     return { ended_sessions: 1 };
   }
 }

@@ -109,7 +109,7 @@ export class Sessions {
     if (token === null) throw refuse();
     const tokenHash = hashText(token);
     const nowMs = this.#clock.wallMs();
-    const account = await this.#accounts.findSessionAccount(tokenHash, nowMs);
+    const account = await this.#accounts.sessions.findSessionAccount(tokenHash, nowMs);
     if (account === null) throw refuse();
     await this.#use(tokenHash, nowMs);
     return { tokenHash, account };
@@ -119,7 +119,7 @@ export class Sessions {
     const lastUseMs = await this.#uses.lastUseMs(tokenHash);
     const idleMs = lastUseMs === null ? 0 : nowMs - lastUseMs;
     if (idleMs >= this.#idleMs) {
-      await this.#accounts.deleteSession(tokenHash);
+      await this.#accounts.sessions.deleteSession(tokenHash);
       throw refuse();
     }
     // A recorded use in the future means that the clock was set back since.

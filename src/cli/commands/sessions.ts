@@ -50,7 +50,7 @@ export const sessionsCommands: readonly Command[] = [
       return await withStorage(input, async ({ accounts, place }) => {
         if (email === undefined) {
           input.writeError(
-            `Ended ${await accounts.deleteAllSessions()} sessions of all accounts in ${place}`,
+            `Ended ${await accounts.sessions.deleteAllSessions()} sessions of all accounts in ${place}`,
           );
           return;
         }
@@ -59,7 +59,7 @@ export const sessionsCommands: readonly Command[] = [
           throw new Error(`Cannot end sessions: there is no account of '${email}' in ${place}`);
         }
         // No session has an empty hash, so this ends all of them.
-        const ended = await accounts.deleteOtherSessions(account.id, '');
+        const ended = await accounts.sessions.deleteOtherSessions(account.id, '');
         input.writeError(`Ended ${ended} sessions of ${account.email} in ${place}`);
       });
     },

@@ -31,10 +31,10 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
-      await accounts.addCodes(ACCOUNT.id, [newCode('c1', { passwordHash: 'hash-other' })]);
-      await accounts.addCodes(ACCOUNT.id, [newCode('c2')]);
+      await accounts.codes.addCodes(ACCOUNT.id, [newCode('c1', { passwordHash: 'hash-other' })]);
+      await accounts.codes.addCodes(ACCOUNT.id, [newCode('c2')]);
       const enter = (id: string, code: string, nowMs: number) =>
-        accounts.verifyAccount(id, entered(code), nowMs);
+        accounts.codes.verifyAccount(id, entered(code), nowMs);
       expect(await enter(ACCOUNT.id, 'wrong', NOW_MS)).toBe(false);
       expect(await enter('acc_9', 'c2', NOW_MS)).toBe(false);
       expect(await enter(ACCOUNT.id, 'c2', NOW_MS + 5)).toBe(true);
@@ -49,11 +49,11 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       const enter = (code: string, changes: Partial<EnteredCode> = {}, nowMs = NOW_MS) =>
-        accounts.verifyAccount(ACCOUNT.id, entered(code, changes), nowMs);
+        accounts.codes.verifyAccount(ACCOUNT.id, entered(code, changes), nowMs);
       const abroad = { client: 'abroad' };
-      await accounts.addCodes(ACCOUNT.id, [newCode('late', { expiresAtMs: NOW_MS })]);
+      await accounts.codes.addCodes(ACCOUNT.id, [newCode('late', { expiresAtMs: NOW_MS })]);
       expect(await enter('late')).toBe(false);
-      await accounts.addCodes(ACCOUNT.id, [
+      await accounts.codes.addCodes(ACCOUNT.id, [
         newCode('own'),
         newCode('own', { scope: 'elsewhere' }),
         newCode('long', { scope: 'long' }),
@@ -77,14 +77,14 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
         await using storage = await open();
         const { accounts } = storage;
         await accounts.createAccount(ACCOUNT);
-        await accounts.addCodes(ACCOUNT.id, [newCode('home', { passwordHash: 'of home' })]);
-        await accounts.addCodes(ACCOUNT.id, [
+        await accounts.codes.addCodes(ACCOUNT.id, [newCode('home', { passwordHash: 'of home' })]);
+        await accounts.codes.addCodes(ACCOUNT.id, [
           newCode('abroad', { client: 'abroad', passwordHash: 'of abroad' }),
           newCode('theirs', { client: 'abroad', scope: 'long', passwordHash: 'of abroad' }),
         ]);
-        expect(await accounts.verifyAccount(ACCOUNT.id, entered(code, { client, isLong }), NOW_MS)).toBe(
-          true,
-        );
+        expect(
+          await accounts.codes.verifyAccount(ACCOUNT.id, entered(code, { client, isLong }), NOW_MS),
+        ).toBe(true);
         expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe(passwordHash);
       }
     });
@@ -110,43 +110,43 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       for (let index = 0; index <= CONFIRMATIONS_PER_ACCOUNT_MAX; index++) {
-        await accounts.addConfirmation(newConfirmation('password', `code-${index}`));
+        await accounts.codes.addConfirmation(newConfirmation('password', `code-${index}`));
       }
-      expect(await accounts.findConfirmation('password', 'code-0', NOW_MS)).toBeNull();
-      expect(await accounts.findConfirmation('email', 'code-1', NOW_MS)).toBeNull();
-      expect(await accounts.findConfirmation('password', 'code-1', NOW_MS + 1_000)).toBeNull();
-      expect(await accounts.findConfirmation('password', 'code-1', NOW_MS)).toEqual(
+      expect(await accounts.codes.findConfirmation('password', 'code-0', NOW_MS)).toBeNull();
+      expect(await accounts.codes.findConfirmation('email', 'code-1', NOW_MS)).toBeNull();
+      expect(await accounts.codes.findConfirmation('password', 'code-1', NOW_MS + 1_000)).toBeNull();
+      expect(await accounts.codes.findConfirmation('password', 'code-1', NOW_MS)).toEqual(
         newConfirmation('password', 'code-1'),
       );
-      await accounts.createSession(newSession('a'));
+      await accounts.sessions.createSession(newSession('a'));
       const both = await Promise.all(
-        ['x', 'y'].map((passwordHash) => accounts.resetPassword('code-1', passwordHash, NOW_MS)),
+        ['x', 'y'].map((passwordHash) => accounts.codes.resetPassword('code-1', passwordHash, NOW_MS)),
       );
       expect(both.filter((account) => account !== null)).toHaveLength(1);
-      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toBeNull();
     });
 
     test('changeEmail moves the account with its sessions and keys, unless a verified one has the address', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
-      await accounts.createSession(newSession('a'));
+      await accounts.sessions.createSession(newSession('a'));
       const key = await keys.createKey(newKey());
       const unproved = { ...ACCOUNT, id: 'acc_2', email: 'new@example.com' };
       await accounts.createAccount(unproved);
       const taken = { ...ACCOUNT, id: 'acc_3', email: 'taken@example.com', verifiedAtMs: NOW_MS };
       await accounts.createAccount(taken);
-      await accounts.addConfirmation(newConfirmation('email', 'to-taken', taken.email));
+      await accounts.codes.addConfirmation(newConfirmation('email', 'to-taken', taken.email));
       expect(await accounts.changeEmail('to-taken', ACCOUNT.id, 'acc_9', NOW_MS)).toBeNull();
-      await accounts.addConfirmation(newConfirmation('email', 'to-new', unproved.email));
+      await accounts.codes.addConfirmation(newConfirmation('email', 'to-new', unproved.email));
       expect(await accounts.changeEmail('to-new', ACCOUNT.id, 'acc_4', NOW_MS)).toEqual(ACCOUNT);
       expect(await accounts.findAccount(ACCOUNT.id)).toBeNull();
       expect(await accounts.findAccount(unproved.id)).toBeNull();
       const moved = { ...ACCOUNT, id: 'acc_4', email: unproved.email };
-      expect(await accounts.findSessionAccount('a', NOW_MS)).toEqual(moved);
+      expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toEqual(moved);
       expect((await keys.findKey(key?.keyId ?? ''))?.accountId).toBe('acc_4');
       await accounts.deleteAccount('acc_4');
-      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toBeNull();
       expect(await keys.findKey(key?.keyId ?? '')).toBeNull();
     });
 

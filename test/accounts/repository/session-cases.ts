@@ -20,19 +20,19 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       for (let index = 0; index <= SESSIONS_PER_ACCOUNT_MAX; index++) {
-        await accounts.createSession({
+        await accounts.sessions.createSession({
           tokenHash: `t${index}`,
           accountId: ACCOUNT.id,
           createdAtMs: NOW_MS + index,
           expiresAtMs: NOW_MS + 1_000,
         });
       }
-      expect(await accounts.findSessionAccount('t0', NOW_MS)).toBeNull();
-      expect(await accounts.findSessionAccount('t1', NOW_MS + 999)).toEqual(ACCOUNT);
-      expect(await accounts.findSessionAccount('t1', NOW_MS + 1_000)).toBeNull();
-      await accounts.deleteSession('t2');
-      expect(await accounts.findSessionAccount('t2', NOW_MS)).toBeNull();
-      expect(await accounts.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
+      expect(await accounts.sessions.findSessionAccount('t0', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.findSessionAccount('t1', NOW_MS + 999)).toEqual(ACCOUNT);
+      expect(await accounts.sessions.findSessionAccount('t1', NOW_MS + 1_000)).toBeNull();
+      await accounts.sessions.deleteSession('t2');
+      expect(await accounts.sessions.findSessionAccount('t2', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
     });
 
     test('session uses: recorded for existing sessions, listed by time; an unused session is ended', async () => {
@@ -40,9 +40,9 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       const { accounts, uses } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
-      for (const tokenHash of ['a', 'b', 'c']) await accounts.createSession(newSession(tokenHash));
-      await accounts.createSession({ ...newSession('other'), accountId: 'acc_2' });
-      await accounts.createSession({ ...newSession('over'), expiresAtMs: NOW_MS });
+      for (const tokenHash of ['a', 'b', 'c']) await accounts.sessions.createSession(newSession(tokenHash));
+      await accounts.sessions.createSession({ ...newSession('other'), accountId: 'acc_2' });
+      await accounts.sessions.createSession({ ...newSession('over'), expiresAtMs: NOW_MS });
       await uses.note({ tokenHash: 'none', client: null, atMs: NOW_MS });
       await uses.note({ tokenHash: 'a', client: 'Firefox on Linux', atMs: NOW_MS });
       await uses.note({ tokenHash: 'a', client: 'curl', atMs: NOW_MS + 30 });
@@ -60,10 +60,10 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       // A session without a recorded use counts as used at the first check.
       expect(await uses.lastUseMs('c')).toBe(NOW_MS + 40);
       expect(await uses.endUnused(NOW_MS + 31, NOW_MS + 41)).toBe(2);
-      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
-      expect(await accounts.findSessionAccount('c', NOW_MS)).toEqual(ACCOUNT);
+      expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.findSessionAccount('c', NOW_MS)).toEqual(ACCOUNT);
       expect((await uses.list('acc_2', NOW_MS)).map((one) => one.tokenHash)).toEqual(['other']);
-      await accounts.deleteAllSessions();
+      await accounts.sessions.deleteAllSessions();
       expect([await uses.lastUseMs('c'), await uses.list(ACCOUNT.id, NOW_MS)]).toEqual([null, []]);
     });
 
@@ -72,13 +72,13 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       const { accounts, attempts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.deleteAccount(ACCOUNT.id);
-      expect(await accounts.createSession(newSession('t'))).toBe(false);
-      expect(await accounts.findSessionAccount('t', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.createSession(newSession('t'))).toBe(false);
+      expect(await accounts.sessions.findSessionAccount('t', NOW_MS)).toBeNull();
       await attempts.rememberClient(ACCOUNT.id, 'client', NOW_MS + 1);
       expect(await attempts.knowsClient(ACCOUNT.id, 'client', NOW_MS)).toBe(false);
-      await accounts.addCodes(ACCOUNT.id, [newCode('c')]);
-      await accounts.addConfirmation(newConfirmation('password', 'c'));
-      expect(await accounts.findConfirmation('password', 'c', NOW_MS)).toBeNull();
+      await accounts.codes.addCodes(ACCOUNT.id, [newCode('c')]);
+      await accounts.codes.addConfirmation(newConfirmation('password', 'c'));
+      expect(await accounts.codes.findConfirmation('password', 'c', NOW_MS)).toBeNull();
       expect(await keys.createKey(newKey())).toBeNull();
     });
 
@@ -93,10 +93,10 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
           createdAtMs: NOW_MS,
           expiresAtMs: NOW_MS + 9,
         };
-        await accounts.createSession(session);
-        await accounts.addCodes(ACCOUNT.id, [newCode('c', { passwordHash })]);
-        expect(await accounts.verifyAccount(ACCOUNT.id, entered('c'), NOW_MS)).toBe(true);
-        const found = await accounts.findSessionAccount('t', NOW_MS);
+        await accounts.sessions.createSession(session);
+        await accounts.codes.addCodes(ACCOUNT.id, [newCode('c', { passwordHash })]);
+        expect(await accounts.codes.verifyAccount(ACCOUNT.id, entered('c'), NOW_MS)).toBe(true);
+        const found = await accounts.sessions.findSessionAccount('t', NOW_MS);
         expect(found === null).toBe(passwordHash === 'another');
       }
     });
@@ -105,14 +105,14 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
-      for (const tokenHash of ['a', 'b', 'c']) await accounts.createSession(newSession(tokenHash));
-      expect(await accounts.deleteOtherSessions(ACCOUNT.id, 'a')).toBe(2);
-      await accounts.createSession(newSession('d'));
-      await accounts.addConfirmation(newConfirmation('password', 'asked before'));
+      for (const tokenHash of ['a', 'b', 'c']) await accounts.sessions.createSession(newSession(tokenHash));
+      expect(await accounts.sessions.deleteOtherSessions(ACCOUNT.id, 'a')).toBe(2);
+      await accounts.sessions.createSession(newSession('d'));
+      await accounts.codes.addConfirmation(newConfirmation('password', 'asked before'));
       expect(await accounts.changePassword(ACCOUNT.id, 'new', 'd')).toBe(1);
-      expect(await accounts.findSessionAccount('a', NOW_MS)).toBeNull();
-      expect((await accounts.findSessionAccount('d', NOW_MS))?.passwordHash).toBe('new');
-      expect(await accounts.findConfirmation('password', 'asked before', NOW_MS)).toBeNull();
+      expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toBeNull();
+      expect((await accounts.sessions.findSessionAccount('d', NOW_MS))?.passwordHash).toBe('new');
+      expect(await accounts.codes.findConfirmation('password', 'asked before', NOW_MS)).toBeNull();
     });
 
     test('deleteAllSessions ends the sessions of all accounts, and returns how many there were', async () => {
@@ -120,12 +120,12 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
       await accounts.createAccount({ ...ACCOUNT, id: 'acc_2', email: 'two@example.com' });
-      await accounts.createSession(newSession('a'));
-      await accounts.createSession({ ...newSession('b'), accountId: 'acc_2' });
-      expect(await accounts.deleteAllSessions()).toBe(2);
+      await accounts.sessions.createSession(newSession('a'));
+      await accounts.sessions.createSession({ ...newSession('b'), accountId: 'acc_2' });
+      expect(await accounts.sessions.deleteAllSessions()).toBe(2);
       for (const tokenHash of ['a', 'b'])
-        expect(await accounts.findSessionAccount(tokenHash, NOW_MS)).toBeNull();
-      expect(await accounts.deleteAllSessions()).toBe(0);
+        expect(await accounts.sessions.findSessionAccount(tokenHash, NOW_MS)).toBeNull();
+      expect(await accounts.sessions.deleteAllSessions()).toBe(0);
       expect(await accounts.findAccount('acc_2')).not.toBeNull();
     });
   });
