@@ -210,7 +210,7 @@ const SOURCES: readonly SourceSettings[] = [
   },
 ];
 
-/** @returns the whole page @throws when a setting is described nowhere here, or a description has no setting */
+/** @returns the whole page @throws when a setting has no description, or a description has no setting */
 export function settingsPage(): string {
   const read = new Map(settingList({}).map((setting) => [setting.name, setting]));
   const described = new Set([

@@ -1,4 +1,5 @@
-// The clubs that people can name, from data/clubs.txt: which club a team of the slate is, and so what else it is called.
+// The clubs that people can name, from data/clubs.txt: which club a team of the slate is, and therefore its
+// other names.
 
 import { assert } from '../errors.ts';
 import {
@@ -24,13 +25,16 @@ export interface TeamContext {
   readonly country: string | null;
 }
 
-/** What the table knows of one team. */
+/** What the table has about one team. */
 export interface KnownClub {
   /** Positions in CLUBS of the clubs that the team may be. */
   readonly clubs: readonly number[];
-  /** So many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
+  /** How many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
   readonly sides: number;
-  /** They are most likely the team, by a part of the name: no rivals, but their other names are not the team's. */
+  /**
+   * They are most likely the team, by a part of the name. They are not rivals, but their other names are not
+   * used for the team.
+   */
   readonly isNear?: boolean;
 }
 
@@ -47,18 +51,20 @@ export const CLUBS: readonly ClubRow[] = withCodes();
 export const CLUB_COUNTRIES: readonly string[] = [
   ...new Set(CLUBS.flatMap(({ country }) => (country === null ? [] : [country]))),
 ].sort((left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1));
-/** Each name of the table read once, while the indexes below are made. */
+/** Each name of the table is parsed once, while the indexes below are made. */
 const NAMES_READ = new Map<string, NameRead>();
-/** Clubs by each of their names, folded, and by the telling words of each. */
+/** Clubs by each of their names, folded, and by the distinctive words of each. */
 const CLUBS_BY_TEXT = clubsBy((name) => [textsOf(name).join(' ')]);
 const CLUBS_BY_KEY = clubsBy(keysOf);
-/** Clubs by the telling words of their first names without forms and years: "TuS Koblenz" may be Koblenz. */
+/**
+ * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be Koblenz.
+ */
 const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
   placeKeyOf(textsOf(CLUBS[club]!.names[0]!)),
 );
-/** The one club that has these telling words in any order: "UNAM Pumas" is Pumas UNAM. */
+/** The one club with these distinctive words in any order: "UNAM Pumas" is Pumas UNAM. */
 const CLUBS_BY_WORDS = clubsBy((name) => keysOf(name).slice(1, 2).flatMap(wordsKeyOf));
-/** By the words of any name that no other kind of word is: "Boston" in England is Boston United. */
+/** By the distinctive words of any name: "Boston" in England is Boston United. */
 const CLUBS_BY_PROPER_WORDS = clubsBy((name) => [properKeyOf(textsOf(name))]);
 const CLUBS_BY_TELLING_WORD = indexTellingWords();
 const CLUBS_OF_WORD = clubsOfWords();
@@ -76,7 +82,10 @@ const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
   ['australia', ['new zealand']],
 ]);
 
-/** The clubs of the table that a team of this name may be: those that have the name as written, else by its telling words. */
+/**
+ * The clubs of the table that a team of this name may be: those with the name as written, otherwise those
+ * with its distinctive words.
+ */
 export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   const key = keyOf(name.words.map((word) => word.text));
   if (name.variant !== 0) {
@@ -96,7 +105,7 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   }
   const reordered = wordsKeyOf(key).flatMap((words) => fitting(CLUBS_BY_WORDS.get(words), context));
   if (reordered.length === 1) return { clubs: reordered, sides: 0 };
-  // Friendlies and cups are played abroad: a name of several words is the club's own there too.
+  // Friendlies and cups are played abroad, but a name of several words is the club's own there too.
   if (context.country !== null && name.words.length > 1) {
     const clubs = fitting(CLUBS_BY_TEXT.get(name.text), { ...context, country: null });
     if (clubs.length === 1) return { clubs, sides: 0 };
@@ -118,21 +127,22 @@ export function clubsWritten(name: ParsedName): readonly number[] {
   return CLUBS_BY_TEXT.get(name.text) ?? [];
 }
 
-/** The clubs whose first name has the same telling words as the text: of "FC Craiova", every Craiova. */
+/** The clubs whose first name has the same distinctive words as the text: for "FC Craiova", every Craiova. */
 export function namesakes(name: ParsedName): readonly number[] {
   const texts = name.words.map((word) => word.text);
-  // A lone letter stands for a word that tells: "Manchester C".
+  // A single letter stands for a distinctive word: "Manchester C".
   const key = texts.some((text) => text.length === 1) ? '' : placeKeyOf(texts);
   return key === '' ? [] : (CLUBS_BY_PLACE.get(key) ?? []);
 }
 
-/** Whether the text is, as written or by its telling words, the name of some club; which ones. */
+/** The clubs whose name the text is, as written or by its distinctive words. */
 export function clubsNamed(name: ParsedName): readonly number[] {
   return CLUBS_BY_TEXT.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
 }
 
 /**
- * The clubs that the text names twice: "granata torino", or a Brazilian club with its state, "Vasco da Gama RJ".
+ * The clubs that the text names in two ways: "granata torino", or a Brazilian club with its state, "Vasco da
+ * Gama RJ".
  */
 export function clubsNamedTwice(name: ParsedName): readonly number[] {
   if (name.words.length < 2 || CLUBS_BY_TEXT.has(name.text)) return [];
@@ -147,13 +157,13 @@ export function clubsNamedTwice(name: ParsedName): readonly number[] {
   return [];
 }
 
-/** Some of the words of a name, as a name of its own. */
+/** Some of the words of a name, as a separate name. */
 export function partOf(name: ParsedName, from: number, to: number): ParsedName {
   const words = name.words.slice(from, to);
   return { words, variant: 0, text: words.map((word) => word.text).join(' ') };
 }
 
-/** Clubs that have a name with this state behind it. */
+/** Clubs with a name that is followed by this state. */
 function clubsOfState(state: string): readonly number[] {
   return CLUBS_BY_STATE.get(state) ?? [];
 }
@@ -220,8 +230,8 @@ function sideKey(variant: number, key: string): string {
 }
 
 /**
- * The words that tell: plain and two-letter club forms and years are left out. Longer forms stay, for they often tell
- * two clubs of one town apart ("VfB Leipzig").
+ * The distinctive words, without plain and two-letter club forms and years. Longer forms stay, because they
+ * often distinguish two clubs of one town ("VfB Leipzig").
  */
 function keyOf(texts: readonly string[]): string {
   const telling = texts.filter((text, index) => {
@@ -232,7 +242,7 @@ function keyOf(texts: readonly string[]): string {
   return (telling.length === 0 ? texts : telling).map(formOf).join(' ');
 }
 
-/** The telling words alone; empty when there are none. */
+/** Only the distinctive words; empty without any. */
 function placeKeyOf(texts: readonly string[]): string {
   const isClubAtletico = texts.includes('club') && texts.includes('atletico');
   return texts
@@ -250,7 +260,7 @@ function properKeyOf(texts: readonly string[]): string {
     .join(' ');
 }
 
-/** The clubs by the telling words of all their names. */
+/** The clubs by the distinctive words of all their names. */
 function indexTellingWords(): Map<string, { readonly club: number; readonly words: readonly string[] }[]> {
   const names = new Map<string, { club: number; words: string[] }[]>();
   for (let club = 0; club < CLUBS.length; club++) {
@@ -266,12 +276,12 @@ function indexTellingWords(): Map<string, { readonly club: number; readonly word
   return names;
 }
 
-/** Whether a club of the table has a telling word of this spelling in one of its names. */
+/** Whether a club of the table has this distinctive word in one of its names. */
 export function isKnownWord(text: string): boolean {
   return CLUBS_BY_TELLING_WORD.has(formOf(text));
 }
 
-/** Whether at most one club of the table has a telling word of this spelling in one of its names. */
+/** Whether at most one club of the table has this distinctive word in one of its names. */
 export function isRareWord(text: string): boolean {
   return (CLUBS_OF_WORD.get(formOf(text))?.size ?? 0) <= 1;
 }
@@ -290,9 +300,10 @@ function tellingWordsOf(texts: readonly string[]): string[] {
 }
 
 /**
- * The one club of the country, or of the world where the country is not known, whose name is part of the team's, or the
- * other way round: "Real Jaen" is the Jaen of the table. It is no rival of the team then; its other names are not taken
- * over. Of several, the one that has the team's first telling word: "Lazio Rome" is Lazio, and not Roma.
+ * The one club of the country (or of the world, if the country is unknown) whose name is part of the team's,
+ * or the other way round: "Real Jaen" is the Jaen of the table. Then it is no rival of the team, but its
+ * other names are not used. If there are several, the one with the team's first distinctive word: "Lazio
+ * Rome" is Lazio, not Roma.
  */
 function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
   const own = tellingWordsOf(texts);
@@ -312,7 +323,7 @@ function clubNear(texts: readonly string[], context: TeamContext): readonly numb
   return [];
 }
 
-/** The words of a key in alphabetical order; none for a key of one word, which has only one. */
+/** The words of a key in alphabetical order; none for a key of one word, which has only one order. */
 function wordsKeyOf(key: string): string[] {
   const words = key.split(' ');
   return words.length < 2 ? [] : [words.sort().join(' ')];

@@ -1,21 +1,21 @@
-// Words of club names: what kind each is, that is how much it tells about which club is meant, and one spelling for
-// its several forms. The words themselves are in data/; nothing there names a single club.
+// Words of club names: the kind of each, which says how well it distinguishes clubs, and one spelling for its
+// several forms. The words are in data/; nothing there names a single club.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import clubWordsText from './data/club-words.txt' with { type: 'text' };
 import spellingsText from './data/spellings.txt' with { type: 'text' };
 import { SectionedTable } from './data-tables.ts';
 
-/** A name of its own or a place. */
+/** A distinctive name, or a place. */
 export const KIND_PROPER = 0;
-/** Shared by many: "United". */
+/** Shared by many clubs: "United". */
 export const KIND_GENERIC = 1;
-/** Two to four letters without a vowel: initials of what is not known, most often one more club form ("WSC"). */
+/** Two to four letters without a vowel: unknown initials, most often one more club form ("WSC"). */
 export const KIND_INITIALS = 2;
 export const KIND_NUMBER = 3;
 /** A club's form ("VfB"), a league's country. */
 export const KIND_AFFIX = 4;
-/** Says next to nothing: "FC". */
+/** Distinguishes almost nothing: "FC". */
 export const KIND_PLAIN = 5;
 export const KIND_LITTLE = 6;
 
@@ -32,13 +32,13 @@ const PHRASES_BY_FIRST = Map.groupBy(SPELLINGS.phrases('phrases'), ({ texts }) =
 
 /** Women's sides. One letter counts only when it is not the first word. */
 export const WOMEN_WORDS: ReadonlySet<string> = TABLE.words('women');
-/** Reserve sides, when last (or before the year group). */
+/** Reserve sides, at the end of the name (or before the year group). */
 export const RESERVE_WORDS: ReadonlySet<string> = TABLE.words('reserves');
-/** Words that may say second team wherever they stand, or be part of a first team's name. */
+/** Words that may mean a second team anywhere in the name, or be part of a first team's name. */
 export const JUNIOR_WORDS: ReadonlySet<string> = TABLE.words('juniors');
-/** Two-letter states behind a Brazilian club's name. */
+/** Two-letter states after a Brazilian club's name. */
 export const BRAZILIAN_STATES: ReadonlySet<string> = TABLE.words('brazilian states');
-/** Words written as one that are taken apart, so that initials ("SV") and words in full meet. */
+/** Words written together that are separated, so that initials ("SV") and full words match. */
 export const COMPOUNDS: ReadonlyMap<string, readonly string[]> = SPELLINGS.definitions('compounds');
 
 const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
@@ -53,7 +53,7 @@ export function kindOfTeamWord(text: string): number {
   return /^\d+$/.test(text) ? KIND_NUMBER : KIND_PROPER;
 }
 
-/** Whether a name says that it is of a side in another sport: "FC Barcelona Basket" is no football team. */
+/** Whether a name belongs to a side in another sport: "FC Barcelona Basket" is not a football team. */
 export function contradictsSport(
   name: { readonly words: readonly { readonly text: string }[] },
   sport: number | null,
@@ -68,14 +68,14 @@ export function formOf(word: string): string {
   return WORD_FORMS.get(word) ?? word;
 }
 
-/** Words that together say what kind of club it is, and the initials that stand for them. */
+/** Words that together name the kind of club, and the initials that stand for them. */
 export interface FormPhrase {
   readonly start: number;
   readonly length: number;
   readonly short: string;
 }
 
-/** The phrases of a name, the longest at each place and every one of its short forms. */
+/** Replaces the phrases of a name, the longest at each position and all its short forms. */
 export function formPhrasesIn(words: readonly { readonly text: string }[]): FormPhrase[] {
   const found: FormPhrase[] = [];
   for (let start = 0; start < words.length; start++) {

@@ -1,5 +1,5 @@
-// Reads the tables of data/: text files that anyone can edit, checked when they are read, so that a slip in one stops
-// the start with the file and the line instead of finding wrong clubs.
+// Reads the tables of data/: text files that anyone can edit. They are checked when they are read, so that a
+// mistake stops the start with the file and the line, and does not make the resolver find wrong clubs.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';
@@ -10,11 +10,14 @@ interface Line {
 }
 
 const WORD = /^[a-z0-9]+$/;
-/** Competitions whose teams share the names of cities and states, so that they tell teams apart as countries do. */
+/**
+ * Competitions whose teams share the names of cities and states, so that they distinguish teams as countries
+ * do.
+ */
 const COMPETITIONS: ReadonlySet<string> = new Set(['nba', 'wnba', 'ncaa']);
 
 /**
- * Names of one thing a line, separated by " | ".
+ * Names of one thing per line, separated by " | ".
  * @throws AssertionError naming file and line for a line with one name, an empty name or the same name twice
  */
 export function readNameGroups(file: string, text: string): string[][] {
@@ -30,14 +33,15 @@ export function readNameGroups(file: string, text: string): string[][] {
 /** A club of the table. */
 export interface ClubRow {
   readonly names: readonly string[];
-  /** Folded; of basketball in the USA the competition, such as `nba`; null where the table gives neither. */
+  /** Folded; for basketball in the USA the competition, such as `nba`; null if the table gives neither. */
   readonly country: string | null;
   /** Index into SPORTS. */
   readonly sport: number;
 }
 
 /**
- * Clubs under headings: "[England]" or "[Basketball: NBA]". A line with " | " is one club, one with ", " several.
+ * Clubs under headings: "[England]" or "[Basketball: NBA]". A line with " | " is one club, one with ", "
+ * several.
  * @throws AssertionError naming file and line for anything else
  */
 export function readClubs(file: string, text: string): ClubRow[] {
@@ -69,13 +73,16 @@ function isGoodList(names: readonly string[]): boolean {
   return names.every((name) => name.trim() === name && name !== '') && new Set(names).size === names.length;
 }
 
-/** A match with a name of its own. */
+/** A match with its own name. */
 export interface DerbyRow {
   readonly names: readonly string[];
   readonly clubs: readonly [string, string];
 }
 
-/** Lines of names, " = ", and two clubs with " v " between. @throws AssertionError naming file and line for any other */
+/**
+ * Lines of names, " = ", and two clubs with " v " between.
+ * @throws AssertionError naming file and line for any other line
+ */
 export function readDerbies(file: string, text: string): DerbyRow[] {
   return linesOf(text).map((line) => {
     const [names = '', clubs = ''] = line.text.split(' = ');
@@ -86,15 +93,16 @@ export function readDerbies(file: string, text: string): DerbyRow[] {
   });
 }
 
-/** From this strength up, this confidence. */
+/** From this strength upwards, this confidence. */
 export interface CalibrationStep {
   readonly strength: number;
   readonly confidence: number;
 }
 
 /**
- * Lines "strength confidence ..." under [alone], [sole] and [pair], each rising; what follows on a line is for people.
- * @throws AssertionError naming file and line for any other
+ * Lines "strength confidence ..." under [alone], [sole] and [pair], each rising; the rest of a line is for
+ * people.
+ * @throws AssertionError naming file and line for any other line
  */
 export function readCalibration(
   file: string,
@@ -142,7 +150,7 @@ export class SectionedTable {
     }
   }
 
-  /** The words of a section. @throws AssertionError when it is missing, or a word is malformed or there twice */
+  /** The words of a section. @throws AssertionError when it is missing, or a word is malformed or repeated */
   words(section: string): Set<string> {
     const words = new Set<string>();
     for (const line of this.#lines(section)) {
@@ -155,7 +163,10 @@ export class SectionedTable {
     return words;
   }
 
-  /** Lines of one word, " = " and several: the several by the one. @throws AssertionError for any other line */
+  /**
+   * Lines of one word, " = " and several: the one by each of the several.
+   * @throws AssertionError for any other line
+   */
   definitions(section: string): Map<string, string[]> {
     const definitions = new Map<string, string[]>();
     for (const line of this.#lines(section)) {
@@ -169,7 +180,7 @@ export class SectionedTable {
     return definitions;
   }
 
-  /** Lines of several words, " = " and what stands for them. @throws AssertionError for any other line */
+  /** Lines of several words, " = " and their replacement. @throws AssertionError for any other line */
   phrases(section: string): { texts: string[]; shorts: string[] }[] {
     return this.#lines(section).map((line) => {
       const [left = '', right = ''] = line.text.split(' = ');
@@ -180,7 +191,7 @@ export class SectionedTable {
     });
   }
 
-  /** Definitions the other way round: the one spelling to compare by, for each other spelling. */
+  /** The definitions reversed: for each spelling, the one that is compared. */
   spellings(section: string): Map<string, string> {
     const spellings = new Map<string, string>();
     for (const [word, others] of this.definitions(section)) {

@@ -1,5 +1,5 @@
-// Fixtures made searchable: each with its two teams, teams by their names, leagues by the words of theirs. Fixtures come
-// and go one by one. What a text means among them is asked of resolve-fixture.ts.
+// Makes fixtures searchable: each with its two teams, teams by their names, leagues by the words of their
+// names. Fixtures are added and removed one by one. resolve-fixture.ts decides which fixture a text means.
 
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { countryOfLeague, leagueWordsOf } from './league-language.ts';
@@ -14,11 +14,11 @@ export interface ResolvableFixture {
   readonly leagueName: string;
   /** Index into SPORTS. */
   readonly sport: number;
-  /** Unix ms; NaN when unknown, and then no date finds it. */
+  /** Unix ms; NaN when unknown: no date finds such a fixture. */
   readonly scheduledAtMs: number;
 }
 
-/** A team as the slate names it, in one sport and country; its fixtures by event number. */
+/** A team by its name on the slate, in one sport and country; its fixtures by event number. */
 export interface TeamEntry {
   readonly number: number;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface IndexedFixture {
   readonly away: TeamEntry;
 }
 
-/** A team that a name may mean, and how well it fits. */
+/** A team that a name may mean, and how well the name fits. */
 export interface TeamMatch {
   readonly match: NameMatch;
   readonly team: TeamEntry;
@@ -65,7 +65,7 @@ export class FixtureIndex {
     return this.#fixtures.size;
   }
 
-  /** Whether most of what it holds is of fixtures that have left; then it is time for a new one. */
+  /** Whether most of its content belongs to fixtures that have left; then a new index should be made. */
   get isMostlyOld(): boolean {
     return this.#names.removedNames > 4_096 && 2 * this.#names.removedNames > this.#names.names;
   }
@@ -79,7 +79,7 @@ export class FixtureIndex {
     return this.#fixtures.keys();
   }
 
-  /** Adds a fixture, in the place of one with its number. */
+  /** Adds a fixture, or replaces the one with its number. */
   set(fixture: ResolvableFixture): void {
     this.delete(fixture.eventNumber);
     const home = this.#teamOf(fixture.homeName, fixture);
@@ -120,7 +120,7 @@ export class FixtureIndex {
     }
   }
 
-  /** A fixture that is there, with its teams. */
+  /** A fixture of the index, with its teams. */
   entry(eventNumber: number): IndexedFixture {
     return this.#fixtures.get(eventNumber)!;
   }
@@ -133,18 +133,18 @@ export class FixtureIndex {
       .map((match) => ({ match, team: this.#teamByNumber.get(match.entry)! }));
   }
 
-  /** Whether some team is called exactly that. */
+  /** Whether a team has exactly this name. */
   isTeamName(text: string): boolean {
     const name = parseName(text);
     return this.teamsNamed(name).some(({ team }) => this.parse(team.name).text === name.text);
   }
 
-  /** Whether a league of a fixture has this word in its name. */
+  /** Whether a fixture's league has this word in its name. */
   isLeagueWord(word: string): boolean {
     return this.#leaguesByWord.has(word);
   }
 
-  /** A text taken apart as a team's name, from the cache that names come from. */
+  /** A text parsed as a team's name, from the cache of names. */
   parse(text: string): ParsedName {
     return this.#cache.parse(text);
   }

@@ -1,11 +1,11 @@
-// Folding: any script's text to lower-case a-z, 0-9 and the few marks that name parsing reads. Names of one club come
-// from many alphabets and spellings; after folding they differ only in words.
+// Folding: text of any script becomes lower-case a-z, 0-9 and the few marks that name parsing reads. Names of
+// one club come in many alphabets and spellings; after folding they differ only in words.
 
 import anyAscii from 'any-ascii';
 
 /**
- * Letters whose transliteration matters for names of clubs: those that NFKD does not take apart, and Cyrillic and Greek as
- * sports pages write them. All other scripts go by any-ascii.
+ * Letters whose transliteration matters for names of clubs: those that NFKD does not decompose, and Cyrillic
+ * and Greek in the form of sports pages. All other scripts use any-ascii.
  */
 const LETTERS: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -104,8 +104,8 @@ const MARKS = /\p{M}+/gu;
 const NOT_PLAIN = /[^a-z0-9 .'&+/@(),:?!-]/g;
 
 /**
- * Lower-case ASCII of `text`, at most `charsMax` characters before and twice that after folding, so that no input makes
- * later steps long. What has no letters becomes a space.
+ * Lower-case ASCII of `text`: at most `charsMax` characters before folding and twice as many after it, so
+ * that no input makes later steps long. Characters that are not letters become a space.
  */
 export function foldText(text: string, charsMax: number): string {
   let folded = text.length > charsMax ? text.slice(0, charsMax) : text;

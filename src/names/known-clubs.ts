@@ -1,5 +1,5 @@
-// Every club of the table as a pool of its own, to ask of a text: which club does it mean, wherever that plays? A team
-// of the slate is meant only when no other club fits the text as well.
+// Every club of the table as a separate pool: which club does a text mean, wherever it plays? A team of the
+// slate is meant only if no other club fits the text as well.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import {
@@ -18,19 +18,19 @@ import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } fr
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { CODE_CHARS_MAX } from './word-bend.ts';
 
-/** How well each club of the table fits a text: grades (see Assessment) over 0 by position in CLUBS. */
+/** How well each club of the table fits a text: grades (see Assessment) above 0 by position in CLUBS. */
 export type ClubGrades = ReadonlyMap<number, number>;
 
 /** Texts remembered. Full: all are forgotten. */
 const TEXTS_KEPT = 4_096;
 const COVERAGE_MIN = 0.3;
-/** A grade over this was reached without a slip or a shortening. */
+/** A grade above this needs no typing slip and no abbreviation. */
 const PLAIN_GRADE_MIN = 4.38;
 
 let index: NameIndex | null = null;
 const gradesByText = new Map<string, ClubGrades>();
 
-/** Grades of the clubs that a text may mean; of a women's, youth or second team, those of its club. */
+/** Grades of the clubs that a text may mean; a women's, youth or second team has the grades of its club. */
 function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   const key = plainly ? `=${name.text}` : name.text;
   const known = gradesByText.get(key);
@@ -44,11 +44,11 @@ function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   return grades;
 }
 
-/** What the clubs of the table say of a name that was compared with a team of the slate. */
+/** What the clubs of the table show about a name that was compared with a team of the slate. */
 export interface TableGrades {
-  /** The best grade that the name has with a club other than the team's own. */
+  /** The best grade of the name with a club other than the team's own. */
   readonly rival: number;
-  /** The table knows which one club the team is, by a name in full. */
+  /** The table knows which club the team is, by a full name. */
   readonly isKnown: boolean;
   /** The name is, word for word, a name of the team's own club and of no other. */
   readonly isOfOwnAlone: boolean;
@@ -67,17 +67,19 @@ export interface ComparedTeam {
 /** Grades of the name with the clubs of the table, of one sport and country or of all. */
 export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
   const { known } = team;
-  // A query for the first team does not mean the second, so the club's first team is a rival of its second team.
+  // A query for the first team does not mean the second, so the club's first team is a rival of its second
+  // team.
   const ownClubs = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
-  // A slip is only ever another club's name when it had to be taken for a slip of this team's.
+  // If the query fits this team only as a typing slip, it may be a slip of another club's name too; otherwise
+  // such fits do not count.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
   let rival = 0;
   for (const [club, grade] of grades) {
     if (grade <= rival || ownClubs.includes(club)) continue;
     const { sport, country } = CLUBS[club]!;
     if (within.sport !== null && sport !== within.sport) continue;
-    // A name alone means football, unless it fits the basketball club better: "Wolves" is Wolverhampton. A code ("MIA")
-    // means neither.
+    // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
+    // Wolverhampton. A code ("MIA") means neither.
     const isOfOtherSport = team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL;
     const isLesser = isOfOtherSport || isBesideNba(known, club);
     if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
@@ -97,14 +99,14 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   return { rival, isKnown, isOfOwnAlone, hasNamesake };
 }
 
-/** "Memphis" is the NBA team rather than the university's. */
+/** "Memphis" is the NBA team, not the university's. */
 function isBesideNba({ clubs }: KnownClub, club: number): boolean {
   if (clubs.length === 0 || CLUBS[clubs[0]!]!.country !== 'nba') return false;
   const { country } = CLUBS[club]!;
   return country === 'ncaa' || country === 'wnba';
 }
 
-/** The club is one of `own`, or one of another sport, which a name alone does not mean. */
+/** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && CLUBS[club]!.sport === SPORT_BASKETBALL);
 }
@@ -117,14 +119,14 @@ interface Contestant {
 }
 
 /**
- * Whether another team of the slate could be meant as well by a name that fits this one by the table: a basketball team of
- * another club ("Spurs"), or any that has the same word that many clubs share ("Racing").
+ * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
+ * team of another club ("Spurs"), or any team with the same common word ("Racing").
  */
 export function isContested(one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
     if (one.match.isVague) {
-      // "Racing" is asked about wherever a Racing is; "Athletic Club" only beside another club that it fits.
+      // "Racing" is ambiguous beside any other Racing; "Athletic Club" only beside another club that it fits.
       const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
       return other.sport === one.sport && other.match.grade >= gradeMin;
     }
@@ -132,7 +134,10 @@ export function isContested(one: Contestant, others: readonly Contestant[]): boo
   });
 }
 
-/** The same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two clubs of one town. */
+/**
+ * The same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two clubs of one
+ * town.
+ */
 function haveOneClub(one: KnownClub, other: KnownClub): boolean {
   return one.clubs.some((left) => {
     const words = firstWords(left);
@@ -152,19 +157,19 @@ function firstWords(club: number): string[] {
   return texts.filter((text) => kindOfTeamWord(text) === KIND_PROPER);
 }
 
-/** Whether the text is, in full or in short, the name of a club of the table. */
+/** Whether the text is, in full or abbreviated, the name of a club of the table. */
 export function isKnownClub(name: ParsedName): boolean {
   for (const grade of clubGrades(name, true).values()) if (grade >= GRADE_SHORT) return true;
   return false;
 }
 
-/** What the table says of a team that a text names twice: no other club is meant. */
+/** The table's result for a team that a text names in two ways: no other club is meant. */
 const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false, hasNamesake: false };
 
 /**
- * Raises the match of a team whose club the text names twice ("granata torino"), which fits none of its names. Answers
- * what the table then says, or null where it is not so.
- * @param twice what clubsNamedTwice answers for the text
+ * Raises the match of a team whose club the text names in two ways ("granata torino"), which fits none of its
+ * names. Returns the table's result then, or null if the text does not do that.
+ * @param twice the result of clubsNamedTwice for the text
  */
 export function raiseNamedTwice(
   match: { grade: number },
@@ -200,13 +205,16 @@ export function clubIndex(): NameIndex {
   return index;
 }
 
-/** "Vancouver Whitecaps FC" without the form; one between two names ("Inter AC Milan") stays, for it starts the second. */
+/**
+ * Drops the form of "Vancouver Whitecaps FC". A form between two names ("Inter AC Milan") stays, because it
+ * begins the second one.
+ */
 function withoutForms(name: ParsedName): ParsedName {
   const isForm = name.words.map(({ text }) => [KIND_AFFIX, KIND_PLAIN].includes(kindOfTeamWord(text)));
   return partOf(name, isForm.indexOf(false), isForm.lastIndexOf(false) + 1);
 }
 
-/** Has a name of its own, unlike the "Deportivo" of "Deportivo Lugo". */
+/** Has a distinctive name, unlike the "Deportivo" in "Deportivo Lugo". */
 function isTelling(name: ParsedName): boolean {
   return name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER);
 }

@@ -15,12 +15,12 @@ const COUNTRIES = TABLE.words('countries');
 const SHARED_WORDS = TABLE.words('shared');
 const LITTLE_WORDS = TABLE.words('little');
 
-/** What stands before a name that several competitions have, on the line of the one that people mean by it. */
+/** The mark before a name that several competitions share, on the line of the one that people mean by it. */
 const USUAL_MARK = '*';
 const LINES = readNameGroups('leagues.txt', leaguesText);
-/** Groups of names by the key of each name that is one competition's alone. */
+/** Groups of names by the key of each name that only one competition has. */
 const GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups(false);
-/** The same by names that several competitions have: the group that people mean. */
+/** The same for names that several competitions share: the group that people mean. */
 const USUAL_GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups(true);
 const GROUPS = withCountryLeagues();
 
@@ -29,7 +29,7 @@ const LEAGUES_KEPT = 4_096;
 const countryByLeague = new Map<string, string | null>();
 const wordsByLeague = new Map<string, ReadonlySet<string>>();
 
-/** Leagues: countries tell less than names, "A" and "2" tell much. */
+/** Leagues: countries distinguish less than names; "A" and "2" distinguish much. */
 export const LEAGUE_LANGUAGE: NameLanguage = {
   parse: parseLeagueName,
   kindOf: kindOfLeagueWord,
@@ -65,8 +65,8 @@ function otherNames(name: ParsedName): OtherNames {
 }
 
 /**
- * The country of a league, as the club table has it, by the league's name or by the first of its other names; or null. A
- * name that several countries use ("Premier League") says none.
+ * The country of a league, as in the club table, by the league's name or by the first of its other names; or
+ * null. A name that several countries use ("Premier League") has none.
  */
 export function countryOfLeague(leagueName: string): string | null {
   const known = countryByLeague.get(leagueName);
@@ -121,7 +121,7 @@ function keyGroups(areUsual: boolean): Map<string, number> {
   return groups;
 }
 
-/** "Spanish league" is the first league of the table that has Spain in its first name. */
+/** "Spanish league" is the first league of the table with Spain in its first name. */
 function withCountryLeagues(): readonly (readonly string[])[] {
   const seen = new Set<string>();
   return LINES.map((line) => {
@@ -134,8 +134,8 @@ function withCountryLeagues(): readonly (readonly string[])[] {
 }
 
 /**
- * The words in any order: "Serie A - Italy" is "Italy Serie A". Adjectives of countries are as good as the country, but
- * "Ligue 1" is not "Primeira Liga". Women's competitions are apart.
+ * The words in any order: "Serie A - Italy" is "Italy Serie A". A country's adjective counts like the
+ * country, but "Ligue 1" is not "Primeira Liga". Women's competitions are separate.
  */
 function keyOf({ words, variant }: ParsedName): string {
   const texts = words.map(({ text }) => (COUNTRIES.has(formOf(text)) ? formOf(text) : text));

@@ -1,24 +1,25 @@
-// The words for markets, periods and outcomes that people write, and those for markets that do not exist here. How they
-// are read in a text is in market-words.ts. Words are folded, and a hyphen or a slash between letters counts as a space.
+// The words that people write for markets, periods and outcomes, and those for markets that do not exist
+// here. market-words.ts reads them in a text. Words are folded, and a hyphen or a slash between letters
+// counts as a space.
 
 import type { MarketType, Period } from '../domain/catalogue.ts';
 
 export type Meaning =
   | { readonly kind: 'market'; readonly market: MarketType }
-  /** Totals by themselves, and what a handicap counts: "-1.5 goals". */
+  /** Totals if used alone; after a handicap, its unit: "-1.5 goals". */
   | { readonly kind: 'unit' }
   | { readonly kind: 'over' | 'under' | 'over_under' | 'draw' }
-  /** A 1x2 by itself, and the team that a handicap is of. */
+  /** A 1x2 if used alone; after a handicap, its team. */
   | { readonly kind: 'win'; readonly team?: 'home' | 'away' }
-  /** "to beat": a win, and what stands between the two teams. */
+  /** "to beat": a win, between the two teams. */
   | { readonly kind: 'beat' }
-  /** A win of the other team; `lose_to` stands between the two. */
+  /** A win of the other team; `lose_to` is between the two. */
   | { readonly kind: 'lose' | 'lose_to' }
   | { readonly kind: 'period'; readonly period: Period }
-  /** Scores are no market, but score_prob answers about them. */
+  /** Scores are not a market, but score_prob answers about them. */
   | { readonly kind: 'score' }
   | { readonly kind: 'refused'; readonly name: string; readonly isPeriod?: boolean }
-  /** Says nothing about the fixture or the market: "a good price?". */
+  /** Means nothing about the fixture or the market: "a good price?". */
   | { readonly kind: 'neutral' };
 
 const BY_MEANING: readonly (readonly [Meaning, string])[] = [
@@ -116,9 +117,9 @@ const REFUSED_PERIODS: Readonly<Record<string, string>> = {
   'parts of a half': '10 minutes, 15 minutes, first 10 minutes, first 15 minutes, 30 minutes, 5 minutes',
 };
 
-/** By its words with single spaces between. */
+/** By its words with single spaces between them. */
 export const MEANINGS: ReadonlyMap<string, Meaning> = meanings();
-/** Words of the longest phrase. */
+/** Number of words of the longest phrase. */
 export const PHRASE_WORDS_MAX = Math.max(...[...MEANINGS.keys()].map((phrase) => phrase.split(' ').length));
 
 function meanings(): Map<string, Meaning> {

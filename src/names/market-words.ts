@@ -1,6 +1,7 @@
-// The market that a person's words ask for: "chelsea -1,5", "over 2.5 goals in inter napoli, first half", "lakers
-// moneyline". Words of markets are taken out and what is left names the fixture. A club's own name is never taken apart
-// ("Over Wilhelmsburg"). Nothing is rounded and nothing skipped: what is not sure is an error that says what to write.
+// The market that a person's words ask for: "chelsea -1,5", "over 2.5 goals in inter napoli, first half",
+// "lakers moneyline". Words of markets are taken out, and the rest names the fixture. A club's own name is
+// never taken apart ("Over Wilhelmsburg"). Nothing is rounded or skipped: an unclear text is an error that
+// says what to write.
 
 import type { MarketType, Period } from '../domain/catalogue.ts';
 import { LINE_MAX } from '../domain/handicap.ts';
@@ -11,19 +12,19 @@ import { foldText } from './fold-text.ts';
 import { MEANINGS, type Meaning, PHRASE_WORDS_MAX } from './market-vocabulary.ts';
 import { isQuestionWord, isSeparator } from './parse-fixture-query.ts';
 
-/** What words say of a market; null where they say nothing. */
+/** What words say about a market; null if they say nothing. */
 export interface MarketWords {
   readonly market: MarketType | null;
   readonly period: Period | null;
-  /** As written: of the team of `team`, or the home side's where that is null. A total for totals. */
+  /** As written: of the team of `team`, or the home side's if that is null. A total for totals. */
   readonly line: number | null;
-  /** `win` is of the team of `team`, of a handicap too; `lose` is a win of the other team. */
+  /** `win` refers to the team of `team`, also for a handicap; `lose` is a win of the other team. */
   readonly outcome: 'over' | 'under' | 'draw' | 'win' | 'lose' | null;
-  /** The words of the team that a handicap or a win is of, or its side. */
+  /** The words of the team that a handicap or a win refers to, or its side. */
   readonly team: { readonly words: string } | { readonly side: 'home' | 'away' } | null;
-  /** "correct score", or a score behind the names: "chelsea 2-1". */
+  /** "correct score", or a score after the names: "chelsea 2-1". */
   readonly isScore: boolean;
-  /** Numbers that are no line: prices or probabilities that somebody quotes. */
+  /** Numbers that are not lines: prices or probabilities that the text quotes. */
   readonly prices: readonly number[];
   /** As written, for errors. */
   readonly written: string;
@@ -31,17 +32,17 @@ export interface MarketWords {
 
 export interface ReadWords {
   readonly words: MarketWords;
-  /** What is left, for the names of teams, leagues and days. */
+  /** The remaining text, for the names of teams, leagues and days. */
   readonly rest: string;
 }
 
 interface Token {
-  /** As written, without marks around it. */
+  /** As written, without the marks around it. */
   readonly raw: string;
   readonly key: string;
-  /** What stood before it: a space, or the hyphen or slash of a compound. */
+  /** The character before it: a space, or the hyphen or slash of a compound. */
   readonly glue: string;
-  /** A comma or the like stands behind it. */
+  /** A comma or the like follows it. */
   readonly endsClause: boolean;
   readonly isBeforeComma: boolean;
 }
@@ -53,7 +54,7 @@ type Item = { readonly first: number; end: number } & (
 );
 type NumberForm = 'signed' | 'decimal' | 'integer' | 'percent';
 
-/** Nothing is said of a market. */
+/** The text has no words for a market. */
 export const NO_MARKET_WORDS: MarketWords = {
   market: null,
   period: null,
@@ -68,7 +69,8 @@ export const NO_MARKET_WORDS: MarketWords = {
 /**
  * Reads the words for a market out of a text.
  * @param isName whether a run of words, folded, is the name of a team of the slate
- * @throws ServiceError `invalid_request` for a market that does not exist, for a line off the grid, and where words contradict
+ * @throws ServiceError `invalid_request` for a market that does not exist, for a line off the grid, and if
+ * words contradict each other
  */
 export function readMarketWords(text: string, isName: (words: string) => boolean = () => false): ReadWords {
   const tokens = tokensOf(text.slice(0, QUERY_CHARS_MAX));
@@ -84,7 +86,10 @@ export function readMarketWords(text: string, isName: (words: string) => boolean
     : read;
 }
 
-/** Finds the names of clubs that hold such words, some 30 ms of work, which else the first query would wait for. */
+/**
+ * Finds the names of clubs that contain such words. That takes some 30 ms, which the first query would
+ * otherwise wait for.
+ */
 export function warmMarketWords(): void {
   clubNamesWithWords();
 }
@@ -101,7 +106,7 @@ function isTaken(items: readonly Item[], index: number): boolean {
 
 const HALVES = /\b(one|two|three|four|five|six) (?:and a half|point five)\b/gi;
 const COUNTS = ['one', 'two', 'three', 'four', 'five', 'six'];
-/** Counts and signs in words, and the handicap of nought by its names. */
+/** Counts and signs in words, and the names of the zero handicap. */
 const IN_WORDS: readonly (readonly [RegExp, (count: string) => string])[] = [
   [HALVES, (count) => `${digitOf(count)}.5`],
   [/(?<=\b(?:over|under|than) )(one|two|three|four|five|six)\b(?=$| goals?\b| points?\b)/gi, digitOf],
@@ -119,9 +124,9 @@ const NAME_AND_LINE = /^(.*[a-z)])([+-]\d+\.\d+)$/i;
 const NUMBER = /^[+-]?\d+(?:\.\d+)?%?$/;
 /** "1. FC Köln". */
 const ORDINAL = /^\d+\.$/;
-/** "23.11.": a day, and no number. "2.10." may be a price that ends a sentence. */
+/** "23.11.": a day, not a number. "2.10." may be a price at the end of a sentence. */
 const DAY = /^(?:0[1-9]|[12]\d|3[01])\.(?:0?[1-9]|1[0-2])\.$/;
-/** "2-1", "0:0". Two digits in either are a day or a time. */
+/** "2-1", "0:0". Two digits on either side are a day or a time. */
 const SCORE = /^\d[-–:]\d$/;
 /** "2.5/3" and "-0.5/1": two half steps of one quarter line. */
 const STEPS = /^([+-]?)(\d+(?:\.\d+)?)[/,]([+-]?)(\d+(?:\.\d+)?)$/;
@@ -173,7 +178,7 @@ function addWord(tokens: Token[], written: string): void {
   }
 }
 
-/** The parts of a word that may be words for markets of their own. */
+/** The parts of a word that may be separate words for markets. */
 function piecesOf(bare: string): string[] {
   const glued = GLUED.exec(bare);
   if (glued !== null && !(/^u(?:nder)?$/i.test(glued[1]!) && YOUTH_AGE.test(glued[2]!))) {
@@ -193,9 +198,9 @@ function quarterOf([, sign, first, otherSign, second]: RegExpExecArray): string 
   return `${sign}${(Number(first) + Number(second)) / 2}`;
 }
 
-// ---- names that hold such words
+// ---- names that contain such words
 
-/** Names of clubs of the tables that hold a word for a market, by their first word. */
+/** Names of clubs of the tables that contain a word for a market, by their first word. */
 let clubNames: ReadonlyMap<string, readonly (readonly string[])[]> | null = null;
 
 function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly string[])[]> {
@@ -207,7 +212,8 @@ function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly string[])[
     const items = itemsOf(tokens, new Set());
     if (items.length === 0) continue;
     const keys = tokens.map(({ key }) => key);
-    // A name that is nothing but such words ("Over") cannot be told from them; beside another it is no name.
+    // A name that is only such words ("Over") cannot be distinguished from them; beside another word it is a
+    // name.
     if (keys.length === 1) continue;
     const list = found.get(keys[0]!);
     if (list === undefined) found.set(keys[0]!, [keys]);
@@ -217,7 +223,7 @@ function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly string[])[
   return found;
 }
 
-/** Quickly: the tables have some tens of thousands of names, and few hold such a word. */
+/** A fast check: the tables have some tens of thousands of names, and few contain such a word. */
 function mayHoldWords(name: string): boolean {
   if (/\d/.test(name)) return true;
   return name
@@ -236,7 +242,7 @@ function protectedTokens(tokens: readonly Token[], isName: (words: string) => bo
     }
   }
   for (const { first, end } of itemsOf(tokens, found)) {
-    // The slate's own names: the runs of up to four words more on either side that hold the whole phrase.
+    // The slate's own names: runs with up to four more words on either side that contain the whole phrase.
     for (let from = Math.max(0, first - NAME_REACH); from <= first; from++) {
       for (let to = Math.min(tokens.length, end + NAME_REACH); to >= end; to--) {
         if (to - from === end - first) continue;
@@ -252,7 +258,7 @@ function protectedTokens(tokens: readonly Token[], isName: (words: string) => bo
   }
 }
 
-/** Words of a team's name on either side of a word for a market. */
+/** How many words of a team's name are allowed on either side of a word for a market. */
 const NAME_REACH = 3;
 const FIRST_WORDS: ReadonlySet<string> = new Set([...MEANINGS.keys()].map((phrase) => phrase.split(' ')[0]!));
 
@@ -281,10 +287,10 @@ function phraseAt(tokens: readonly Token[], first: number, kept: ReadonlySet<num
 }
 
 const NEEDS_NUMBER: ReadonlySet<string> = new Set(['o', 'u', 'above', 'below', 'more than', 'less than']);
-/** How a count begins: "by two goals", "by more than 1". */
+/** The beginning of a count: "by two goals", "by more than 1". */
 const COUNT = /^(?:\d|one$|two$|three$|four$|five$|six$|more$|less$|at$)/;
 
-/** Words of a letter or two, and those that have other meanings, count only where they can be nothing else. */
+/** Words of one or two letters, and those with other meanings, count only if they can mean nothing else. */
 function isMeant(tokens: readonly Token[], first: number, end: number): boolean {
   const key = tokens
     .slice(first, end)
@@ -300,7 +306,7 @@ function isMeant(tokens: readonly Token[], first: number, end: number): boolean 
 
 function numberAt(tokens: readonly Token[], index: number): Item | null {
   const { key, raw } = tokens[index]!;
-  // Between two names it is the score of now, as in "Racing 1-0 San Lorenzo".
+  // Between two names it is the present score, as in "Racing 1-0 San Lorenzo".
   if (SCORE.test(raw) && tokens.slice(index + 1).every((token) => !/[a-z]/.test(token.key)))
     return { kind: 'score', first: index, end: index + 1 };
   if (!NUMBER.test(key)) return null;
@@ -314,22 +320,22 @@ function numberAt(tokens: readonly Token[], index: number): Item | null {
   return { kind: 'number', number: Number.parseFloat(key), form, first: index, end: index + 1 };
 }
 
-// ---- what they mean together
+// ---- their meaning together
 
-/** Words between a market and its number, and words that are of no team. */
+/** Words between a market and its number, and words that belong to no team. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['line', 'lines', 'of', 'at', 'the', 'is', 'a']);
 const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'for', 'on', 'between', 'when', 'from', 'where']);
 const MONTH =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/;
-/** A signed whole number from here on is an American price: no handicap is that large. */
+/** A signed whole number from this size on is an American price: no handicap is that large. */
 const AMERICAN_MIN = 100;
-/** Numbers of clubs have a nought in front or are larger: "Schalke 04", "Hannover 96". */
+/** Numbers in clubs' names have a leading zero or are larger: "Schalke 04", "Hannover 96". */
 const STRAY = /^(?:[1-9]|1[0-5])$/;
 
 class Reading {
   readonly #tokens: readonly Token[];
   readonly #items: Item[];
-  /** Tokens taken out of what is left. */
+  /** Tokens removed from the remaining text. */
   readonly #taken = new Set<number>();
 
   constructor(tokens: readonly Token[], items: readonly Item[]) {
@@ -367,7 +373,7 @@ class Reading {
     return { words, rest: this.#rest() };
   }
 
-  /** Sorts numbers into lines and prices. Integers that belong to neither stay words: "Schalke 04". */
+  /** Sorts numbers into lines and prices. Integers that are neither stay words: "Schalke 04". */
   #numbers(): { lines: { item: Item; value: number; isHandicap: boolean }[]; prices: number[] } {
     const lines: { item: Item; value: number; isHandicap: boolean }[] = [];
     const prices: number[] = [];
@@ -376,7 +382,7 @@ class Reading {
       const role = this.#roleOf(item);
       if (role === 'name') {
         this.#items.splice(this.#items.indexOf(item), 1);
-        // It stays a word too: a side may be called "Hoffenheim 2".
+        // It also stays a word: a side may be called "Hoffenheim 2".
         if (this.#isStray(item)) prices.push(item.number);
       } else if (role === 'price') prices.push(item.form === 'percent' ? item.number / 100 : item.number);
       else lines.push({ item, value: this.#onGrid(item), isHandicap: role === 'handicap' });
@@ -384,7 +390,7 @@ class Reading {
     return { lines, prices };
   }
 
-  /** A small number at the very end, which is of no name that we know: "chelsea v wolves 1". */
+  /** A small number at the very end that belongs to no known name: "chelsea v wolves 1". */
   #isStray({ first, end, form }: Extract<Item, { kind: 'number' }>): boolean {
     const isDay = MONTH.test(this.#tokens[first - 1]?.key ?? '');
     return (
@@ -431,13 +437,13 @@ class Reading {
     return form === 'decimal' ? 'price' : 'name';
   }
 
-  /** "More than 2" never returns the stake, as the line over 2 does. @throws ServiceError for such a count */
+  /** "More than 2" never returns the stake, unlike the line over 2. @throws ServiceError for such a count */
   #requireNoCount({ first, form }: Extract<Item, { kind: 'number' }>): void {
     if (form !== 'integer' || this.#tokens[first - 1]?.key !== 'than') return;
     throw notOffered('counts without a line ("over 2.5" is three or more)', false);
   }
 
-  /** @throws ServiceError for a line that is no multiple of a quarter */
+  /** @throws ServiceError for a line that is not a multiple of a quarter */
   #onGrid({ first, number }: Extract<Item, { kind: 'number' }>): number {
     if (Number.isInteger(number * 4)) return number === 0 ? 0 : number;
     const down = Math.floor(number * 4) / 4;
@@ -467,7 +473,7 @@ class Reading {
     return this.#items.find((item) => item.first === index) ?? null;
   }
 
-  /** A word of a name stands there: "spread 1860 Munich". */
+  /** A word of a name is at this position: "spread 1860 Munich". */
   #isName(index: number): boolean {
     return index < this.#tokens.length && this.#itemAt(index) === null;
   }
@@ -476,7 +482,7 @@ class Reading {
     return this.#itemAt(index)?.kind === 'number';
   }
 
-  /** The word for a market that a number stands behind, with words such as "line" or "first half" between. */
+  /** The word for a market that a number follows, with words such as "line" or "first half" between them. */
   #phraseBefore({ first }: Item): Meaning | null {
     for (let index = first - 1; index >= 0; ) {
       const item = this.#items.find(({ end }) => end === index + 1);
@@ -496,7 +502,7 @@ class Reading {
     return item?.kind === 'phrase' && !this.#tokens[end - 1]!.endsClause ? item.meaning : null;
   }
 
-  // -- whose handicap, whose win
+  // -- the team of a handicap or a win
 
   #teamOf(
     phrases: readonly Extract<Item, { kind: 'phrase' }>[],
@@ -521,7 +527,7 @@ class Reading {
     if (between.length === 0) return this.#text(left.length > 0 ? left : right);
     const clause = this.#clauseOf(anchor);
     if (!between.some((index) => index >= clause.first && index < clause.end)) {
-      // "Chelsea v Wolves, Chelsea to win": the name is there twice.
+      // "Chelsea v Wolves, Chelsea to win": the name occurs twice.
       const own = left.length > 0 ? left : right;
       const text = this.#text(own);
       for (const index of own) this.#taken.add(index);
@@ -533,14 +539,14 @@ class Reading {
     return null;
   }
 
-  /** The next token that is no word for a market. */
+  /** The next token that is not a word for a market. */
   #nextName(from: number, step: 1 | -1): number | null {
     for (let index = from; index >= 0 && index < this.#tokens.length; index += step)
       if (!this.#taken.has(index)) return index;
     return null;
   }
 
-  /** Tokens of the name beside an anchor, as far as the next separator, preposition or comma. */
+  /** Tokens of the name beside an anchor, up to the next separator, preposition or comma. */
   #run(from: number, step: 1 | -1): number[] {
     const found: number[] = [];
     for (let index = from; index >= 0 && index < this.#tokens.length; index += step) {
@@ -616,7 +622,7 @@ function isTotal(meaning: Meaning): boolean {
   return kind === 'over' || kind === 'under' || kind === 'over_under' || kind === 'unit';
 }
 
-/** @throws ServiceError where the words name two */
+/** @throws ServiceError if the words name two */
 function marketOf(
   phrases: readonly Extract<Item, { kind: 'phrase' }>[],
   lines: readonly { isHandicap: boolean }[],
@@ -632,7 +638,7 @@ function marketOf(
     else if (meaning.kind === 'draw') named.add('1x2');
   }
   const kinds = new Set(phrases.map(({ meaning }) => meaning.kind));
-  // Goals are what a handicap counts, and a win is what it is of.
+  // A handicap counts goals, and a win refers to a handicap's team.
   if (kinds.has('unit') && !named.has('asian_handicap')) named.add('totals');
   const isLost = kinds.has('lose') || kinds.has('lose_to');
   if ([...kinds].some(isOfWinner) && (isLost || !named.has('asian_handicap'))) named.add('1x2');
@@ -668,7 +674,7 @@ function isOfWinner(kind: Meaning['kind']): boolean {
   return kind === 'win' || kind === 'beat' || kind === 'lose' || kind === 'lose_to';
 }
 
-/** It stands between the names of the two teams. */
+/** It is between the names of the two teams. */
 function isBetweenTeams({ kind }: Meaning): boolean {
   return kind === 'beat' || kind === 'lose_to';
 }

@@ -1,5 +1,6 @@
-// The search over a pool of names: which entry does a text mean, and how well does it fit? Candidates come from the
-// words they share with the query; the best few are scored word by word. Entries come and go one by one.
+// The search over a pool of names: which entry does a text mean, and how well does it fit? Candidates come
+// from the words they share with the query; the best few are scored word by word. Entries are added and
+// removed one by one.
 
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { KIND_PLAIN } from './club-words.ts';
@@ -16,19 +17,25 @@ export interface NameMatch {
   coverage: number;
   /** See Assessment. */
   grade: number;
-  /** The query is word for word the entry's own name. */
+  /** The query is, word for word, the entry's own name. */
   isOwn: boolean;
-  /** The query and the entry's own name each have a club form that the other lacks: "Fortaleza FC" and Fortaleza EC. */
+  /**
+   * The query and the entry's own name each have a club form that the other lacks: "Fortaleza FC" and
+   * Fortaleza EC.
+   */
   hasOtherForm: boolean;
-  /** The query is nothing but words that many clubs share: "Racing", "United". */
+  /** The query has only words that many clubs share: "Racing", "United". */
   readonly isVague: boolean;
   /** The query has more than one word ("Athletic Club"). */
   readonly isOfSeveralWords: boolean;
 }
 
-/** Records scored word by word for one query, those that share most with it. */
+/** Records scored word by word for one query: those that share most with it. */
 const SCORED_RECORDS_MAX = 40;
-/** The same for a text of many words, so that no text takes long: it costs more per record and can mean few. */
+/**
+ * The same for a text of many words, so that no text takes long: such a text costs more per record and means
+ * fewer records.
+ */
 const SCORED_RECORDS_LONG_MAX = 16;
 const LONG_QUERY_WORDS = 7;
 /** An entry's own name breaks the tie between two that share a nickname. */
@@ -38,16 +45,16 @@ export class NameIndex {
   readonly #pool: NamePool;
   readonly #parse: (name: string) => ParsedName;
   readonly #recordsByEntry = new Map<number, readonly number[]>();
-  /** Scratch of one search: what each record shares with the query. All zero between searches. */
+  /** Scratch space of one search: what each record shares with the query. All zero between searches. */
   #reached = new Float64Array(64);
 
-  /** @param parse takes a name apart as the language does; a cache may stand behind it */
+  /** @param parse takes a name apart by the rules of the language; a cache may be behind it */
   constructor(language: NameLanguage, parse: (name: string) => ParsedName = language.parse) {
     this.#pool = new NamePool(language);
     this.#parse = parse;
   }
 
-  /** Names held for entries that were removed; they cost memory and time until the index is made anew. */
+  /** Names of removed entries; they cost memory and time until the index is rebuilt. */
   get removedNames(): number {
     return this.#pool.removed;
   }
@@ -56,14 +63,14 @@ export class NameIndex {
     return this.#pool.records.length;
   }
 
-  /** Adds an entry; answers what the tables know of it (see OtherNames). */
+  /** Adds an entry; returns what the tables know about it (see OtherNames). */
   add(entry: number, name: string, context: TeamContext): KnownClub {
     const { records, known } = this.#pool.add(entry, this.#parse(name), context, this.#parse);
     this.#recordsByEntry.set(entry, records);
     return known;
   }
 
-  /** Adds one more name to an entry, or the first. */
+  /** Adds another name to an entry, or its first. */
   addNames(entry: number, names: readonly string[]): void {
     const records = names.map((name, at) => this.#pool.addName(entry, this.#parse(name), at === 0));
     this.#recordsByEntry.set(entry, records);
@@ -77,8 +84,8 @@ export class NameIndex {
   }
 
   /**
-   * Entries that `query` may mean, best covered first, ties by number; those under `coverageMin` are left out. See
-   * Vocabulary.matches for `plainly`.
+   * Entries that `query` may mean, best covered first, ties by number; entries below `coverageMin` are left
+   * out. See Vocabulary.matches for `plainly`.
    */
   search(query: ParsedName, coverageMin: number, plainly = false): NameMatch[] {
     if (query.words.length === 0) return [];
@@ -96,7 +103,7 @@ export class NameIndex {
     return kept.sort((left, right) => right.coverage - left.coverage || left.entry - right.entry);
   }
 
-  /** Raises each candidate entry to what `query` gives it, over all its names. */
+  /** Raises each candidate entry to its best match with `query` over all its names. */
   #score(
     query: ParsedName,
     plainly: boolean,
@@ -129,7 +136,7 @@ export class NameIndex {
         match.isOwn ||= isOwn;
       }
     }
-    // "Fortaleza FC" is not Fortaleza EC, although that is also called plain Fortaleza.
+    // "Fortaleza FC" is not Fortaleza EC, although that is also called just Fortaleza.
     for (const [entry, grade] of contradicted) {
       const match = found.get(entry)!;
       if (match.grade === GRADE_SAME) continue;
@@ -170,7 +177,10 @@ export class NameIndex {
   }
 }
 
-/** The `countMax` records with the highest worth; worths are computed once and the cut found by counting. */
+/**
+ * The `countMax` records with the highest worth. Worths are computed once, and the limit is found by
+ * counting.
+ */
 function mostReached(
   records: readonly number[],
   countMax: number,

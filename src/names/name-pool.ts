@@ -1,5 +1,5 @@
-// The names of an index as tables: every word with its worth, the names that hold it, and the runs of words that
-// initials may stand for. Entries come and go one by one.
+// The names of an index as tables: every word with its worth, the names that contain it, and the runs of
+// words that initials may stand for. Entries are added and removed one by one.
 
 import { CLUBS, type KnownClub, type TeamContext } from './club-table.ts';
 import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
@@ -7,7 +7,7 @@ import { asReserves, type NameWord, type ParsedName, VARIANT_WOMEN } from './par
 import type { NameLanguage } from './team-language.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** The entry of a record whose own was removed. */
+/** The entry of a record whose entry was removed. */
 export const NO_ENTRY = -1;
 
 /** One name of an entry. */
@@ -16,21 +16,21 @@ export interface NameRecord {
   /** Vocabulary numbers in the order of the name, with each word's text, kind and weight. */
   readonly words: readonly number[];
   readonly texts: readonly string[];
-  /** The word stands in brackets behind the name. */
+  /** The word is in brackets after the name. */
   readonly asides: readonly boolean[];
   readonly kinds: readonly number[];
-  /** As of the pool's version `weighedAt`: read through NamePool.weighed. */
+  /** Valid for the pool's version `weighedAt`: read through NamePool.weighed. */
   readonly weights: number[];
   totalWeight: number;
   weighedAt: number;
   /** See ParsedName. */
   readonly variant: number;
-  /** False: another name of the entry. */
+  /** False for another name of the entry. */
   readonly own: boolean;
-  /** Another name that may be of another club with the same own name. */
+  /** Another name that may belong to another club with the same own name. */
   readonly uncertain: boolean;
   readonly text: string;
-  /** The telling words, for equality. */
+  /** The distinctive words, for equality. */
   readonly key: string;
 }
 
@@ -42,7 +42,10 @@ export interface RecordRun {
   readonly similarity: number;
 }
 
-/** A run of words of any name that may be written as one word: initials ("PSG") or neighbours written together ("HamKam"). */
+/**
+ * A run of words of any name that may be written as one word: initials ("PSG") or neighbours written together
+ * ("HamKam").
+ */
 interface WordRun {
   /** The one word that may stand for the run. */
   readonly text: string;
@@ -51,13 +54,16 @@ interface WordRun {
   readonly similarity: number;
 }
 
-/** The first telling word names the club more often than the later ones, which name its town. */
+/** The first distinctive word names the club more often than the later ones, which name its town. */
 const FIRST_WORD_FACTOR = 1.12;
 const RUN_WORDS_MAX = 5;
 const WRITTEN_TOGETHER = 0.97;
 /** "Sportverein" and SV. */
 const FORMS_SPELLED_OUT = 0.97;
-/** Records kept for one set of initials. Initials of more names are no help in choosing, so the rest is left out. */
+/**
+ * Records kept for one set of initials. Initials of more names do not help to choose, so the rest is left
+ * out.
+ */
 const RUN_RECORDS_MAX = 64;
 
 /** The tables, which grow and shrink name by name. */
@@ -65,10 +71,12 @@ export class NamePool {
   readonly language: NameLanguage;
   readonly vocabulary: Vocabulary;
   readonly records: NameRecord[] = [];
-  /** By vocabulary number. Records of removed entries stay in, with `entry` NO_ENTRY, until the pool is made anew. */
+  /**
+   * By vocabulary number. Records of removed entries stay, with `entry` NO_ENTRY, until the pool is rebuilt.
+   */
   readonly recordsByWord: number[][] = [];
   readonly runs = new Map<string, RecordRun[]>();
-  /** Rises with every change, because weights depend on how many entries hold a word. */
+  /** Rises with every change, because weights depend on how many entries contain a word. */
   #version = 0;
   #removed = 0;
 
@@ -82,7 +90,10 @@ export class NamePool {
     return this.#removed;
   }
 
-  /** Adds an entry under its own name and every other one known for it. Answers its records and what is known of it. */
+  /**
+   * Adds an entry under its own name and all its known other names. Returns its records and what is known
+   * about it.
+   */
   add(
     entry: number,
     name: ParsedName,
@@ -97,7 +108,7 @@ export class NamePool {
     const others = this.language.otherNames(name, context);
     const { clubs } = others.known;
     const isOfWomen = clubs.length > 0 && clubs.every((club) => CLUBS[club]!.country === 'wnba');
-    // Some feeds mark the teams of a league of women, "Seattle Storm (W)", and some do not.
+    // Some feeds mark the teams of a women's league, "Seattle Storm (W)", and some do not.
     if (isOfWomen) records.push(this.#addRecord(entry, withOtherMark(name), true, false));
     const seen = new Set<string>();
     for (const text of others.names) {
@@ -113,7 +124,7 @@ export class NamePool {
     return { records, known: others.known };
   }
 
-  /** Adds one name of an entry, with nothing else that is known of it. Answers its record. */
+  /** Adds one name of an entry, without anything else known about it. Returns its record. */
   addName(entry: number, name: ParsedName, own: boolean): number {
     this.#version++;
     this.vocabulary.countEntry(1);
@@ -122,7 +133,7 @@ export class NamePool {
     return record;
   }
 
-  /** Takes out an entry by the records that `add` answered. */
+  /** Removes an entry by the records that `add` returned. */
   remove(records: readonly number[]): void {
     this.#version++;
     this.vocabulary.countEntry(-1);
@@ -131,7 +142,7 @@ export class NamePool {
     this.#removed += records.length;
   }
 
-  /** A record with its weights as they are now. */
+  /** A record with its present weights. */
   weighed(index: number): NameRecord {
     const record = this.records[index]!;
     if (record.weighedAt !== this.#version) {
@@ -183,18 +194,18 @@ export class NamePool {
   }
 }
 
-/** With the mark of women's sides where it is missing, without it where it stands. */
+/** Adds the mark of women's sides if it is missing, and removes it if it is there. */
 function withOtherMark(name: ParsedName): ParsedName {
   return { ...name, variant: name.variant ^ VARIANT_WOMEN };
 }
 
-/** Raises the weight of the first word that is a name of its own. */
+/** Raises the weight of the first distinctive word. */
 export function favourFirst(weights: number[], kinds: readonly number[]): void {
   const first = kinds.indexOf(KIND_PROPER);
   if (first >= 0) weights[first]! *= FIRST_WORD_FACTOR;
 }
 
-/** The telling words in order: equal for "Arsenal" and "Arsenal FC". */
+/** The distinctive words in order: equal for "Arsenal" and "Arsenal FC". */
 export function keyOfWords(words: readonly NameWord[], language: NameLanguage): string {
   return words
     .map((word) => word.text)
@@ -204,8 +215,8 @@ export function keyOfWords(words: readonly NameWord[], language: NameLanguage): 
 }
 
 /**
- * Initials of every run of two to five words, with and without the little words and with short club forms whole
- * ("HSV" of Hamburger SV), and every two neighbours written together.
+ * Initials of every run of two to five words, with and without the little words and with short club forms in
+ * full ("HSV" of Hamburger SV), and every two neighbours written together.
  */
 export function runsOf(words: readonly NameWord[], kindOf: (text: string) => number): WordRun[] {
   const runs: WordRun[] = [];
@@ -239,7 +250,7 @@ export function runsOf(words: readonly NameWord[], kindOf: (text: string) => num
   return runs;
 }
 
-/** Fewer letters are the initials of more names, and so say less. */
+/** Fewer letters are the initials of more names, and so distinguish less. */
 function initialsSimilarity(initials: string): number {
   return initials.length === 2 ? 0.6 : initials.length === 3 ? 0.85 : 0.92;
 }

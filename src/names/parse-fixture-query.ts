@@ -1,5 +1,6 @@
-// A fixture as people ask for it ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics 2026-11-20") taken
-// apart: an event id, or an inline date and the ways its words may be read as one team or two.
+// Takes a fixture apart as people ask for it ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics
+// 2026-11-20"): an event id, or an inline date and the ways in which its words may be read as one team or
+// two.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { QUERY_CHARS_MAX } from '../limits.ts';
@@ -16,7 +17,9 @@ export interface FixtureReading {
   readonly right: string | null;
   /** "Lakers @ Celtics": the right one is at home. */
   readonly homeIsRight: boolean;
-  /** Two teams by a word that is never part of a name ("v"), not by a space, a comma or a hyphen. */
+  /**
+   * Two teams separated by a word that is never part of a name ("v"), not by a space, a comma or a hyphen.
+   */
   readonly isSeparated: boolean;
 }
 
@@ -25,11 +28,11 @@ export type FixtureQuery =
   | {
       readonly kind: 'names';
       readonly dates: QueryDates;
-      /** Likeliest first; empty when no word is left. */
+      /** Likeliest first; empty without any remaining word. */
       readonly readings: readonly FixtureReading[];
       /** The words without those of a question. */
       readonly words: readonly string[];
-      /** Index into SPORTS when the text names one, else null. */
+      /** Index into SPORTS if the text names one, otherwise null. */
       readonly sport: number | null;
     };
 
@@ -40,7 +43,7 @@ const QUERY_WORDS_MAX = 24;
 const SPLITS_MAX = 4;
 /** Ways to read one text. More: the unlikeliest are dropped. */
 const READINGS_MAX = 12;
-/** Words up to which a text without any separator is tried as two names side by side. */
+/** A text with at most this many words and no separator is tried as two names side by side. */
 const GAP_WORDS_MAX = 6;
 
 /** Words that separate two teams and are never part of a name. */
@@ -68,7 +71,10 @@ const AWAY_FIRST: ReadonlySet<string> = new Set(['@', 'at', 'visit', 'visits', '
 /** Words that may separate two teams, or be part of one team's name ("Brighton and Hove Albion"). */
 const WEAK_SEPARATORS: ReadonlySet<string> = new Set(['and', '&', '+', '/', ',', 'or', 'with', 'to', '~']);
 
-/** Words of a question. A query is read without them first, then with them, because some club may have one in its name. */
+/**
+ * Words of a question. A query is read without them first, then with them, because a club may have one in its
+ * name.
+ */
 const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `who whos who's what whats what's when where which how is are was were will would can could should did do does has have had
   won win wins winning winner winners lose lost score scores scored scoring result results final finish finished ended end
@@ -89,7 +95,7 @@ export function isSeparator(word: string): boolean {
   return SEPARATORS.has(word.replace(/^(vs?)\.+$/, '$1'));
 }
 
-/** Whether a folded word is one of a question, and so of no name where it stands alone. */
+/** Whether a folded word belongs to a question, and so to no name if it is alone. */
 export function isQuestionWord(word: string): boolean {
   return QUESTION_WORDS.has(word);
 }
@@ -125,7 +131,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
 }
 
-/** "Start vs Hønefoss": a word of a question that is also a team, standing where a team does. */
+/** "Start vs Hønefoss": a word of a question that is also a team, in the position of a team. */
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {
@@ -134,7 +140,7 @@ function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): bo
   });
 }
 
-/** Both ways round, because the name of a match does not say who is at home. */
+/** Both ways round, because the name of a match does not say which team is at home. */
 function derbyReadings(): Map<string, FixtureReading[]> {
   const derbies = new Map<string, FixtureReading[]>();
   for (const { names, clubs } of readDerbies('derbies.txt', derbiesText)) {
@@ -177,7 +183,7 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   const weak: number[] = [];
   for (let index = 0; index < words.length; index++) {
     const word = words[index]!.replace(/^(vs?)\.+$/, '$1');
-    // "V. Koln" is a name: a lone letter separates only what stands on both its sides.
+    // "V. Koln" is a name: a single letter separates only names on both sides of it.
     const isInitial = word.length === 1 && /[a-z]/.test(word) && (index === 0 || index === words.length - 1);
     if (SEPARATORS.has(word) && !isInitial) strong.push(index);
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
@@ -198,7 +204,7 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   if (words.length > GAP_WORDS_MAX) return;
   const gaps: FixtureReading[] = [];
   for (let at = 1; at < words.length; at++) addSplit(gaps, words, at, at);
-  // The names of two clubs first: when they explain every word the other splits need no search.
+  // The names of two clubs first: if they explain every word, the other splits need no search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
 }

@@ -1,31 +1,31 @@
-// From a name as somebody wrote it to words that compare: folded, split, marks of women's, youth and reserve sides
-// taken out as an attribute of their own. Pure; every length is bounded whatever comes in.
+// From a name as somebody wrote it to words that can be compared: folded, split, with marks of women's, youth
+// and reserve sides as a separate attribute. Pure; every length is bounded for any input.
 
 import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './club-words.ts';
 import { foldText } from './fold-text.ts';
 import { isOneSlip } from './word-similarity.ts';
 
-/** Characters of a name that are looked at. Longer: the rest is cut off. */
+/** Characters of a name that are read. Longer: the rest is cut off. */
 export const NAME_INPUT_CHARS_MAX = 200;
-/** Words of one name that take part; a bit mask holds them. More: the rest is left out. */
+/** Words of one name that are used; they fit a bit mask. More: the rest is left out. */
 export const NAME_WORDS_MAX = 12;
-/** Characters of one word that take part. Longer: cut. */
+/** Characters of one word that are used. Longer: cut. */
 const WORD_CHARS_MAX = 24;
 
 export interface NameWord {
   /** Folded letters and digits, never empty. */
   readonly text: string;
-  /** Written as a shortening: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  /** Written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
   readonly shortened: boolean;
-  /** Behind the name in brackets: a place or an older name that sets it apart from others. */
+  /** In brackets after the name: a place or an older name that distinguishes it. */
   readonly aside: boolean;
 }
 
 export interface ParsedName {
   readonly words: readonly NameWord[];
   /**
-   * Which side of the club: 0 is the first men's team. Bit 0 women, bits 1-5 youth year (1: unspecified), bits 6-7
-   * reserve level (1: second team, 2: third). Different numbers are different teams.
+   * Which side of the club: 0 is the first men's team. Bit 0 women, bits 1-5 youth year (1: unspecified),
+   * bits 6-7 reserve level (1: second team, 2: third). Different numbers are different teams.
    */
   readonly variant: number;
   /** The words in their order with spaces between. */
@@ -46,7 +46,7 @@ export function parseName(name: string): ParsedName {
   return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
 }
 
-/** The same for a name of which the words are known already. */
+/** The same for a name whose words are known already. */
 export function parseWords(words: readonly NameWord[]): ParsedName {
   return extractVariant(words, true);
 }
@@ -99,7 +99,7 @@ export function splitWords(folded: string): NameWord[] {
   return words.slice(0, NAME_WORDS_MAX);
 }
 
-/** "A. C." and "A C" are "AC"; a lone letter stays a word of its own. */
+/** "A. C." and "A C" are "AC"; a single letter stays a word. */
 function pushLetters(words: NameWord[], letters: string, marked: boolean, aside: boolean): void {
   if (letters !== '')
     words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1, aside });
@@ -138,7 +138,7 @@ function extractVariant(words: readonly NameWord[], reserves: boolean): ParsedNa
 }
 
 /**
- * The second team that a name such as "Admira Juniors" or "Young Violets" may mean, or null. Only may: Boca Juniors and
+ * The second team that a name such as "Admira Juniors" or "Young Violets" may mean, or null. Boca Juniors and
  * Young Boys are first teams.
  */
 export function asReserves(name: ParsedName): ParsedName | null {
@@ -149,7 +149,7 @@ export function asReserves(name: ParsedName): ParsedName | null {
   return { words, variant: 1 << VARIANT_RESERVE_SHIFT, text };
 }
 
-/** A word for women's sides, or the usual one with a slip ("womne"). */
+/** Whether a word means women's sides, or is the usual such word with a typing slip ("womne"). */
 function isWomenWord(text: string): boolean {
   return WOMEN_WORDS.has(text) || (text[0] === 'w' && text.length > 3 && isOneSlip(text, 'women'));
 }
@@ -159,13 +159,15 @@ function isKing(words: readonly NameWord[]): boolean {
   return words.at(-2)?.text === 'willem';
 }
 
-/** "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B." shorten a word ("Manchester C."). */
+/**
+ * "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B." abbreviate a word ("Manchester C.").
+ */
 function isReserveWord(word: NameWord): boolean {
   if (word.text === 'c' || word.text === 'b') return !word.shortened;
   return RESERVE_WORDS.has(word.text) || (word.text === 'a' && word.shortened);
 }
 
-/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the year group and how many words say it. */
+/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the year group, and the number of its words. */
 function youthYearAt(words: readonly NameWord[], index: number): { year: number; length: number } | null {
   const text = words[index]!.text;
   if (text === 'youth' || text === 'primavera') return { year: YOUTH_UNSPECIFIED, length: 1 };
@@ -187,7 +189,10 @@ function toYouth(digits: string, length: number): { year: number; length: number
   return year >= 14 && year <= 23 ? { year, length } : null;
 }
 
-/** Parsed names remembered across rebuilds of an index, so that a slate that changes by one fixture parses two names. */
+/**
+ * Parsed names that are cached across rebuilds of an index, so that a slate with one changed fixture parses
+ * two names.
+ */
 export class NameCache {
   readonly #parse: (name: string) => ParsedName;
   readonly #capacity: number;

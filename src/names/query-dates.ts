@@ -1,21 +1,25 @@
-// Dates as people write them in a query: today, Saturday, 21 Nov, 2026-01-31, 02/01. They are taken out of the text and
-// always filter: a date on which nobody meant plays is an answer of its own and never the nearest.
+// Dates as people write them in a query: today, Saturday, 21 Nov, 2026-01-31, 02/01. They are taken out of
+// the text and always filter: if no team that is meant plays on the date, the answer says so and is never the
+// nearest fixture.
 
 import { ServiceError } from '../errors.ts';
 import { clubsNamed } from './club-table.ts';
 import { foldText } from './fold-text.ts';
 import { parseName } from './parse-name.ts';
 
-/** Where "today" is. */
+/** What "today" refers to. */
 export interface Today {
   readonly nowMs: number;
-  /** IANA zone of "today" and of days without a year; UTC without one. A day written YYYY-MM-DD is a UTC day everywhere. */
+  /**
+   * IANA zone of "today" and of days without a year; UTC if absent. A day written YYYY-MM-DD is a UTC day
+   * everywhere.
+   */
   readonly timezone?: string | undefined;
-  /** The query is about what is over: "Saturday" is the last one and not the next. */
+  /** The query is about finished matches: "Saturday" is the last one, not the next. */
   readonly isPast?: boolean | undefined;
 }
 
-/** A day or a few, end excluded. */
+/** A day or several, end excluded. */
 export interface DateRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -26,7 +30,7 @@ export interface DateRange {
 export interface QueryDates {
   /** The text without its dates. */
   readonly rest: string;
-  /** Null: no date in the text. Two: the text may mean either ("02/01"), as `written`. */
+  /** Null: no date in the text. Two: the text may mean either ("02/01"), as in `written`. */
   readonly choices: readonly DateRange[] | null;
   readonly written: string;
 }
@@ -52,7 +56,8 @@ const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
 
 /**
  * Takes the dates out of a query.
- * @throws ServiceError invalid_request for a date that does not exist ("2026-13-45", "31 Feb") or two that disagree
+ * @throws ServiceError invalid_request for a date that does not exist ("2026-13-45", "31 Feb") or two that
+ * disagree
  */
 export function takeDates(text: string, today: Today): QueryDates {
   const zone = today.timezone ?? 'UTC';
@@ -109,7 +114,9 @@ export function takeDates(text: string, today: Today): QueryDates {
   return { rest, choices: combine(found), written };
 }
 
-/** What every date of the text allows; a text with two dates that exclude each other allows nothing. */
+/**
+ * The intersection of all dates of the text; a text with two dates that exclude each other allows nothing.
+ */
 function combine(found: readonly DateRange[][]): DateRange[] {
   return found.reduce((left, right) =>
     left.flatMap((one) =>
@@ -131,7 +138,7 @@ function isPartOfName(text: string, match: RegExpExecArray): boolean {
   return before !== undefined && clubsNamed(parseName(`${before} ${match[2]}`)).length > 0;
 }
 
-/** Day and month without a year: of the years around now, the one that brings the date nearest. */
+/** Day and month without a year: in the year that brings the date nearest to now. */
 function near(
   now: Temporal.PlainDate,
   month: string,

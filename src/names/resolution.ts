@@ -1,4 +1,4 @@
-// The rule every look-up by name shares: sure, ambiguous or nothing (docs/reference/names.md).
+// The rule of every look-up by name: sure, ambiguous or nothing (docs/reference/names.md).
 
 import calibrationText from './data/calibration.txt' with { type: 'text' };
 import { readCalibration } from './data-tables.ts';
@@ -17,7 +17,7 @@ export interface Resolution<Candidate> {
 
 /** Something that a text may mean. */
 export interface Weighed {
-  /** See strength.ts: how much speaks for it. */
+  /** Strength of the match: see strength.ts. */
   readonly strength: number;
   /** 0 to 1: the share of answers of this strength that are right (calibrated). */
   readonly confidence: number;
@@ -25,20 +25,20 @@ export interface Weighed {
   readonly isOther?: boolean | undefined;
 }
 
-/** `matched` is given from this calibrated confidence up. */
+/** From this calibrated confidence upwards the answer is `matched`. */
 export const MATCH_CONFIDENCE_MIN = 0.9;
 /** Two candidates whose strengths are this close could both be meant. */
 export const STRENGTH_MARGIN = 0.45;
 /** Strengths are sums of decimal fractions. */
 const ROUNDING = 1e-6;
-/** A candidate less sure than this is noise: it is not offered. */
+/** A candidate less sure than this is noise and is not offered. */
 export const OFFERED_CONFIDENCE_MIN = 0.02;
-/** Of several that could all be meant, none is surer than this. */
+/** If several could all be meant, the confidence of each is at most this. */
 const CONTESTED_CONFIDENCE_MAX = 0.5;
 
 /**
- * What an answer rests on: two names with a word between them that is part of no name; one name, or two
- * side by side; or one name that fits no other club of the table.
+ * The evidence of an answer: two names with a word between them that is never part of a name; one name, or
+ * two side by side; or one name that fits no other club of the table.
  */
 export type Evidence = 'pair' | 'alone' | 'sole';
 
@@ -72,7 +72,7 @@ export function isSure({
 
 /**
  * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering,
- * not found when none is.
+ * otherwise not found.
  * @param candidates strongest first
  */
 export function decide<Candidate extends Weighed>(candidates: readonly Candidate[]): Resolution<Candidate> {

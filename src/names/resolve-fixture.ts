@@ -1,5 +1,6 @@
-// Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. Never
-// guesses: what two fixtures fit about as well is ambiguous, what none fits for sure is not found (docs/reference/names.md).
+// Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. It
+// never guesses: if two fixtures fit about equally well, the text is ambiguous; if none fits for sure, it is
+// not found (docs/reference/names.md).
 
 import { KIND_PLAIN, kindOfTeamWord } from './club-words.ts';
 import type { FixtureIndex } from './fixture-index.ts';
@@ -35,7 +36,7 @@ export interface FixtureCandidate {
 
 /** A fixture that a pair of teams may mean. */
 export interface PairCandidate extends FixtureCandidate {
-  /** Both names were found in it, however sure; else only one of them was. */
+  /** Both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** The team named first plays away. */
   readonly isTurned: boolean;
@@ -47,7 +48,7 @@ export interface ResolveFixtureOptions {
   /** Kickoff from (inclusive) and to (exclusive), Unix ms. A date in the text narrows further. */
   readonly dateFromMs?: number | undefined;
   readonly dateToMs?: number | undefined;
-  /** What "today" and "21 Nov" are counted from. */
+  /** The day from which "today" and "21 Nov" count. */
   readonly today?: Today | undefined;
 }
 
@@ -59,27 +60,27 @@ export interface FixtureResolution {
   readonly alternatives: readonly FixtureCandidate[];
   /** The day that the text names, YYYY-MM-DD, or null. */
   readonly dateText: string | null;
-  /** The days that the text may mean ("02/01"), when it is the text's date that is ambiguous, else null. */
+  /** The days that the text may mean ("02/01") if its date is ambiguous, otherwise null. */
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
-  /** What the text says beside words of a question, dates and words between teams: empty for "games tomorrow". */
+  /** The text without words of a question, dates and words between teams: empty for "games tomorrow". */
   readonly names: string;
-  /** An event id found in the text, as written; then nothing was searched: the caller decodes it. */
+  /** An event id found in the text, as written. Then nothing was searched: the caller decodes it. */
   readonly idText: string | null;
 }
 
-/** What has been found so far of a fixture. */
+/** The results so far for a fixture. */
 interface Found {
   strength: number;
   coverage: number;
   evidence: Evidence;
 }
 
-/** Dates in words need a today; who gives none asks with YYYY-MM-DD. */
+/** Dates in words need a today; a caller without one writes YYYY-MM-DD. */
 const EPOCH: Today = { nowMs: 0 };
 const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null, names: '' } as const;
-/** A reading this strong explains every word: other readings of them are pointless, and each costs a search. */
+/** A reading this strong explains every word: other readings are pointless, and each costs a search. */
 const STRENGTH_ENOUGH = 3.4;
-/** A team that covers this much of the text is near enough to be offered where none fits. */
+/** A team that covers this much of the text is near enough to be offered if none fits. */
 const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 /** Strength of such an offer. */
@@ -124,12 +125,12 @@ export function resolveFixture(
   const names = parsed.words.filter((word) => !isSeparator(word)).join(' ');
   if (choices === null || choices.length === 1 || decision.best === null)
     return { ...decision, names, dateText, idText: null, dateChoices: null };
-  // "02/01" may be either day, and so may the fixture: ask, whichever of them it was found on.
+  // "02/01" may be either day, and so may the fixture: ask, whichever day it was found on.
   const dateChoices = { written, dates: choices.map((choice) => choice.dateText) };
   return { ...decision, names, status: 'ambiguous', dateText, idText: null, dateChoices };
 }
 
-/** "Everton v Barcelona": both sides are clubs, whatever is on the slate. */
+/** "Everton v Barcelona": both sides are clubs, whether or not they are on the slate. */
 function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
   return readings.some(
     ({ left, right, isSeparated }) =>
@@ -137,7 +138,7 @@ function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
   );
 }
 
-/** The fixtures that fit a reading of the text, or what is left of it without the words of leagues. */
+/** The fixtures that fit a reading of the text, or the rest of it without the words of leagues. */
 function findFixtures(
   index: FixtureIndex,
   { readings, words }: Extract<FixtureQuery, { kind: 'names' }>,
@@ -165,7 +166,7 @@ function findFixtures(
   }
   leagueWords = words.filter((word) => index.isLeagueWord(word));
   const teamWords = words.filter((word) => !leagueWords.includes(word));
-  // "Andorra vs Santa Coloma" asks for two teams, also when one of them is called as the country is.
+  // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
   const withoutLeague = new ReadingWeigher(index, { within: parseName(words.join(' ')) });
@@ -181,8 +182,9 @@ function hasOffer(found: ReadonlyMap<number, Found>): boolean {
 }
 
 /**
- * Where nothing fits, adds the fixtures whose teams look most like the text, so that the answer offers them. The name of
- * a club that is not there is no misspelling of another, so nothing is offered for it.
+ * If nothing fits, adds the fixtures whose teams look most like the text, so that the answer offers them. The
+ * name of a known club that is not on the slate is not a misspelling of another, so nothing is offered for
+ * it.
  */
 function offerNearest(
   index: FixtureIndex,
@@ -203,7 +205,10 @@ function offerNearest(
   }
 }
 
-/** Whether a kickoff passes the options and the dates in the text. An unknown kickoff passes only where neither has a date. */
+/**
+ * Whether a kickoff passes the options and the dates in the text. An unknown kickoff passes only without a
+ * date in either.
+ */
 function meantTimes(
   choices: QueryDates['choices'],
   { dateFromMs, dateToMs }: ResolveFixtureOptions,
@@ -219,8 +224,8 @@ function meantTimes(
 }
 
 /**
- * Fixtures that two teams may play, one name for each side, surest first. Unlike `resolveFixture` it decides nothing: who
- * asks sees every candidate, and takes no words for dates or leagues.
+ * Fixtures that two teams may play, one name for each side, surest first. Unlike `resolveFixture` it decides
+ * nothing: the caller gets every candidate, and it reads no words for dates or leagues.
  */
 export function fixturesOfPair(
   index: FixtureIndex,

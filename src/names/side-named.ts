@@ -1,4 +1,4 @@
-// Which of the two teams of a fixture do words name? The fixture is known, so the rest of the world plays no part.
+// Which of the two teams of a fixture do words name? The fixture is known, so other clubs play no part.
 
 import { foldText } from './fold-text.ts';
 import { parseName, splitWords } from './parse-name.ts';

@@ -1,5 +1,6 @@
-// How much speaks for a team, or for a pair of teams, once the words have been compared: a number to be calibrated.
-// A text that fits no other known club as well is strong evidence; one that fits another club better is hardly any.
+// The strength of the evidence for a team, or for a pair of teams, once the words have been compared: a
+// number that is then calibrated. A text that fits no other known club as well is strong evidence; one that
+// fits another club better is hardly any.
 
 import type { TableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
@@ -16,18 +17,18 @@ import {
 const STRENGTH_OWN = 6;
 /** Another club fits the text as well. */
 export const STRENGTH_SHARED = 1.5;
-/** The same in a pair, where the other club would need that very opponent. */
+/** The same in a pair: the other club would also need that very opponent. */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
 /** The same when the text is the name of both. */
 const STRENGTH_NAMESAKE_IN_PAIR = 3;
 /** The text is another club's name. */
 const STRENGTH_OTHERS = 0.6;
-/** The text is another club's name, and only with slips or in part like the team's. */
+/** The text is another club's name, and is like the team's only with typing slips or in part. */
 const STRENGTH_NOISE = 0.1;
 /** Only one side of "A v B" fits: worth showing, never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
-/** A rival this far behind only fits when its words are bent. */
+/** A rival this far behind fits only if its words are altered. */
 const SURE_LEAD = 1.45;
 /** The same when the text fits well. */
 const SURE_LEAD_WELL = 0.85;
@@ -38,10 +39,10 @@ const STRENGTH_UNSURE = 2.9;
 const RIVAL_GRADE_MIN = 0.5;
 /** Grades are sums of decimal fractions. */
 const ROUNDING = 1e-6;
-/** One that is this far behind is none either. */
+/** A rival this far behind does not count either. */
 const SOLE_LEAD_MIN = 1.9;
 
-/** What speaks for a team when it is asked for alone. */
+/** The strength of a team that the text names alone. */
 export function strengthAlone(match: NameMatch, { rival, isOfOwnAlone, hasNamesake }: TableGrades): number {
   const { grade } = match;
   const lead = grade - rival;
@@ -57,7 +58,7 @@ export function strengthAlone(match: NameMatch, { rival, isOfOwnAlone, hasNamesa
   return grade;
 }
 
-/** The table knows the team, and no other club of it comes near. */
+/** The table knows the team, and no other club of the table comes near. */
 export function isSoleFit(
   { grade, hasOtherForm }: NameMatch,
   { rival, isKnown, hasNamesake }: TableGrades,
@@ -67,7 +68,9 @@ export function isSoleFit(
   );
 }
 
-/** What speaks for a team as one side of a pair: a rival that fits as well would have to have that very opponent. */
+/**
+ * The strength of a team as one side of a pair: a rival that fits as well would also need that very opponent.
+ */
 export function strengthInPair(match: NameMatch, { rival }: TableGrades): number {
   const lead = match.grade - rival;
   if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
@@ -81,12 +84,14 @@ export function strengthInPair(match: NameMatch, { rival }: TableGrades): number
   return match.grade;
 }
 
-/** The most that `strengthInPair` can be, whatever the rival. */
+/** The highest possible result of `strengthInPair`, whatever the rival. */
 export function strengthInPairMax(match: NameMatch): number {
   return match.isOwn ? STRENGTH_OWN : Math.max(match.grade, match.isVague ? STRENGTH_NAMESAKE_IN_PAIR : 0);
 }
 
-/** What speaks for a fixture by what speaks for its two teams: the weaker decides, a good stronger one helps. */
+/**
+ * The strength of a fixture from those of its two teams: the weaker one decides, a strong other one helps.
+ */
 export function strengthOfPair(left: number, right: number): number {
   const weaker = Math.min(left, right);
   const stronger = Math.max(left, right);

@@ -1,4 +1,4 @@
-// Teams and leagues by name: a ranked search for lists and autocompletion, and a resolution for resolve.
+// Teams and leagues by name: a ranked search for lists and autocompletion, and a resolution for /v1/resolve.
 
 import { clubsNamedTwice, type KnownClub, type TeamContext } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
@@ -21,14 +21,14 @@ export interface NamedEntry {
   readonly name: string;
   /** Index into SPORTS. */
   readonly sport: number;
-  /** A country of the club table, where it is known. */
+  /** A country of the club table, if it is known. */
   readonly country?: string | null | undefined;
 }
 
-/** A find of a search. */
+/** One result of a search. */
 export interface EntryMatch<Entry extends NamedEntry> {
   readonly entry: Entry;
-  /** 0 to 1, to rank by: how much of the name and of the query the other covers. */
+  /** 0 to 1, to rank by: how much the name and the query cover each other. */
   readonly coverage: number;
 }
 
@@ -39,14 +39,14 @@ export interface EntryCandidate<Entry extends NamedEntry> extends Weighed {
 export interface SearchOptions {
   /** Index into SPORTS. */
   readonly sport?: number | undefined;
-  /** Weaker finds are left out; default 0.4. */
+  /** Weaker results are left out; default 0.4. */
   readonly coverageMin?: number | undefined;
 }
 
 const SEARCH_COVERAGE_MIN = 0.4;
 const RESOLVE_COVERAGE_MIN = 0.3;
 
-/** Named things made searchable. They come and go one by one. */
+/** Named things made searchable. They are added and removed one by one. */
 export class EntryIndex<Entry extends NamedEntry> {
   readonly #language: NameLanguage;
   readonly #names: NameIndex;
@@ -58,7 +58,7 @@ export class EntryIndex<Entry extends NamedEntry> {
     this.#names = new NameIndex(language, (name) => cache.parse(name));
   }
 
-  /** Adds an entry; answers the number to remove it by. */
+  /** Adds an entry; returns the number by which it is removed. */
   add(entry: Entry): number {
     const number = this.#next++;
     const { name, sport, country = null } = entry;
@@ -71,7 +71,7 @@ export class EntryIndex<Entry extends NamedEntry> {
     this.#names.remove(number);
   }
 
-  /** Entries that `query` may mean, best covered first; ties in the order they were added. */
+  /** Entries that `query` may mean, best covered first; ties in the order in which they were added. */
   search(query: string, options: SearchOptions = {}): EntryMatch<Entry>[] {
     const found: EntryMatch<Entry>[] = [];
     const coverageMin = options.coverageMin ?? SEARCH_COVERAGE_MIN;
@@ -114,14 +114,16 @@ export class EntryIndex<Entry extends NamedEntry> {
     return decide(candidates);
   }
 
-  /** Leagues have no rivals outside the slate: a name that several countries use is taken for the one that is there. */
+  /**
+   * Leagues have no rivals outside the slate: a name that several countries use means the one that is there.
+   */
   #tableOf(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
     if (this.#language === TEAM_LANGUAGE) return tableGrades(name, team, within);
     return { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
   }
 }
 
-/** Teams made searchable; pass one cache to every rebuild, so that known names are not parsed again. */
+/** Makes teams searchable; pass one cache to every rebuild, so that known names are not parsed again. */
 export function createTeamIndex<Entry extends NamedEntry>(
   teams: readonly Entry[],
   cache: NameCache = new NameCache(),
@@ -131,7 +133,9 @@ export function createTeamIndex<Entry extends NamedEntry>(
   return index;
 }
 
-/** Leagues made searchable: "EPL", "La Liga", "Serie A - Italy". A name that two countries use is ambiguous. */
+/**
+ * Makes leagues searchable: "EPL", "La Liga", "Serie A - Italy". A name that two countries use is ambiguous.
+ */
 export function createLeagueIndex<Entry extends NamedEntry>(leagues: readonly Entry[]): EntryIndex<Entry> {
   const index = new EntryIndex<Entry>(LEAGUE_LANGUAGE, new NameCache(LEAGUE_LANGUAGE.parse));
   for (const league of leagues) index.add(league);

@@ -1,5 +1,5 @@
-// What an index must know about the names it holds, since clubs and leagues are named by different rules, and the rules
-// for clubs.
+// What an index must know about its names. Clubs and leagues are named by different rules; these are the
+// rules for clubs.
 
 import {
   CLUBS,
@@ -18,15 +18,21 @@ export interface NameLanguage {
   kindOf(text: string): number;
   /** One spelling for all forms of a word. */
   formOf(text: string): string;
-  /** Words of KIND_AFFIX are forms of clubs, which people leave out and add freely; else they have to be explained. */
+  /**
+   * Words of KIND_AFFIX are forms of clubs, which people leave out and add freely; any other word must be
+   * explained.
+   */
   readonly affixesAreForms: boolean;
-  /** Worth of a word by its kind, 0 to 1, before rarity. */
+  /** Worth of a word by its kind, 0 to 1, before its rarity counts. */
   readonly kindWeights: readonly number[];
-  /** How much of the confidence rests on the query naming the whole name, 0 to 1. */
+  /** How much of the confidence depends on the query containing the whole name, 0 to 1. */
   readonly nameCoverShare: number;
-  /** Whether at most one club of the tables has this word: then it tells which is meant, whatever else is said. */
+  /**
+   * Whether at most one club of the tables has this word: then it decides which club is meant, whatever the
+   * other words.
+   */
   isRare(text: string): boolean;
-  /** Whether a club of the tables has this word in a name: then it is no slip of another. */
+  /** Whether a club of the tables has this word in a name: then it is not a typing slip of another. */
   isKnown(text: string): boolean;
   /** Every other name known for this one. */
   otherNames(name: ParsedName, context: TeamContext): OtherNames;
@@ -36,7 +42,7 @@ export interface OtherNames {
   readonly names: readonly string[];
   /** They mean the women's, youth or second team without a word for that: "Castilla". */
   readonly wholeSide: boolean;
-  /** Several clubs have this name, and the names are those of all of them. */
+  /** Several clubs have this name, and the names belong to all of them. */
   readonly uncertain: boolean;
   readonly known: KnownClub;
 }

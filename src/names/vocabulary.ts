@@ -1,5 +1,6 @@
-// The words of a pool of names: their worth (rare words tell more than common ones) and, for any query word, which of
-// them it may mean. Built once per pool; look-ups allocate little and look at a bounded number of words.
+// The words of a pool of names: their worth (rare words distinguish more than common ones) and, for any query
+// word, which of them it may mean. Built once per pool; look-ups allocate little and read a bounded number of
+// words.
 
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './club-words.ts';
 import type { NameWord } from './parse-name.ts';
@@ -22,23 +23,29 @@ export interface WordMatch {
 
 const SIMILARITY_FORM = 0.95;
 const SIMILARITY_SKELETON = 0.96;
-/** Short words that sound alike are often two clubs: "FAC" and "FAK". */
+/** Short words that sound alike often belong to two clubs: "FAC" and "FAK". */
 const SIMILARITY_SHORT_SKELETON = 0.7;
-/** A query word that the pool holds exactly as written is less likely to mean another word of it. */
+/**
+ * If the pool contains a query word exactly as written, the word is less likely to mean another word of the
+ * pool.
+ */
 const KNOWN_WORD_FACTOR = 0.8;
-/** One typing slip apart. In words of fewer letters than SLIP_LENGTH_MIN one letter more often makes another word. */
+/**
+ * One typing slip apart. In words with fewer letters than SLIP_LENGTH_MIN, one letter more often makes
+ * another word.
+ */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
-/** Words taken from one list of equal beginnings. */
+/** Words considered from one list of equal beginnings. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
-/** Words whose matches are remembered. Full: the one not asked for longest is forgotten. */
+/** Words whose matches are cached. Full: the least recently used one is dropped. */
 const MATCHED_WORDS_MAX = 4_096;
-/** The weight of a word that every name holds, as a share of the weight of a word that only one name holds. */
+/** The weight of a word that every name has, as a share of the weight of a word that only one name has. */
 const RARITY_MIN = 0.28;
 
-/** Words handed on for one question, those with most in common first. */
+/** Words passed on for one query word, those with most in common first. */
 const NEAR_WORDS_MAX = 24;
 const LENGTH_MIN = 3;
 const BIGRAM_BASE = 37;
@@ -56,14 +63,19 @@ export class Vocabulary {
   readonly #idsByForm = new Map<string, number[]>();
   readonly #idsBySkeleton = new Map<string, number[]>();
   readonly #idsByLetter = new Map<string, number[]>();
-  /** By their first three letters, by their first and last, and those that are marked as shortened: what may shorten what. */
+  /**
+   * By their first three letters, by their first and last, and those that are marked as abbreviations: the
+   * words that may abbreviate each other.
+   */
   readonly #idsByStart = new Map<string, number[]>();
   readonly #idsByEnds = new Map<string, number[]>();
   readonly #markedByLetter = new Map<string, number[]>();
   readonly #bigrams = new BigramIndex();
   #nameCount = 0;
-  /** Answers of `matches`, kept because one query reads the same words in several ways and many queries have the same
-   * words. With a new word in the pool all are forgotten. */
+  /**
+   * Cached results of `matches`, because one query reads the same words in several ways and many queries have
+   * the same words. A new word in the pool empties the cache.
+   */
   readonly #matched = new Map<string, readonly WordMatch[]>();
 
   constructor(language: NameLanguage) {
@@ -137,8 +149,8 @@ export class Vocabulary {
   }
 
   /**
-   * What a query word may mean in this pool, best first, at most MATCHES_MAX; `plainly`: without slips and shortenings,
-   * which cost most of the time.
+   * The words of this pool that a query word may mean, best first, at most MATCHES_MAX. `plainly` leaves out
+   * typing slips and abbreviations, which cost most of the time.
    */
   matches(word: NameWord, plainly = false): readonly WordMatch[] {
     const key = `${word.text}${word.shortened ? '.' : ''}${plainly ? '=' : ''}`;
@@ -148,7 +160,7 @@ export class Vocabulary {
       found = this.#findMatches(word, plainly);
       if (this.#matched.size >= MATCHED_WORDS_MAX) this.#matched.delete(this.#matched.keys().next().value!);
     }
-    // A Map keeps the order of setting: the first key is the one not asked for longest.
+    // A Map keeps the order of setting: the first key is the least recently used one.
     this.#matched.set(key, found);
     return found;
   }
@@ -240,16 +252,16 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
 }
 
 /**
- * Which of many words look like this one: words that share neighbouring letters are counted, and the few that share most
- * are handed on to be compared letter by letter.
+ * Finds which of many words look like this one: words that share neighbouring letters are counted, and the
+ * few that share most are compared letter by letter.
  */
 class BigramIndex {
   readonly #lengths: number[] = [];
   readonly #idsByBigram = new Map<number, number[]>();
-  /** Scratch of one look-up: bigrams in common by id. All zero between look-ups. */
+  /** Scratch space of one search: shared bigrams by id. All zero between look-ups. */
   #common = new Uint8Array(0);
 
-  /** Adds the next word; ids are given in order from 0. At most 24 letters. */
+  /** Adds the next word; ids are assigned in order from 0. At most 24 letters. */
   add(word: string): void {
     const id = this.#lengths.length;
     this.#lengths.push(word.length);
@@ -261,7 +273,10 @@ class BigramIndex {
     }
   }
 
-  /** Ids of words that share at least a third of their bigrams with `word`: with fewer in common it is no typing slip. */
+  /**
+   * Ids of words that share at least a third of their bigrams with `word`: with fewer in common it is not a
+   * typing slip.
+   */
   near(word: string): number[] {
     if (word.length < LENGTH_MIN) return [];
     if (this.#common.length < this.#lengths.length) this.#common = new Uint8Array(2 * this.#lengths.length);

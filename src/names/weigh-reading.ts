@@ -1,5 +1,5 @@
-// Weighs one reading of a fixture query, such as "arsenal" on the left and "chelsea" on the right: which fixtures of an
-// index fit it, and how much speaks for each. Deciding between them is resolve-fixture.ts's.
+// Weighs one reading of a fixture query, such as "arsenal" on the left and "chelsea" on the right: which
+// fixtures of an index fit it, and how strongly. resolve-fixture.ts decides between them.
 
 import { clubsNamedTwice, type KnownClub } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
@@ -25,22 +25,22 @@ export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
   readonly evidence: Evidence;
-  /** Both names were found in it, however sure; else only one of them was. */
+  /** Both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** The team named first plays away. */
   readonly isTurned: boolean;
 }
 
-/** Told of every fixture that fits. One may come more than once. */
+/** Called with every fixture that fits. One may come more than once. */
 export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 export interface WeighOptions {
   /**
-   * The sport asked for, if any; or all words of the query, when its readings leave out those of a league, and then the
-   * league and country of each team count.
+   * The requested sport, if any. Or all words of the query, if its readings leave out those of a league; then
+   * the league and country of each team count.
    */
   readonly within: number | null | ParsedName;
-  /** Whether a fixture may be meant at all: what speaks for others is not weighed. By default all may. */
+  /** Whether a fixture may be meant at all; others are not weighed. By default all may. */
   readonly isMeant?: (eventNumber: number) => boolean;
 }
 
@@ -48,7 +48,9 @@ export interface WeighOptions {
 interface Side extends TeamMatch {
   readonly known: KnownClub;
   readonly sport: number | null;
-  /** What other clubs say of it, looked for once and only when it matters: it costs as much as the search itself. */
+  /**
+   * The result for other clubs, computed once and only if it matters: it costs as much as the search itself.
+   */
   readonly table: () => TableGrades;
 }
 
@@ -61,7 +63,7 @@ const OWN_NAME_RIVAL: TableGrades = {
   hasNamesake: false,
 };
 
-/** Taken off the return match, when the match with the first-named team at home is there too. */
+/** Subtracted from the return match if the match with the first-named team at home is there too. */
 const RETURN_MATCH_PENALTY = 0.5;
 
 /** Weighs the readings of one query; a name that several of them have is searched once. */
@@ -77,7 +79,7 @@ export class ReadingWeigher {
     this.#isMeant = isMeant;
   }
 
-  /** Hands every fixture that fits a reading to `keep`, and answers what speaks for the best one. */
+  /** Passes every fixture that fits a reading to `keep`, and returns the strength of the best one. */
   weigh({ left, right, homeIsRight, isSeparated }: FixtureReading, keep: Keep): number {
     if (right === null) return this.#weighOne(left, keep);
     const sides = { left: this.#search(left), right: this.#search(right) };
@@ -136,7 +138,7 @@ export class ReadingWeigher {
         }
         const own = strengthInPair(side.match, side.table());
         const others = strengthInPair(other.match, other.table());
-        // "Austria Wien" is not "Wien" in Austria: with the league's words taken out, the rest has to be a name in full.
+        // "Austria Wien" is not "Wien" in Austria: without the league's words, the rest must be a full name.
         const isPart = isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
@@ -199,9 +201,10 @@ export class ReadingWeigher {
     const asked = { known: team.known, grade: match.grade, sport: team.context.sport };
     if (within === null || typeof within === 'number')
       return tableGrades(name, asked, { sport: within, country: null });
-    // "Austria Wien" is not "Wien" in Austria's league: with the league's words taken out it must not be another club.
+    // "Austria Wien" is not "Wien" in Austria's league: without the league's words it must not be another
+    // club.
     const whole = tableGrades(within, asked, { sport: null, country: null });
-    // The words of the league say which of two clubs of one name is meant.
+    // The words of the league decide between two clubs of one name.
     const table = { ...tableGrades(name, asked, team.context), hasNamesake: false };
     return whole.rival >= GRADE_FORM ? { ...table, rival: GRADE_SAME + 1 } : table;
   }
