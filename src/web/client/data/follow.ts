@@ -4,6 +4,7 @@
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { cursorAfter, eventsOf, type StreamEvent } from '../../../../clients/typescript/src/events.ts';
+import { MirrorGap } from '../../../../clients/typescript/src/held-slate.ts';
 import { type Watchdog, watchdogOf } from '../../../../clients/typescript/src/watchdog.ts';
 import { systemClock } from '../../../clock.ts';
 import type { OddsChanges } from '../../../contract/stream/odds-changes.ts';
@@ -190,7 +191,9 @@ export class Follower {
       }
     } catch (error) {
       if (stop.aborted || error instanceof ApiFailure) throw error;
-      // The connection broke, or was silent for too long. The next one continues from the cursor.
+      // The connection broke, or was silent for too long. The next one continues from the cursor, or from the
+      // whole view if a change was missed.
+      if (error instanceof MirrorGap) cursor = null;
     } finally {
       watchdog.end();
       this.tickMs.value = null;
@@ -241,8 +244,7 @@ export class Follower {
   async #open(query: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent>> {
     if (this.#ticket !== null) return this.#ticket.events(query, signal);
     const { body } = await callApi(`/v1/stream?${query}`, { signal });
-    if (body === null) throw new ApiFailure('');
-    return eventsOf(body);
+    return eventsOf(body!); // a stream that was not refused has a body
   }
 
   /** Applies changes, and stores when the server last heard from the feed, on this machine's clock. */
