@@ -8,6 +8,7 @@ import { FixtureNames } from '../../history/fixture-names.ts';
 import type { HistoryFolder } from '../../history/folder.ts';
 import { historyAnswers } from '../../history/history-answers.ts';
 import { LocalFolder } from '../../history/local-folder.ts';
+import { S3Folder, s3PlaceOf } from '../../history/s3-folder.ts';
 import { TapeReader } from '../../history/tape-reader.ts';
 import type { TapeListener } from '../../history/tape-state.ts';
 import { type TapeStanding, TapeWriter } from '../../history/tape-writer.ts';
@@ -121,7 +122,8 @@ export function historyFolder({
   dataDir,
   historyDir,
 }: Pick<Config, 'dataDir' | 'historyDir'>): HistoryFolder {
-  return new LocalFolder(historyDir ?? join(dataDir, 'history'));
+  const bucket = s3PlaceOf(historyDir ?? '');
+  return bucket === null ? new LocalFolder(historyDir ?? join(dataDir, 'history')) : new S3Folder(bucket);
 }
 
 async function openTape(

@@ -1,0 +1,125 @@
+// A history folder in a bucket behind the S3 protocol, by Bun's own client. It takes its keys, region and
+// endpoint from the environment (S3_* or AWS_*). Objects are written whole, so a reader never sees a part of
+// one. A log cannot grow there: each of its ends is an object of its own, named by its offset.
+
+import { S3Client } from 'bun';
+import type { AsyncBuffer } from 'hyparquet';
+import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
+
+/** Later: the call fails and is tried again, because the client has no deadline of its own. */
+const CALL_DEADLINE_MS = 15_000;
+const OFFSET_DIGITS = 12;
+
+export interface S3Place {
+  readonly bucket: string;
+  /** Without slashes at its ends; empty for the whole bucket. */
+  readonly prefix: string;
+}
+
+/** The bucket and prefix of `s3://bucket/prefix`, or null for another text. */
+export function s3PlaceOf(address: string): S3Place | null {
+  const match = /^s3:\/\/([^/]+)\/?(.*)$/.exec(address);
+  return match === null ? null : { bucket: match[1]!, prefix: match[2]!.replaceAll(/^\/+|\/+$/g, '') };
+}
+
+export class S3Folder implements HistoryFolder {
+  readonly name: string;
+  readonly #client: S3Client;
+  readonly #prefix: string;
+
+  /** @param endpoint for tests; by default as the environment says */
+  constructor({ bucket, prefix }: S3Place, endpoint?: ConstructorParameters<typeof S3Client>[0]) {
+    this.name = `s3://${bucket}/${prefix}`;
+    this.#client = new S3Client({ ...endpoint, bucket });
+    this.#prefix = prefix === '' ? '' : `${prefix}/`;
+  }
+
+  async list(prefix: string): Promise<readonly FolderEntry[]> {
+    const entries: FolderEntry[] = [];
+    let continuationToken: string | undefined;
+    do {
+      const page = await inTime(
+        this.#client.list({
+          prefix: this.#prefix + prefix,
+          ...(continuationToken === undefined ? {} : { continuationToken }),
+        }),
+      );
+      for (const { key, size } of page.contents ?? []) {
+        entries.push({ path: key.slice(this.#prefix.length), bytes: size ?? 0 });
+      }
+      continuationToken = page.isTruncated === true ? page.nextContinuationToken : undefined;
+    } while (continuationToken !== undefined);
+    return entries.sort((first, second) => (first.path < second.path ? -1 : 1));
+  }
+
+  async open(path: string): Promise<AsyncBuffer> {
+    const file = this.#client.file(this.#prefix + path);
+    const { size } = await inTime(file.stat());
+    return {
+      byteLength: size,
+      slice: (start, end = size) => inTime(file.slice(start, end).arrayBuffer()),
+    };
+  }
+
+  async read(path: string): Promise<Uint8Array | null> {
+    try {
+      return new Uint8Array(await inTime(this.#client.file(this.#prefix + path).arrayBuffer()));
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'NoSuchKey') return null;
+      throw error;
+    }
+  }
+
+  async write(path: string, bytes: Uint8Array): Promise<void> {
+    await inTime(this.#client.write(this.#prefix + path, bytes));
+  }
+
+  async remove(path: string): Promise<void> {
+    await inTime(this.#client.delete(this.#prefix + path));
+  }
+
+  async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+    await this.write(`${path}/${String(offset).padStart(OFFSET_DIGITS, '0')}`, bytes);
+  }
+
+  async readLog(path: string, offset: number): Promise<Uint8Array | null> {
+    const ends = await this.list(`${path}/`);
+    if (ends.length === 0) return null;
+    const parts: Uint8Array[] = [];
+    let next = offset;
+    for (const end of ends) {
+      const at = Number(end.path.slice(path.length + 1));
+      if (at < next) continue;
+      const bytes = at === next ? await this.read(end.path) : null;
+      if (bytes === null) break; // what follows a hole is not part of the log
+      parts.push(bytes);
+      next += bytes.length;
+    }
+    return new Uint8Array(Buffer.concat(parts));
+  }
+
+  async logs(): Promise<readonly string[]> {
+    const entries = await this.list(LOG_PREFIX);
+    return [...new Set(entries.map(({ path }) => path.slice(0, path.lastIndexOf('/'))))];
+  }
+
+  async removeLog(path: string): Promise<void> {
+    // The first end goes last: a log without it is not read as one.
+    const ends = (await this.list(`${path}/`)).toReversed();
+    for (const end of ends) await this.remove(end.path);
+  }
+
+  async close(): Promise<void> {}
+}
+
+async function inTime<Result>(call: Promise<Result>): Promise<Result> {
+  let timer: Timer | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The bucket did not answer in time')), CALL_DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([call, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

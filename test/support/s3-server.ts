@@ -1,0 +1,81 @@
+// A small stand-in for a bucket: PUT, GET with ranges, HEAD, DELETE and lists of the S3 protocol, in memory.
+
+const LIST_MAX = 100;
+
+export class S3Server implements Disposable {
+  readonly objects = new Map<string, Uint8Array>();
+  /** Every write is refused while it is true. */
+  refusesWrites = false;
+  readonly #server: Bun.Server<undefined>;
+
+  constructor() {
+    this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) });
+  }
+
+  /** What Bun's client needs to reach it. */
+  get options() {
+    return {
+      endpoint: `http://127.0.0.1:${this.#server.port}`,
+      accessKeyId: 'test',
+      secretAccessKey: 'test',
+      region: 'us-east-1',
+    };
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.stop(true);
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const [, bucket = '', ...rest] = url.pathname.split('/');
+    const key = `${bucket}/${rest.map(decodeURIComponent).join('/')}`;
+    if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return this.#list(bucket, url);
+    if (request.method === 'PUT') {
+      if (this.refusesWrites) return failure(507, 'InsufficientStorage');
+      this.objects.set(key, new Uint8Array(await request.arrayBuffer()));
+      return new Response(null, { headers: { etag: '"1"' } });
+    }
+    if (request.method === 'DELETE') {
+      this.objects.delete(key);
+      return new Response(null, { status: 204 });
+    }
+    const object = this.objects.get(key);
+    if (object === undefined) return failure(404, 'NoSuchKey');
+    const range = /^bytes=(\d+)-(\d*)$/.exec(request.headers.get('range') ?? '');
+    if (range === null)
+      return new Response(object.slice(), {
+        headers: { etag: '"1"', 'content-type': 'application/octet-stream' },
+      });
+    const end = range[2] === '' ? object.length : Number(range[2]) + 1;
+    return new Response(object.slice(Number(range[1]), end), { status: 206 });
+  }
+
+  #list(bucket: string, url: URL): Response {
+    const prefix = url.searchParams.get('prefix') ?? '';
+    const after = url.searchParams.get('continuation-token') ?? '';
+    const keys = [...this.objects.keys()]
+      .filter((key) => key.startsWith(`${bucket}/${prefix}`))
+      .map((key) => key.slice(bucket.length + 1))
+      .filter((key) => key > after)
+      .sort();
+    const page = keys.slice(0, LIST_MAX);
+    const isTruncated = keys.length > LIST_MAX;
+    const contents = page.map((key) => {
+      const size = this.objects.get(`${bucket}/${key}`)!.length;
+      return `<Contents><Key>${key}</Key><Size>${size}</Size><ETag>"1"</ETag><LastModified>2026-01-01T00:00:00.000Z</LastModified></Contents>`;
+    });
+    const next = isTruncated ? `<NextContinuationToken>${page.at(-1)}</NextContinuationToken>` : '';
+    return new Response(
+      `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><Name>${bucket}</Name><Prefix>${prefix}</Prefix><KeyCount>${page.length}</KeyCount><IsTruncated>${isTruncated}</IsTruncated>${next}${contents.join('')}</ListBucketResult>`,
+      { headers: { 'content-type': 'application/xml' } },
+    );
+  }
+}
+
+function failure(status: number, code: string): Response {
+  return new Response(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>${code}</Message></Error>`, {
+    status,
+    headers: { 'content-type': 'application/xml' },
+  });
+}
