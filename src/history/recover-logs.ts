@@ -61,6 +61,18 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
     addChunk(segment, chunk);
     if (chunk.facts.gap !== undefined) gap = chunk.facts.gap;
   }
-  const beginMs = Number(path.slice(LOG_PREFIX.length).split('-')[0]);
-  return { path, beginMs, segment, byteCount, settledAtMs: last.settledAtMs, ring: last.ring, gap };
+  return {
+    path,
+    beginMs: beginOfLog(path),
+    segment,
+    byteCount,
+    settledAtMs: last.settledAtMs,
+    ring: last.ring,
+    gap,
+  };
+}
+
+/** The instant that a log's name begins with: it answers alone from there on. */
+export function beginOfLog(path: string): number {
+  return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
 }

@@ -50,6 +50,11 @@ export class TapeState {
   /** During a sync: the lines that it has not named yet. */
   #unseen: Map<number, Set<number>> | null = null;
 
+  /** Records that another node may have written down already are compared by their source times. */
+  isTakingOver = false;
+  /** The segment before this one, while a takeover needs it. */
+  #former: LiveSegment | null = null;
+
   constructor(options: TapeStateOptions) {
     this.#options = options;
   }
@@ -97,6 +102,7 @@ export class TapeState {
       }
     }
     this.#segment = next;
+    this.#former = this.isTakingOver ? ended : null;
     return ended;
   }
 
@@ -182,6 +188,7 @@ export class TapeState {
       receivedAtMs: floats[half + TAPE_FLOAT.receivedAtMs]!,
     };
     this.#unseen?.get(known.description.eventNumber)?.delete(key);
+    if (this.isTakingOver && this.#isWritten(known, key, times.atMs)) return;
     if (status === TAPE_LINE_WITHDRAWN) {
       this.#withdraw(known, key, times);
       return;
@@ -193,6 +200,17 @@ export class TapeState {
     if (held !== undefined && !this.#segment.differs(held, [priceA, priceB, priceC], status)) return;
     const row = this.#add(known, { quoteKey: key, priceA, priceB, priceC, status, ...times });
     known.rowByKey.set(key, row);
+  }
+
+  /** Whether the tape has this change of a line, or a later one: the store never goes back in source time. */
+  #isWritten({ description }: KnownFixture, key: number, atMs: number): boolean {
+    for (const segment of [this.#segment, this.#former]) {
+      for (const at of segment?.rowsOf(description.eventNumber).reverse() ?? []) {
+        const row = segment!.row(at);
+        if (row.quoteKey === key) return row.atMs >= atMs;
+      }
+    }
+    return false;
   }
 
   #withdraw(
@@ -223,10 +241,13 @@ export class TapeState {
   #left(eventNumber: number, nowMs: number): void {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
-    for (const key of [...known.rowByKey.keys()]) {
+    for (const [key, at] of [...known.rowByKey]) {
+      const row = this.#segment.row(at);
+      // The former leader has written that the fixture came back with this line.
+      if (this.isTakingOver && Math.max(row.atMs, row.receivedAtMs) >= nowMs) continue;
       this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
     }
-    this.#fixtures.delete(eventNumber);
+    if (known.rowByKey.size === 0) this.#fixtures.delete(eventNumber);
   }
 
   #restoreFixture(eventNumber: number): void {

@@ -51,6 +51,13 @@ export interface TapeWriterOptions {
   /** Called when what `standing` returns may have changed. */
   readonly onStanding?: (standing: TapeStanding) => void;
   readonly listener?: TapeListener;
+  /**
+   * On a node that takes over: whether the ring has every change since an instant, and when that is so. Absent:
+   * the process was not there before.
+   */
+  readonly hasAllSince?: (instantMs: number) => boolean;
+  /** Whether other nodes may have written the logs: then none of them is continued, only read. */
+  readonly isShared?: boolean;
   /** After how many ticks a segment becomes a file; tests set it low. */
   readonly liveTicksMax?: number;
 }
@@ -94,6 +101,10 @@ export class TapeWriter implements TapeSource {
   #loggedFixtures = 0;
   #loggedSettledMs = 0;
   #loggedGap: unknown = null;
+  /** The end of the ring when this node took over. */
+  #takenOverAt = 0;
+  /** What was published before this instant, the former leader has put into files. */
+  #writtenBeforeMs = Number.NEGATIVE_INFINITY;
   /** How far the ring is turned into rows; what lies behind the log is not released yet. */
   #applied: number;
   #appliedSettledMs = 0;
@@ -232,6 +243,13 @@ export class TapeWriter implements TapeSource {
     };
   }
 
+  /** Another node leads: nothing more is written. What this node has not written, the other one has. */
+  async abandon(): Promise<void> {
+    this.#retryAtMs = Number.POSITIVE_INFINITY;
+    await this.#pass;
+    await this.#seal;
+  }
+
   /** Waits until every segment that ended is a file, or the folder refuses. */
   async sealed(): Promise<void> {
     do {
@@ -278,10 +296,16 @@ export class TapeWriter implements TapeSource {
       // Another thread of this process died. What it had logged is not taken again.
       ring.release(newest.ring.position);
       this.#applied = newest.ring.position;
+    } else if (this.#options.hasAllSince?.(newest.settledAtMs) === true) {
+      // Nothing is missing: the ring has what the former leader did not write down.
+      this.#state.isTakingOver = true;
+      this.#takenOverAt = ring.written();
+      this.#writtenBeforeMs = newest.beginMs;
     } else {
       this.#state.closeGap(newest.settledAtMs);
       this.#state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
     }
+    if (this.#options.isShared === true && newest.ring.ringId !== ringId) this.#rotate();
     ring.want();
   }
 
@@ -385,7 +409,9 @@ export class TapeWriter implements TapeSource {
       const receivedAtMs = floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
       if (this.#isOtherDay(receivedAtMs)) return true;
       const kind = words[place * RECORD_WORDS + TAPE_WORD.kind];
-      this.#state.apply(words, floats, place);
+      if (this.#applied === this.#takenOverAt) this.#state.isTakingOver = false;
+      const isWritten = this.#state.isTakingOver && receivedAtMs < this.#writtenBeforeMs;
+      if (!isWritten) this.#state.apply(words, floats, place);
       if (kind === TAPE_KIND.overrun) this.#hasFailed = false;
       this.#applied = (this.#applied + 1) | 0;
     }

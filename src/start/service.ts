@@ -209,9 +209,7 @@ function startSlate(
   const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
   noteNotJoined(storeBuffer, config.role);
   const keepLast = keepsSlate(config) ? keepSlate({ storeBuffer, config, log }) : null;
-  const tapeMemory = keepsTape(config)
-    ? createTapeRing(HISTORY_RING_RECORDS, randomInt32() >>> 1 || 1)
-    : null;
+  const tapeMemory = tapeMemoryOf(config);
   const ingest = startIngestWorker({
     ...{ config, clock, log, storeBuffer, metricsMemory, tapeMemory },
     matchFile: options.matchFile,
@@ -229,9 +227,14 @@ function startSlate(
   };
 }
 
-/** Whether prices are written down. With FEED_NOW the clock stands still, so there is no history to write. */
-function keepsTape({ historyDays, feedNowMs, role }: Config): boolean {
-  return historyDays > 0 && feedNowMs === null && role !== 'serve';
+/**
+ * The ring of the price history; null when it is off. A serving node reads the history and records nothing, so
+ * its ring is as small as can be. With FEED_NOW the clock stands still, so there is no history.
+ */
+function tapeMemoryOf({ historyDays, feedNowMs, role }: Config): SharedArrayBuffer | null {
+  if (historyDays === 0 || feedNowMs !== null) return null;
+  const id = randomInt32() >>> 1 || 1;
+  return createTapeRing(role === 'serve' ? 1 : HISTORY_RING_RECORDS, id);
 }
 
 /** Whether to create a development key if there is no key, with a link that opens the board. */

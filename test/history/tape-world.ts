@@ -9,7 +9,8 @@ import { FixtureNames } from '../../src/history/fixture-names.ts';
 import { dayOfPath, PRICES_PREFIX } from '../../src/history/folder.ts';
 import { LocalFolder } from '../../src/history/local-folder.ts';
 import { openTickFile } from '../../src/history/parquet-file.ts';
-import { TapeWriter } from '../../src/history/tape-writer.ts';
+import { StandbyRing } from '../../src/history/standby-ring.ts';
+import { TapeWriter, type TapeWriterOptions } from '../../src/history/tape-writer.ts';
 import type { Tick } from '../../src/history/tick.ts';
 import { createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -51,6 +52,8 @@ export interface WorldOptions {
   readonly path: string;
   readonly ringRecords?: number;
   readonly liveTicksMax?: number;
+  /** Keeps the rings of several worlds apart. */
+  readonly number?: number;
 }
 
 export class TapeWorld {
@@ -64,6 +67,8 @@ export class TapeWorld {
   #store!: SharedArrayBuffer;
   #writer!: SlateWriter;
   #recorder!: TapeRecorder;
+  #standby: StandbyRing | null = null;
+  #isDead = false;
   #shown = new Map<string, ModelTick>();
   tape!: TapeWriter;
   #folder: MortalFolder | null = null;
@@ -74,11 +79,28 @@ export class TapeWorld {
 
   /** The process starts, with an empty slate. */
   async start(): Promise<void> {
-    const { ringRecords = 256 } = this.#options;
-    this.#ring = createTapeRing(ringRecords, ++this.#ringCount);
-    this.#store = createStore(this.nowMs, CAPACITY);
-    this.startIngest();
+    this.startSlate();
     await this.startTape();
+  }
+
+  /** The slate and its ring, on a node that writes no tape yet. */
+  startSlate(): void {
+    const { ringRecords = 256, number = 0 } = this.#options;
+    this.#ring = createTapeRing(ringRecords, number + ++this.#ringCount);
+    this.#store = createStore(this.nowMs, CAPACITY);
+    this.#standby = new StandbyRing(new TapeRingReader(this.#ring));
+    this.startIngest();
+  }
+
+  /** A standby forgets what is old, several times a second. */
+  trim(): void {
+    this.#standby!.trim(this.nowMs);
+  }
+
+  /** The standby takes over from a leader in the same folder. */
+  async takeOver(): Promise<void> {
+    const standby = this.#standby!;
+    await this.startTape({ isShared: true, hasAllSince: (instantMs) => standby.hasAllSince(instantMs) });
   }
 
   /** The ingest thread starts, on the same slate and ring. */
@@ -88,7 +110,7 @@ export class TapeWorld {
   }
 
   /** The history thread starts. An earlier one is forgotten as it was. */
-  async startTape(): Promise<void> {
+  async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
     this.#folder = new MortalFolder(this.#options.path);
     const reader = new SlateReader(this.#store);
@@ -104,7 +126,8 @@ export class TapeWorld {
       clock: this.clock,
       log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
       limits: { days: 1_000, bytes: 1e12 },
-      tag: String(this.#ringCount),
+      tag: String((this.#options.number ?? 0) + this.#ringCount),
+      ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,
     });
   }
@@ -160,6 +183,12 @@ export class TapeWorld {
     if (slot >= 0) this.#writer.removeFixture(slot);
   }
 
+  /** This node dies as it is: nothing of it writes any more. */
+  async die(): Promise<void> {
+    this.#isDead = true;
+    await this.#folder?.die();
+  }
+
   /** Publishes the batch, and puts down what readers see change. */
   publish(): void {
     this.nowMs++;
@@ -190,7 +219,7 @@ export class TapeWorld {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.tape.close();
+    if (!this.#isDead) await this.tape.close();
     await this.#folder?.die();
   }
 

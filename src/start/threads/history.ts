@@ -9,12 +9,15 @@ import type { HistoryFolder } from '../../history/folder.ts';
 import { historyAnswers } from '../../history/history-answers.ts';
 import { LocalFolder } from '../../history/local-folder.ts';
 import { S3Folder, s3PlaceOf } from '../../history/s3-folder.ts';
+import { StandbyRing } from '../../history/standby-ring.ts';
+import { TapeFollower } from '../../history/tape-follower.ts';
 import { TapeReader } from '../../history/tape-reader.ts';
+import type { TapeSource } from '../../history/tape-source.ts';
 import type { TapeListener } from '../../history/tape-state.ts';
 import { type TapeStanding, TapeWriter } from '../../history/tape-writer.ts';
 import type { Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
-import type { Log } from '../../log.ts';
+import { BoundedLog, type Log } from '../../log.ts';
 import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
@@ -26,9 +29,15 @@ import type { TapeReport } from './serving-thread.ts';
 /** How often the ring is read. */
 const TICK_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
+/** How often a serving node reads what the leader wrote, besides when it is asked. */
+const FOLLOW_EVERY_MS = 1_000;
+const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface HistoryThreadParts {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl' | 'historyDir' | 'historyDays' | 'historyBytesMax'>;
+  readonly config: Pick<
+    Config,
+    'role' | 'dataDir' | 'databaseUrl' | 'historyDir' | 'historyDays' | 'historyBytesMax'
+  >;
   readonly storeBuffer: SharedArrayBuffer;
   readonly tapeMemory: SharedArrayBuffer;
   readonly clock: Clock;
@@ -42,66 +51,134 @@ export interface History {
   stop(): Promise<void>;
 }
 
-/** Opens the tape; while the folder fails, it is tried again. */
+/**
+ * Opens the history: on a node with a feed its tape, on a serving node the tape that another node writes.
+ * While the folder fails, it is tried again.
+ */
 export function openHistory(parts: HistoryThreadParts): History {
   const folder = historyFolder(parts.config);
   const closings = openClosings(parts, folder);
-  let tape: TapeWriter | null = null;
-  let opening: Promise<void> | null = null;
-  let retryAtMs = 0;
-  const tick = async (): Promise<void> => {
-    if (tape !== null) {
-      await tape.tick();
-      await closings.settle(tape);
-      return;
-    }
-    if (opening !== null || parts.clock.monotonicMs() < retryAtMs) return;
-    opening = openTape(parts, folder, closings.keeper).then(
-      (opened) => {
-        tape = opened;
-      },
-      (error: unknown) => {
-        retryAtMs = parts.clock.monotonicMs() + OPEN_AGAIN_MS;
-        reportFailure(parts, folder, error);
-      },
-    );
-    await opening;
-    opening = null;
-  };
-  const timer = setInterval(() => void tick(), TICK_EVERY_MS);
-  void tick();
+  const keeper = parts.config.role === 'serve' ? follow(parts, folder) : write(parts, folder, closings);
+  const timer = setInterval(() => void keeper.tick(), TICK_EVERY_MS);
+  void keeper.tick();
   let answers: Answers | null = null;
   return {
     calls: callsOf(() => {
-      if (tape === null) throw notOpen();
-      if (answers?.tape !== tape) answers = answersOf(tape, folder, { ...parts, closings });
+      const source = keeper.source();
+      if (source === null) throw notOpen();
+      if (answers?.source !== source) {
+        answers = answersOf(source, folder, { ...parts, closings, onBroken: keeper.onBroken });
+      }
       return answers.calls;
     }),
     stop: async () => {
       clearInterval(timer);
-      await opening;
-      await tape?.close();
+      await keeper.close();
       await closings.close();
     },
   };
 }
 
+/** What keeps the live part of the tape up to date on this node. */
+interface TapeKeeper {
+  /** Null until the tape is open. */
+  source(): TapeSource | null;
+  onBroken(path: string, error: unknown): void;
+  tick(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** In a cluster only the leader writes; a node that may take over keeps the newest changes in its ring. */
+function write(parts: HistoryThreadParts, folder: HistoryFolder, closings: Closings): TapeKeeper {
+  const { storeBuffer, tapeMemory, clock, config } = parts;
+  const reader = new SlateReader(storeBuffer);
+  const standby = config.role === 'ingest' ? new StandbyRing(new TapeRingReader(tapeMemory)) : null;
+  const isWriting = (): boolean => standby === null || reader.feed().replication === 'leading';
+  let tape: TapeWriter | null = null;
+  let opening: Promise<void> | null = null;
+  let retryAtMs = 0;
+  const open = async (): Promise<void> => {
+    try {
+      tape = await openTape(parts, folder, { listener: closings.keeper, standby });
+    } catch (error) {
+      retryAtMs = clock.monotonicMs() + OPEN_AGAIN_MS;
+      reportFailure(parts, folder, error);
+    }
+  };
+  return {
+    source: () => tape,
+    onBroken: (path, error) => void tape?.setAside(path, error),
+    tick: async () => {
+      if (opening !== null) return;
+      if (!isWriting()) {
+        const former = tape;
+        tape = null;
+        await former?.abandon();
+        standby?.trim(clock.wallMs());
+      } else if (tape !== null) {
+        await tape.tick();
+        await closings.settle(tape);
+      } else if (clock.monotonicMs() >= retryAtMs) {
+        opening = open();
+        await opening;
+        opening = null;
+      }
+    },
+    close: async () => {
+      await opening;
+      await tape?.close();
+    },
+  };
+}
+
+/** On a serving node the tape is read from the folder that the nodes share. */
+function follow(parts: HistoryThreadParts, folder: HistoryFolder): TapeKeeper {
+  const { clock, log, tapeMemory } = parts;
+  const follower = new TapeFollower(folder);
+  const failures = new BoundedLog(log, clock, FAILURE_LOG);
+  let isReading = false;
+  let isRead = false;
+  let dueAtMs = 0;
+  return {
+    source: () => (isRead ? follower : null),
+    onBroken: (path, error) => failures.warn('history_file_unreadable', { file: path, error: String(error) }),
+    tick: async () => {
+      if (isReading || clock.monotonicMs() < dueAtMs) return;
+      isReading = true;
+      try {
+        await follower.catchUp();
+        isRead = true;
+        const gap = follower.gaps().at(-1);
+        const lasting = gap?.toMs === null ? gap.reason : null;
+        report(tapeMemory, { state: 'ok', reason: null, gap: lasting, set_aside: [] });
+      } catch (error) {
+        failures.warn('history_not_opened', { folder: folder.name, error: String(error) });
+        report(tapeMemory, { state: 'stopped', reason: 'storage_failed', gap: null, set_aside: [] });
+      }
+      isReading = false;
+      dueAtMs = clock.monotonicMs() + FOLLOW_EVERY_MS;
+    },
+    close: () => folder.close(),
+  };
+}
+
 interface Answers {
-  readonly tape: TapeWriter;
+  readonly source: TapeSource;
   readonly calls: HistoryCalls;
 }
 
 function answersOf(
-  tape: TapeWriter,
+  source: TapeSource,
   folder: HistoryFolder,
-  { clock, closings }: HistoryThreadParts & { readonly closings: Closings },
+  {
+    clock,
+    closings,
+    onBroken,
+  }: HistoryThreadParts & { readonly closings: Closings } & Pick<TapeKeeper, 'onBroken'>,
 ): Answers {
-  const reader = new TapeReader({
-    ...{ folder, source: tape, monotonicMs: clock.monotonicMs },
-    onBroken: (path, error) => void tape.setAside(path, error),
-  });
+  const reader = new TapeReader({ folder, source, monotonicMs: clock.monotonicMs, onBroken });
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
-  return { tape, calls: historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }) };
+  return { source, calls: historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }) };
 }
 
 /** Calls that are answered once the tape is open. */
@@ -129,7 +206,7 @@ export function historyFolder({
 async function openTape(
   parts: HistoryThreadParts,
   folder: HistoryFolder,
-  listener: TapeListener,
+  { listener, standby }: { readonly listener: TapeListener; readonly standby: StandbyRing | null },
 ): Promise<TapeWriter> {
   const { config, storeBuffer, tapeMemory, clock, log } = parts;
   const reader = new SlateReader(storeBuffer);
@@ -144,6 +221,8 @@ async function openTape(
     describe: (words, floats, place) => names.describe(words, floats, place),
     limits: { days: config.historyDays, bytes: config.historyBytesMax },
     tag: ringId.toString(36),
+    isShared: standby !== null,
+    ...(standby === null ? {} : { hasAllSince: (instantMs: number) => standby.hasAllSince(instantMs) }),
     onStanding: (standing) => publish(parts, standing, ring),
   });
 }

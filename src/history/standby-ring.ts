@@ -1,0 +1,40 @@
+// The ring of a node that may take over: the changes of its own slate of the last half minute. When it takes
+// over, it adds to the tape what the former leader published and did not write down any more.
+
+import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_WORD, type TapeRingReader } from '../store/tape-ring.ts';
+
+/** Longer than a lease lasts, and than the log of a leader lags behind. */
+const KEPT_MS = 30_000;
+
+export class StandbyRing {
+  readonly #ring: TapeRingReader;
+  /** Since when the ring has every change; NaN while it does not have them all. */
+  #wholeSinceMs = Number.NaN;
+
+  constructor(ring: TapeRingReader) {
+    this.#ring = ring;
+  }
+
+  /** Forgets what is older than the former leader can lack. Call it several times a second. */
+  trim(nowMs: number): void {
+    const ring = this.#ring;
+    const written = ring.written();
+    let number = ring.position();
+    for (; number !== written; number = (number + 1) | 0) {
+      const place = ring.placeOf(number);
+      const atMs = ring.floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
+      const isCrowded = ((written - number) | 0) > ring.capacity / 2;
+      if (atMs > nowMs - KEPT_MS && !isCrowded) break;
+      const kind = ring.words[place * RECORD_WORDS + TAPE_WORD.kind]!;
+      if (kind === TAPE_KIND.syncEnd) this.#wholeSinceMs = atMs;
+      else if (kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost) this.#wholeSinceMs = Number.NaN;
+      else if (!Number.isNaN(this.#wholeSinceMs)) this.#wholeSinceMs = atMs;
+    }
+    ring.release(number);
+  }
+
+  /** Whether what is left in the ring has every change since this instant. */
+  hasAllSince(instantMs: number): boolean {
+    return this.#wholeSinceMs <= instantMs;
+  }
+}

@@ -1,0 +1,123 @@
+// The live part of the tape on a node that does not write it: the logs in the folder that all nodes share,
+// read again from where the last reading ended.
+
+import { decodeId } from '../domain/ids.ts';
+import type { HistoryFolder } from './folder.ts';
+import { GapList } from './gap-list.ts';
+import { LiveSegment } from './live-segment.ts';
+import { addChunk, decodeChunks } from './log-chunk.ts';
+import { beginOfLog } from './recover-logs.ts';
+import type { TapeSource } from './tape-source.ts';
+import type { OpenGap } from './tape-state.ts';
+import type { FixtureIds, Gap, Tick } from './tick.ts';
+
+interface FollowedLog {
+  readonly beginMs: number;
+  /** Null until the log's first chunk is there. */
+  segment: LiveSegment | null;
+  byteCount: number;
+  settledAtMs: number;
+  gap: OpenGap | null;
+}
+
+export class TapeFollower implements TapeSource {
+  readonly #folder: HistoryFolder;
+  readonly #gaps: GapList;
+  readonly #logs = new Map<string, FollowedLog>();
+  readonly #filesChanged = new Set<() => void>();
+  #reading: Promise<void> | null = null;
+
+  constructor(folder: HistoryFolder) {
+    this.#folder = folder;
+    this.#gaps = new GapList(folder);
+  }
+
+  /** Calls while one runs join it. @throws when the folder cannot be read */
+  async catchUp(): Promise<number> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = null;
+    });
+    await this.#reading;
+    return [...this.#logs.values()].reduce((latest, { settledAtMs }) => Math.max(latest, settledAtMs), 0);
+  }
+
+  liveFromMs(): number {
+    return this.#segments()[0]?.beginMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  *eventIds(): Iterable<string> {
+    const seen = new Set<string>();
+    for (const { segment } of this.#segments()) {
+      for (const { fixture } of segment.fixtures) seen.add(fixture.eventId);
+    }
+    yield* seen;
+  }
+
+  rowsOf(eventId: string): readonly Tick[] {
+    const eventNumber = decodeId('event', eventId);
+    return this.#segments().flatMap(({ segment }, index) =>
+      segment
+        .rowsOf(eventNumber)
+        .map((at) => segment.tick(at))
+        .filter(({ standing }) => index === 0 || !standing),
+    );
+  }
+
+  idsOf(eventId: string): FixtureIds | undefined {
+    for (const { segment } of this.#segments().reverse()) {
+      const found = segment.fixtures.findLast(({ fixture }) => fixture.eventId === eventId);
+      if (found !== undefined) return found.ids;
+    }
+    return undefined;
+  }
+
+  size(): { ticks: number; bytes: number } {
+    const ticks = this.#segments().reduce((sum, { segment }) => sum + segment.tickCount, 0);
+    const bytes = [...this.#logs.values()].reduce((sum, { byteCount }) => sum + byteCount, 0);
+    return { ticks, bytes };
+  }
+
+  gaps(): readonly Gap[] {
+    const gap = [...this.#logs.values()].at(-1)?.gap ?? null;
+    return gap === null ? this.#gaps.all : [...this.#gaps.all, { ...gap, toMs: null }];
+  }
+
+  onFilesChanged(listener: () => void): () => void {
+    this.#filesChanged.add(listener);
+    return () => void this.#filesChanged.delete(listener);
+  }
+
+  async #read(): Promise<void> {
+    const paths = await this.#folder.logs();
+    const gone = [...this.#logs.keys()].filter((path) => !paths.includes(path));
+    for (const path of paths) await this.#follow(path);
+    await this.#gaps.load();
+    for (const path of gone) this.#logs.delete(path);
+    if (gone.length > 0) for (const listener of this.#filesChanged) listener(); // its ticks are in a file now
+  }
+
+  async #follow(path: string): Promise<void> {
+    const log = this.#logs.get(path) ?? newLog(path);
+    const bytes = await this.#folder.readLog(path, log.byteCount);
+    if (bytes === null || bytes.length === 0) return;
+    const { chunks, byteCount } = decodeChunks(bytes); // a chunk that is being written is read the next time
+    for (const chunk of chunks) {
+      log.segment ??= new LiveSegment(chunk.facts.begin?.bookmakers);
+      addChunk(log.segment, chunk);
+      if (chunk.facts.gap !== undefined) log.gap = chunk.facts.gap;
+      log.settledAtMs = chunk.settledAtMs;
+    }
+    log.byteCount += byteCount;
+    this.#logs.set(path, log);
+  }
+
+  #segments(): { readonly segment: LiveSegment; readonly beginMs: number }[] {
+    return [...this.#logs.values()]
+      .flatMap(({ segment, beginMs }) => (segment === null ? [] : [{ segment, beginMs }]))
+      .sort((first, second) => first.beginMs - second.beginMs);
+  }
+}
+
+function newLog(path: string): FollowedLog {
+  return { beginMs: beginOfLog(path), segment: null, byteCount: 0, settledAtMs: 0, gap: null };
+}
