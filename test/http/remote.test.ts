@@ -77,11 +77,13 @@ function brokenPieces(): MadePieces {
   return new MadePieces({ json: pieces, packed: pieces, onEnd: () => {} });
 }
 
+/** A deadline that no test waits for: what ends before half of it did not end by it. */
+const LATE_MS = 100_000;
 let direct: TestServer;
 let remote: TestServer;
 beforeAll(() => {
   direct = startTestServer({ routes: routes() });
-  remote = startTestServer({ routes: routes(), isRemote: true });
+  remote = startTestServer({ routes: routes(), isRemote: true, deadlineMs: LATE_MS });
 });
 afterAll(async () => {
   await Promise.all([direct.http.stop(100), remote.http.stop(100)]);
@@ -253,7 +255,7 @@ describe('a client that goes away', () => {
     // The hanging request ends for its thread with the deadline; no other HTTP thread lost a place.
     expect(remote.remote!.server.pendingCount).toBe(0);
     expect(remote.http.pendingCount()).toBe(0);
-  }, 5_000); // sooner than their deadline
+  }, LATE_MS / 2);
 });
 
 describe('the other side', () => {
@@ -284,7 +286,7 @@ describe('the other side', () => {
     await own.http.stop(100);
     own.remote!.caller.close();
     own.remote!.server.close();
-  }, 5_000); // sooner than an idle connection is cut anyway
+  }, 9_000); // sooner than an idle connection is cut anyway
 
   test('answers 503 itself when the deadline of requests has passed', async () => {
     const own = startTestServer({ routes: routes(), isRemote: true, deadlineMs: 50 });
@@ -300,7 +302,7 @@ describe('the other side', () => {
   test('that hangs is not waited for much longer than the deadline, and is notified that nobody waits', async () => {
     let aheadMs = 0;
     const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
-    const own = startTestServer({ routes: routes(), isRemote: true, clock });
+    const own = startTestServer({ routes: routes(), isRemote: true, clock, deadlineMs: LATE_MS });
     const hanging = [fetch(`${own.url}/hang`), fetch(`${own.url}/hang`)];
     await until('both wait', () => own.remote!.server.pendingCount === 2);
     aheadMs = REQUEST_DEADLINE_MS + 2_000;
@@ -315,10 +317,10 @@ describe('the other side', () => {
     await own.http.stop(100);
     own.remote!.caller.close();
     own.remote!.server.close();
-  }, 5_000); // sooner than the other side's own deadline
+  }, LATE_MS / 2);
 
   test('that is full or gone is 503 with Retry-After, and what waited for it is answered', async () => {
-    const small = startTestServer({ routes: routes(), isRemote: true, pendingMax: 16 });
+    const small = startTestServer({ routes: routes(), isRemote: true, pendingMax: 16, deadlineMs: LATE_MS });
     const hanging = [fetch(`${small.url}/hang`)];
     await until('it waits', () => small.remote!.server.pendingCount === 1);
     const refused = await fetch(`${small.url}/address`);
@@ -335,5 +337,5 @@ describe('the other side', () => {
     await small.http.stop(100);
     small.remote!.caller.close();
     small.remote!.server.close();
-  }, 5_000); // sooner than the deadline
+  }, LATE_MS / 2);
 });
