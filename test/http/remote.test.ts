@@ -241,21 +241,25 @@ describe('a body', () => {
 });
 
 describe('a client that goes away', () => {
-  test('while its answer is made or sent leaves nothing behind', async () => {
-    const before = piecesEnded;
-    for (const path of ['/hang', '/v1/endless']) {
-      const leave = new AbortController();
-      const answer = fetch(remote.url + path, { signal: leave.signal });
-      if (path === '/v1/endless') await (await answer).body!.getReader().read();
-      await until('it is under way', () => remote.remote!.server.pendingCount === 1);
-      answer.catch(() => {});
-      leave.abort();
-    }
-    await until('the pieces have ended', () => piecesEnded === before + 1);
-    // The hanging request ends for its thread with the deadline; no other HTTP thread lost a place.
-    expect(remote.remote!.server.pendingCount).toBe(0);
-    expect(remote.http.pendingCount()).toBe(0);
-  }, LATE_MS / 2);
+  test(
+    'while its answer is made or sent leaves nothing behind',
+    async () => {
+      const before = piecesEnded;
+      for (const path of ['/hang', '/v1/endless']) {
+        const leave = new AbortController();
+        const answer = fetch(remote.url + path, { signal: leave.signal });
+        if (path === '/v1/endless') await (await answer).body!.getReader().read();
+        await until('it is under way', () => remote.remote!.server.pendingCount === 1);
+        answer.catch(() => {});
+        leave.abort();
+      }
+      await until('the pieces have ended', () => piecesEnded === before + 1);
+      // The hanging request ends for its thread with the deadline; no other HTTP thread lost a place.
+      expect(remote.remote!.server.pendingCount).toBe(0);
+      expect(remote.http.pendingCount()).toBe(0);
+    },
+    LATE_MS / 2,
+  );
 });
 
 describe('the other side', () => {
@@ -299,43 +303,56 @@ describe('the other side', () => {
     own.remote!.server.close();
   });
 
-  test('that hangs is not waited for much longer than the deadline, and is notified that nobody waits', async () => {
-    let aheadMs = 0;
-    const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
-    const own = startTestServer({ routes: routes(), isRemote: true, clock, deadlineMs: LATE_MS });
-    const hanging = [fetch(`${own.url}/hang`), fetch(`${own.url}/hang`)];
-    await until('both wait', () => own.remote!.server.pendingCount === 2);
-    aheadMs = REQUEST_DEADLINE_MS + 2_000;
-    for (const answer of await Promise.all(hanging)) {
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await answer.json()).toMatchObject({
-        error: { message: expect.stringContaining('Cannot reach the query thread') },
-      });
-    }
-    await until('nothing is left over', () => own.remote!.server.pendingCount === 0);
-    expect((await fetch(`${own.url}/address`)).status).toBe(200);
-    await own.http.stop(100);
-    own.remote!.caller.close();
-    own.remote!.server.close();
-  }, LATE_MS / 2);
+  test(
+    'that hangs is not waited for much longer than the deadline, and is notified that nobody waits',
+    async () => {
+      let aheadMs = 0;
+      const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
+      const own = startTestServer({ routes: routes(), isRemote: true, clock, deadlineMs: LATE_MS });
+      const hanging = [fetch(`${own.url}/hang`), fetch(`${own.url}/hang`)];
+      await until('both wait', () => own.remote!.server.pendingCount === 2);
+      aheadMs = REQUEST_DEADLINE_MS + 2_000;
+      for (const answer of await Promise.all(hanging)) {
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+        expect(await answer.json()).toMatchObject({
+          error: { message: expect.stringContaining('Cannot reach the query thread') },
+        });
+      }
+      await until('nothing is left over', () => own.remote!.server.pendingCount === 0);
+      expect((await fetch(`${own.url}/address`)).status).toBe(200);
+      await own.http.stop(100);
+      own.remote!.caller.close();
+      own.remote!.server.close();
+    },
+    LATE_MS / 2,
+  );
 
-  test('that is full or gone is 503 with Retry-After, and what waited for it is answered', async () => {
-    const small = startTestServer({ routes: routes(), isRemote: true, pendingMax: 16, deadlineMs: LATE_MS });
-    const hanging = [fetch(`${small.url}/hang`)];
-    await until('it waits', () => small.remote!.server.pendingCount === 1);
-    const refused = await fetch(`${small.url}/address`);
-    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
-    small.remote!.caller.disconnect();
-    for (const answer of await Promise.all(hanging)) {
-      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
-      expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
-    }
-    expect((await fetch(`${small.url}/address`)).status).toBe(503);
-    connectRemote(small.remote!);
-    expect((await fetch(`${small.url}/address`)).status).toBe(200);
-    await until('nothing of the other connection is left', () => small.remote!.server.pendingCount === 0);
-    await small.http.stop(100);
-    small.remote!.caller.close();
-    small.remote!.server.close();
-  }, LATE_MS / 2);
+  test(
+    'that is full or gone is 503 with Retry-After, and what waited for it is answered',
+    async () => {
+      const small = startTestServer({
+        routes: routes(),
+        isRemote: true,
+        pendingMax: 16,
+        deadlineMs: LATE_MS,
+      });
+      const hanging = [fetch(`${small.url}/hang`)];
+      await until('it waits', () => small.remote!.server.pendingCount === 1);
+      const refused = await fetch(`${small.url}/address`);
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+      small.remote!.caller.disconnect();
+      for (const answer of await Promise.all(hanging)) {
+        expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+        expect(await answer.json()).toMatchObject({ error: { code: 'upstream_unavailable' } });
+      }
+      expect((await fetch(`${small.url}/address`)).status).toBe(503);
+      connectRemote(small.remote!);
+      expect((await fetch(`${small.url}/address`)).status).toBe(200);
+      await until('nothing of the other connection is left', () => small.remote!.server.pendingCount === 0);
+      await small.http.stop(100);
+      small.remote!.caller.close();
+      small.remote!.server.close();
+    },
+    LATE_MS / 2,
+  );
 });
