@@ -1,0 +1,80 @@
+// FEED=polymarket,kalshi as a user starts it, against stand-ins: no key, no BOOKMAKERS, no sharp bookmaker. The
+// match of both venues is one, with prices and liquidity of both, and tools say that there is no reference.
+
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { easternDate } from '../../src/feed/kalshi/ticker.ts';
+import { footballWinner, KalshiStandIn } from '../feed/kalshi/stand-in.ts';
+import { footballGame, PolymarketStandIn } from '../feed/polymarket/stand-in.ts';
+import { until } from '../support/condition.ts';
+import { ServerProcess } from '../support/server-process.ts';
+
+const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
+const TWO_HOURS_MS = 2 * 3_600_000;
+
+interface Odds {
+  readonly odds: readonly {
+    readonly bookmaker: string;
+    readonly market_type: string;
+    readonly status: string;
+  }[];
+}
+interface Measured {
+  readonly exchanges: readonly { readonly bookmaker: string; readonly currency: string }[];
+}
+
+test('real prices without a key: one match of both venues, their liquidity, and no reference', async () => {
+  const nowMs = (): number => systemClock.wallMs();
+  using kalshi = new KalshiStandIn(nowMs);
+  using polymarket = new PolymarketStandIn(nowMs);
+  const kickoffMs = Math.ceil(nowMs() / 60_000) * 60_000 + TWO_HOURS_MS;
+  const [year, month, day] = easternDate(kickoffMs).split('-');
+  const match = `${year!.slice(2)}${MONTHS[Number(month) - 1]}${day}ARSCHE`;
+  const asks = [0.5, 0.28, 0.25] as const;
+  kalshi.events = [
+    footballWinner({ league: 'EPL', match, kickoffMs, home: 'Arsenal', away: 'Chelsea' }, asks),
+  ];
+  const game = { slug: 'epl-ars-che-x', kickoffMs, home: 'Arsenal FC', away: 'Chelsea FC' };
+  polymarket.events = footballGame(game, asks);
+  await using server = new ServerProcess({
+    FEED: 'polymarket,kalshi',
+    KALSHI_URL: kalshi.url,
+    KALSHI_SPORTS: 'football:epl',
+    POLYMARKET_URL: polymarket.url,
+    POLYMARKET_CLOB_URL: polymarket.url,
+    POLYMARKET_WS_URL: polymarket.socketUrl,
+    POLYMARKET_SCORES_URL: polymarket.scoreUrl,
+  });
+  const url = await server.serving();
+  const get = async <Body>(path: string): Promise<Body> => (await (await fetch(url + path)).json()) as Body;
+  let events: { id: string; home_team: { name: string } }[] = [];
+  await until('the match is there', async () => {
+    events = (await get<{ data: typeof events }>('/v1/events')).data ?? [];
+    return events.length > 0;
+  });
+  const path = `/v1/events/${events[0]!.id}`;
+  const openWinners = async (): Promise<string[]> =>
+    (await get<Odds>(`${path}/odds`)).odds
+      .filter(({ market_type, status }) => market_type === '1x2' && status === 'open')
+      .map(({ bookmaker }) => bookmaker);
+  await until('both venues price it', async () => (await openWinners()).length === 2);
+  expect(events).toHaveLength(1);
+  expect(await openWinners()).toEqual(['kalshi', 'polymarket']);
+  await until('both say what can be staked', async () => {
+    const { exchanges } = await get<Measured>(`${path}/liquidity`);
+    return (
+      exchanges.map(({ bookmaker, currency }) => `${bookmaker} ${currency}`).join() ===
+      'kalshi USD,polymarket USD'
+    );
+  });
+  const answer = await fetch(`${url}/v1/mcp/find_value`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query: 'Arsenal vs Chelsea' }),
+  });
+  const { value_bets, summary } = (await answer.json()) as { value_bets: unknown; summary: string };
+  expect([answer.status, value_bets]).toEqual([200, []]);
+  expect(summary).toContain('no fair price');
+  const ready = await get<{ status: string; sources: { name: string; state: string }[] }>('/ready');
+  expect(ready.sources.map(({ name, state }) => `${name} ${state}`)).toEqual(['polymarket ok', 'kalshi ok']);
+});
