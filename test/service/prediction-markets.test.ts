@@ -1,5 +1,6 @@
-// FEED=polymarket,kalshi as a user starts it, against stand-ins: no key, no BOOKMAKERS, no sharp bookmaker. The
-// match of both venues is one, with prices and liquidity of both, and tools say that there is no reference.
+// FEED=polymarket,kalshi as a user starts it, against stand-ins: no key, no BOOKMAKERS, no sharp bookmaker.
+// The match of both venues is one, with prices and liquidity of both, and tools say that there is no
+// reference.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';

@@ -2,11 +2,9 @@
 // One request of the plan reads a league whole, series by series and page by page. Near the kickoff and in
 // play the order books of all contracts are asked in between, a hundred at once.
 
-import { pause } from '../../pause.ts';
 import type { Contract } from '../contracts/contract.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
-import { askJson } from '../poll/http-client.ts';
 import type { PolledFixture } from '../poll/picture.ts';
 import type {
   PlannedRequest,
@@ -17,11 +15,12 @@ import type {
   SourceGives,
 } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
-import { chosenLeagues, type KalshiLeague, KINDS, type Kind, seriesOf } from './leagues.ts';
-import { isEventsPage, isKalshiEvent, isOrderBook, isOrderBooks } from './messages.ts';
+import { chosenLeagues, type KalshiLeague } from './leagues.ts';
+import { isKalshiEvent, isOrderBook, isOrderBooks } from './messages.ts';
 import { bookOf } from './order-book.ts';
 import { type KalshiMatch, type LeagueEvents, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './plan.ts';
+import { type KalshiRequestOptions, KalshiRequests } from './requests.ts';
 import { KalshiSocket, type KalshiSocketOptions } from './socket.ts';
 
 /** What this venue can give. A market is paused rather than suspended by goals, and there is no score. */
@@ -35,9 +34,7 @@ const KALSHI_GIVES: SourceGives = {
   results: false,
 };
 
-export interface KalshiOptions {
-  /** With the version in its path, without a trailing slash. */
-  readonly baseUrl: string;
+export interface KalshiOptions extends KalshiRequestOptions {
   readonly sports: SportChoice;
   /** Our key of the venue. */
   readonly bookmaker: string;
@@ -45,24 +42,16 @@ export interface KalshiOptions {
   readonly feeRate: number;
   /** Dollars; see QuoteRules. */
   readonly leastStake: number;
-  readonly nowMs: () => number;
-  /** Least time between two requests, milliseconds. */
-  readonly gapMs?: number;
   /**
    * Its WebSocket, which needs a key; null without one. Polling goes on beside it and confirms the prices.
    */
   readonly socket?: KalshiSocketOptions | null;
 }
 
-/** Four requests a second were seen to be safe without a key; loops without a pause were refused. */
-const GAP_MS = 250;
-const PAGE_EVENTS = 200;
 /** Contracts that the socket follows at most; those of the latest kickoffs are left out. */
 const FOLLOWED_MAX = 2_000;
 /** Books that moved are read this long after the first of them: many frames come at once. */
 const GATHER_MS = 50;
-/** A series with more pages than this is not what it was. */
-const PAGES_MAX = 20;
 
 export function kalshi(options: KalshiOptions): PolledSource {
   return new KalshiSource(options);
@@ -80,12 +69,11 @@ class KalshiSource implements PolledSource {
   readonly probe = null;
   readonly #options: KalshiOptions;
   readonly #leagues: readonly KalshiLeague[];
+  readonly #requests: KalshiRequests;
   readonly #matches = new Map<string, HeldMatch>();
   readonly #scores = new Map<string, readonly [number, number]>();
   /** The endpoint of order books may ask for a key one day: prices then come from the events alone. */
   #hasBooks = true;
-  /** When the next request may be sent, by our clock. */
-  #freeAtMs = 0;
   #socket: KalshiSocket | null = null;
   #news: (updates: readonly PolledFixture[]) => void = () => {};
   /** Matches whose books moved on the socket, read together a moment later. */
@@ -97,6 +85,7 @@ class KalshiSource implements PolledSource {
   constructor(options: KalshiOptions) {
     this.#options = options;
     this.#leagues = chosenLeagues(options.sports);
+    this.#requests = new KalshiRequests(options);
     const { socket = null } = options;
     if (socket !== null) this.push = this.#pushSide(socket);
   }
@@ -132,7 +121,9 @@ class KalshiSource implements PolledSource {
   async ask({ key }: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer> {
     const [what, which = ''] = key.split(':');
     const body =
-      what === 'books' ? await this.#askBooks(Number(which), signal) : await this.#askLeague(which, signal);
+      what === 'books'
+        ? await this.#askBooks(Number(which), signal)
+        : await this.#requests.league(this.#leagueOf(which), signal);
     return { body, quota: null, gapMs: 0, serverAtMs: null };
   }
 
@@ -152,71 +143,16 @@ class KalshiSource implements PolledSource {
     this.#scores.set(event, score);
   }
 
-  /** Every series of a league, all pages. A league without spreads or totals has no such series. */
-  async #askLeague(code: string, signal: AbortSignal): Promise<LeagueEvents> {
-    const league = this.#leagues.find((candidate) => candidate.code === code)!;
-    const events: Record<Kind, readonly unknown[]> = { GAME: [], SPREAD: [], TOTAL: [] };
-    for (const kind of KINDS) {
-      try {
-        events[kind] = await this.#askSeries(seriesOf(league, kind), signal);
-      } catch (error) {
-        const isMissing =
-          error instanceof PollFailure && error.reason === 'unknown_product' && kind !== 'GAME';
-        if (!isMissing) throw error;
-      }
-    }
-    return events;
-  }
-
-  async #askSeries(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
-    const events: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor = '';
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const wanted = {
-        series_ticker: series,
-        status: 'open',
-        with_nested_markets: 'true',
-        limit: String(PAGE_EVENTS),
-      };
-      const body = await this.#get('/events', { ...wanted, ...(cursor === '' ? {} : { cursor }) }, signal);
-      if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });
-      events.push(...body.events);
-      cursor = body.cursor ?? '';
-      if (cursor === '') return events;
-      // The same page for ever: taken as it is, it would be asked for without an end.
-      if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
-      cursors.add(cursor);
-    }
-    throw new PollFailure('too_large');
-  }
-
   async #askBooks(index: number, signal: AbortSignal): Promise<unknown> {
     const from = (index - 1) * BOOKS_PER_REQUEST;
     const tickers = this.#nearTickers(this.#options.nowMs()).slice(from, from + BOOKS_PER_REQUEST);
-    if (tickers.length === 0) return { orderbooks: [] };
-    try {
-      return await this.#get('/markets/orderbooks', { tickers: tickers.join(',') }, signal);
-    } catch (error) {
-      const isRefused =
-        error instanceof PollFailure && ['bad_key', 'forbidden', 'unknown_product'].includes(error.reason);
-      if (!isRefused) throw error;
-      this.#hasBooks = false;
-      return null;
-    }
-  }
-
-  async #get(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown> {
-    const { baseUrl, nowMs, gapMs = GAP_MS } = this.#options;
-    const waitMs = Math.max(0, this.#freeAtMs - nowMs());
-    this.#freeAtMs = nowMs() + waitMs + gapMs;
-    if (waitMs > 0) await pause(waitMs, signal);
-    const url = `${baseUrl}${path}?${new URLSearchParams(query)}`;
-    return (await askJson({ url, headers: {}, signal }, () => null)).body;
+    const body = await this.#requests.books(tickers, signal);
+    if (body === null) this.#hasBooks = false;
+    return body;
   }
 
   #readLeague(code: string, events: LeagueEvents, context: ReadContext): PolledFixture[] {
-    const league = this.#leagues.find((candidate) => candidate.code === code)!;
+    const league = this.#leagueOf(code);
     const { feeRate } = this.#options;
     requireReadable(events.GAME.length, events.GAME.filter((event) => !isKalshiEvent(event)).length);
     const matches = readMatches(events, { league, feeRate, nowMs: context.nowMs, count: context.count });
@@ -281,6 +217,10 @@ class KalshiSource implements PolledSource {
       liquidity: { bookmaker, currency: 'USD', rows: liquidity },
       ...(isWhole ? { confirmed: true } : {}),
     };
+  }
+
+  #leagueOf(code: string): KalshiLeague {
+    return this.#leagues.find((league) => league.code === code)!;
   }
 
   /** The contracts of the next matches, which the socket follows. */

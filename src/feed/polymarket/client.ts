@@ -7,7 +7,6 @@ import type { LiveSocket } from '../contracts/live-socket.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
 import type { ResultFields } from '../poll/drafts.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
-import { askJson } from '../poll/http-client.ts';
 import type { PolledFixture } from '../poll/picture.ts';
 import type {
   AnswerCount,
@@ -22,17 +21,11 @@ import type { SportChoice } from '../poll/sport-choice.ts';
 import { TokenBooks } from './books.ts';
 import { chosenLeagues, type PolymarketLeague } from './leagues.ts';
 import { MarketSocket, type SocketTools } from './market-socket.ts';
-import {
-  isBook,
-  isEventsPage,
-  isGammaEvent,
-  isSportRow,
-  type ScoreFrame,
-  type SportRow,
-} from './messages.ts';
+import { isBook, isGammaEvent, isSportRow, type ScoreFrame, type SportRow } from './messages.ts';
 import { type PolymarketMatch, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, eventsRequest, SPORTS_REQUEST, TOKENS_MAX } from './plan.ts';
 import { type Play, playOf } from './play.ts';
+import { PolymarketRequests } from './requests.ts';
 import { openScoreSocket } from './score-socket.ts';
 
 /** What this venue can give. Books are cleared at the kickoff and markets are not suspended by goals. */
@@ -62,13 +55,6 @@ export interface PolymarketOptions extends SocketTools {
   readonly leastStake: number;
 }
 
-const PAGE_EVENTS = 50;
-/** A league with more pages than this is not what it was. */
-const PAGES_MAX = 20;
-const DAY_MS = 86_400_000;
-const STARTED_BEFORE_MS = DAY_MS / 2;
-/** Markets of later matches are nearly empty, and each match takes 200 KB of an answer. */
-const STARTING_WITHIN_MS = 3 * DAY_MS;
 /** Books that moved are read this long after the first of them: many frames come at once. */
 const GATHER_MS = 50;
 const HEARD_AGO_MS_MAX = 15_000;
@@ -95,6 +81,7 @@ class PolymarketSource implements PolledSource, PushSide {
   readonly push = this;
   readonly #options: PolymarketOptions;
   readonly #leagues: readonly PolymarketLeague[];
+  readonly #requests: PolymarketRequests;
   readonly #rows = new Map<string, SportRow>();
   readonly #matches = new Map<string, HeldMatch>();
   readonly #books = new TokenBooks();
@@ -112,6 +99,7 @@ class PolymarketSource implements PolledSource, PushSide {
   constructor(options: PolymarketOptions) {
     this.#options = options;
     this.#leagues = chosenLeagues(options.sports);
+    this.#requests = new PolymarketRequests({ ...options, nowMs: () => options.clock.wallMs() });
     this.#market = new MarketSocket({
       ...options,
       url: options.socketUrl,
@@ -140,10 +128,10 @@ class PolymarketSource implements PolledSource, PushSide {
     const [what, which = ''] = key.split(':');
     const body =
       what === 'sports'
-        ? await this.#get('/sports', {}, signal)
+        ? await this.#requests.sports(signal)
         : what === 'events'
-          ? await this.#askEvents(which, signal)
-          : await this.#askBooks(Number(which), signal);
+          ? await this.#requests.events(this.#rows.get(which)?.series ?? '', signal)
+          : await this.#requests.books(this.#tokensOf(Number(which)), signal);
     return { body, quota: null, gapMs: 0, serverAtMs: null };
   }
 
@@ -190,47 +178,6 @@ class PolymarketSource implements PolledSource, PushSide {
     this.#market.close();
     this.#scores?.close();
     return Promise.resolve();
-  }
-
-  /** A league's events, all pages. A page may be shorter than asked for and not be the last. */
-  async #askEvents(code: string, signal: AbortSignal): Promise<readonly unknown[]> {
-    const nowMs = this.#options.clock.wallMs();
-    const wanted = {
-      series_id: this.#rows.get(code)?.series ?? '',
-      closed: 'false',
-      start_time_min: new Date(nowMs - STARTED_BEFORE_MS).toISOString(),
-      start_time_max: new Date(nowMs + STARTING_WITHIN_MS).toISOString(),
-      limit: String(PAGE_EVENTS),
-    };
-    const events: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor = '';
-    for (let page = 0; page < PAGES_MAX; page++) {
-      // `cursor` would be ignored, and the first page come again and again.
-      const after: Record<string, string> = cursor === '' ? {} : { after_cursor: cursor };
-      const body = await this.#get('/events/keyset', { ...wanted, ...after }, signal);
-      if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });
-      events.push(...body.events);
-      cursor = body.next_cursor ?? '';
-      if (cursor === '') return events;
-      if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
-      cursors.add(cursor);
-    }
-    throw new PollFailure('too_large');
-  }
-
-  async #askBooks(index: number, signal: AbortSignal): Promise<unknown> {
-    const from = (index - 1) * BOOKS_PER_REQUEST;
-    const tokens = [...this.#eventOf.keys()].slice(from, from + BOOKS_PER_REQUEST);
-    if (tokens.length === 0) return [];
-    const body = JSON.stringify(tokens.map((token_id) => ({ token_id })));
-    const headers = { 'content-type': 'application/json' };
-    return (await askJson({ url: `${this.#options.clobUrl}/books`, headers, signal, body }, () => null)).body;
-  }
-
-  async #get(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown> {
-    const url = `${this.#options.baseUrl}${path}?${new URLSearchParams(query)}`;
-    return (await askJson({ url, headers: {}, signal }, () => null)).body;
   }
 
   #readSports(body: unknown, { count }: ReadContext): PolledFixture[] {
@@ -284,6 +231,12 @@ class PolymarketSource implements PolledSource, PushSide {
       ...this.#updateOf(this.#matches.get(event)!, context.nowMs, context.count),
       confirmed: true,
     }));
+  }
+
+  /** The tokens of one request for books. */
+  #tokensOf(index: number): readonly string[] {
+    const from = (index - 1) * BOOKS_PER_REQUEST;
+    return [...this.#eventOf.keys()].slice(from, from + BOOKS_PER_REQUEST);
   }
 
   /** The tokens to follow: those of the matches that start first, those in play before them. */
