@@ -13,7 +13,13 @@ import {
   SPORT_KEYS,
 } from '../domain/catalogue.ts';
 import { lineFromQuarters } from '../domain/handicap.ts';
-import type { EventMessage, FeedMessage, QuoteKeyFields, QuoteMessage } from './protocol.ts';
+import type {
+  EventMessage,
+  FeedMessage,
+  LiquidityMessage,
+  QuoteKeyFields,
+  QuoteMessage,
+} from './protocol.ts';
 import type { Wire } from './wire-values.ts';
 
 /**
@@ -63,20 +69,7 @@ export function toWire(message: FeedMessage): Wire {
         finished_at: toIsoText(message.finishedAtMs),
       };
     case 'liquidity':
-      return {
-        type,
-        at: toIsoText(message.atMs),
-        event: message.event,
-        bookmaker: BOOKMAKER_KEYS[message.bookmaker],
-        currency: message.currency,
-        rows: message.rows.map(({ market, period, lineQuarters, sizes, matched }) => ({
-          market_type: MARKET_TYPES[market],
-          period: PERIODS[period],
-          line: market === MARKET_1X2 ? null : lineFromQuarters(lineQuarters),
-          sizes,
-          matched,
-        })),
-      };
+      return liquidityWire(message);
     case 'heartbeat':
       return {
         type,
@@ -85,6 +78,24 @@ export function toWire(message: FeedMessage): Wire {
         ...bookmakersWire(message.bookmakerMask),
       };
   }
+}
+
+function liquidityWire(message: LiquidityMessage): Wire {
+  const { type, atMs, event, bookmaker, currency, rows } = message;
+  return {
+    type,
+    at: toIsoText(atMs),
+    event,
+    bookmaker: BOOKMAKER_KEYS[bookmaker],
+    currency,
+    rows: rows.map(({ market, period, lineQuarters, sizes, matched }) => ({
+      market_type: MARKET_TYPES[market],
+      period: PERIODS[period],
+      line: market === MARKET_1X2 ? null : lineFromQuarters(lineQuarters),
+      sizes,
+      matched,
+    })),
+  };
 }
 
 function eventWire(message: EventMessage): Wire {

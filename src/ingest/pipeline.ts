@@ -69,7 +69,7 @@ const CLOCK_INTERVAL_MS = 100;
 
 /** Opens the sources and connects them to the store. @throws when a source cannot be opened */
 export async function openPipeline(options: PipelineOptions): Promise<Pipeline> {
-  const { settings, storeBuffer, writer, archive, clock, log } = options;
+  const { settings, storeBuffer, writer, archive, clock } = options;
   const applier = new Applier(writer, archive);
   const reader = new SlateReader(storeBuffer);
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
@@ -105,18 +105,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   await Promise.all(keepers.map((keeper) => keeper.open()));
   const sweepTimer = setInterval(sweep, SWEEP_INTERVAL_MS);
   const clockWatch = new ClockWatch(clock);
-  const clockTimer = setInterval(() => {
-    const setBack = clockWatch.look();
-    if (setBack === null) return;
-    log.warn('clock_set_back', { byMs: setBack.byMs });
-    // Another writer takes over without this one's drafts, which may be half of a snapshot.
-    const heir = new SlateWriter(storeBuffer);
-    heir.setBackClock(setBack);
-    heir.publish(setBack.nowMs);
-    throw new Error(
-      'The clock was set back: the sources begin anew, on a thread that knows nothing of before',
-    );
-  }, CLOCK_INTERVAL_MS);
+  const clockTimer = setInterval(() => restartIfSetBack(clockWatch, options), CLOCK_INTERVAL_MS);
   const statusTimer = setInterval(() => {
     joint?.tick(clock.wallMs());
     writer.updateStatuses(clock.wallMs());
@@ -134,6 +123,18 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
       clearInterval(statusTimer);
     },
   };
+}
+
+/** @throws when the clock was set back, which ends this thread */
+function restartIfSetBack(watch: ClockWatch, { storeBuffer, log }: PipelineOptions): void {
+  const setBack = watch.look();
+  if (setBack === null) return;
+  log.warn('clock_set_back', { byMs: setBack.byMs });
+  // Another writer takes over without this one's drafts, which may be half of a snapshot.
+  const heir = new SlateWriter(storeBuffer);
+  heir.setBackClock(setBack);
+  heir.publish(setBack.nowMs);
+  throw new Error('The clock was set back: the sources start again, on a thread without their earlier state');
 }
 
 /** Each source with its name and its bookmakers. */

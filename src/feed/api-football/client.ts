@@ -74,14 +74,12 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
     gives: API_FOOTBALL_GIVES,
     probe: STATUS,
     plan: (picture, atMs) => {
-      const today = dateOf(atMs);
-      const dates = [today, dateOf(atMs + DAY_MS)];
+      const dates = [dateOf(atMs), dateOf(atMs + DAY_MS)];
       const inPlay = inPlayOf(picture, atMs);
       endedIds = inPlay
         .filter(({ mayBeOver }) => mayBeOver)
         .map(({ event }) => event)
         .slice(0, IDS_MAX);
-      const state = { part: 'extra', confirms: false, cost: 1 } as const;
       const groups = dates
         .filter((date) => known.has(date))
         .flatMap((date) =>
@@ -92,22 +90,13 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
         pageCount <= PAGES_FRESH_MAX || events.size === 0 || startsSoon(events, picture, atMs)
           ? ODDS_MS
           : LATER_ODDS_MS;
-      return [
-        ...dates.map(
-          (date): PlannedRequest => ({
-            ...state,
-            key: `fixtures:${date}`,
-            everyMs: date === today ? FIXTURES_MS : 4 * FIXTURES_MS,
-            part: 'full',
-          }),
-        ),
-        ...groups.flatMap(({ date, league }) => pages.requests(date, league, everyMs)),
-        ...(inPlay.length > 0 ? [{ ...state, key: 'live', everyMs: LIVE_MS }] : []),
-        ...(inPlay.length > 0 && liveBookmaker !== null
-          ? [{ ...state, key: 'odds-live', everyMs: LIVE_ODDS_MS, confirms: true }]
-          : []),
-        ...(endedIds.length > 0 ? [{ ...state, key: 'ended', everyMs: ENDED_MS }] : []),
-      ];
+      return planOf({
+        dates,
+        odds: groups.flatMap(({ date, league }) => pages.requests(date, league, everyMs)),
+        isInPlay: inPlay.length > 0,
+        hasLiveOdds: liveBookmaker !== null,
+        hasEnded: endedIds.length > 0,
+      });
     },
     ask: async (request, signal) => {
       const url = `${baseUrl}${pathOf(request, { endedIds, seasons })}`;
@@ -121,17 +110,10 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       if (kind === 'status') return [];
       if (!Array.isArray(response)) throw new PollFailure('wrong_shape');
       const items = response as readonly unknown[];
-      let unreadable = 0;
-      const context: ReadContext = {
-        ...readContext,
-        count: (what) => {
-          if (what === 'bad_fixture') unreadable++;
-          readContext.count(what);
-        },
-      };
+      const { context, unreadableCount } = counting(readContext);
       if (kind === 'odds') {
         const updates = readOdds(items, { bookmakers, context });
-        requireReadable(items.length, unreadable);
+        requireReadable(items.length, unreadableCount());
         if (paging !== undefined) pages.learnCount(date, league, paging.total);
         return [...updates, ...pages.read(key, updates, context)];
       }
@@ -139,7 +121,7 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
         kind === 'odds-live'
           ? readLiveOdds(items, { bookmaker: liveBookmaker ?? '', context })
           : readFixtures(items, { choice: sports, liveBookmaker, seasons, context });
-      requireReadable(items.length, unreadable);
+      requireReadable(items.length, unreadableCount());
       if (kind === 'fixtures') {
         known.add(date);
         const yesterday = dateOf(context.nowMs - DAY_MS);
@@ -154,6 +136,49 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       seasons.clear();
     },
   };
+}
+
+/** A context that also counts the fixtures of one answer that could not be read. */
+function counting(given: ReadContext): {
+  readonly context: ReadContext;
+  readonly unreadableCount: () => number;
+} {
+  let unreadable = 0;
+  const count: ReadContext['count'] = (what) => {
+    if (what === 'bad_fixture') unreadable++;
+    given.count(what);
+  };
+  return { context: { ...given, count }, unreadableCount: () => unreadable };
+}
+
+/** The requests for the fixtures of each date, for odds, and for what is in play. */
+function planOf({ dates, odds, isInPlay, hasLiveOdds, hasEnded }: PlanParts): PlannedRequest[] {
+  const state = { part: 'extra', confirms: false, cost: 1 } as const;
+  return [
+    ...dates.map(
+      (date, index): PlannedRequest => ({
+        ...state,
+        key: `fixtures:${date}`,
+        everyMs: index === 0 ? FIXTURES_MS : 4 * FIXTURES_MS,
+        part: 'full',
+      }),
+    ),
+    ...odds,
+    ...(isInPlay ? [{ ...state, key: 'live', everyMs: LIVE_MS }] : []),
+    ...(isInPlay && hasLiveOdds
+      ? [{ ...state, key: 'odds-live', everyMs: LIVE_ODDS_MS, confirms: true }]
+      : []),
+    ...(hasEnded ? [{ ...state, key: 'ended', everyMs: ENDED_MS }] : []),
+  ];
+}
+
+interface PlanParts {
+  /** Today first. */
+  readonly dates: readonly string[];
+  readonly odds: readonly PlannedRequest[];
+  readonly isInPlay: boolean;
+  readonly hasLiveOdds: boolean;
+  readonly hasEnded: boolean;
 }
 
 /** The ids of the leagues with a match on a date. Only wanted leagues, since the picture has no others. */

@@ -143,13 +143,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
   });
   const { publicUrl, sessionIdleMs: idleMs } = config;
   const sessions = new Sessions({ accounts, uses, clock, publicUrl, idleMs });
-  const timer = setInterval(() => {
-    sessions.endUnused().catch((error: unknown) => {
-      if (!(error instanceof StorageError)) throw error;
-      // The next run will end the sessions that this one could not.
-      log.warn('unused_sessions_not_ended', { error: String(error.cause) });
-    });
-  }, sessions.stepMs);
+  const timer = setInterval(() => endUnused(sessions, log), sessions.stepMs);
   const platform = createPlatform({
     people,
     keys,
@@ -163,6 +157,14 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       close();
     },
   };
+}
+
+function endUnused(sessions: Sessions, log: Log): void {
+  sessions.endUnused().catch((error: unknown) => {
+    if (!(error instanceof StorageError)) throw error;
+    // The next run will end the sessions that this one could not.
+    log.warn('unused_sessions_not_ended', { error: String(error.cause) });
+  });
 }
 
 function openRepositories({ config, pool, keys }: AccountsOptions, memory: AccessMemory): Repositories {
