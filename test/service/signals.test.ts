@@ -132,6 +132,7 @@ describe('signals', () => {
       kinds: ['value', 'arbitrage'],
       min_edge_pct: 1,
       min_margin_pct: 0,
+      reference: 'sharp',
       note: null,
     });
     expect((await free.next('hello')).data.signals).toMatchObject({

@@ -30,8 +30,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
     file: 'src/store/writer/quote-writer.ts',
     changes: [
       {
-        from: "import type { StoreViews } from './layout.ts';",
-        to: "import { type StoreViews, WIDE } from './layout.ts';",
+        from: "import type { StoreViews } from '../layout.ts';",
+        to: "import { type StoreViews, WIDE } from '../layout.ts';",
       },
       {
         from: 'views.quoteVersion[row] = isSharp ? this.#batch.sharpVersion : this.#batch.commonVersion;',

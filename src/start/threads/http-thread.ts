@@ -11,7 +11,7 @@ import { systemClock } from '../../clock.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { startRedirect } from '../../http/edge/redirect.ts';
 import { rehearse } from '../../http/edge/rehearsal.ts';
-import { type HttpServer, startHttp } from '../../http/edge/serve.ts';
+import { type HttpServer, type ServeOptions, startHttp } from '../../http/edge/serve.ts';
 import { pathsByThread, type RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { OddsAnswers } from '../../http/odds-answers.ts';
@@ -100,7 +100,7 @@ export interface HttpThread {
  * cannot be opened
  */
 export function startHttpThread(options: ServingOptions): HttpThread {
-  const { config, log, storeBuffer } = options;
+  const { config, log } = options;
   const { gate, keys, close: closeGate } = openGate(options);
   const budget = new FairShares(options.budgetMemory, options.thread);
   const queries = new RemoteApp(systemClock);
@@ -108,20 +108,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const nameCalls = names.functions<NameCalls>(NAME_CALLS);
   const leagues = leaguesElsewhere(nameCalls);
   const { history, calls: historyCalls } = historyCaller(options);
-  const reader = new SlateReader(storeBuffer);
-  const scoring = new ScoringOnDemand(() =>
-    ScoringPool.start({
-      storeBuffer,
-      threads: 1,
-      onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
-    }),
-  );
-  const polled = createPolledQueries({
-    reader,
-    windows: windowsOf(config),
-    scorer: scoring,
-    clock: systemClock,
-  });
+  const { reader, scoring, polled, liveSignals } = slateParts(options);
   const { slate } = polled;
   const answers = new OddsAnswers(polled);
   const collections = new SmallCollections(SLICES_PER_COLLECTION);
@@ -132,7 +119,6 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       collections.count();
     },
   });
-  const liveSignals = new LiveSignals({ ...polled, reader, scorer: scoring }, plausibleLimitsOf(config));
   const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns }, options);
   const slateAnswers = new SlateOddsAnswers({ ...polled, budget });
   const groups = [
@@ -187,13 +173,58 @@ export function startHttpThread(options: ServingOptions): HttpThread {
         }),
       ]),
   });
+  const { server, close: closeListener } = listen(options, { app, remote: queries, deps, budget, turns });
+  telemetry.start();
+  return {
+    server,
+    telemetry,
+    queries,
+    names,
+    keys,
+    history,
+    stop: async () => {
+      endRehearsal();
+      await closeListener();
+      await server.drain(config.stopDrainMs);
+      pushed.close();
+      await server.stop(HTTP_STOP_GRACE_MS);
+      await telemetry.close();
+      await scoring.close();
+      queries.close();
+      names.close();
+      history.close();
+      closeGate();
+    },
+  };
+}
+
+/** The thread's reader of the store, and what it answers polls and pushes with. */
+function slateParts({ config, log, storeBuffer }: ServingOptions) {
+  const reader = new SlateReader(storeBuffer);
+  const scoring = new ScoringOnDemand(() =>
+    ScoringPool.start({
+      storeBuffer,
+      threads: 1,
+      onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
+    }),
+  );
+  const polled = createPolledQueries({
+    reader,
+    windows: windowsOf(config),
+    scorer: scoring,
+    clock: systemClock,
+  });
+  const liveSignals = new LiveSignals({ ...polled, reader, scorer: scoring }, plausibleLimitsOf(config));
+  return { reader, scoring, polled, liveSignals };
+}
+
+type Served = Pick<ServeOptions, 'app' | 'remote' | 'deps' | 'budget' | 'turns'>;
+
+/** Listens on the service's port, and on the one that redirects to it. `close` ends all but the server. */
+function listen({ config, log }: ServingOptions, served: Served) {
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
-    app,
-    remote: queries,
-    deps,
-    budget,
-    turns,
+    ...served,
     hostname: config.host,
     port: config.port,
     tls: certificate,
@@ -211,27 +242,11 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     config.httpRedirectPort === null
       ? null
       : startRedirect({ hostname: config.host, port: config.httpRedirectPort, publicUrl: config.publicUrl });
-  telemetry.start();
   return {
     server,
-    telemetry,
-    queries,
-    names,
-    keys,
-    history,
-    stop: async () => {
-      endRehearsal();
+    async close(): Promise<void> {
       endCertificate?.();
       await stopRedirect?.();
-      await server.drain(config.stopDrainMs);
-      pushed.close();
-      await server.stop(HTTP_STOP_GRACE_MS);
-      await telemetry.close();
-      await scoring.close();
-      queries.close();
-      names.close();
-      history.close();
-      closeGate();
     },
   };
 }
