@@ -113,8 +113,8 @@ async function main(): Promise<void> {
 
 /**
  * Runs the files of failed tests once more, with nothing beside them: a machine that stands still for a while
- * fails a test that waits for real processes. A real fault fails again. At most SECOND_TRIES_MAX tests, because
- * more than that is no accident.
+ * fails a test that waits for real processes. A real fault fails again. At most SECOND_TRIES_MAX tests,
+ * because more than that is no accident.
  * @returns the failures that passed
  */
 async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {

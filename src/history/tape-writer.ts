@@ -52,8 +52,8 @@ export interface TapeWriterOptions {
   readonly onStanding?: (standing: TapeStanding) => void;
   readonly listener?: TapeListener;
   /**
-   * On a node that takes over: whether the ring has every change since an instant, and when that is so. Absent:
-   * the process was not there before.
+   * On a node that takes over: whether the ring has every change since an instant, and when that is so.
+   * Absent: the process was not there before.
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
   /** Whether other nodes may have written the logs: then none of them is continued, only read. */

@@ -228,8 +228,8 @@ function startSlate(
 }
 
 /**
- * The ring of the price history; null when it is off. A serving node reads the history and records nothing, so
- * its ring is as small as can be. With FEED_NOW the clock stands still, so there is no history.
+ * The ring of the price history; null when it is off. A serving node reads the history and records nothing,
+ * so its ring is as small as can be. With FEED_NOW the clock stands still, so there is no history.
  */
 function tapeMemoryOf({ historyDays, feedNowMs, role }: Config): SharedArrayBuffer | null {
   if (historyDays === 0 || feedNowMs !== null) return null;
