@@ -46,11 +46,11 @@ export class TokenBooks {
     this.#books.delete(token);
   }
 
-  /** A whole book replaces what was held, unless it is older. @returns whether it was taken */
+  /** A whole book replaces what was held, unless that is right and newer. @returns whether it was taken */
   put({ asset_id, timestamp, bids, asks }: Book): boolean {
     const atMs = stampOf(timestamp);
     const held = this.#books.get(asset_id);
-    if (!(atMs > 0) || (held !== undefined && atMs < held.atMs)) return false;
+    if (!(atMs > 0) || (held?.standing === 'right' && atMs < held.atMs)) return false;
     this.#books.set(asset_id, { bids: levelsOf(bids), asks: levelsOf(asks), atMs, standing: 'right' });
     return true;
   }

@@ -86,12 +86,14 @@ async function hearPolled(kind: PullSourceName, { config, clock, about }: Hearin
   const { url, apiKey } = config.pull[kind];
   const trial = KEY_TRIALS[kind]?.(apiKey ?? '');
   const { status, text, aheadMs } = await ask(url + (trial?.path ?? '/'), trial?.headers ?? {}, clock);
+  const { key } = PULL_SOURCES[kind];
+  if (key === null) return { finding: ok(about, 'it answers, and needs no key'), aheadMs };
   if (trial === undefined) {
     return { finding: ok(about, 'it answers; the key is tried when the server starts'), aheadMs };
   }
   const isRefused = status === 401 || status === 403 || /"errors":\s*\{\s*"token"/.test(text);
   if (isRefused) {
-    return { finding: bad(about, 'it refuses the key', `Check ${PULL_SOURCES[kind].key}`), aheadMs };
+    return { finding: bad(about, 'it refuses the key', `Check ${key}`), aheadMs };
   }
   if (status >= 400) return { finding: warn(about, `it answers ${status}`, 'Try again later'), aheadMs };
   return { finding: ok(about, 'it takes the key'), aheadMs };

@@ -1,6 +1,7 @@
 // A test's Polymarket: a stand-in for the upstream, and its source on a simulated clock. Its sockets run in
 // real time, so a test waits for what they bring.
 
+import { systemClock } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
 import { polymarket } from '../../../src/feed/polymarket/client.ts';
@@ -35,7 +36,8 @@ export function open({ sports = ['football:epl'], leastStake = 10, events = arse
         bookmaker: 'crown',
         feeRate: null,
         leastStake,
-        clock,
+        // Hours of polling pass in a moment; the sockets' silence is real.
+        clock: { wallMs: () => clock.wallMs(), monotonicMs: () => systemClock.monotonicMs() },
         log: createLog({ clock, json: true, level: 'debug', write: (line) => logged.push(line) }),
         random: new Random(1),
         retryPace: { firstMs: 20, longestMs: 20 },

@@ -91,7 +91,7 @@ describe('the market channel', () => {
     expect(standIn.asked.length).toBe(asked);
   });
 
-  test('a change that does not fit the book makes it lost: suspended until a whole one has come', async () => {
+  test('a change that does not fit the book makes it lost, and a whole one is asked for', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
@@ -109,7 +109,9 @@ describe('the market channel', () => {
       { operation: 'unsubscribe', assets_ids: [token] },
       { operation: 'subscribe', assets_ids: [token] },
     ]);
-    await until('it is suspended', () => quotes()['1x2|']?.endsWith('suspended') === true);
+    await winnerIs(`${net(0.61)} ${net(0.28)} ${net(0.25)} open`);
+    await run.for(3 * MINUTE_MS);
+    expect(run.poller.status().counts.get('book_lost')).toBe(1);
   });
 
   test('frames that are late, of other tokens, changes of the tick or no JSON change nothing', async () => {
@@ -183,6 +185,7 @@ describe('the score', () => {
       live: true,
       ended: false,
     };
+    await until('the score channel is up', () => standIn.scoreReaderCount > 0);
     standIn.score({ ...frame, score: '1-0', period: '1H', elapsed: '12' });
     await until('there is a handicap', () => 'asian_handicap|-0.5' in quotes());
     expect(run.slate([EVENT])[EVENT]).toMatchObject({ score: [1, 0], clock: '1h 12' });

@@ -86,6 +86,10 @@ export class PolymarketStandIn implements Disposable {
     return this.#readers.size;
   }
 
+  get scoreReaderCount(): number {
+    return this.#scoreReaders.size;
+  }
+
   market(slug: string): MarketSpec {
     const found = this.events.flatMap(({ markets }) => markets).find((market) => market.slug === slug);
     if (found === undefined) throw new Error(`The stand-in has no market ${slug}`);
