@@ -2,12 +2,13 @@
 
 import { toIsoText } from '../clock.ts';
 import type { EventClosing } from '../contract/history.ts';
-import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { indexIn, isSharpBookmaker, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { ServiceError } from '../errors.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../query/odds/odds-filter.ts';
+import { bookmakerOfKey } from '../store/quote-key.ts';
 import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from './closing-price.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
@@ -124,7 +125,15 @@ async function closingAnswer(
   const filter = oddsFilter(words, principal);
   decodeId('event', eventId);
   await tape.catchUp();
-  const found = (await frozen(eventId)) ?? (await closingOnTape(tape, eventId, { filter, principal, nowMs }));
+  const held = await frozen(eventId);
+  // A match of which the caller sees no close is answered as if the archive did not have it.
+  const isShown = held?.prices.some(
+    ({ key }) => principal.seesSharp || !isSharpBookmaker(bookmakerOfKey(key)),
+  );
+  const found =
+    held !== null && isShown === true
+      ? held
+      : await closingOnTape(tape, eventId, { filter, principal, nowMs });
   if (found === null) throw notOnTape();
   if (found.kickoffMs !== null) requireReach(found.kickoffMs, 'the kickoff', { principal, nowMs });
   return jsonAnswer(toClosing(eventId, found, filter), false);
