@@ -107,7 +107,6 @@ export const ClosingQuote = exact(
     description: 'The last open price published before the kickoff at one book, market, period and line.',
   },
 );
-export type ClosingQuote = Static<typeof ClosingQuote>;
 
 export const EventClosing = exact(
   {

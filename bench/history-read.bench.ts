@@ -1,0 +1,127 @@
+// What questions about the past cost on a tape of two million ticks in one day: a line's day, a fixture and
+// the slate of 1,000 fixtures at an instant, and an export. Answers are checked before anything is measured.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bench, do_not_optimize, group } from 'mitata';
+import { encodeId } from '../src/domain/ids.ts';
+import { Random } from '../src/domain/random.ts';
+import { assert } from '../src/errors.ts';
+import { dayPrefix } from '../src/history/folder.ts';
+import { historyAnswers } from '../src/history/history-answers.ts';
+import { LocalFolder } from '../src/history/local-folder.ts';
+import { ROW_GROUP_ROWS, TickFileWriter } from '../src/history/parquet-file.ts';
+import { TapeReader } from '../src/history/tape-reader.ts';
+import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
+import { exportTape } from '../src/start/history/export-tape.ts';
+
+const DAY = '2026-06-19';
+const DAY_MS = Date.parse(`${DAY}T00:00:00Z`);
+const LINES = 75;
+const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle'];
+const CALLER = {
+  principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' },
+  nowMs: DAY_MS + 2 * 86_400_000,
+} as const;
+
+export async function define(size: 'smoke' | 'full'): Promise<void> {
+  const fixtures = size === 'smoke' ? 20 : 1_000;
+  const ticksPerLine = size === 'smoke' ? 4 : 27;
+  const root = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+  const folder = new LocalFolder(root);
+  const events = Array.from({ length: fixtures }, (_, index) =>
+    encodeId('event', 1e6 + index * 7_919),
+  ).sort();
+  await folder.write(`${dayPrefix(DAY)}000001.parquet`, fileOf(events, ticksPerLine));
+  const tape = new TapeReader({
+    ...{ folder, source: null, monotonicMs: () => performance.now() },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  const calls = historyAnswers({ tape, sleep: Bun.sleep, frozen: async () => null });
+  let asked = 0;
+  const next = (): string => events[(asked += 7) % events.length]!;
+  const at = (): string => new Date(DAY_MS + 3_600_000 + ((asked * 7_907) % 80_000) * 1_000).toISOString();
+  const line = () => {
+    const words = {
+      markets: ['totals'] as const,
+      line: 2.5,
+      bookmakers: ['crown'],
+      resolution: 'tick',
+      limit: 10_000,
+    } as const;
+    return calls.ticks({ ...CALLER, eventId: next(), words });
+  };
+  const fixture = () => calls.odds({ ...CALLER, eventId: next(), words: {}, at: at() });
+  const slate = () => calls.slate({ ...CALLER, words: {}, at: at() });
+  assert(new TextDecoder().decode((await line()).bytes).includes('"at"'), 'a line has ticks');
+  const odds = JSON.parse(new TextDecoder().decode((await fixture()).bytes)) as { odds: unknown[] };
+  assert(odds.odds.length === LINES, 'every line of a fixture stands');
+  const whole = JSON.parse(new TextDecoder().decode((await slate()).bytes)) as { fixtures: unknown[] };
+  assert(whole.fixtures.length === fixtures, 'every fixture stands');
+  const path = join(root, 'export.ndjson');
+  const rangeOf = (hours: number) => ({ fromMs: DAY_MS, toMs: DAY_MS + hours * 3_600_000 });
+  group('history: read', () => {
+    bench("a line's day", async () => do_not_optimize(await line()));
+    bench('a fixture at an instant', async () => do_not_optimize(await fixture()));
+    bench(`a slate of ${fixtures} fixtures at an instant`, async () => do_not_optimize(await slate()));
+    bench('an export of one hour as NDJSON', async () => {
+      const all = { folder, event: null, league: null, path } as const;
+      do_not_optimize(await exportTape({ ...all, range: rangeOf(1), format: 'ndjson' }));
+    });
+  });
+}
+
+function fileOf(events: readonly string[], ticksPerLine: number): Uint8Array {
+  const random = new Random(26);
+  const writer = new TickFileWriter();
+  let rows: Tick[] = [];
+  for (const eventId of events) {
+    const own: Tick[] = [];
+    for (let line = 0; line < LINES; line++) {
+      own.push(...lineOf(eventId, line, { count: ticksPerLine, random }));
+    }
+    for (const tick of own.sort(compareTickLines)) {
+      rows.push(tick);
+      if (rows.length < ROW_GROUP_ROWS) continue;
+      writer.addGroup(rows);
+      rows = [];
+    }
+  }
+  writer.addGroup(rows);
+  return writer.finish(new Map());
+}
+
+/** The ticks of one line, the first of which stood when the day began. */
+function lineOf(
+  eventId: string,
+  line: number,
+  { count, random }: { readonly count: number; readonly random: Random },
+): Tick[] {
+  const step = Math.floor(line / BOOKS.length);
+  const marketType = step < 1 ? '1x2' : step < 8 ? 'asian_handicap' : 'totals';
+  const ticks: Tick[] = [];
+  for (let tick = 0; tick < count; tick++) {
+    const receivedAtMs =
+      tick === 0 ? DAY_MS - 1_000 : DAY_MS + Math.floor((tick * 86_399_000) / count) + random.index(1_000);
+    const price = 18_000 + 50 * random.index(60);
+    const prices =
+      marketType === 'totals'
+        ? { over: price, under: 19_000 }
+        : marketType === '1x2'
+          ? { home: price, draw: 34_000, away: 41_000 }
+          : { home: price, away: 19_000 };
+    ticks.push({
+      ...{ eventId, sport: 'football', league: 'League', home: `Home ${eventId}`, away: `Away ${eventId}` },
+      ...{ kickoffMs: DAY_MS + 43_200_000, bookmaker: BOOKS[line % BOOKS.length]!, marketType },
+      period: 'full_time',
+      line: marketType === '1x2' ? null : marketType === 'totals' ? (step - 8) / 2 + 1 : (step - 4) / 4,
+      ...{ status: 'open', pricesE4: { ...NO_PRICES, ...prices }, atMs: receivedAtMs - 300, receivedAtMs },
+      ...{ inPlay: false, scoreHome: null, scoreAway: null, standing: tick === 0 },
+    });
+  }
+  return ticks;
+}
