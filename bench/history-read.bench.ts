@@ -43,7 +43,10 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   });
   const calls = historyAnswers({ tape, sleep: Bun.sleep, frozen: async () => null });
   let asked = 0;
-  const next = (): string => events[(asked += 7) % events.length]!;
+  const next = (): string => {
+    asked += 7;
+    return events[asked % events.length]!;
+  };
   const at = (): string => new Date(DAY_MS + 3_600_000 + ((asked * 7_907) % 80_000) * 1_000).toISOString();
   const line = () => {
     const words = {
