@@ -5,7 +5,7 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { createFixtureIndex, type FixtureIndex, type ResolvableFixture } from '../src/names/fixture-index.ts';
-import { NameCache } from '../src/names/parse-name.ts';
+import { NameCache } from '../src/names/text/parse-name.ts';
 import { resolveFixture } from '../src/names/resolve-fixture.ts';
 import { createTeamIndex } from '../src/names/team-index.ts';
 import { latencyTable } from './name-latency.ts';

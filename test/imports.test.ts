@@ -89,7 +89,7 @@ describe('src', () => {
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
     // Rooms that still have to be parted.
-    const most: Readonly<Record<string, number>> = { '': 12, 'names/': 26, 'history/': 40 };
+    const most: Readonly<Record<string, number>> = { '': 12, 'history/': 40 };
     const isFull = ([folder, count]: [string, number]): boolean => count > (most[folder] ?? 20);
     expect([...counts].filter(isFull)).toEqual([]);
   });

@@ -4,9 +4,9 @@
 import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
 import { decodeId } from '../domain/ids.ts';
 import { FixtureIndex } from '../names/fixture-index.ts';
-import { readMarketWords } from '../names/market-words.ts';
-import { NameCache } from '../names/parse-name.ts';
+import { readMarketWords } from '../names/market/market-words.ts';
 import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
+import { NameCache } from '../names/text/parse-name.ts';
 import type { TapeCandidate, TapeLookup } from '../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../query/lookup/named-days.ts';

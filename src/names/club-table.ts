@@ -14,8 +14,8 @@ import {
 import clubsText from './data/clubs.txt' with { type: 'text' };
 import codesText from './data/codes.txt' with { type: 'text' };
 import { type ClubRow, readClubs } from './data-tables.ts';
-import { foldText } from './fold-text.ts';
-import { NAME_INPUT_CHARS_MAX, type ParsedName, parseWords, splitWords } from './parse-name.ts';
+import { foldText } from './text/fold-text.ts';
+import { NAME_INPUT_CHARS_MAX, type ParsedName, parseWords, splitWords } from './text/parse-name.ts';
 
 /** Where a team plays, as far as it is known. */
 export interface TeamContext {

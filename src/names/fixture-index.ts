@@ -4,8 +4,8 @@
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { countryOfLeague, leagueWordsOf } from './league-language.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
-import { NameCache, type ParsedName, parseName } from './parse-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
+import { NameCache, type ParsedName, parseName } from './text/parse-name.ts';
 
 export interface ResolvableFixture {
   readonly eventNumber: number;

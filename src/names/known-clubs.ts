@@ -13,10 +13,10 @@ import {
 } from './club-table.ts';
 import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
-import { type ParsedName, parseName } from './parse-name.ts';
 import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
-import { CODE_CHARS_MAX } from './word-bend.ts';
+import { type ParsedName, parseName } from './text/parse-name.ts';
+import { CODE_CHARS_MAX } from './text/word-bend.ts';
 
 /** How well each club of the table fits a text: grades (see Assessment) above 0 by position in CLUBS. */
 export type ClubGrades = ReadonlyMap<number, number>;

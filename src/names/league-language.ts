@@ -6,8 +6,8 @@ import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_PROPER } from './club-words
 import leagueWordsText from './data/league-words.txt' with { type: 'text' };
 import leaguesText from './data/leagues.txt' with { type: 'text' };
 import { readNameGroups, SectionedTable } from './data-tables.ts';
-import { type ParsedName, parseLeagueName } from './parse-name.ts';
 import type { NameLanguage, OtherNames } from './team-language.ts';
+import { type ParsedName, parseLeagueName } from './text/parse-name.ts';
 
 const TABLE = new SectionedTable('league-words.txt', leagueWordsText);
 const FORMS = TABLE.spellings('spellings');

@@ -5,10 +5,10 @@
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { KIND_PLAIN } from './club-words.ts';
 import { NamePool, NO_ENTRY } from './name-pool.ts';
-import { asReserves, type ParsedName } from './parse-name.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
 import { assess, GRADE_SAME } from './score-name.ts';
 import type { NameLanguage } from './team-language.ts';
+import { asReserves, type ParsedName } from './text/parse-name.ts';
 
 export interface NameMatch {
   /** The number that the entry was added under. */

@@ -3,8 +3,8 @@
 
 import { CLUBS, type KnownClub, type TeamContext } from './club-table.ts';
 import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
-import { asReserves, type NameWord, type ParsedName, VARIANT_WOMEN } from './parse-name.ts';
 import type { NameLanguage } from './team-language.ts';
+import { asReserves, type NameWord, type ParsedName, VARIANT_WOMEN } from './text/parse-name.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 /** The entry of a record whose entry was removed. */

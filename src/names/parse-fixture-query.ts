@@ -7,9 +7,9 @@ import { QUERY_CHARS_MAX } from '../limits.ts';
 import { clubsNamed } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
-import { foldText } from './fold-text.ts';
-import { parseName } from './parse-name.ts';
 import { type QueryDates, type Today, takeDates } from './query-dates.ts';
+import { foldText } from './text/fold-text.ts';
+import { parseName } from './text/parse-name.ts';
 
 /** One way to read the words: one team, or two with the first named on the left. Folded text. */
 export interface FixtureReading {

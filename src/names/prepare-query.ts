@@ -1,5 +1,5 @@
-// A query made ready for one pool of names, once: what each of its words may mean there, what they weigh, and where initials
-// stand for several words on either side. score-name.ts compares names with it.
+// A query made ready for one pool of names, once: what each of its words may mean there, what they weigh,
+// and where initials stand for several words on either side. score-name.ts compares names with it.
 
 import {
   BRAZILIAN_STATES,
@@ -12,11 +12,13 @@ import {
   KIND_PROPER,
 } from './club-words.ts';
 import { favourFirst, keyOfWords, type NamePool, runsOf } from './name-pool.ts';
-import type { NameWord, ParsedName } from './parse-name.ts';
 import type { NameLanguage } from './team-language.ts';
+import type { NameWord, ParsedName } from './text/parse-name.ts';
 import type { WordMatch } from './vocabulary.ts';
 
-/** Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place). */
+/**
+ * Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place).
+ */
 export interface Pair {
   readonly queryMask: number;
   readonly nameMask: number;
@@ -30,19 +32,28 @@ export interface PreparedQuery {
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
   readonly isKnown: (text: string) => boolean;
+  /** What each query word costs as a word of the pool, by that word: filled while names are scored. */
+  readonly bends: Map<number, Float64Array>;
   readonly affixesAreForms: boolean;
   /** Words that name at most one club of the tables, a bit mask. */
   readonly rareMask: number;
   /** Words of phrases that say what kind of club it is ("Club Atletico"), a bit mask. */
   readonly phraseMask: number;
-  /** The last word when it is a Brazilian state ("Botafogo SP"), which tells clubs of one name apart, else -1. */
+  /**
+   * The last word when it is a Brazilian state ("Botafogo SP"), which distinguishes clubs of one name, else
+   * -1.
+   */
   readonly placeWord: number;
   readonly variant: number;
   readonly text: string;
   readonly key: string;
-  /** For each word of the pool that some query word may mean: how much each query word may, in their order. */
+  /**
+   * For each word of the pool that some query word may mean: how much each query word may, in their order.
+   */
   readonly similarities: ReadonlyMap<number, Float64Array>;
-  /** Runs of query words that one word of the pool stands for, by that word: "Paris Saint Germain" and PSG. */
+  /**
+   * Runs of query words that one word of the pool stands for, by that word: "Paris Saint Germain" and PSG.
+   */
   readonly spansByWord: ReadonlyMap<number, readonly Pair[]>;
   /** Query words that stand for a run of words in a name, by record: "PSG" and Paris Saint-Germain. */
   readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
@@ -67,12 +78,15 @@ const INITIALS_CHARS_MAX = 5;
 const PHRASE_SIMILARITY = 0.97;
 /** Runs this sure are not mere initials: see runsOf. */
 export const SURE_RUN_SIMILARITY = 0.96;
-/** "Mitre (Santiago del Estero)": what stands in brackets tells less than the name. */
+/** "Mitre (Santiago del Estero)": words in brackets count less than the name. */
 const ASIDE_FACTOR = 0.7;
 /** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
 const KNOWN_SIMILARITY_MIN = 0.7;
 
-/** Reads a query against a pool. @param plainly whether words are taken as they are, without slips and shortenings */
+/**
+ * Reads a query against a pool. @param plainly whether words are taken as they are, without slips and
+ * shortenings
+ */
 export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean): PreparedQuery {
   const { words, variant } = query;
   const matches = words.map((word) => pool.vocabulary.matches(word, plainly));
@@ -90,6 +104,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     kinds,
     formOf: pool.language.formOf,
     isKnown: pool.language.isKnown,
+    bends: new Map(),
     affixesAreForms: pool.language.affixesAreForms,
     rareMask: rareMaskOf(words, kinds, pool.language) & ~phraseMask,
     phraseMask,
@@ -123,7 +138,8 @@ function weightOf(pool: NamePool, word: NameWord, matches: readonly WordMatch[])
   const best = matches[0];
   if (best === undefined || best.similarity < KNOWN_SIMILARITY_MIN)
     return pool.vocabulary.strangerWeight(word);
-  // "Schw." is worth what it stands for; a whole "Sport" may mean "Sportfreunde" and is worth no more than any "Sport".
+  // "Schw." is worth what it stands for; a whole "Sport" may mean "Sportfreunde" and is worth no more than
+  // any "Sport".
   const weight = pool.vocabulary.weight(best.word);
   return word.shortened ? weight : Math.min(weight, pool.vocabulary.strangerWeight(word));
 }
@@ -165,8 +181,8 @@ function spansByWord(
   for (const run of runsOf(words, pool.language.kindOf)) {
     const word = pool.vocabulary.idOf(run.text);
     if (word === undefined) continue;
-    // "FC" in a name stands for "Football Club" in a query, but not for "Fenerbahce Club", and "CP" for "Clube de
-    // Portugal", but not for "Crystal Palace".
+    // "FC" in a name stands for "Football Club" in a query, but not for "Fenerbahce Club", and "CP" for
+    // "Clube de Portugal", but not for "Crystal Palace".
     const kind = pool.vocabulary.kind(word);
     const ofRun = words.slice(run.start, run.start + run.length);
     if (kind >= KIND_PLAIN && !ofRun.every((it) => isFormWord(pool, it))) continue;

@@ -4,8 +4,8 @@
 
 import { ServiceError } from '../errors.ts';
 import { clubsNamed } from './club-table.ts';
-import { foldText } from './fold-text.ts';
-import { parseName } from './parse-name.ts';
+import { foldText } from './text/fold-text.ts';
+import { parseName } from './text/parse-name.ts';
 
 /** What "today" refers to. */
 export interface Today {

@@ -13,7 +13,6 @@ import {
   parseFixtureQuery,
   readingsOf,
 } from './parse-fixture-query.ts';
-import { parseName } from './parse-name.ts';
 import type { QueryDates, Today } from './query-dates.ts';
 import {
   confidenceOf,
@@ -24,6 +23,7 @@ import {
   type Weighed,
 } from './resolution.ts';
 import { STRENGTH_ONE_SIDE } from './strength.ts';
+import { parseName } from './text/parse-name.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
 
 export interface FixtureCandidate {

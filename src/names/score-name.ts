@@ -1,6 +1,6 @@
-// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). Each name is paired with it
-// word by word, best pairs first, and what stays unpaired on either side costs its weight: a soft form of TF-IDF over aligned
-// words (after Cohen, Ravikumar and Fienberg 2003).
+// How well a query fits a name. The query has been made ready for the pool (prepare-query.ts). Each name is
+// paired with it word by word, best pairs first, and what stays unpaired on either side costs its weight: a
+// soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
 
 import {
   KIND_AFFIX,
@@ -11,14 +11,16 @@ import {
   KIND_PROPER,
 } from './club-words.ts';
 import type { NameRecord } from './name-pool.ts';
-import { type NameWord, VARIANT_WOMEN } from './parse-name.ts';
 import { type Pair, type PreparedQuery, SURE_RUN_SIMILARITY } from './prepare-query.ts';
-import { BEND_MAX, BEND_SPELLING, bendOf, bendOfRun } from './word-bend.ts';
+import { type NameWord, VARIANT_WOMEN } from './text/parse-name.ts';
+import { BEND_MAX, BEND_SPELLING, bendOf, bendOfRun } from './text/word-bend.ts';
 
 const NICKNAME_FACTOR = 0.98;
 /** The query is not word for word the name. */
 const INEXACT_FACTOR = 0.97;
-/** Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found. */
+/**
+ * Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found.
+ */
 const VARIANT_FACTOR = 0.55;
 /** The same as NameLanguage's share, for nicknames: half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.55;
@@ -31,8 +33,8 @@ export interface Assessment {
   /** 0 to 1, to rank by: how much of either side the other covers. */
   coverage: number;
   /**
-   * 0: some telling word of the query is not in the name, or they are different sides of a club. Else how exactly the
-   * query is the name, less what its words had to be bent: GRADE_SAME and so on.
+   * 0: some distinctive word of the query is not in the name, or they are different sides of a club. Else
+   * how exactly the query is the name, less what its words had to be bent: GRADE_SAME and so on.
    */
   grade: number;
   /** The name and the query each have a club form that the other lacks. */
@@ -47,9 +49,11 @@ const GRADE_WHOLE = 4.4;
 export const GRADE_TELLING = 4;
 /** A team's own name but for words like FC: as good as another name of it that is written in full. */
 const GRADE_OWN_TELLING = 4.6;
-/** Some words are not in the name, but one that tells is: a town or a sponsor more, or another club. */
+/** Some words are not in the name, but a distinctive one is: a town or a sponsor more, or another club. */
 const GRADE_STRANGER = 1.2;
-/** The same with every word that tells of a name of two or more: most likely a sponsor's. */
+/**
+ * The same with every distinctive word of a name that has two or more: the rest is most likely a sponsor's.
+ */
 const GRADE_SPONSOR = 2.35;
 const SPONSOR_WORDS_MAX = 1;
 /** The same words in another order. */
@@ -62,7 +66,7 @@ export const GRADE_SHORT = 3;
 const GRADE_OTHER_FORM = 3.3;
 /** Both have a club form that the other lacks: "AS Lamia" and PAS Lamia. */
 const GRADE_FORMS_DIFFER = 2.7;
-/** Leaves out words that tell: "Brighton" and "Brighton and Hove Albion". */
+/** Leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
 /** The first team was asked for, and this is the club's women's side: worth offering, never a match. */
 export const GRADE_OTHER_SIDE = 0.95;
@@ -72,6 +76,8 @@ export const GRADE_VAGUE = 1;
 /** Adds up what pairing finds, so that no name scored makes garbage. */
 const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
+/** Words of the query, a bit mask: see exactTellingWords. */
+let exactMask = 0;
 const result: Assessment = { coverage: 0, grade: 0, hasOtherForm: false };
 
 /** How well `query` fits the record. The answer is overwritten by the next call. */
@@ -82,7 +88,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   let nameTaken = 0;
   let queryCovered = 0;
   let nameCovered = 0;
-  const exactMask = exactTellingWords(query, pairs);
+  exactMask = query.words.length > 1 ? exactTellingWords(query, pairs) : 0;
   bendByWord.fill(BEND_MAX, 0, query.words.length);
   placeByWord.fill(-1, 0, query.words.length);
   for (const pair of pairs) {
@@ -96,13 +102,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
       placeByWord[index] = position;
       const isWord = pair.queryMask === 1 << index && pair.nameMask === 1 << position;
       bendByWord[index] = isWord
-        ? bendOf(query.words[index]!, record.texts[position]!, pair.similarity, {
-            formOf: query.formOf,
-            isKnown: query.isKnown,
-            isOfSeveral: query.words.length > 1,
-            isBesideExact: (exactMask & ~(1 << index)) !== 0,
-            isTranslation: !query.affixesAreForms && query.kinds[index] === KIND_GENERIC,
-          })
+        ? bendOfWord(query, record, index, position, pair.similarity)
         : bendOfRun(pair.similarity);
     }
     for (let position = 0; position < record.words.length; position++) {
@@ -163,7 +163,7 @@ function gradeOf(
       else if (!saysNothing(text)) queryForms++;
     } else {
       bent = Math.max(bent, bend);
-      // A club's form tells nothing, a league's country does.
+      // A club's form does not identify the club; a league's country does identify the league.
       if (kind === KIND_PROPER || kind === KIND_INITIALS) isTold = true;
       if (!query.affixesAreForms && kind === KIND_AFFIX) isTold = true;
       if (bend <= BEND_SPELLING && (query.rareMask & (1 << index)) !== 0) isNamed = true;
@@ -205,7 +205,7 @@ function gradeOf(
   return grade === 0 ? 0 : Math.max(0.1, grade - bent);
 }
 
-/** Whether the query has every telling word of the name, at least two. */
+/** Whether the query has every distinctive word of the name, at least two. */
 function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
   let telling = 0;
   for (let position = 0; position < record.words.length; position++) {
@@ -216,7 +216,10 @@ function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
   return telling > 1;
 }
 
-/** A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means nothing. */
+/**
+ * A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means
+ * nothing.
+ */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);
 }
@@ -231,6 +234,34 @@ function areRising(places: Int8Array, count: number): boolean {
     last = place;
   }
   return true;
+}
+
+/** bendOf of a query word and a word of the name, computed once for each word of the pool. */
+function bendOfWord(
+  query: PreparedQuery,
+  record: NameRecord,
+  index: number,
+  position: number,
+  similarity: number,
+): number {
+  const isBesideExact = (exactMask & ~(1 << index)) !== 0;
+  const word = record.words[position]!;
+  let bends = query.bends.get(word);
+  if (bends === undefined) {
+    bends = new Float64Array(2 * query.words.length).fill(-1);
+    query.bends.set(word, bends);
+  }
+  const at = 2 * index + Number(isBesideExact);
+  if (bends[at]! < 0) {
+    bends[at] = bendOf(query.words[index]!, record.texts[position]!, similarity, {
+      formOf: query.formOf,
+      isKnown: query.isKnown,
+      isOfSeveral: query.words.length > 1,
+      isBesideExact,
+      isTranslation: !query.affixesAreForms && query.kinds[index] === KIND_GENERIC,
+    });
+  }
+  return bends[at]!;
 }
 
 /** Words of the query, a bit mask, that are names of their own and stand in the name as written. */
@@ -261,7 +292,8 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
     const spans = query.spansByWord.get(word);
     if (spans === undefined) continue;
     for (const span of spans) {
-      // Initials spell out a team's own name at most: to an other name, such as a code, "Wimpassing SV" would be Werder.
+      // Initials spell out a team's own name at most: to an other name, such as a code, "Wimpassing SV"
+      // would be Werder.
       if (record.own || span.similarity >= SURE_RUN_SIMILARITY) pairs.push({ ...span, nameMask });
     }
   }

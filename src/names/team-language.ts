@@ -10,7 +10,7 @@ import {
   type TeamContext,
 } from './club-table.ts';
 import { formOf, kindOfTeamWord } from './club-words.ts';
-import { type ParsedName, parseName } from './parse-name.ts';
+import { type ParsedName, parseName } from './text/parse-name.ts';
 
 export interface NameLanguage {
   parse(name: string): ParsedName;

@@ -3,8 +3,8 @@
 // words.
 
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './club-words.ts';
-import type { NameWord } from './parse-name.ts';
 import type { NameLanguage } from './team-language.ts';
+import type { NameWord } from './text/parse-name.ts';
 import {
   fuzzySimilarity,
   isOneSlip,
@@ -13,7 +13,7 @@ import {
   otherYearsOf,
   shorteningSimilarity,
   skeletonOf,
-} from './word-similarity.ts';
+} from './text/word-similarity.ts';
 
 /** A word of the pool that a query word may mean. */
 export interface WordMatch {
@@ -257,7 +257,8 @@ function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
  */
 class BigramIndex {
   readonly #lengths: number[] = [];
-  readonly #idsByBigram = new Map<number, number[]>();
+  /** By the code of the two letters. */
+  readonly #idsByBigram: (number[] | undefined)[] = new Array(BIGRAM_BASE * BIGRAM_BASE).fill(undefined);
   /** Scratch space of one search: shared bigrams by id. All zero between look-ups. */
   #common = new Uint8Array(0);
 
@@ -267,8 +268,8 @@ class BigramIndex {
     this.#lengths.push(word.length);
     if (word.length < LENGTH_MIN) return;
     for (const bigram of bigramsOf(word)) {
-      const ids = this.#idsByBigram.get(bigram);
-      if (ids === undefined) this.#idsByBigram.set(bigram, [id]);
+      const ids = this.#idsByBigram[bigram];
+      if (ids === undefined) this.#idsByBigram[bigram] = [id];
       else ids.push(id);
     }
   }
@@ -284,7 +285,7 @@ class BigramIndex {
     const lengths = this.#lengths;
     const touched: number[] = [];
     for (const bigram of bigramsOf(word)) {
-      const ids = this.#idsByBigram.get(bigram);
+      const ids = this.#idsByBigram[bigram];
       if (ids === undefined) continue;
       for (const id of ids) if (common[id]!++ === 0) touched.push(id);
     }

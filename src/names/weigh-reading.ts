@@ -7,7 +7,6 @@ import type { FixtureIndex, TeamEntry, TeamMatch } from './fixture-index.ts';
 import { areTwoClubs, isContested, raiseNamedTwice, type TableGrades, tableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
-import { type ParsedName, parseName } from './parse-name.ts';
 import type { Evidence } from './resolution.ts';
 import { GRADE_FORM, GRADE_SAME, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import {
@@ -19,6 +18,7 @@ import {
   strengthInPairMax,
   strengthOfPair,
 } from './strength.ts';
+import { type ParsedName, parseName } from './text/parse-name.ts';
 
 /** How a fixture fits a reading. */
 export interface FixtureFit {

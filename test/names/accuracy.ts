@@ -15,9 +15,9 @@ import {
   type ResolvableFixture,
 } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
-import { parseName } from '../../src/names/parse-name.ts';
 import type { Evidence } from '../../src/names/resolution.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { parseName } from '../../src/names/text/parse-name.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { FEED_SPELLINGS } from './feed-spellings.ts';
 

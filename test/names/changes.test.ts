@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { FixtureIndex } from '../../src/names/fixture-index.ts';
-import { NameCache } from '../../src/names/parse-name.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { NameCache } from '../../src/names/text/parse-name.ts';
 
 describe('FixtureIndex', () => {
   const fixture = (eventNumber: number, homeName: string, awayName: string) => ({

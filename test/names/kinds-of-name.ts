@@ -12,11 +12,11 @@ import {
   type FixtureIndex,
   type ResolvableFixture,
 } from '../../src/names/fixture-index.ts';
-import { foldText } from '../../src/names/fold-text.ts';
-import { parseName } from '../../src/names/parse-name.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
-import { isOneSlip, isTwoSlips } from '../../src/names/word-similarity.ts';
+import { foldText } from '../../src/names/text/fold-text.ts';
+import { parseName } from '../../src/names/text/parse-name.ts';
+import { isOneSlip, isTwoSlips } from '../../src/names/text/word-similarity.ts';
 
 type Part = `${(typeof LISTS)[ListFile]}${'tuned on' | 'held out'}`;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createTeamIndex } from '../../src/names/team-index.ts';
-import { isOneSlip } from '../../src/names/word-similarity.ts';
+import { isOneSlip } from '../../src/names/text/word-similarity.ts';
 
 function rank(names: readonly string[], query: string): string[] {
   const index = createTeamIndex(names.map((name) => ({ name, sport: 0 })));

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/parse-name.ts';
 import { confidenceOf, decide } from '../../src/names/resolution.ts';
 import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
-import { jaroWinkler } from '../../src/names/word-similarity.ts';
+import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/text/parse-name.ts';
+import { jaroWinkler } from '../../src/names/text/word-similarity.ts';
 
 const TEAMS = [
   'Arsenal',

@@ -4,8 +4,8 @@
 
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
-import { NameCache, parseLeagueName, parseName } from '../../names/parse-name.ts';
 import { fixturesOfPair } from '../../names/resolve-fixture.ts';
+import { NameCache, parseLeagueName, parseName } from '../../names/text/parse-name.ts';
 import type { SourceFixture } from './source-slate.ts';
 
 export const KICKOFF_APART_MS_MAX = 15 * 60_000;

@@ -14,7 +14,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { LINE_BOUNDS } from '../../domain/handicap.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
-import type { MarketWords } from '../../names/market-words.ts';
+import type { MarketWords } from '../../names/market/market-meaning.ts';
 import { takeDates } from '../../names/query-dates.ts';
 import { sideNamed } from '../../names/side-named.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';

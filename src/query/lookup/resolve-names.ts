@@ -4,7 +4,7 @@ import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../../contract
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { readMarketWords } from '../../names/market-words.ts';
+import { readMarketWords } from '../../names/market/market-words.ts';
 import type { Resolution } from '../../names/resolution.ts';
 import { resolveFixture } from '../../names/resolve-fixture.ts';
 import { dayRange, requireTimezone } from '../lists/day.ts';

@@ -10,9 +10,9 @@ import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../../limits.ts';
 import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.ts';
-import { readMarketWords } from '../../names/market-words.ts';
-import { NameCache } from '../../names/parse-name.ts';
+import { readMarketWords } from '../../names/market/market-words.ts';
 import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import { NameCache } from '../../names/text/parse-name.ts';
 import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
 import { dayNamed } from './named-days.ts';
 

@@ -23,7 +23,7 @@ import {
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
 import type { ClosedReason } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type { MarketWords } from '../../names/market-words.ts';
+import type { MarketWords } from '../../names/market/market-meaning.ts';
 import { askedMarket, type Reads } from '../../query/lookup/asked-market.ts';
 import { fixtureMeant } from '../../query/lookup/fixture-lookup.ts';
 import {

@@ -32,7 +32,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { impliedProbability } from '../../domain/odds-format.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
-import type { MarketWords } from '../../names/market-words.ts';
+import type { MarketWords } from '../../names/market/market-meaning.ts';
 import { askedMarket, type Reads, requireOutcome, sideOf } from '../../query/lookup/asked-market.ts';
 import { lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
 import {

@@ -3,11 +3,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ServiceError } from '../../src/errors.ts';
-import { CLUBS } from '../../src/names/club-table.ts';
-import { foldText } from '../../src/names/fold-text.ts';
-import { MEANINGS } from '../../src/names/market-vocabulary.ts';
-import { type MarketWords, NO_MARKET_WORDS, readMarketWords } from '../../src/names/market-words.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { CLUBS } from '../../../src/names/club-table.ts';
+import { type MarketWords, NO_MARKET_WORDS } from '../../../src/names/market/market-meaning.ts';
+import { MEANINGS } from '../../../src/names/market/market-vocabulary.ts';
+import { readMarketWords } from '../../../src/names/market/market-words.ts';
+import { foldText } from '../../../src/names/text/fold-text.ts';
 
 type Said = Partial<Omit<MarketWords, 'written'>>;
 const AH = 'asian_handicap';

@@ -1,7 +1,7 @@
 // From a name as somebody wrote it to words that can be compared: folded, split, with marks of women's, youth
 // and reserve sides as a separate attribute. Pure; every length is bounded for any input.
 
-import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from './club-words.ts';
+import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from '../club-words.ts';
 import { foldText } from './fold-text.ts';
 import { isOneSlip } from './word-similarity.ts';
 

@@ -2,7 +2,7 @@
 // here. market-words.ts reads them in a text. Words are folded, and a hyphen or a slash between letters
 // counts as a space.
 
-import type { MarketType, Period } from '../domain/catalogue.ts';
+import type { MarketType, Period } from '../../domain/catalogue.ts';
 
 export type Meaning =
   | { readonly kind: 'market'; readonly market: MarketType }

@@ -1,15 +1,18 @@
-// How alike two words are, from 0 to 1: spelling variants, shortenings and slips of the key. Free functions over
-// folded words of at most 24 characters.
+// How alike two words are, from 0 to 1: spelling variants, shortenings and slips of the key. Free functions
+// over folded words of at most 24 characters.
 
 /** Similarity by slips: from the least Jaro-Winkler similarity that counts, to 1, straight. */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
 const FUZZY_JARO_MIN = 0.8;
 
-/** What a word sounds like across spellings: "Dynamo" and "Dinamo", "Muenchen" and "Munchen", "Ittihad" and "Itihad". */
+/**
+ * What a word sounds like across spellings: "Dynamo" and "Dinamo", "Muenchen" and "Munchen", "Ittihad" and
+ * "Itihad".
+ */
 export function skeletonOf(word: string): string {
-  // A j is read as an i ("Bialorusj") only in words that have a vowel; else junk such as "qjqqj" would become "kiki" and
-  // be close to real names.
+  // A j is read as an i ("Bialorusj") only in words that have a vowel; else junk such as "qjqqj" would
+  // become "kiki" and be close to real names.
   const heard = /[aeiouy]/.test(word) ? word.replace(/j/g, 'y') : word;
   return heard
     .replace(/[ao]e|ue(?!$)/g, (pair) => pair[0]!)
@@ -29,7 +32,10 @@ export function skeletonOf(word: string): string {
     .replace(/([a-z])\1+/g, '$1');
 }
 
-/** Similarity of a shortening to the word it stands for, or 0: a beginning ("Man"), or first, some and last letters ("Utd"). */
+/**
+ * Similarity of a shortening to the word it stands for, or 0: a beginning ("Man"), or first, some and last
+ * letters ("Utd").
+ */
 export function shorteningSimilarity(short: string, long: string, marked: boolean): number {
   const lengthMin = marked ? 2 : 3;
   if (short.length >= long.length || short.length < lengthMin) return 0;
@@ -72,6 +78,10 @@ export function isOneSlip(left: string, right: string): boolean {
 
 /** True when one slip before and one behind some place make one word of the other. */
 export function isTwoSlips(left: string, right: string): boolean {
+  if (Math.abs(left.length - right.length) > 2) return false;
+  // Each slip brings in one letter at most.
+  const [leftLetters, rightLetters] = [lettersOf(left), lettersOf(right)];
+  if (bitCount(leftLetters & ~rightLetters) > 2 || bitCount(rightLetters & ~leftLetters) > 2) return false;
   for (let at = 2; at + 2 <= left.length; at++) {
     for (const shift of [-1, 0, 1]) {
       const isBefore = isOneSlip(left.slice(0, at), right.slice(0, at + shift));
@@ -103,8 +113,8 @@ export function lettersOf(word: string): number {
 }
 
 /**
- * False when `fuzzySimilarity` is 0 for sure: letters that the other word has nowhere cannot be in common. Spares most
- * comparisons letter by letter. The masks are those of `lettersOf`.
+ * False when `fuzzySimilarity` is 0 for sure: letters that the other word has nowhere cannot be in common.
+ * Spares most comparisons letter by letter. The masks are those of `lettersOf`.
  */
 export function mayBeFuzzy(left: string, leftLetters: number, right: string, rightLetters: number): boolean {
   const common = Math.min(
@@ -124,7 +134,10 @@ function bitCount(mask: number): number {
   return count;
 }
 
-/** Jaro-Winkler similarity, 0 to 1 (Winkler 1990, prefix scale 0.1, at most 4 letters) of words of at most 31 characters. */
+/**
+ * Jaro-Winkler similarity, 0 to 1 (Winkler 1990, prefix scale 0.1, at most 4 letters) of words of at most
+ * 31 characters.
+ */
 export function jaroWinkler(left: string, right: string): number {
   const leftLength = left.length;
   const rightLength = right.length;

@@ -1,0 +1,72 @@
+// Names of clubs that contain a word for a market ("Over Wilhelmsburg", "Total Chalaco"). Such words stay
+// in the name.
+
+import { CLUBS } from '../club-table.ts';
+import { itemsOf } from './market-items.ts';
+import { GLUED, type Token, tokensOf } from './market-tokens.ts';
+import { MEANINGS } from './market-vocabulary.ts';
+
+/** Names of clubs of the tables that contain a word for a market, by their first word. */
+let clubNames: ReadonlyMap<string, readonly (readonly string[])[]> | null = null;
+
+export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly string[])[]> {
+  if (clubNames !== null) return clubNames;
+  const found = new Map<string, string[][]>();
+  for (const name of new Set(CLUBS.flatMap(({ names }) => names))) {
+    if (!mayHoldWords(name)) continue;
+    const tokens = tokensOf(name);
+    const items = itemsOf(tokens, new Set());
+    if (items.length === 0) continue;
+    const keys = tokens.map(({ key }) => key);
+    // A name that is only such words ("Over") cannot be distinguished from them; beside another word it is a
+    // name.
+    if (keys.length === 1) continue;
+    const list = found.get(keys[0]!);
+    if (list === undefined) found.set(keys[0]!, [keys]);
+    else list.push(keys);
+  }
+  clubNames = found;
+  return found;
+}
+
+/** A fast check: the tables have some tens of thousands of names, and few contain such a word. */
+function mayHoldWords(name: string): boolean {
+  if (/\d/.test(name)) return true;
+  return name
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .some((word) => FIRST_WORDS.has(word) || GLUED.test(word));
+}
+
+/** Tokens that are part of a club's name. */
+export function protectedTokens(
+  tokens: readonly Token[],
+  isName: (words: string) => boolean,
+): ReadonlySet<number> {
+  const found = new Set<number>();
+  const names = clubNamesWithWords();
+  for (let first = 0; first < tokens.length; first++) {
+    for (const keys of names.get(tokens[first]!.key) ?? []) {
+      if (keys.every((key, offset) => tokens[first + offset]?.key === key)) protect(first, keys.length);
+    }
+  }
+  for (const { first, end } of itemsOf(tokens, found)) {
+    // The slate's own names: runs with up to four more words on either side that contain the whole phrase.
+    for (let from = Math.max(0, first - NAME_REACH); from <= first; from++) {
+      for (let to = Math.min(tokens.length, end + NAME_REACH); to >= end; to--) {
+        if (to - from === end - first) continue;
+        const run = tokens.slice(from, to).map(({ key }) => key);
+        if (isName(run.join(' '))) protect(from, run.length);
+      }
+    }
+  }
+  return found;
+
+  function protect(from: number, count: number): void {
+    for (let index = from; index < from + count; index++) found.add(index);
+  }
+}
+
+/** How many words of a team's name are allowed on either side of a word for a market. */
+const NAME_REACH = 3;
+const FIRST_WORDS: ReadonlySet<string> = new Set([...MEANINGS.keys()].map((phrase) => phrase.split(' ')[0]!));
