@@ -7,8 +7,8 @@ import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { CLUBS } from '../src/names/club-table.ts';
 import { FixtureIndex, type ResolvableFixture } from '../src/names/fixture-index.ts';
-import { NameCache } from '../src/names/text/parse-name.ts';
 import { resolveFixture } from '../src/names/resolve-fixture.ts';
+import { NameCache } from '../src/names/text/parse-name.ts';
 
 const SEED = 20_260_101;
 const WARM_UP_SHARE = 0.25;

@@ -5,9 +5,9 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { createFixtureIndex, type FixtureIndex, type ResolvableFixture } from '../src/names/fixture-index.ts';
-import { NameCache } from '../src/names/text/parse-name.ts';
 import { resolveFixture } from '../src/names/resolve-fixture.ts';
 import { createTeamIndex } from '../src/names/team-index.ts';
+import { NameCache } from '../src/names/text/parse-name.ts';
 import { latencyTable } from './name-latency.ts';
 
 const SEED = 20_260_101;
