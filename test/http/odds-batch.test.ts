@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { BatchOddsEntry, OddsBlock } from '../../src/contract/odds.ts';
+import { BatchOdds, type BatchOddsEntry, type OddsBlock } from '../../src/contract/odds.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { OddsAnswers } from '../../src/http/odds-answers.ts';
@@ -11,6 +11,7 @@ import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
 import { FixtureWatch } from '../../src/query/slate/fixture-watch.ts';
 import { quoteWire, wireTime } from '../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../query/slate-desk.ts';
+import { misfitOf } from '../support/shape.ts';
 
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const KICKOFF = '2026-03-01T15:00:00Z';
@@ -54,7 +55,9 @@ test('an entry is of one version, and a repeated id gets the same answer twice',
         watch: new FixtureWatch(reader, WINDOWS),
       });
       const { body } = answers.batch(eventIds, oddsFilter({}, STANDARD), desk.nowMs);
-      const { data } = JSON.parse(new TextDecoder().decode(body as Uint8Array)) as { data: BatchOddsEntry[] };
+      const answer: unknown = JSON.parse(new TextDecoder().decode(body as Uint8Array));
+      expect(misfitOf(BatchOdds, answer)).toBeNull();
+      const { data } = answer as { data: BatchOddsEntry[] };
       expect(data.map(({ event_id }) => event_id)).toEqual([...eventIds]);
       for (const entry of data) {
         if (entry.odds !== null) expectWhole(entry.odds);

@@ -3,8 +3,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { OddsChanges } from '../../src/contract/stream/odds-changes.ts';
 import type { OddsViewWords } from '../../src/query/odds/odds-view.ts';
 import { closeWire, eventWire, quoteWire, wireTime } from '../feed/wire.ts';
+import { misfitOf } from '../support/shape.ts';
 import { type Answer, Mirror, Scene, type Step, step, VIEWS } from './changes-scene.ts';
 
 const BOOKMAKERS = ['crown', 'sbobet', 'pinnacle'];
@@ -119,6 +121,7 @@ describe('a withdrawn line', () => {
 
 /** What is true of every answer, whatever came before. */
 function expectSound(answer: Answer, mirror: Mirror): void {
+  expect(misfitOf(OddsChanges, answer)).toBeNull();
   const ids = answer.fixtures.map(({ event_id }) => event_id);
   expect(new Set([...ids, ...answer.removed]).size).toBe(ids.length + answer.removed.length);
   if (answer.full) expect(answer.removed).toEqual([]);

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import type { OddsBlock } from '../../src/contract/odds.ts';
+import { OddsBlock } from '../../src/contract/odds.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_TYPES,
@@ -25,6 +25,7 @@ import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
 import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { quoteWire, removeWire } from '../feed/wire.ts';
+import { misfitOf } from '../support/shape.ts';
 import { fixtureWire, SlateDesk } from './slate-desk.ts';
 
 const SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
@@ -107,6 +108,7 @@ describe('OddsEncoder.encode', () => {
             const block = desk.odds.block(fixture, held);
             quoteCount += block.odds.length;
             expect(decoder.decode(encoder.encode(fixture, held))).toBe(JSON.stringify(block));
+            expect(misfitOf(OddsBlock, block)).toBeNull();
           }
         },
       ),
