@@ -219,6 +219,25 @@ describe('an HTTP thread that is connected to another query thread', () => {
     expect(await length.json()).toEqual({ seen: 5 });
   }, 120_000);
 
+  test('asks a thread for its routes again that is too slow to answer at first', async () => {
+    let nowMs = 0;
+    const caller = new RemoteApp({ monotonicMs: () => nowMs });
+    const { port1, port2 } = new MessageChannel();
+    let asked = 0;
+    port1.onmessage = ({ data }) => {
+      const message = data as ToCallee;
+      if (message.type !== 'call' || message.name !== 'routes') return;
+      asked += 1;
+      if (asked === 1) nowMs += 60_000;
+      else port1.postMessage({ type: 'answer', id: message.id, answer: [], body: undefined });
+    };
+    caller.connect(port2);
+    await until('it knows the routes', () => caller.routes !== null);
+    expect(asked).toBe(2);
+    caller.close();
+    port1.close();
+  }, 120_000);
+
   test('hears nothing more of the one before', async () => {
     const caller = new RemoteApp(systemClock);
     const [before, after] = [new MessageChannel(), new MessageChannel()];

@@ -1,7 +1,8 @@
 // Bounded waiting for a condition.
 
-const TRIES_MAX = 20_000;
-const TRY_MS = 5;
+const TRIES_MAX = 10_000;
+/** Not more often than a client without a key may ask for /ready. */
+const TRY_MS = 10;
 
 /**
  * Resolves when `isTrue` returns true; fails with `what` after two minutes, which a busy machine may take.

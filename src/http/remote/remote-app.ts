@@ -18,6 +18,8 @@ import { ThreadCaller } from './thread-caller.ts';
 const PENDING_MAX = 2_048;
 /** The query thread keeps the deadline of requests itself. Later: it is considered stuck, 503 and retry. */
 const ANSWERED_WITHIN_MS = REQUEST_DEADLINE_MS + 1_000;
+/** How soon the query thread is asked for its routes again if it did not answer, as one that starts slowly. */
+const ASK_AGAIN_MS = 250;
 
 export interface RemoteRequest {
   readonly requestId: string;
@@ -54,6 +56,9 @@ export interface AnswerHead {
 export class RemoteApp {
   readonly #calls: ThreadCaller;
   #routes: RouteTable<RouteSign> | null = null;
+  readonly #routed = Promise.withResolvers<void>();
+  /** Changes with every connection and its end. */
+  #connection = 0;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, pendingMax = PENDING_MAX) {
     const deadlineMs = ANSWERED_WITHIN_MS;
@@ -65,23 +70,38 @@ export class RemoteApp {
     return this.#routes;
   }
 
+  /** Resolves once the routes are known. */
+  get whenRouted(): Promise<void> {
+    return this.#routed.promise;
+  }
+
   /** Sends further requests to this port. Unanswered requests to the previous thread are refused. */
   connect(port: MessagePort): void {
     this.#calls.connect(port);
+    this.#connection += 1;
+    this.#askForRoutes(this.#connection);
+  }
+
+  /** Asks until the thread of this connection answers. Without its routes, bodies are not refused early. */
+  #askForRoutes(connection: number): void {
+    if (connection !== this.#connection) return;
     this.#calls.call('routes', null).then(
       (signs) => {
         this.#routes = new RouteTable(signs as RouteSign[]);
+        this.#routed.resolve();
       },
-      () => undefined, // the thread was replaced before it answered; the next one is asked again
+      () => setTimeout(() => this.#askForRoutes(connection), ASK_AGAIN_MS).unref(),
     );
   }
 
   /** The query thread is gone: refuses all requests that wait for it. */
   disconnect(): void {
+    this.#connection += 1;
     this.#calls.disconnect();
   }
 
   close(): void {
+    this.#connection += 1;
     this.#calls.close();
   }
 

@@ -129,7 +129,10 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       history: historyOf(options),
       note: options.hiddenPrices,
       role: nodeRoleOf(config),
-      whenQueried: untilOnce((nowMs) => nameCalls.whenIndexed({ nowMs })),
+      whenQueried: untilOnce(async (nowMs) => {
+        await queries.whenRouted;
+        return nameCalls.whenIndexed({ nowMs });
+      }),
     }),
     oddsRoutes({
       slate,
