@@ -18,7 +18,7 @@ import { ThreadCaller } from './thread-caller.ts';
 const PENDING_MAX = 2_048;
 /** The query thread keeps the deadline of requests itself. Later: it is considered stuck, 503 and retry. */
 const ANSWERED_WITHIN_MS = REQUEST_DEADLINE_MS + 1_000;
-/** How soon the query thread is asked for its routes again if it did not answer, as one that starts slowly. */
+/** How soon the query thread is asked for its routes again when it did not answer in time. */
 const ASK_AGAIN_MS = 250;
 
 export interface RemoteRequest {
