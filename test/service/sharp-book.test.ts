@@ -80,7 +80,9 @@ describe.each([...CALLERS])('%s', (caller) => {
   test(`naming it in a tool is ${seesSharp ? 'answered' : '403 forbidden'}`, async () => {
     const tools = surface.document.operations.filter(({ path, body }) => {
       const properties = body === null ? {} : (surface.document.resolve(body).properties ?? {});
-      return path.startsWith('/v1/mcp/') && 'bookmakers' in properties;
+      // This service keeps no history.
+      const isOfPast = /line_history|get_closing_line/.test(path);
+      return path.startsWith('/v1/mcp/') && !isOfPast && 'bookmakers' in properties;
     });
     expect(tools.length).toBeGreaterThan(1);
     for (const tool of tools) {

@@ -77,7 +77,7 @@ export class Callers {
   static async create(dataDir: string, freeCount: number): Promise<Callers> {
     return new Callers({
       free: await createKeys(dataDir, 'free', freeCount),
-      standard: await createKeys(dataDir, 'standard', 10),
+      standard: await createKeys(dataDir, 'standard', 30),
       realtime: await createKeys(dataDir, 'realtime', 3),
       enterprise: await createKeys(dataDir, 'enterprise', 3),
     });

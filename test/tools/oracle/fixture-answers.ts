@@ -164,6 +164,7 @@ export function matchInfo(question: FixtureQuestion, query: string) {
       market === null ? null : byOutcome(outcomes, market.fair, (value) => new Rounded(value, 4)),
     fair_method: market === null ? null : methodOf('1x2'),
     fair_methods: market === null ? null : methodsOf(outcomes, market.prices),
+    liquidity: [],
   };
 }
 
