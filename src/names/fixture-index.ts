@@ -40,6 +40,8 @@ export interface TeamMatch {
   readonly team: TeamEntry;
 }
 
+/** A fixture is most likely over so long after its kickoff. */
+const OVER_AFTER_MS = 3 * 3_600_000;
 const COVERAGE_MIN = 0.3;
 /** Teams that one name may mean. More: those that fit worst are dropped. */
 const TEAMS_PER_NAME_MAX = 16;
@@ -149,13 +151,19 @@ export class FixtureIndex {
     return this.#cache.parse(text);
   }
 
-  /** For sort: the sooner kickoff first, unknown ones last. */
-  compareKickoffs(left: number, right: number): number {
+  /**
+   * For sort: first the fixtures that are not over at `nowMs`, the sooner kickoff first; then the others, the
+   * latest kickoff first; unknown kickoffs last.
+   */
+  compareKickoffs(left: number, right: number, nowMs: number): number {
     const leftMs = this.#fixtures.get(left)!.fixture.scheduledAtMs;
     const rightMs = this.#fixtures.get(right)!.fixture.scheduledAtMs;
     if (Number.isNaN(leftMs) || Number.isNaN(rightMs))
       return Number(Number.isNaN(leftMs)) - Number(Number.isNaN(rightMs)) || left - right;
-    return leftMs - rightMs || left - right;
+    const isLeftOver = leftMs < nowMs - OVER_AFTER_MS;
+    const isRightOver = rightMs < nowMs - OVER_AFTER_MS;
+    if (isLeftOver !== isRightOver) return isLeftOver ? 1 : -1;
+    return (isLeftOver ? rightMs - leftMs : leftMs - rightMs) || left - right;
   }
 
   #teamOf(name: string, { sport, leagueName }: ResolvableFixture): TeamEntry {

@@ -23,7 +23,8 @@ import {
   type Weighed,
 } from './resolution.ts';
 import { STRENGTH_ONE_SIDE } from './strength.ts';
-import { parseName } from './text/parse-name.ts';
+import { type ParsedName, parseName } from './text/parse-name.ts';
+import { jaroWinkler } from './text/word-similarity.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
 
 export interface FixtureCandidate {
@@ -83,6 +84,8 @@ const STRENGTH_ENOUGH = 3.4;
 /** A team that covers this much of the text is near enough to be offered if none fits. */
 const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
+const NEAR_WORD_LENGTH_MIN = 4;
+const NEAR_WORD_SIMILARITY_MIN = 0.8;
 /** Strength of such an offer. */
 const STRENGTH_NEAR = 0.5;
 
@@ -95,7 +98,8 @@ export function resolveFixture(
   query: string,
   options: ResolveFixtureOptions = {},
 ): FixtureResolution {
-  const parsed = parseFixtureQuery(query, options.today ?? EPOCH);
+  const today = options.today ?? EPOCH;
+  const parsed = parseFixtureQuery(query, today);
   const { choices, written } = parsed.dates;
   const dateText = choices?.length === 1 ? choices[0]!.dateText : null;
   if (parsed.kind === 'id') {
@@ -119,7 +123,7 @@ export function resolveFixture(
     (left, right) =>
       right.strength - left.strength ||
       right.coverage - left.coverage ||
-      index.compareKickoffs(left.eventNumber, right.eventNumber),
+      index.compareKickoffs(left.eventNumber, right.eventNumber, today.nowMs),
   );
   const decision = decide(candidates);
   const names = parsed.words.filter((word) => !isSeparator(word)).join(' ');
@@ -198,11 +202,21 @@ function offerNearest(
   if (isKnownClub(name) || name.words.every(({ text }) => kindOfTeamWord(text) >= KIND_PLAIN)) return;
   for (const { match, team } of index.teamsNamed(name)) {
     if (match.coverage < NEAR_COVERAGE_MIN || found.size >= NEAR_FIXTURES_MAX) return;
+    if (!resembles(name, index.parse(team.name))) continue;
     for (const eventNumber of team.events) {
       if (!isMeant(eventNumber)) continue;
       found.set(eventNumber, { strength: STRENGTH_NEAR, coverage: match.coverage, evidence: 'alone' });
     }
   }
+}
+
+/** Whether some word of one name is written much like a word of the other, and not only heard like it. */
+function resembles(left: ParsedName, right: ParsedName): boolean {
+  return left.words.some(
+    ({ text }) =>
+      text.length >= NEAR_WORD_LENGTH_MIN &&
+      right.words.some((other) => jaroWinkler(text, other.text) >= NEAR_WORD_SIMILARITY_MIN),
+  );
 }
 
 /**

@@ -229,13 +229,13 @@ export class Vocabulary {
     const letters = lettersOf(skeleton);
     for (const id of this.#bigrams.near(skeleton)) {
       if (this.#kinds[id]! > KIND_GENERIC) continue;
-      const isSlip =
-        text.length >= SLIP_LENGTH_MIN &&
-        (isOneSlip(text, this.#texts[id]!) || isOneSlip(skeleton, this.#skeletons[id]!));
-      if (isSlip) raise(best, id, factor * SIMILARITY_SLIP);
+      const isLong = text.length >= SLIP_LENGTH_MIN;
+      if (isLong && isOneSlip(text, this.#texts[id]!)) raise(best, id, factor * SIMILARITY_SLIP);
       if (!mayBeFuzzy(skeleton, letters, this.#skeletons[id]!, this.#letters[id]!)) continue;
       const similarity = fuzzySimilarity(skeleton, this.#skeletons[id]!);
-      if (similarity > 0) raise(best, id, factor * similarity);
+      if (similarity === 0) continue;
+      raise(best, id, factor * similarity);
+      if (isLong && isOneSlip(skeleton, this.#skeletons[id]!)) raise(best, id, factor * SIMILARITY_SLIP);
     }
   }
 }

@@ -241,7 +241,7 @@ describe('resolveFixture', () => {
       fc.property(junk, (text) => {
         expect(resolveFixture(index, text).status).toBe('not_found');
       }),
-      { examples: [['qjqqj']] },
+      { examples: [['qjqqj'], ['zqqvw'], ['kvvkqz']] },
     );
   });
 });
@@ -298,4 +298,22 @@ describe('parseFixtureQuery', () => {
       ),
     );
   });
+});
+
+test("of a team's fixtures the next comes first, and the last one before those that are long over", () => {
+  const nowMs = Date.parse('2026-11-23T12:00:00.000Z');
+  const hours = [-50, -26, -1, 5, 30];
+  const index = createFixtureIndex(
+    hours.map((hour, at) => ({
+      eventNumber: at,
+      homeName: 'Brighton',
+      awayName: `Opponent ${'abcde'[at]}`,
+      leagueName: 'England Premier League',
+      sport: 0,
+      scheduledAtMs: nowMs + hour * 3_600_000,
+    })),
+  );
+  const { status, best, alternatives } = resolveFixture(index, 'brighton', { today: { nowMs } });
+  const order = [best!, ...alternatives].map(({ eventNumber }) => hours[eventNumber]);
+  expect([status, order]).toEqual(['ambiguous', [-1, 5, 30, -26, -50]]);
 });

@@ -1,5 +1,6 @@
 // `overround events` and `overround today`: list fixtures with the best 1x2 prices.
 
+import type { ResolvedLeague } from '../../contract/resolve.ts';
 import type { OddsChanges } from '../../contract/stream/odds-changes.ts';
 import { PROGRAM_COMMAND } from '../../program-files.ts';
 import { requireOne } from '../../terminal/find-fixture.ts';
@@ -136,8 +137,14 @@ async function namedBy(
   server: Server,
 ): Promise<readonly ListedFixture[]> {
   const held = withWords(fixtures, words);
-  if (held.length > 0) return held;
   const query = words.join(' ');
+  if (new Set(held.map(({ event }) => event.league.id)).size > 1) {
+    // "bundesliga" is the name of one league and a part of others: only the one is meant.
+    const league = await server.post<ResolvedLeague>('/v1/resolve/league', { query });
+    const isOfIt = ({ event }: ListedFixture): boolean => event.league.id === league.best_match?.league_id;
+    if (held.some(isOfIt)) return held.filter(isOfIt);
+  }
+  if (held.length > 0) return held;
   const lookup = await server.post<Parameters<typeof requireOne>[0]>('/v1/mcp/find_match', { query });
   requireOne(lookup, query);
   return fixtures.filter(({ event }) => event.id === lookup.match!.event_id);
