@@ -47,7 +47,9 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
     asked += 7;
     return events[asked % events.length]!;
   };
-  const at = (): string => new Date(DAY_MS + 3_600_000 + ((asked * 7_907) % 80_000) * 1_000).toISOString();
+  // After the first change of the day, which in smoke size comes at six o'clock.
+  const at = (): string =>
+    new Date(DAY_MS + 7 * 3_600_000 + ((asked * 7_907) % 60_000) * 1_000).toISOString();
   const line = () => {
     const words = {
       markets: ['totals'] as const,
