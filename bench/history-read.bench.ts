@@ -8,11 +8,11 @@ import { bench, do_not_optimize, group } from 'mitata';
 import { encodeId } from '../src/domain/ids.ts';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { dayPrefix } from '../src/history/folder.ts';
-import { historyAnswers } from '../src/history/history-answers.ts';
-import { LocalFolder } from '../src/history/local-folder.ts';
-import { ROW_GROUP_ROWS, TickFileWriter } from '../src/history/parquet-file.ts';
-import { TapeReader } from '../src/history/tape-reader.ts';
+import { dayPrefix } from '../src/history/files/folder.ts';
+import { LocalFolder } from '../src/history/files/local-folder.ts';
+import { ROW_GROUP_ROWS, TickFileWriter } from '../src/history/files/parquet-file.ts';
+import { historyAnswers } from '../src/history/past/history-answers.ts';
+import { TapeReader } from '../src/history/past/tape-reader.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
 import { exportTape } from '../src/start/history/export-tape.ts';
 

@@ -88,9 +88,7 @@ describe('src', () => {
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
       counts.set(folder, (counts.get(folder) ?? 0) + 1);
     }
-    // Rooms that still have to be parted.
-    const most: Readonly<Record<string, number>> = { '': 12, 'history/': 40 };
-    const isFull = ([folder, count]: [string, number]): boolean => count > (most[folder] ?? 20);
+    const isFull = ([folder, count]: [string, number]): boolean => count > (folder === '' ? 12 : 20);
     expect([...counts].filter(isFull)).toEqual([]);
   });
 });

@@ -6,7 +6,7 @@
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
-import type { TapeListener } from './tape-state.ts';
+import type { TapeListener } from './live/tape-state.ts';
 
 /** How long after the kickoff stated last a match that is not seen live is settled. */
 export const SETTLED_AFTER_MS = 10 * 60_000;

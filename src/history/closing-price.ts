@@ -1,8 +1,7 @@
 // The closing price of a line, found on the tape: the last open price published strictly before the
 // kickoff, unless its bookmaker had withdrawn or suspended it for longer than ten minutes by then.
 
-import { lineKeyOf } from './line-key.ts';
-import { compareTickLines, type Tick } from './tick.ts';
+import { compareTickLines, lineKeyOf, type Tick } from './tick.ts';
 
 /** How long a line may have been gone at the kickoff and still have a closing price. */
 export const CLOSE_GONE_MAX_MS = 10 * 60_000;

@@ -46,6 +46,11 @@ export interface TickLine {
   readonly line: number | null;
 }
 
+/** The line's key within its fixture, for maps: equal for the same line of the same bookmaker. */
+export function lineKeyOf({ bookmaker, marketType, period, line }: TickLine): string {
+  return `${bookmaker}|${marketType}|${period}|${line ?? ''}`;
+}
+
 export interface Tick extends TickFixture, TickLine {
   readonly status: TickStatus;
   /** All null when the line was withdrawn. */

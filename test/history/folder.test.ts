@@ -1,9 +1,9 @@
 // What the tape needs of a folder, on a disk and in a bucket: the same promises, held by the same tests.
 
 import { describe, expect, test } from 'bun:test';
-import type { HistoryFolder } from '../../src/history/folder.ts';
-import { LocalFolder } from '../../src/history/local-folder.ts';
-import { S3Folder, s3PlaceOf } from '../../src/history/s3-folder.ts';
+import type { HistoryFolder } from '../../src/history/files/folder.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { S3Folder, s3PlaceOf } from '../../src/history/files/s3-folder.ts';
 import { S3Server } from '../support/s3-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -5,11 +5,11 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encodeId } from '../../src/domain/ids.ts';
-import { dayPrefix } from '../../src/history/folder.ts';
-import { historyAnswers } from '../../src/history/history-answers.ts';
-import { LocalFolder } from '../../src/history/local-folder.ts';
-import { encodeTickFile } from '../../src/history/parquet-file.ts';
-import { TapeReader } from '../../src/history/tape-reader.ts';
+import { dayPrefix } from '../../src/history/files/folder.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../src/history/files/parquet-file.ts';
+import { historyAnswers } from '../../src/history/past/history-answers.ts';
+import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../src/history/tape-source.ts';
 import { compareTickLines, dayOf, type Gap, NO_PRICES, type Tick } from '../../src/history/tick.ts';
 import type { HistoryCalls, PastAnswer } from '../../src/query/lists/history-calls.ts';

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { encodeTickFile, openTickFile, TickFileWriter } from '../../src/history/parquet-file.ts';
+import { encodeTickFile, openTickFile, TickFileWriter } from '../../src/history/files/parquet-file.ts';
 import { compareTickLines, type FixtureIds, type Tick } from '../../src/history/tick.ts';
 import { tickArbitrary } from './tick-arbitrary.ts';
 

@@ -2,7 +2,7 @@
 // fits in the ring is written when the folder takes it again, and what does not is a gap of its own reason.
 
 import { expect, test } from 'bun:test';
-import { LocalFolder } from '../../src/history/local-folder.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from './tape-world.ts';
 

@@ -3,7 +3,7 @@
 // the roster of US bookmakers. Prints what it found as JSON.
 
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
-import { PRICES_PREFIX } from '../../src/history/folder.ts';
+import { PRICES_PREFIX } from '../../src/history/files/folder.ts';
 import * as plain from './plain-series.ts';
 
 const [name = '', series = '', root = ''] = process.argv.slice(2);
@@ -13,10 +13,10 @@ installRoster({ origin: 'the-odds-api-us', bookmakers: bookmakersOf(JSON.parse(r
 // Loaded after the roster, which the catalogue reads once.
 const { Random } = await import('../../src/domain/random.ts');
 const { encodeId, entityNumber } = await import('../../src/domain/ids.ts');
-const { historyAnswers } = await import('../../src/history/history-answers.ts');
-const { TapeReader } = await import('../../src/history/tape-reader.ts');
+const { historyAnswers } = await import('../../src/history/past/history-answers.ts');
+const { TapeReader } = await import('../../src/history/past/tape-reader.ts');
 const { importOddsApi } = await import('../../src/start/history/import-to-tape.ts');
-const { LocalFolder } = await import('../../src/history/local-folder.ts');
+const { LocalFolder } = await import('../../src/history/files/local-folder.ts');
 
 const DECODER = new TextDecoder();
 const QUERIES = 200;

@@ -3,8 +3,8 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { LocalFolder } from '../../src/history/local-folder.ts';
-import { TapeFollower } from '../../src/history/tape-follower.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { TapeFollower } from '../../src/history/live/tape-follower.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { asModel, FIXTURES, KEYS, modelText, TapeWorld } from './tape-world.ts';
 

@@ -1,10 +1,10 @@
 // Reads a folder of the history as another program would: every file and every log, whole.
 
-import { dayOfPath, GAPS_PATH, LOG_PREFIX, PRICES_PREFIX } from '../../src/history/folder.ts';
-import { decodeGaps } from '../../src/history/gap-list.ts';
-import { LocalFolder } from '../../src/history/local-folder.ts';
-import { openTickFile } from '../../src/history/parquet-file.ts';
-import { readLog } from '../../src/history/recover-logs.ts';
+import { dayOfPath, GAPS_PATH, LOG_PREFIX, PRICES_PREFIX } from '../../src/history/files/folder.ts';
+import { decodeGaps } from '../../src/history/files/gap-list.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { openTickFile } from '../../src/history/files/parquet-file.ts';
+import { readLog } from '../../src/history/live/recover-logs.ts';
 import type { Gap, Tick } from '../../src/history/tick.ts';
 
 export interface TapeInFolder {

@@ -1,10 +1,9 @@
 // Adds what an import read to the files of the tape: of each day one file of imports, which is replaced by
 // one with the new rows too. What the tape has already is not added again.
 
-import { dayPrefix, type HistoryFolder } from '../folder.ts';
-import { lineKeyOf } from '../line-key.ts';
-import { encodeTickFile, openTickFile } from '../parquet-file.ts';
-import { compareTickLines, dayOf, dayStartMs, type FixtureIds, type Tick } from '../tick.ts';
+import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
+import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
+import { compareTickLines, dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
 import { IMPORT_FILE } from './import-file-name.ts';
 import type { ImportedTape } from './tape-recorder.ts';
 

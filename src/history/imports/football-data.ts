@@ -6,7 +6,7 @@
 import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
 import { type BookLine, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
-import { lineKeyOf } from '../line-key.ts';
+import { lineKeyOf } from '../tick.ts';
 import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
 import { namedPrices } from './the-odds-api.ts';
 

@@ -4,10 +4,10 @@
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
-import { lineKeyOf } from '../line-key.ts';
 import {
   compareTickLines,
   type FixtureIds,
+  lineKeyOf,
   NO_PRICES,
   type PricesE4,
   type Tick,

@@ -15,8 +15,7 @@ import {
 } from '../../feed/the-odds-api/messages.ts';
 import { wireTimeMs } from '../../feed/wire-time.ts';
 import { PRICE_MAX } from '../../limits.ts';
-import { lineKeyOf } from '../line-key.ts';
-import { NO_PRICES, type PricesE4 } from '../tick.ts';
+import { lineKeyOf, NO_PRICES, type PricesE4 } from '../tick.ts';
 import {
   absurdity,
   type ImportedQuote,

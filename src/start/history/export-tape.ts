@@ -2,11 +2,11 @@
 // of it for other programs, and a recording of it to play again.
 
 import { toIsoText } from '../../clock.ts';
-import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/export-row.ts';
-import type { HistoryFolder } from '../../history/folder.ts';
-import { TickFileWriter } from '../../history/parquet-file.ts';
-import { type Sight, type TapeRange, TapeReader } from '../../history/tape-reader.ts';
-import { replayMessages } from '../../history/tape-replay.ts';
+import type { HistoryFolder } from '../../history/files/folder.ts';
+import { TickFileWriter } from '../../history/files/parquet-file.ts';
+import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
+import { type Sight, type TapeRange, TapeReader } from '../../history/past/tape-reader.ts';
+import { replayMessages } from '../../history/past/tape-replay.ts';
 import type { Tick } from '../../history/tick.ts';
 
 export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;

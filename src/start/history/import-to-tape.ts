@@ -6,14 +6,14 @@ import { installedRoster } from '../../domain/roster.ts';
 import { rowsOf } from '../../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS } from '../../feed/football-data/recording.ts';
 import { bookmakerMapOf } from '../../feed/poll/bookmaker-map.ts';
-import type { HistoryFolder } from '../../history/folder.ts';
+import type { HistoryFolder } from '../../history/files/folder.ts';
 import { type AddedToTape, addToTape } from '../../history/imports/add-to-tape.ts';
 import { BetfairImport } from '../../history/imports/betfair-history.ts';
 import { footballDataTape } from '../../history/imports/football-data.ts';
 import { ImportError, unpackedFile, valueAt, valueRanges } from '../../history/imports/import-files.ts';
 import type { ImportedTape, Stood } from '../../history/imports/tape-recorder.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf } from '../../history/imports/the-odds-api.ts';
-import { TapeReader } from '../../history/tape-reader.ts';
+import { TapeReader } from '../../history/past/tape-reader.ts';
 
 /** What an import did, for the operator. */
 export interface TapeImport extends AddedToTape {

@@ -13,9 +13,9 @@ import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '.
 import { encodeId } from '../../domain/ids.ts';
 import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
 import { CLOSE_GONE_MAX_MS, closingTicks } from '../../history/closing-price.ts';
-import type { HistoryFolder } from '../../history/folder.ts';
-import type { FrozenClosing } from '../../history/history-answers.ts';
-import { rowsSince } from '../../history/rows-around.ts';
+import type { HistoryFolder } from '../../history/files/folder.ts';
+import type { FrozenClosing } from '../../history/past/history-answers.ts';
+import { rowsSince } from '../../history/past/rows-around.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
 import type { Tick } from '../../history/tick.ts';
 import { BoundedLog, type Log } from '../../log.ts';

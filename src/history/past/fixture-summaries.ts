@@ -2,10 +2,10 @@
 // match. Counted apart for callers that do not see the sharp bookmaker. Summaries of files are kept,
 // within bounds.
 
-import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../domain/catalogue.ts';
-import type { ColumnName } from './parquet-file.ts';
+import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
+import type { ColumnName } from '../files/parquet-file.ts';
+import type { FixtureIds, Tick } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
-import type { FixtureIds, Tick } from './tick.ts';
 
 /**
  * Fixtures of all kept summaries together. Full: the file used longest ago is counted again when needed.

@@ -13,20 +13,20 @@ import {
   SPORT_KEYS,
   STATUS_LIVE,
   STATUS_SCHEDULED,
-} from '../domain/catalogue.ts';
-import { quartersFromLine } from '../domain/handicap.ts';
-import { decodeId, entityNumber } from '../domain/ids.ts';
-import type { FreshnessWindows, SignalMoment } from '../domain/signal-gate.ts';
-import { allConfirmedAt } from '../domain/signal-gate.ts';
-import { LINE_QUARTERS_MAX } from '../limits.ts';
-import { EntityRefs, type FixtureNow, fixtureAt, viewOf } from '../query/slate/fixture-view.ts';
-import { createStore } from '../store/layout.ts';
-import { packQuoteKey } from '../store/quote-key.ts';
-import { SlateReader } from '../store/reader.ts';
-import type { EntityName } from '../store/records.ts';
-import { SlateWriter } from '../store/writer/writer.ts';
+} from '../../domain/catalogue.ts';
+import { quartersFromLine } from '../../domain/handicap.ts';
+import { decodeId, entityNumber } from '../../domain/ids.ts';
+import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
+import { allConfirmedAt } from '../../domain/signal-gate.ts';
+import { LINE_QUARTERS_MAX } from '../../limits.ts';
+import { EntityRefs, type FixtureNow, fixtureAt, viewOf } from '../../query/slate/fixture-view.ts';
+import { createStore } from '../../store/layout.ts';
+import { packQuoteKey } from '../../store/quote-key.ts';
+import { SlateReader } from '../../store/reader.ts';
+import type { EntityName } from '../../store/records.ts';
+import { SlateWriter } from '../../store/writer/writer.ts';
+import type { FixtureIds, Tick, TickLine } from '../tick.ts';
 import type { PastFixture } from './tape-reader.ts';
-import type { FixtureIds, Tick, TickLine } from './tick.ts';
 
 /** An answer of the past is stale when its instant lies in a gap, and for no other reason. */
 const ALWAYS_FRESH: FreshnessWindows = { liveMs: 1e14, prematchMs: 1e14 };

@@ -7,8 +7,8 @@
 //
 // Numbers are little-endian. The checksum is CRC-32 over everything after it.
 
+import type { FixtureIds, GapReason, TickFixture } from '../tick.ts';
 import type { LiveSegment, SegmentFixture, SegmentRow } from './live-segment.ts';
-import type { FixtureIds, GapReason, TickFixture } from './tick.ts';
 
 const MAGIC = 0x4b_43_49_54; // "TICK"
 const HEADER_BYTES = 32;

@@ -1,10 +1,10 @@
 // Describes the fixtures of ring records: from numbers and rows of the store's entity table to the ids and
 // names of the API. Each description is made once and kept while nothing about the fixture changes.
 
-import { SPORT_KEYS } from '../domain/catalogue.ts';
-import { encodeId } from '../domain/ids.ts';
-import { FIXTURES_MAX } from '../limits.ts';
-import { RECORD_WORDS, TAPE_FLOAT, TAPE_WORD, unpackEntities } from '../store/tape-ring.ts';
+import { SPORT_KEYS } from '../../domain/catalogue.ts';
+import { encodeId } from '../../domain/ids.ts';
+import { FIXTURES_MAX } from '../../limits.ts';
+import { RECORD_WORDS, TAPE_FLOAT, TAPE_WORD, unpackEntities } from '../../store/tape-ring.ts';
 import type { SegmentFixture } from './live-segment.ts';
 
 export type FixtureDescription = SegmentFixture;

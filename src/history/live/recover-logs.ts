@@ -1,8 +1,8 @@
 // Reads the logs that an earlier process left. A torn end is cut off; a log that has no beginning is
 // set aside.
 
-import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
-import { type HistoryFolder, LOG_PREFIX, SET_ASIDE_PREFIX } from './folder.ts';
+import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import { type HistoryFolder, LOG_PREFIX, SET_ASIDE_PREFIX } from '../files/folder.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks, type RingPosition } from './log-chunk.ts';
 import type { OpenGap } from './tape-state.ts';

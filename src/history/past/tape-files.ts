@@ -1,11 +1,10 @@
 // The files of the tape as a reader sees them: which there are, by day, and the rows of one fixture, of one
 // instant or of everything in a file. What was opened and read last is kept, within bounds.
 
-import { dayOfPath, type FolderEntry, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
-import { lineKeyOf } from './line-key.ts';
-import { type ColumnName, openTickFile, type TickFile, type TickRowGroup } from './parquet-file.ts';
-import type { Tick } from './tick.ts';
-import { TICK_COLUMNS, tickOfColumns } from './tick-columns.ts';
+import { dayOfPath, type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import { type ColumnName, openTickFile, type TickFile, type TickRowGroup } from '../files/parquet-file.ts';
+import { TICK_COLUMNS, tickOfColumns } from '../files/tick-columns.ts';
+import { lineKeyOf, type Tick } from '../tick.ts';
 
 /** Files whose metadata is kept open. Full: the one used longest ago is closed. */
 const OPEN_FILES_MAX = 256;

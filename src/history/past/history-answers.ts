@@ -1,22 +1,22 @@
 // Every answer about the past, connected once: what the history thread runs for the other threads.
 
-import { toIsoText } from '../clock.ts';
-import type { EventClosing } from '../contract/history.ts';
-import { indexIn, isSharpBookmaker, SPORT_KEYS } from '../domain/catalogue.ts';
-import { decodeId } from '../domain/ids.ts';
-import { ServiceError } from '../errors.ts';
-import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../query/lists/history-calls.ts';
-import { nameOfKey, pricesInFormat } from '../query/odds/odds.ts';
-import { type OddsFilter, oddsFilter, passes } from '../query/odds/odds-filter.ts';
-import { bookmakerOfKey } from '../store/quote-key.ts';
-import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from './closing-price.ts';
+import { toIsoText } from '../../clock.ts';
+import type { EventClosing } from '../../contract/history.ts';
+import { indexIn, isSharpBookmaker, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
+import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
+import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
+import { bookmakerOfKey } from '../../store/quote-key.ts';
+import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from '../closing-price.ts';
+import { dayOf, dayStartMs, type Gap, type Tick } from '../tick.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeRange, TapeReader } from './tape-reader.ts';
-import { dayOf, dayStartMs, type Gap, type Tick } from './tick.ts';
 import { rangeEndOf, seriesPage } from './tick-series.ts';
 
 export interface HistoryParts extends PastParts {

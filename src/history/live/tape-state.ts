@@ -2,12 +2,18 @@
 // the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape holds
 // adds nothing, so the whole slate can be sent again at any time.
 
-import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';
-import { bookmakerOfKey } from '../store/quote-key.ts';
-import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_LINE_WITHDRAWN, TAPE_WORD } from '../store/tape-ring.ts';
+import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
+import { bookmakerOfKey } from '../../store/quote-key.ts';
+import {
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_LINE_WITHDRAWN,
+  TAPE_WORD,
+} from '../../store/tape-ring.ts';
+import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
 import { LiveSegment } from './live-segment.ts';
-import type { Gap, GapReason } from './tick.ts';
 
 /** A fixture on the slate, with the row of each of its lines in the live segment. */
 interface KnownFixture {

@@ -1,13 +1,20 @@
 // Reads the tape: its files together with the part that is still in memory. Callers that may not see the
 // sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
-import { BOOKMAKER_KEYS, isSharpBookmaker } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
+import { IMPORT_FILE } from '../imports/import-file-name.ts';
+import type { TapeSource } from '../tape-source.ts';
+import {
+  compareTickLines,
+  dayOf,
+  dayStartMs,
+  type FixtureIds,
+  type Gap,
+  lineKeyOf,
+  type Tick,
+} from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
-import { IMPORT_FILE } from './imports/import-file-name.ts';
-import { lineKeyOf } from './line-key.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
-import type { TapeSource } from './tape-source.ts';
-import { compareTickLines, dayOf, dayStartMs, type FixtureIds, type Gap, type Tick } from './tick.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts.

@@ -1,10 +1,10 @@
 // Finds a league by its id or its name among fixtures of the tape.
 
-import { indexIn, SPORT_KEYS, type SportKey } from '../domain/catalogue.ts';
-import { encodeId, entityNumber } from '../domain/ids.ts';
-import { createLeagueIndex } from '../names/team-index.ts';
-import { LeagueFilter } from '../query/lookup/league-filter.ts';
-import type { FixtureIds } from './tick.ts';
+import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { createLeagueIndex } from '../../names/team-index.ts';
+import { LeagueFilter } from '../../query/lookup/league-filter.ts';
+import type { FixtureIds } from '../tick.ts';
 
 /** A fixture as far as its league is concerned. */
 interface LeagueFixture {

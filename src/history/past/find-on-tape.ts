@@ -1,15 +1,15 @@
 // From a person's words to a fixture of the tape. A team plays many matches over the days that are kept, so
 // the words must name a day.
 
-import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
-import { decodeId } from '../domain/ids.ts';
-import { FixtureIndex } from '../names/fixture-index.ts';
-import { readMarketWords } from '../names/market/market-words.ts';
-import { type FixtureCandidate, resolveFixture } from '../names/resolve-fixture.ts';
-import { NameCache } from '../names/text/parse-name.ts';
-import type { TapeCandidate, TapeLookup } from '../query/lists/history-calls.ts';
-import { type FixtureQuestion, todayOf } from '../query/lookup/fixture-lookup.ts';
-import { dayNamed } from '../query/lookup/named-days.ts';
+import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { FixtureIndex } from '../../names/fixture-index.ts';
+import { readMarketWords } from '../../names/market/market-words.ts';
+import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import { NameCache } from '../../names/text/parse-name.ts';
+import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
+import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
+import { dayNamed } from '../../query/lookup/named-days.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';
 

@@ -1,9 +1,9 @@
 // Writes an ended segment as a Parquet file, a row group at a time, so that the thread serves questions and
 // drains the ring in between.
 
+import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
+import type { FixtureIds } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
-import { ROW_GROUP_ROWS, TickFileWriter } from './parquet-file.ts';
-import type { FixtureIds } from './tick.ts';
 
 /** The bytes of the file. @param pause called between two row groups */
 export async function sealSegment(segment: LiveSegment, pause: () => Promise<void>): Promise<Uint8Array> {

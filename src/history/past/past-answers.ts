@@ -1,23 +1,23 @@
 // What requests for odds would have been answered at an instant of the past, as bytes.
 
 import { createHash } from 'node:crypto';
-import { isoTextOrNull } from '../clock.ts';
+import { isoTextOrNull } from '../../clock.ts';
 import {
   BOOKMAKER_KEYS,
   EVENT_STATUSES,
   indexIn,
   isSharpBookmaker,
   SPORT_KEYS,
-} from '../domain/catalogue.ts';
-import { decodeId } from '../domain/ids.ts';
-import { ServiceError } from '../errors.ts';
-import { dayRange, requireTimezone } from '../query/lists/day.ts';
-import type { Asked, HistoryCalls, PastAnswer } from '../query/lists/history-calls.ts';
-import { OddsDelta } from '../query/odds/odds-delta.ts';
-import { type BatchEntry, OddsEncoder } from '../query/odds/odds-encoder.ts';
-import { type OddsFilter, oddsFilter } from '../query/odds/odds-filter.ts';
-import type { OddsView } from '../query/odds/odds-view.ts';
-import { SlateCopier } from '../query/slate/slate-copy.ts';
+} from '../../domain/catalogue.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { ServiceError } from '../../errors.ts';
+import { dayRange, requireTimezone } from '../../query/lists/day.ts';
+import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-calls.ts';
+import { OddsDelta } from '../../query/odds/odds-delta.ts';
+import { type BatchEntry, OddsEncoder } from '../../query/odds/odds-encoder.ts';
+import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
+import type { OddsView } from '../../query/odds/odds-view.ts';
+import { SlateCopier } from '../../query/slate/slate-copy.ts';
 import { leagueIdOnTape } from './league-on-tape.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
 import { type PastInstant, pastPages } from './past-page.ts';

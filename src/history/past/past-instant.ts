@@ -1,8 +1,8 @@
 // Which instants of the past a caller may ask about: what is kept, and what its plan sees.
 
-import { instantMs, toIsoText } from '../clock.ts';
-import type { Principal } from '../domain/tiers.ts';
-import { ServiceError } from '../errors.ts';
+import { instantMs, toIsoText } from '../../clock.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Sight, TapeRange, TapeReader } from './tape-reader.ts';
 
 const HOUR_MS = 3_600_000;

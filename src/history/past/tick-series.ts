@@ -1,16 +1,16 @@
 // The ticks of a fixture as series of lines: filtered, thinned to a resolution, and paged.
 
-import { toIsoText } from '../clock.ts';
-import type { EventHistory, HistoryGap, HistorySeries, HistoryTick } from '../contract/history.ts';
-import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
-import { ServiceError } from '../errors.ts';
-import { comparePositions, decodeCursor, encodeCursor, type Position } from '../query/lists/cursor.ts';
-import type { TicksWords } from '../query/lists/history-calls.ts';
-import { nameOfKey, pricesInFormat } from '../query/odds/odds.ts';
-import { type OddsFilter, passes } from '../query/odds/odds-filter.ts';
+import { toIsoText } from '../../clock.ts';
+import type { EventHistory, HistoryGap, HistorySeries, HistoryTick } from '../../contract/history.ts';
+import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { ServiceError } from '../../errors.ts';
+import { comparePositions, decodeCursor, encodeCursor, type Position } from '../../query/lists/cursor.ts';
+import type { TicksWords } from '../../query/lists/history-calls.ts';
+import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
+import { type OddsFilter, passes } from '../../query/odds/odds-filter.ts';
+import type { Gap, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 import type { TapeRange } from './tape-reader.ts';
-import type { Gap, Tick } from './tick.ts';
 
 const MINUTE_MS = 60_000;
 /** Lengths of the buckets, which begin at whole multiples of them, UTC. */

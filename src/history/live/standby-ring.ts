@@ -1,7 +1,13 @@
 // The ring of a node that may take over: the changes of its own slate of the last half minute. When it takes
 // over, it adds to the tape what the former leader published and did not write down any more.
 
-import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_WORD, type TapeRingReader } from '../store/tape-ring.ts';
+import {
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_WORD,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
 
 /** Longer than a lease lasts, and than the log of a leader lags behind. */
 const KEPT_MS = 30_000;

@@ -3,8 +3,14 @@
 
 import type { SchemaElement } from 'hyparquet';
 import type { ColumnSource } from 'hyparquet-writer';
-import { type MarketType, OUTCOMES, type Outcome, type Period, type SportKey } from '../domain/catalogue.ts';
-import type { Tick, TickStatus } from './tick.ts';
+import {
+  type MarketType,
+  OUTCOMES,
+  type Outcome,
+  type Period,
+  type SportKey,
+} from '../../domain/catalogue.ts';
+import type { Tick, TickStatus } from '../tick.ts';
 
 type ColumnType = 'text' | 'timestamp' | 'double' | 'int32' | 'boolean';
 type ColumnValue = string | bigint | number | boolean | null;

@@ -2,12 +2,18 @@
 // files and removes old ones. It never makes anyone wait: while the folder refuses a write, records stay in
 // the ring, and the ring drops what it has no room for.
 
-import type { Clock } from '../clock.ts';
-import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
-import { decodeId } from '../domain/ids.ts';
-import { HISTORY_LIVE_TICKS_MAX, HISTORY_SEALING_MAX } from '../limits.ts';
-import type { Log } from '../log.ts';
-import { RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, TAPE_WORD, type TapeRingReader } from '../store/tape-ring.ts';
+import type { Clock } from '../../clock.ts';
+import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { HISTORY_LIVE_TICKS_MAX, HISTORY_SEALING_MAX } from '../../limits.ts';
+import type { Log } from '../../log.ts';
+import {
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_WORD,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
 import {
   dayOfPath,
   dayPrefix,
@@ -16,17 +22,17 @@ import {
   LOG_PREFIX,
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
-} from './folder.ts';
-import { GapList } from './gap-list.ts';
+} from '../files/folder.ts';
+import { GapList } from '../files/gap-list.ts';
+import { openTickFile } from '../files/parquet-file.ts';
+import { applyRetention, type RetentionLimits } from '../files/retention.ts';
+import type { TapeSource } from '../tape-source.ts';
+import { dayOf, dayStartMs, type FixtureIds, type Gap, type GapReason, type Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { encodeChunk } from './log-chunk.ts';
-import { openTickFile } from './parquet-file.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
-import { applyRetention, type RetentionLimits } from './retention.ts';
 import { sealSegment } from './seal.ts';
-import type { TapeSource } from './tape-source.ts';
 import { type TapeListener, TapeState, type TapeStateOptions } from './tape-state.ts';
-import { dayOf, dayStartMs, type FixtureIds, type Gap, type GapReason, type Tick } from './tick.ts';
 
 /** Records of one pass: about a megabyte of log. */
 const PASS_RECORDS = 16_384;

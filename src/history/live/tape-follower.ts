@@ -1,15 +1,15 @@
 // The live part of the tape on a node that does not write it: the logs in the folder that all nodes share,
 // read again from where the last reading ended.
 
-import { decodeId } from '../domain/ids.ts';
-import type { HistoryFolder } from './folder.ts';
-import { GapList } from './gap-list.ts';
+import { decodeId } from '../../domain/ids.ts';
+import type { HistoryFolder } from '../files/folder.ts';
+import { GapList } from '../files/gap-list.ts';
+import type { TapeSource } from '../tape-source.ts';
+import type { FixtureIds, Gap, Tick } from '../tick.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
 import { beginOfLog } from './recover-logs.ts';
-import type { TapeSource } from './tape-source.ts';
 import type { OpenGap } from './tape-state.ts';
-import type { FixtureIds, Gap, Tick } from './tick.ts';
 
 interface FollowedLog {
   readonly beginMs: number;

@@ -1,18 +1,24 @@
 // The fixtures of the tape as a list, and what the tape holds, day by day.
 
-import { toIsoText } from '../clock.ts';
-import type { Event } from '../contract/event.ts';
-import type { HistoryCoverage, HistoryEvent, HistoryEventPage } from '../contract/history.ts';
-import { EVENT_STATUSES, indexIn, SPORT_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../domain/catalogue.ts';
-import { encodeId, entityNumber } from '../domain/ids.ts';
-import { statusAt } from '../domain/match-status.ts';
-import { createTeamIndex } from '../names/team-index.ts';
-import { pageOf } from '../query/lists/cursor.ts';
-import type { TapeEventsWords } from '../query/lists/history-calls.ts';
+import { toIsoText } from '../../clock.ts';
+import type { Event } from '../../contract/event.ts';
+import type { HistoryCoverage, HistoryEvent, HistoryEventPage } from '../../contract/history.ts';
+import {
+  EVENT_STATUSES,
+  indexIn,
+  SPORT_KEYS,
+  STATUS_LIVE,
+  STATUS_SCHEDULED,
+} from '../../domain/catalogue.ts';
+import { encodeId, entityNumber } from '../../domain/ids.ts';
+import { statusAt } from '../../domain/match-status.ts';
+import { createTeamIndex } from '../../names/team-index.ts';
+import { pageOf } from '../../query/lists/cursor.ts';
+import type { TapeEventsWords } from '../../query/lists/history-calls.ts';
+import { dayOf, type Gap } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { leagueIdOf, leagueIdOnTape } from './league-on-tape.ts';
 import type { TapeDay, TapeRange } from './tape-reader.ts';
-import { dayOf, type Gap } from './tick.ts';
 import { gapOf } from './tick-series.ts';
 
 /** What a tick takes on disk, for callers that may not know the size of the files. */

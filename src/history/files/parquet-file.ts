@@ -5,7 +5,7 @@
 
 import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetScan } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
-import type { FixtureIds, Tick } from './tick.ts';
+import type { FixtureIds, Tick } from '../tick.ts';
 import { type ColumnName, TICK_COLUMNS, tickOfColumns, tickSchema } from './tick-columns.ts';
 
 /** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */

@@ -1,7 +1,7 @@
 // Removes the oldest files of prices once they are older, or together larger, than the settings allow.
 
+import { dayOf } from '../tick.ts';
 import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
-import { dayOf } from './tick.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,11 +1,11 @@
 // Ticks as messages of the feed protocol, so that a part of the tape can be played again. Source keys are
 // not on the tape: fixtures get their ids as keys, so a replay's ids are other ones.
 
-import { toIsoText } from '../clock.ts';
-import { indexIn, SPORT_KEYS } from '../domain/catalogue.ts';
+import { toIsoText } from '../../clock.ts';
+import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import type { Tick } from '../tick.ts';
 import { pricesInOrder } from './past-page.ts';
 import type { PastFixture } from './tape-reader.ts';
-import type { Tick } from './tick.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

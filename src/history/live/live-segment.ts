@@ -1,8 +1,8 @@
 // Ticks that are not in a Parquet file yet, as columns in memory. It begins with the lines that stood when it
 // was begun (standing rows) and grows by one row per tick. Rows of one fixture are chained, newest first.
 
-import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../domain/catalogue.ts';
-import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
+import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
+import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
 import {
   type FixtureIds,
   NO_PRICES,
@@ -10,7 +10,7 @@ import {
   TICK_STATUSES,
   type Tick,
   type TickFixture,
-} from './tick.ts';
+} from '../tick.ts';
 
 /** A fixture as it was known for some rows; a change of kickoff or names makes another entry. */
 export interface SegmentFixture {

@@ -2,9 +2,9 @@
 
 import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { HISTORY_GAPS_MAX } from '../limits.ts';
+import { HISTORY_GAPS_MAX } from '../../limits.ts';
+import { GAP_REASONS, type Gap, type GapReason } from '../tick.ts';
 import { GAPS_PATH, type HistoryFolder } from './folder.ts';
-import { GAP_REASONS, type Gap, type GapReason } from './tick.ts';
 
 export class GapList {
   readonly #folder: HistoryFolder;
