@@ -98,6 +98,18 @@ export function firstHalfEndsAtMs(match: MatchFacts): number {
   return match.scheduledAtMs + FIRST_HALF_MAX_MS[SPORT_KEYS[match.sport]!];
 }
 
+/**
+ * What clock text says about the first half: that it is played, that it has just ended, or that it is over;
+ * null when it says nothing.
+ */
+export function firstHalfOf(clock: string | null, sport: number): 'played' | 'ended' | 'over' | null {
+  if (clock === null) return null;
+  if (/^\s*(ht|half)/i.test(clock)) return 'ended';
+  if (isPastFirstHalf(clock, sport)) return 'over';
+  const isMinute = sport === SPORT_FOOTBALL && /^\s*\d/.test(clock);
+  return isMinute || isFirstHalf(clock, sport) ? 'played' : null;
+}
+
 function startedStatus(match: MatchFacts, nowMs: number): number {
   if (match.feedStatus === STATUS_LIVE) return STATUS_LIVE;
   return match.clock !== null && nowMs >= match.scheduledAtMs ? STATUS_LIVE : STATUS_SCHEDULED;

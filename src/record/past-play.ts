@@ -5,15 +5,11 @@
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
-import { toIsoText } from '../clock.ts';
-import type { StreamSignal } from '../contract/stream/stream-signals.ts';
 import { STATUS_LIVE } from '../domain/catalogue.ts';
-import { decodeId } from '../domain/ids.ts';
-import { REFERENCE_DEFAULT } from '../domain/reference.ts';
 import type { FreshnessWindows, SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
-import type { FeedMessage } from '../feed/protocol.ts';
+import type { FeedMessage, StateMessage } from '../feed/protocol.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
 import { Applier } from '../ingest/apply.ts';
 import type { ArchivePort } from '../ingest/archive-recorder.ts';
@@ -23,7 +19,7 @@ import type { QueueEntry } from '../ingest/feed-queue.ts';
 import { BoundedLog, type Log } from '../log.ts';
 import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
-import { createQueries, type Queries } from '../query/queries.ts';
+import { createQueries } from '../query/queries.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
 import type { ScoreWithHits } from '../scoring/score-rows.ts';
@@ -34,7 +30,9 @@ import { SlateWriter } from '../store/writer/writer.ts';
 import { LiveSignals } from '../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../stream/signals/signal-follower.ts';
 import { ClosingLines } from './closing-lines.ts';
+import { HalfTimeScore } from './half-time-score.ts';
 import { type GradedSignal, graded, type RecordedSignal } from './recorded-signal.ts';
+import { SignalRecorder } from './signal-recorder.ts';
 
 export interface PastSettings {
   readonly windows: FreshnessWindows;
@@ -64,16 +62,16 @@ export class PastPlay {
   readonly #reader: SlateReader;
   readonly #applier: Applier;
   readonly #handler: FeedHandler;
-  readonly #queries: Queries;
   readonly #follower: SignalFollower;
-  readonly #reference: string;
+  readonly #recorder: SignalRecorder;
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
   /** By event number. */
   readonly #closings = new Map<number, ClosingLines>();
   readonly #unsettled = new Set<ClosingLines>();
   readonly #results = new Map<number, ArchivedResult>();
-  /** By the id on streams. */
+  readonly #halfTimes = new Map<number, HalfTimeScore>();
+  /** By id. */
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
   #hasBegun = false;
@@ -87,7 +85,6 @@ export class PastPlay {
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
     this.#ownWindows = windows;
-    this.#reference = reference ?? REFERENCE_DEFAULT;
     const buffer = createStore(0);
     const writer = new SlateWriter(buffer);
     this.#reader = new SlateReader(buffer);
@@ -117,13 +114,12 @@ export class PastPlay {
       health: new FeedHealth(writer, clock).add('recording'),
     });
     const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request);
-    this.#queries = createQueries({
+    const { slate, signals, leagues } = createQueries({
       reader: this.#reader,
       archive: NO_ARCHIVE,
       windows: this.#windows,
       scorer: { scan: scanHits },
     });
-    const { slate, signals, leagues } = this.#queries;
     const limits = { maxEdge: maxEdgePct / 100, maxMargin: maxEdgePct / 100 };
     const live = new LiveSignals({ reader: this.#reader, slate, signals, scorer: { scanHits } }, limits, {
       signals: SIGNALS_MAX,
@@ -139,6 +135,7 @@ export class PastPlay {
     const view = live.view(words, odds, OWNER);
     assert(view !== null, 'a past is played for its signals');
     this.#follower = live.follow(view);
+    this.#recorder = new SignalRecorder(slate, this.#follower);
   }
 
   /** Plays wire messages in their order, several at once. */
@@ -174,6 +171,7 @@ export class PastPlay {
       return graded(signal, {
         closing: this.#closings.get(eventNumber)?.frozen ?? null,
         score: score === null ? null : { home: score[0], away: score[1] },
+        halfTimeScore: this.#halfTimes.get(eventNumber)?.score ?? null,
       });
     });
   }
@@ -236,6 +234,7 @@ export class PastPlay {
       if (message.type === 'state' && message.status === STATUS_LIVE)
         this.#closingOf(message.event)?.live(nowMs);
     }
+    for (const message of this.#applied) if (message.type === 'state') this.#noteScore(message);
     for (const message of this.#applied) {
       if (message.type !== 'quote' && message.type !== 'close') continue;
       const closing = this.#closingOf(message.event);
@@ -245,6 +244,16 @@ export class PastPlay {
       else closing?.put({ key, pricesE4: message.pricesE4, closedAtMs: message.atMs }, message.status, nowMs);
     }
     for (const closing of this.#unsettled) if (closing.frozen !== null) this.#unsettled.delete(closing);
+  }
+
+  #noteScore({ event, clock }: StateMessage): void {
+    const fixture = this.#applier.fixtures.get(event);
+    // A message without a score keeps the last one.
+    if (fixture === undefined || fixture.score === null) return;
+    const { eventNumber, sport, score } = fixture;
+    const held = this.#halfTimes.get(eventNumber) ?? new HalfTimeScore(sport);
+    held.put(clock, { home: score[0], away: score[1] });
+    this.#halfTimes.set(eventNumber, held);
   }
 
   #closingOf(event: string): ClosingLines | undefined {
@@ -260,52 +269,19 @@ export class PastPlay {
   }
 
   async #step(nowMs: number): Promise<void> {
-    const changes = await this.#follower.step(nowMs, false);
-    const told = this.#hasBegun ? changes : this.#follower.current(nowMs);
-    for (const signal of told) {
-      if (signal.change === 'opened') this.#opened(signal, nowMs);
-      else if (signal.change === 'closed') this.#closed(signal, nowMs);
+    for (const change of await this.#recorder.step(nowMs)) {
+      if (change.change === 'opened') {
+        const { eventNumber, signal } = change;
+        const held: Held = { eventNumber, signal };
+        this.#open.set(signal.id, held);
+        this.#signals.push(held);
+      } else {
+        const held = this.#open.get(change.id);
+        assert(held !== undefined, 'what closes has opened');
+        held.signal = { ...held.signal, closed_at: change.closedAt };
+        this.#open.delete(change.id);
+      }
     }
-  }
-
-  #opened(shown: StreamSignal, nowMs: number): void {
-    const eventNumber = decodeId('event', shown.event_id);
-    const fixture = this.#queries.slate.fixture(eventNumber, nowMs);
-    assert(fixture !== null, 'a signal opens on a fixture of the slate');
-    const { value_bet: bet, opportunity } = shown;
-    const { market_type, period, line } = (bet ?? opportunity)!;
-    const { view } = fixture;
-    const held: Held = {
-      eventNumber,
-      signal: {
-        id: `${shown.id}@${shown.opened_at}`,
-        kind: shown.kind,
-        event_id: shown.event_id,
-        league: view.league.name,
-        sport: view.sportIndex,
-        ...{ market_type, period, line },
-        outcome: bet?.outcome ?? null,
-        bookmaker: bet?.bookmaker ?? null,
-        price: bet?.decimal ?? null,
-        fair_price: bet?.fair_price ?? null,
-        reference: bet === null ? null : this.#reference,
-        edge_pct: bet?.edge_pct ?? opportunity!.margin_pct,
-        ev_pct: bet?.ev_pct ?? null,
-        in_play: fixture.isLive,
-        from_score: view.score ?? { home: 0, away: 0 },
-        opened_at: shown.opened_at,
-        closed_at: null,
-      },
-    };
-    this.#open.set(shown.id, held);
-    this.#signals.push(held);
-  }
-
-  #closed({ id }: StreamSignal, nowMs: number): void {
-    const held = this.#open.get(id);
-    assert(held !== undefined, 'what closes has opened');
-    held.signal = { ...held.signal, closed_at: toIsoText(nowMs) };
-    this.#open.delete(id);
   }
 }
 

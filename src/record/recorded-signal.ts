@@ -25,7 +25,7 @@ import type { ClosedQuote } from './closing-lines.ts';
 
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
-  /** The id on streams, and when it opened: a signal that opens twice is two. */
+  /** The id on streams, the reference, and when it opened: a signal that opens twice is two. */
   readonly id: string;
   readonly kind: (typeof SIGNAL_KINDS)[number];
   readonly event_id: string;
@@ -53,7 +53,7 @@ export interface RecordedSignal {
 export interface GradedSignal extends RecordedSignal {
   /** Null in play, and where the line had no close. */
   readonly clv_pct: number | null;
-  /** Null without a result, and for a first half, whose score is not kept. */
+  /** Null without a result; for a first half, without its score. */
   readonly result: SettledResult | null;
   /** The return of one unit. */
   readonly unit_return: number | null;
@@ -63,22 +63,35 @@ export interface GradedSignal extends RecordedSignal {
 export interface MatchEnd {
   readonly closing: readonly ClosedQuote[] | null;
   readonly score: FinalScore | null;
+  /** At half time; null when nobody saw it. */
+  readonly halfTimeScore: FinalScore | null;
 }
 
-export function graded(signal: RecordedSignal, { closing, score }: MatchEnd): GradedSignal {
+export function graded(signal: RecordedSignal, { closing, score, halfTimeScore }: MatchEnd): GradedSignal {
+  const clvPct = closing === null ? null : closingLineValue(signal, closing);
+  const counted = signal.period === 'half_time' ? halfTimeScore : score;
+  return settled(signal, clvPct, counted);
+}
+
+/** @param score of the signal's period at its end */
+export function settled(
+  signal: RecordedSignal,
+  clvPct: number | null,
+  score: FinalScore | null,
+): GradedSignal {
   const result = score === null ? null : resultOf(signal, score);
   const shares = result === null ? null : sharesOf(result);
   return {
     ...signal,
-    clv_pct: closing === null ? null : closingLineValue(signal, closing),
+    clv_pct: clvPct,
     result,
     unit_return: shares === null ? null : shares.win * (signal.price! - 1) - shares.loss,
   };
 }
 
 function resultOf(signal: RecordedSignal, score: FinalScore): SettledResult | null {
-  const { outcome, sport, market_type, line, period } = signal;
-  if (outcome === null || period !== 'full_time') return null;
+  const { outcome, sport, market_type, line } = signal;
+  if (outcome === null) return null;
   const fromScore = signal.in_play && sport === SPORT_FOOTBALL ? signal.from_score : { home: 0, away: 0 };
   const market = indexIn(MARKET_TYPES, market_type);
   return settle({ sport, market, lineQuarters: quartersOf(line), score, fromScore }, outcome);
@@ -89,7 +102,7 @@ function quartersOf(line: number | null): number {
 }
 
 /** (closing fair probability by the signal's own reference and method x its price - 1) x 100 */
-function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
+export function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
   const { outcome, bookmaker, price, reference, market_type, sport } = signal;
   if (outcome === null || bookmaker === null || reference === null || signal.in_play) return null;
   const market = indexIn(MARKET_TYPES, market_type);

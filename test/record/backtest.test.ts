@@ -87,6 +87,21 @@ describe('a recording by hand', () => {
     ]);
   });
 
+  test('a first half is settled by the score at half time', async () => {
+    const half = (wire: Wire): Wire => (wire.type === 'quote' ? { ...wire, period: 'half_time' } : wire);
+    const clock = (wire: Wire, text: string): Wire => ({ ...wire, clock: text });
+    const halves = recordingOf('half-time.ndjson', [
+      ...[HELLO, MATCH, half(quote(1, 'pinnacle', [1.95, 1.95])), half(quote(2, 'crown', [2.08, 1.8]))],
+      ...[clock(state(61, 'live', [0, 0]), '1h 1'), clock(state(107, 'live', [1, 0]), 'ht')],
+      clock(state(120, 'live', [3, 0]), '2h 50'),
+      { type: 'result', event: 'm', at: at(170), score: [3, 0], red_cards: [0, 0], finished_at: at(170) },
+      { type: 'remove', event: 'm', at: at(175) },
+    ]);
+    expect((await backtest(halves, SETTINGS)).signals).toMatchObject([
+      { period: 'half_time', outcome: 'over', line: 2.5, result: 'loss', unit_return: -1 },
+    ]);
+  });
+
   test('an edge out of the bounds opens nothing', async () => {
     expect((await backtest(path, { ...SETTINGS, minEdgePct: 4.5 })).signals).toMatchObject([{ price: 2.1 }]);
     expect((await backtest(path, { ...SETTINGS, maxEdgePct: 3 })).signals).toEqual([]);

@@ -1,0 +1,89 @@
+// Turns the signals of one view into entries of the record: what opens is described once, as it was then, and
+// what closes is named by its id. The live record and the backtest both run it.
+
+import { toIsoText } from '../clock.ts';
+import type { StreamSignal } from '../contract/stream/stream-signals.ts';
+import { decodeId } from '../domain/ids.ts';
+import { wordOfReference } from '../domain/reference.ts';
+import { assert } from '../errors.ts';
+import type { Slate } from '../query/slate/slate.ts';
+import type { SignalFollower } from '../stream/signals/signal-follower.ts';
+import type { RecordedSignal } from './recorded-signal.ts';
+
+export type RecordChange =
+  | { readonly change: 'opened'; readonly eventNumber: number; readonly signal: RecordedSignal }
+  | { readonly change: 'closed'; readonly id: string; readonly closedAt: string };
+
+export class SignalRecorder {
+  readonly #slate: Slate;
+  readonly #follower: SignalFollower;
+  /** Ids of open signals in the record, by their ids on streams. */
+  readonly #open = new Map<string, string>();
+
+  constructor(slate: Slate, follower: SignalFollower) {
+    this.#slate = slate;
+    this.#follower = follower;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  /**
+   * Brings the record up to date. Signals that the first step finds open with it: what was before it, nobody
+   * saw.
+   * @throws ServiceError `upstream_unavailable` when nothing could be scored: the next step goes on
+   */
+  async step(nowMs: number): Promise<RecordChange[]> {
+    const isFirst = !this.#follower.hasBegun;
+    const changes = await this.#follower.step(nowMs, false);
+    return (isFirst ? this.#follower.current(nowMs) : changes).flatMap((signal): RecordChange[] => {
+      if (signal.change === 'opened') return [this.#opened(signal, nowMs)];
+      return signal.change === 'closed' ? [this.#closed(signal, nowMs)] : [];
+    });
+  }
+
+  #opened(shown: StreamSignal, nowMs: number): RecordChange {
+    const { criteria } = this.#follower.view;
+    const eventNumber = decodeId('event', shown.event_id);
+    const fixture = this.#slate.fixture(eventNumber, nowMs);
+    assert(fixture !== null, 'a signal opens on a fixture of the slate');
+    const { value_bet: bet, opportunity } = shown;
+    const { market_type, period, line } = (bet ?? opportunity)!;
+    const { view } = fixture;
+    const reference = bet === null ? null : wordOfReference(criteria.reference);
+    const openedAt = toIsoText(nowMs);
+    const id = `${reference === null ? shown.id : `${shown.id}:${reference}`}@${openedAt}`;
+    this.#open.set(shown.id, id);
+    return {
+      change: 'opened',
+      eventNumber,
+      signal: {
+        id,
+        kind: shown.kind,
+        event_id: shown.event_id,
+        league: view.league.name,
+        sport: view.sportIndex,
+        ...{ market_type, period, line },
+        outcome: bet?.outcome ?? null,
+        bookmaker: bet?.bookmaker ?? null,
+        price: bet?.decimal ?? null,
+        fair_price: bet?.fair_price ?? null,
+        reference,
+        edge_pct: bet?.edge_pct ?? opportunity!.margin_pct,
+        ev_pct: bet?.ev_pct ?? null,
+        in_play: fixture.isLive,
+        from_score: view.score ?? { home: 0, away: 0 },
+        opened_at: openedAt,
+        closed_at: null,
+      },
+    };
+  }
+
+  #closed({ id: streamId }: StreamSignal, nowMs: number): RecordChange {
+    const id = this.#open.get(streamId);
+    assert(id !== undefined, 'what closes has opened');
+    this.#open.delete(streamId);
+    return { change: 'closed', id, closedAt: toIsoText(nowMs) };
+  }
+}
