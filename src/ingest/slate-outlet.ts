@@ -81,7 +81,7 @@ export class SlateOutlet implements FeedOutlet {
       ...this.#identity(page, record),
       ...this.#lines(page, slot, record),
     ]);
-    return (messages ?? []).map(toWire);
+    return [...(messages ?? []), ...(messages === undefined ? [] : this.#liquidity(record))].map(toWire);
   }
 
   /**
@@ -114,6 +114,20 @@ export class SlateOutlet implements FeedOutlet {
       });
     }
     return messages;
+  }
+
+  /** What can be staked on it, one message for each exchange. */
+  #liquidity({ eventNumber, message: { event } }: FixtureRecord): FeedMessage[] {
+    return this.#reader.liquidityOf(eventNumber).map(({ bookmaker, currency, atMs, rows }) => ({
+      ...{ type: 'liquidity', seq: 0, atMs, event, bookmaker, currency },
+      rows: rows.map(({ quoteKey, sizes, matched }) => ({
+        market: marketOfKey(quoteKey),
+        period: periodOfKey(quoteKey),
+        lineQuarters: lineQuartersOfKey(quoteKey),
+        sizes,
+        matched,
+      })),
+    }));
   }
 
   /** When the quotes of this one fixture were confirmed, by bookmaker. */

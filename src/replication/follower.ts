@@ -165,9 +165,9 @@ export class SlateFollower {
       await pause(RETRY_AFTER_MS, this.#closing.signal);
       return;
     }
-    const { head, id, fixtures, departures } = snapshot;
+    const { head, id, fixtures, departures, liquidity } = snapshot;
     const refused = writer.replace(
-      { ...head, fixtures: [], removed: [], departures: rebased(head, departures) },
+      { ...head, fixtures: [], removed: [], departures: rebased(head, departures), liquidity },
       fixtures.map(([version, atMs, fixture]) => ({ fixture, base: { version, atMs } })),
     );
     this.#noteRefused(refused);

@@ -5,12 +5,19 @@
 //   standby    string   a standby whose feed is live; expires 1.5 seconds after it last reported so
 //   state      hash     term, epoch, seq and version of the last entry, and floor: see the scripts
 //   stream     stream   one entry per tick with the changes, or without any when only time has passed
-//   snapshot   hash     `f<event>` one fixture, `d<chunk>` fixtures that left, `head` the rest, `id` the
-//                       entry it is at, `mark` that entry's epoch and number
+//   snapshot   hash     `f<event>` one fixture, `l<event>` what can be staked on it at exchanges, `d<chunk>`
+//                       fixtures that left, `head` the rest, `id` the entry it is at, `mark` that entry's
+//                       epoch and number
 
 import { pack, unpack } from 'msgpackr';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
-import type { DepartureChange, FeedFacts, FixtureChange, SlateChange } from '../store/slate-change.ts';
+import type {
+  DepartureChange,
+  FeedFacts,
+  FixtureChange,
+  LiquidityChange,
+  SlateChange,
+} from '../store/slate-change.ts';
 import type { SourceReport } from '../store/source-reports.ts';
 
 /** The hash tag makes a Redis cluster keep all keys of a script on one shard. */
@@ -23,7 +30,7 @@ export const STREAM_KEY = `${PREFIX}stream`;
 export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
 
 /** Raise this whenever entries or the snapshot change. Nodes of another format refuse to follow. */
-const FORMAT = 2;
+const FORMAT = 3;
 
 /** One tick of a leader. */
 export interface SlateEntry {
@@ -60,6 +67,7 @@ export interface Snapshot {
   readonly id: string;
   readonly fixtures: readonly Versioned<FixtureChange>[];
   readonly departures: readonly Versioned<DepartureChange>[];
+  readonly liquidity: readonly LiquidityChange[];
 }
 
 /** Redis holds data that this release cannot read; the message says what to do. */
@@ -67,8 +75,9 @@ export class ForeignSlateError extends Error {}
 
 export function encodeEntry({ epochMs, seq, change }: SlateEntry): string {
   if (change === null) return toText([FORMAT, epochMs, seq, null]);
-  const { version, atMs, fixtures, removed, departures, feed, reports } = change;
-  return toText([FORMAT, epochMs, seq, [version, atMs, fixtures, removed, departures, feed, reports]]);
+  const { version, atMs, fixtures, removed, departures, liquidity, feed, reports } = change;
+  const parts = [version, atMs, fixtures, removed, departures, liquidity, feed, reports];
+  return toText([FORMAT, epochMs, seq, parts]);
 }
 
 /** @throws ForeignSlateError */
@@ -79,18 +88,24 @@ export function decodeEntry(text: string): SlateEntry {
     SlateChange['fixtures'],
     SlateChange['removed'],
     SlateChange['departures'],
+    SlateChange['liquidity'],
     SlateChange['feed'],
     SlateChange['reports'],
   ];
   const [format, epochMs, seq, parts] = fromText<readonly [number, number, number, Parts | null]>(text);
   requireFormat(format);
   if (parts === null) return { epochMs, seq, change: null };
-  const [version, atMs, fixtures, removed, departures, feed, reports] = parts;
-  return { epochMs, seq, change: { version, atMs, fixtures, removed, departures, feed, reports } };
+  const [version, atMs, fixtures, removed, departures, liquidity, feed, reports] = parts;
+  const change = { version, atMs, fixtures, removed, departures, liquidity, feed, reports };
+  return { epochMs, seq, change };
 }
 
 export function fixtureField(eventNumber: number): string {
   return `f${eventNumber}`;
+}
+
+export function liquidityField(eventNumber: number): string {
+  return `l${eventNumber}`;
 }
 
 export function departuresField(chunk: number): string {
@@ -99,7 +114,11 @@ export function departuresField(chunk: number): string {
 
 /** Encodes the value of one field of the snapshot. */
 export function encodeField(
-  value: Versioned<FixtureChange> | readonly Versioned<DepartureChange>[] | readonly [...unknown[], Head],
+  value:
+    | Versioned<FixtureChange>
+    | readonly Versioned<DepartureChange>[]
+    | readonly LiquidityChange[]
+    | readonly [...unknown[], Head],
 ): string {
   return toText(value);
 }
@@ -124,13 +143,16 @@ export function decodeSnapshot(hash: Readonly<Record<string, string>>): Snapshot
     );
   }
   const fixtures: Versioned<FixtureChange>[] = [];
+  const liquidity: LiquidityChange[] = [];
   const chunks: [number, readonly Versioned<DepartureChange>[]][] = [];
   for (const [field, text] of Object.entries(hash)) {
     if (/^f\d/.test(field)) fixtures.push(fromText(text));
+    else if (/^l\d/.test(field)) liquidity.push(...fromText<LiquidityChange[]>(text));
     else if (/^d\d/.test(field)) chunks.push([Number(field.slice(1)), fromText(text)]);
   }
   chunks.sort(([left], [right]) => left - right);
-  return { head, id, fixtures, departures: chunks.flatMap(([, departures]) => departures) };
+  const departures = chunks.flatMap(([, chunk]) => chunk);
+  return { head, id, fixtures, departures, liquidity };
 }
 
 function requireFormat(format: number): void {

@@ -8,7 +8,7 @@ import { SlateReader } from '../store/reader.ts';
 import type { SlateChange } from '../store/slate-change.ts';
 import type { SlateWriter } from '../store/writer/writer.ts';
 import { DepartureChunks } from './departure-chunks.ts';
-import { encodeEntry, encodeField, encodeHead, fixtureField, markOf } from './redis-slate.ts';
+import { encodeEntry, encodeField, encodeHead, fixtureField, liquidityField, markOf } from './redis-slate.ts';
 
 /** How long entries are kept. */
 const STREAM_KEPT_MS = 60_000;
@@ -57,6 +57,8 @@ export class SlateAppends {
   #version = 0;
   /** Events whose last state is not in the snapshot yet. */
   readonly #dirty = new Set<number>();
+  /** Events whose last liquidity is not in the snapshot yet. */
+  readonly #dirtyLiquidity = new Set<number>();
   #appendedAtMs = Number.NEGATIVE_INFINITY;
   #nextSnapshotAtMs = Number.NEGATIVE_INFINITY;
 
@@ -96,7 +98,8 @@ export class SlateAppends {
     this.#note(change);
     const isNews = isFirst || change.version !== this.#version || hasContent(change);
     const isSilent = nowMs - this.#appendedAtMs >= this.#options.silentMs;
-    const isSnapshotDue = isFirst || (this.#dirty.size > 0 && nowMs >= this.#nextSnapshotAtMs);
+    const isDirty = this.#dirty.size + this.#dirtyLiquidity.size > 0;
+    const isSnapshotDue = isFirst || (isDirty && nowMs >= this.#nextSnapshotAtMs);
     if (!isNews && !isSilent && !isSnapshotDue) return null;
     this.#version = change.version;
     const { epochMs } = term;
@@ -125,11 +128,13 @@ export class SlateAppends {
     this.#changes.begin(this.#firstVersion);
     this.#departures.clear();
     this.#dirty.clear();
+    this.#dirtyLiquidity.clear();
   }
 
-  #note({ fixtures, removed, departures, version, atMs }: SlateChange): void {
+  #note({ fixtures, removed, departures, liquidity, version, atMs }: SlateChange): void {
     for (const event of removed) this.#dirty.add(event);
     for (const [event] of fixtures) this.#dirty.add(event);
+    for (const [event] of liquidity) this.#dirtyLiquidity.add(event);
     for (const departure of departures) this.#departures.add([version, atMs, departure]);
   }
 
@@ -148,6 +153,12 @@ export class SlateAppends {
       else set.push(field, encodeField([version, atMs, this.#changes.whole(slot, { version, atMs })]));
     }
     this.#dirty.clear();
+    for (const event of this.#dirtyLiquidity) {
+      const whole = this.#changes.liquidityOf(event);
+      if (whole.length === 0) deleted.push(liquidityField(event));
+      else set.push(liquidityField(event), encodeField(whole));
+    }
+    this.#dirtyLiquidity.clear();
     const chunks = this.#departures.take();
     deleted.push(...chunks.deleted);
     set.push(...chunks.set);
@@ -165,10 +176,9 @@ export class SlateAppends {
   }
 }
 
-function hasContent({ fixtures, removed, departures, feed, reports }: SlateChange): boolean {
-  return (
-    fixtures.length > 0 || removed.length > 0 || departures.length > 0 || feed !== null || reports !== null
-  );
+function hasContent({ fixtures, removed, departures, liquidity, feed, reports }: SlateChange): boolean {
+  const lists = [fixtures, removed, departures, liquidity];
+  return lists.some(({ length }) => length > 0) || feed !== null || reports !== null;
 }
 
 function snapshotPauseMs(charCount: number): number {

@@ -11,11 +11,13 @@ import { writtenTexts } from '../memory/shared-text.ts';
 import { departureCount, departureOf } from './departures.ts';
 import { EntityNames } from './entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
+import { LiquidityChanges, wholeLiquidity } from './liquidity.ts';
 import { LINE_GROUPS } from './quote-key.ts';
 import {
   type DepartureChange,
   type FeedFacts,
   type FixtureChange,
+  type LiquidityChange,
   type NamedEntity,
   PAGE_SCALARS,
   type SlateChange,
@@ -36,6 +38,7 @@ interface Sent {
   readonly openingCount: Int32Array;
   readonly scalars: Float64Array;
   readonly clock: (string | null)[];
+  readonly liquidity: LiquidityChanges;
   departureCount: number;
   feed: string;
   reports: number;
@@ -86,7 +89,21 @@ export class SlateChanges {
     }
     const departures = this.#departures(base);
     this.#version = version;
-    return { ...base, fixtures, removed, departures, feed: this.#feed(), reports: this.#reports() };
+    const liquidity = this.#sent.liquidity.take();
+    return {
+      ...base,
+      fixtures,
+      removed,
+      departures,
+      liquidity,
+      feed: this.#feed(),
+      reports: this.#reports(),
+    };
+  }
+
+  /** All that is known of what can be staked on a fixture. */
+  liquidityOf(eventNumber: number): LiquidityChange[] {
+    return wholeLiquidity(this.#views, eventNumber);
   }
 
   /** Everything about the fixture of a slot, relative to this version and time. */
@@ -310,8 +327,10 @@ export class SlateChanges {
   }
 }
 
-function nothingSent({ capacity }: StoreViews): Sent {
+function nothingSent(views: StoreViews): Sent {
+  const { capacity } = views;
   return {
+    liquidity: new LiquidityChanges(views),
     event: new Float64Array(capacity.fixtures).fill(NONE),
     slotEpoch: new Int32Array(capacity.fixtures),
     version: new Float64Array(capacity.fixtures),

@@ -8,6 +8,7 @@
 
 import { LIQUIDITY_ENTRIES_MAX, LIQUIDITY_ROWS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
+import type { LiquidityChange } from './slate-change.ts';
 
 export interface LiquidityRow {
   /** As packQuoteKey makes it. */
@@ -32,7 +33,10 @@ export interface StoredLiquidity {
 export interface LiquidityViews {
   /** Atomics: event number * 32 + bookmaker, -1 for a free entry. */
   readonly liquidityKey: BigInt64Array<SharedArrayBuffer>;
-  /** Atomics: how often an entry was written. The newest half is `written % 2`. */
+  /**
+   * Atomics: rises by one when an entry is written and by two when it is freed. The newest half is
+   * `written % 2`.
+   */
   readonly liquidityWritten: Int32Array<SharedArrayBuffer>;
   readonly liquidityHalves: Float64Array<SharedArrayBuffer>;
 }
@@ -83,25 +87,38 @@ export class LiquidityWriter {
     liquidityHalves[start] = liquidity.atMs;
     liquidityHalves[start + 1] = currencyNumber(liquidity.currency);
     liquidityHalves[start + 2] = rows.length;
-    for (const [index, { quoteKey, sizes, matched }] of rows.entries()) {
-      const [first = 0, second = 0, third = 0] = sizes;
-      const row = [quoteKey, sizes.length, first, second, third, matched ?? Number.NaN];
-      liquidityHalves.set(row, start + HEAD + index * ROW);
-    }
+    liquidityHalves.set(numbersOf(rows), start + HEAD);
     Atomics.store(liquidityWritten, entry, written);
     Atomics.store(this.#views.liquidityKey, entry, key);
   }
 
   /** A fixture has left the slate. */
   remove(eventNumber: number): void {
-    for (let bookmaker = 0n; bookmaker < BOOKMAKERS; bookmaker++) {
-      const key = BigInt(eventNumber) * BOOKMAKERS + bookmaker;
-      const entry = this.#entries.get(key);
-      if (entry === undefined) continue;
-      this.#entries.delete(key);
-      this.#free.push(entry);
-      Atomics.store(this.#views.liquidityKey, entry, FREE);
+    for (let bookmaker = 0; bookmaker < 32; bookmaker++) this.#forget(keyOf(eventNumber, bookmaker));
+  }
+
+  /** Applies changes of another store's table. */
+  apply(changes: readonly LiquidityChange[]): void {
+    for (const [eventNumber, bookmaker, currency, atMs, numbers] of changes) {
+      if (numbers === null) this.#forget(keyOf(eventNumber, bookmaker));
+      else this.put(eventNumber, { bookmaker, currency, atMs, rows: rowsOf(numbers) });
     }
+  }
+
+  /** Holds another store's whole table in place of what it held. */
+  replace(whole: readonly LiquidityChange[]): void {
+    const named = new Set(whole.map(([eventNumber, bookmaker]) => keyOf(eventNumber, bookmaker)));
+    for (const key of [...this.#entries.keys()]) if (!named.has(key)) this.#forget(key);
+    this.apply(whole);
+  }
+
+  #forget(key: bigint): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#free.push(entry);
+    Atomics.store(this.#views.liquidityKey, entry, FREE);
+    Atomics.add(this.#views.liquidityWritten, entry, 2);
   }
 
   #take(key: bigint): number {
@@ -112,6 +129,46 @@ export class LiquidityWriter {
     Atomics.store(this.#views.liquidityKey, oldest, FREE); // not found while it is written for another fixture
     return oldest;
   }
+}
+
+/** Finds what changed in the table, for a store that follows it. Runs on the writer's thread. */
+export class LiquidityChanges {
+  readonly #views: LiquidityViews;
+  /** By entry: what a follower holds there. */
+  readonly #written = new Int32Array(LIQUIDITY_ENTRIES_MAX);
+  readonly #keys = new BigInt64Array(LIQUIDITY_ENTRIES_MAX).fill(FREE);
+
+  constructor(views: LiquidityViews) {
+    this.#views = views;
+  }
+
+  /** What changed since the last call. What left comes first: a fixture may have come back elsewhere. */
+  take(): LiquidityChange[] {
+    const left: LiquidityChange[] = [];
+    const put: LiquidityChange[] = [];
+    for (let entry = 0; entry < LIQUIDITY_ENTRIES_MAX; entry++) {
+      const written = Atomics.load(this.#views.liquidityWritten, entry);
+      if (written === this.#written[entry]) continue;
+      const key = Atomics.load(this.#views.liquidityKey, entry);
+      const sent = this.#keys[entry]!;
+      if (sent !== FREE && sent !== key) left.push([eventOf(sent), bookmakerOf(sent), '', 0, null]);
+      if (key !== FREE) put.push(...changesOf(eventOf(key), [readEntry(this.#views, entry, key)!]));
+      this.#written[entry] = written;
+      this.#keys[entry] = key;
+    }
+    return [...left, ...put];
+  }
+}
+
+/** All that is known of a fixture, as a follower is sent it. */
+export function wholeLiquidity(views: LiquidityViews, eventNumber: number): LiquidityChange[] {
+  return changesOf(eventNumber, readLiquidity(views, eventNumber));
+}
+
+function changesOf(eventNumber: number, stored: readonly StoredLiquidity[]): LiquidityChange[] {
+  return stored.map(({ bookmaker, currency, atMs, rows }): LiquidityChange => {
+    return [eventNumber, bookmaker, currency, atMs, numbersOf(rows)];
+  });
 }
 
 /** What is known of a fixture, one for each exchange. Any thread. */
@@ -135,19 +192,29 @@ function readEntry(views: LiquidityViews, entry: number, key: bigint): StoredLiq
     const half = liquidityHalves.slice(start, start + HALF);
     // The other half may be written meanwhile, this one only after that.
     if (Atomics.load(liquidityWritten, entry) !== written) continue;
-    return Atomics.load(liquidityKey, entry) === key ? liquidityOf(half, Number(key % BOOKMAKERS)) : null;
+    return Atomics.load(liquidityKey, entry) === key ? liquidityOf(half, bookmakerOf(key)) : null;
   }
   return null;
 }
 
 function liquidityOf(half: Float64Array, bookmaker: number): StoredLiquidity {
-  const rows: LiquidityRow[] = [];
-  for (let index = 0; index < half[2]!; index++) {
-    const [quoteKey = 0, count = 0, ...rest] = half.subarray(HEAD + index * ROW, HEAD + (index + 1) * ROW);
-    const matched = rest[3]!;
-    rows.push({ quoteKey, sizes: rest.slice(0, count), matched: Number.isNaN(matched) ? null : matched });
-  }
+  const rows = rowsOf([...half.subarray(HEAD, HEAD + ROW * half[2]!)]);
   return { bookmaker, currency: currencyText(half[1]!), atMs: half[0]!, rows };
+}
+
+function numbersOf(rows: readonly LiquidityRow[]): number[] {
+  return rows.flatMap(({ quoteKey, sizes, matched }) => {
+    const [first = 0, second = 0, third = 0] = sizes;
+    return [quoteKey, sizes.length, first, second, third, matched ?? Number.NaN];
+  });
+}
+
+function rowsOf(numbers: readonly number[]): LiquidityRow[] {
+  return Array.from({ length: numbers.length / ROW }, (_, index): LiquidityRow => {
+    const [quoteKey = 0, count = 0, ...rest] = numbers.slice(index * ROW, (index + 1) * ROW);
+    const matched = rest[3]!;
+    return { quoteKey, sizes: rest.slice(0, count), matched: Number.isNaN(matched) ? null : matched };
+  });
 }
 
 function halfOf(entry: number, written: number): number {
@@ -156,6 +223,12 @@ function halfOf(entry: number, written: number): number {
 
 function keyOf(eventNumber: number, bookmaker: number): bigint {
   return BigInt(eventNumber) * BOOKMAKERS + BigInt(bookmaker);
+}
+function eventOf(key: bigint): number {
+  return Number(key / BOOKMAKERS);
+}
+function bookmakerOf(key: bigint): number {
+  return Number(key % BOOKMAKERS);
 }
 
 /** Three letters as a number. */

@@ -75,6 +75,18 @@ export type DepartureChange = readonly [
   league: NamedEntity,
 ];
 
+/**
+ * What can be staked on a fixture at one exchange, whole: Unix ms, then the rows as liquidity.ts stores them.
+ * Null when nothing is known any more.
+ */
+export type LiquidityChange = readonly [
+  eventNumber: number,
+  bookmaker: number,
+  currency: string,
+  atMs: number,
+  rows: readonly number[] | null,
+];
+
 export interface SlateChange {
   /** The slate's version after the change. */
   readonly version: number;
@@ -84,6 +96,8 @@ export interface SlateChange {
   /** Numbers of events that left or were replaced. They are removed before `fixtures` are applied. */
   readonly removed: readonly number[];
   readonly departures: readonly DepartureChange[];
+  /** Moves no version. In a whole slate, what is not listed is unknown. */
+  readonly liquidity: readonly LiquidityChange[];
   /** The state of the feed; null when it has not changed. */
   readonly feed: FeedFacts | null;
   /** How the sources of the feed are doing; null when that has not changed. */

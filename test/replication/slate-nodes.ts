@@ -89,11 +89,16 @@ export class IngestNode implements AsyncDisposable {
       const key = packQuoteKey(random.index(3), 0, random.index(2), random.index(4));
       const price = 10_000 + random.index(50_000);
       const kind = random.index(12);
-      if (kind === 0) writer.removeFixture(slot);
-      else if (kind === 1) writer.closeQuote(slot, key, atMs);
+      if (kind === 0) {
+        writer.removeFixture(slot);
+        writer.liquidity.remove(event);
+      } else if (kind === 1) writer.closeQuote(slot, key, atMs);
       else if (kind === 2)
         writer.putState(slot, { status: 1, clock: `${step}'`, score: [1, step], cards: null, atMs });
-      else {
+      else if (kind === 3) {
+        const rows = [{ quoteKey: key, sizes: [price, step], matched: step === 0 ? null : price }];
+        writer.liquidity.put(event, { bookmaker: step, currency: 'USD', atMs, rows });
+      } else {
         writer.putQuote(slot, key, price, price + 1, 0, 1, atMs);
         writer.putOpening(slot, { key, a: price, b: price, c: 0, openedAtMs: atMs, upstream: false });
       }

@@ -7,6 +7,9 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { PAGE_SCALARS } from '../../src/store/slate-change.ts';
 import { SMALL } from './small-store.ts';
 
+/** The events that tests put there. */
+const EVENTS = [1, 2, 3, 4, 5, 6];
+
 /** Everything that readers can see; versions below `least` count as that one. */
 export function dumpColumns(buffer: SharedArrayBuffer, least: number): unknown {
   const views = attachStore(buffer);
@@ -60,5 +63,6 @@ export function dumpColumns(buffer: SharedArrayBuffer, least: number): unknown {
     feed: { connected, snapshotComplete, appliedAtMs, commonAppliedAtMs, heartbeatAtMs },
     fixtures: [...fixtures].sort(([left], [right]) => left - right),
     departures,
+    liquidity: EVENTS.map((event) => reader.liquidityOf(event)),
   };
 }

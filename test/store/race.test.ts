@@ -22,6 +22,7 @@ const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['writes_resting_pages', 'half_batch'],
   ['repeats_versions', 'version_back'],
   ['publishes_in_two', 'mixed_instant'],
+  ['edits_liquidity', 'torn_liquidity'],
 ];
 
 async function race(breakage: Breakage, batches: number): Promise<RaceReport[]> {

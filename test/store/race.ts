@@ -2,6 +2,7 @@
 // fixture follow from the batch's number; readers check that everything they see is of one batch. Runs in
 // race-worker.ts.
 
+import { LIQUIDITY_ENTRIES_MAX } from '../../src/limits.ts';
 import { attachStore, createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
@@ -17,6 +18,7 @@ export const FORBIDDEN = {
   slate_version_back: 'a version of the slate below one this reader has seen',
   mixed_instant: 'an instant at which one fixture is of one batch and another of another',
   foreign_opening: 'an opening that was recorded for the fixture which had the slot before',
+  torn_liquidity: 'liquidity of two batches, or of another fixture, or less than was written',
 } as const;
 export type Forbidden = keyof typeof FORBIDDEN;
 export type Sightings = Record<Forbidden, number>;
@@ -28,6 +30,7 @@ export const BREAKAGES = {
   writes_resting_pages: 'writes into the page it has just replaced, without a change of generation',
   publishes_in_two: 'publishes the first fixture of a batch before the others',
   repeats_versions: 'publishes every batch under the version of the one before',
+  edits_liquidity: 'writes the next liquidity of a fixture into the half that readers copy',
 } as const;
 export type Breakage = keyof typeof BREAKAGES;
 
@@ -66,6 +69,7 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
     if (batch % TURNOVER === 0 && seated.length === SEATED) {
       const gone = seated.shift();
       if (gone !== undefined) writer.removeFixture(writer.slotOf(gone));
+      if (gone !== undefined) writer.liquidity.remove(gone);
     }
     if (seated.length < SEATED) {
       const event = 1 + (((batch / TURNOVER) | 0) % EVENTS);
@@ -74,6 +78,8 @@ export function writeRace(buffer: SharedArrayBuffer, batches: number, breakage: 
     if (batch % 33 === 0 && writer.slotOf(seated[0]!) >= 0) writer.removeFixture(writer.slotOf(seated[0]!));
     for (const event of seated) {
       putBatch(writer, event, batch);
+      putLiquidity(writer, event, batch);
+      if (breakage === 'edits_liquidity') scribbleLiquidity(views, batch);
       if (breakage === 'publishes_in_two') writer.publish(0);
     }
     writer.publish(0);
@@ -109,6 +115,22 @@ function putBatch(writer: SlateWriter, event: number, batch: number): void {
   for (let key = 0; key < QUOTES_MAX; key++) {
     if (key < count) writer.putQuote(slot, key, batch, batch, batch, batch & 1, batch);
     else writer.closeQuote(slot, key, batch);
+  }
+}
+
+/** Each size is the batch's number and what was matched the fixture's. */
+function putLiquidity(writer: SlateWriter, event: number, batch: number): void {
+  const rows = Array.from({ length: quoteCountOf(batch) }, (_, quoteKey) => {
+    return { quoteKey, sizes: [batch, batch, batch], matched: event };
+  });
+  writer.liquidity.put(event, { bookmaker: 0, currency: 'USD', atMs: batch, rows });
+}
+
+function scribbleLiquidity(views: ReturnType<typeof attachStore>, batch: number): void {
+  const half = views.liquidityHalves.length / (2 * LIQUIDITY_ENTRIES_MAX);
+  for (let entry = 0; entry < SEATED; entry++) {
+    const start = (2 * entry + (Atomics.load(views.liquidityWritten, entry) & 1)) * half;
+    views.liquidityHalves[start] = batch + 1;
   }
 }
 
@@ -156,6 +178,7 @@ export class RaceReader {
     if (slateVersion < this.#slateVersion) this.sightings.slate_version_back++;
     this.#slateVersion = slateVersion;
     this.#judgeInstant();
+    for (let event = 1; event <= EVENTS; event++) this.#judgeLiquidity(event);
     for (let slot = 0; slot < reader.slotCount(); slot++) {
       const isSlow = this.#readCount % 4 === 0;
       let calls = 0;
@@ -169,6 +192,16 @@ export class RaceReader {
       this.#turnCount += Math.max(0, calls - 1);
       this.#readCount++;
       if (seen !== undefined) this.#judge(seen);
+    }
+  }
+
+  #judgeLiquidity(event: number): void {
+    for (const { atMs, rows } of this.#reader.liquidityOf(event)) {
+      const isRight = rows.every(
+        ({ sizes, matched }) =>
+          matched === event && sizes.length === 3 && sizes.every((size) => size === atMs),
+      );
+      if (!isRight || rows.length !== quoteCountOf(atMs)) this.sightings.torn_liquidity++;
     }
   }
 

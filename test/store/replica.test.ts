@@ -42,6 +42,11 @@ const operation = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(fc.constant('close' as const), event, atMs, key) },
   { weight: 3, arbitrary: fc.tuple(fc.constant('opening' as const), event, atMs, key) },
   { weight: 2, arbitrary: fc.tuple(fc.constant('remove' as const), event) },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(fc.constant('liquidity' as const), event, atMs, fc.nat(2), fc.nat(3)),
+  },
+  { weight: 1, arbitrary: fc.tuple(fc.constant('forget' as const), event) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('status' as const), fc.integer({ min: 0, max: 20_000_000 })) },
   { weight: 1, arbitrary: fc.tuple(fc.constant('heartbeat' as const), atMs) },
   { weight: 5, arbitrary: fc.tuple(fc.constant('publish' as const)) },
@@ -101,6 +106,7 @@ const EMPTY: SlateChange = {
   fixtures: [],
   removed: [],
   departures: [],
+  liquidity: [],
   feed: null,
   reports: null,
 };
@@ -130,6 +136,17 @@ class Pair {
   #ofFixture(operation: Extract<Operation, readonly [string, number, ...unknown[]]>): void {
     const { writer } = this;
     const slot = writer.slotOf(operation[1]);
+    if (operation[0] === 'forget') writer.liquidity.remove(operation[1]);
+    if (operation[0] === 'liquidity') {
+      const [, event, atMs, bookmaker, rowCount] = operation;
+      const matched = atMs % 2 === 0 ? atMs : null;
+      const rows = Array.from({ length: rowCount }, (_, key) => ({
+        quoteKey: key,
+        sizes: [atMs, 0.5],
+        matched,
+      }));
+      writer.liquidity.put(event, { bookmaker, currency: 'USD', atMs, rows });
+    }
     if (operation[0] === 'fixture') writer.putFixture(fixtureOf(operation[1], operation[2], operation[3]));
     else if (slot < 0) return;
     else if (operation[0] === 'state') {

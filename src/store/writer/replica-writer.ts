@@ -85,6 +85,7 @@ export class ReplicaWriter extends FactsWriter {
     return this.#publish(change, () => {
       for (const event of change.removed) this.#remove(event);
       for (const departure of change.departures) this.#putDeparture(departure, change);
+      this.liquidity.apply(change.liquidity);
       return this.#putAll(change.fixtures.map((fixture) => ({ fixture, base: change })));
     });
   }
@@ -115,6 +116,7 @@ export class ReplicaWriter extends FactsWriter {
         if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }
+      this.liquidity.replace(slate.liquidity);
       if (slate.departuresMissing) forgetDepartures(this.#views);
       const known = lastDepartureVersion(this.#views);
       for (const departure of slate.departures) {
