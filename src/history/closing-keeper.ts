@@ -6,10 +6,8 @@
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
+import { CLOSE_SETTLING_MS } from './closing-price.ts';
 import type { TapeListener } from './live/tape-state.ts';
-
-/** How long after the kickoff stated last a match that is not seen live is settled. */
-export const SETTLED_AFTER_MS = 10 * 60_000;
 
 /** How a kickoff was learned. */
 export interface SettledKickoff {
@@ -90,7 +88,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     }
     if (awaited.isFrozen) return;
     const isSeenLive = !Number.isNaN(awaited.liveAtMs);
-    if (!isSeenLive && !(nowMs >= awaited.kickoffMs + SETTLED_AFTER_MS)) return;
+    if (!isSeenLive && !(nowMs >= awaited.kickoffMs + CLOSE_SETTLING_MS)) return;
     await this.#options.freeze({ eventNumber, kickoffMs: isSeenLive ? awaited.liveAtMs : awaited.kickoffMs });
     awaited.isFrozen = true;
   }

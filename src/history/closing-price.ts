@@ -1,10 +1,69 @@
-// The closing price of a line, found on the tape: the last open price published strictly before the
-// kickoff, unless its bookmaker had withdrawn or suspended it for longer than ten minutes by then.
+// The closing price of a line: the last open price published strictly before the kickoff, unless its
+// bookmaker had withdrawn or suspended it for longer than ten minutes by then.
 
 import { compareTickLines, lineKeyOf, type Tick } from './tick.ts';
 
-/** How long a line may have been gone at the kickoff and still have a closing price. */
-export const CLOSE_GONE_MAX_MS = 10 * 60_000;
+/**
+ * How long a line may have been gone at the kickoff and still have a closing price. A kickoff that was only
+ * stated is settled this long after it, because sources restate kickoffs once a match is under way.
+ */
+export const CLOSE_SETTLING_MS = 10 * 60_000;
+
+interface LastOpen<Price> {
+  readonly price: Price;
+  /** Since when the line has not been open, Unix ms; null while it is. */
+  readonly goneSinceMs: number | null;
+}
+
+/** The last open price of each line. It receives what was published up to the kickoff, in that order. */
+export class LastOpenPrices<Line, Price> {
+  readonly #lines = new Map<Line, LastOpen<Price>>();
+
+  open(line: Line, price: Price): void {
+    this.#lines.set(line, { price, goneSinceMs: null });
+  }
+
+  /** The line was suspended or withdrawn. A line that never was open is not noted. */
+  gone(line: Line, nowMs: number): void {
+    const held = this.#lines.get(line);
+    if (held?.goneSinceMs === null) this.#lines.set(line, { ...held, goneSinceMs: nowMs });
+  }
+
+  /** The closing prices if the match kicks off now, and whether each line is still open. */
+  closeAt(kickoffMs: number): { readonly price: Price; readonly isOpen: boolean }[] {
+    return [...this.#lines.values()]
+      .filter(({ goneSinceMs }) => goneSinceMs === null || kickoffMs - goneSinceMs <= CLOSE_SETTLING_MS)
+      .map(({ price, goneSinceMs }) => ({ price, isOpen: goneSinceMs === null }));
+  }
+
+  clear(): void {
+    this.#lines.clear();
+  }
+}
+
+/** A closing price found on the tape. */
+export interface ClosingTick {
+  readonly tick: Tick;
+  /** Whether the line was still open at the kickoff. */
+  readonly isOpen: boolean;
+}
+
+/**
+ * The tick of each line's closing price, in the order of odds.
+ * @param ticks of one fixture, in the order of publishing
+ */
+export function closingTicks(ticks: readonly Tick[], kickoffMs: number): ClosingTick[] {
+  const prices = new LastOpenPrices<string, Tick>();
+  for (const tick of ticks) {
+    if (tick.receivedAtMs >= kickoffMs) continue;
+    if (tick.status === 'open') prices.open(lineKeyOf(tick), tick);
+    else prices.gone(lineKeyOf(tick), tick.receivedAtMs);
+  }
+  return prices
+    .closeAt(kickoffMs)
+    .map(({ price, isOpen }) => ({ tick: price, isOpen }))
+    .sort((first, second) => compareTickLines(first.tick, second.tick));
+}
 
 /** The kickoff of a fixture by its ticks: when it was first in play, else the last one stated. */
 export function kickoffOf(ticks: readonly Tick[]): number | null {
@@ -17,28 +76,4 @@ export function kickoffOf(ticks: readonly Tick[]): number | null {
   // What was in play before its stated kickoff began early; later ticks may be the first ones seen in play.
   if (firstInPlayMs === null) return lastStatedMs;
   return lastStatedMs === null ? firstInPlayMs : Math.min(firstInPlayMs, lastStatedMs);
-}
-
-/**
- * The tick of each line's closing price, in the order of odds.
- * @param ticks of one fixture, in the order of publishing
- */
-export function closingTicks(ticks: readonly Tick[], kickoffMs: number): Tick[] {
-  const open = new Map<string, Tick>();
-  /** By line: since when its last price before the kickoff has not been open. */
-  const goneSinceMs = new Map<string, number>();
-  for (const tick of ticks) {
-    if (tick.receivedAtMs >= kickoffMs) continue;
-    const line = lineKeyOf(tick);
-    if (tick.status === 'open') {
-      open.set(line, tick);
-      goneSinceMs.delete(line);
-    } else if (!goneSinceMs.has(line)) {
-      goneSinceMs.set(line, tick.receivedAtMs);
-    }
-  }
-  return [...open]
-    .filter(([line]) => kickoffMs - (goneSinceMs.get(line) ?? kickoffMs) <= CLOSE_GONE_MAX_MS)
-    .map(([, tick]) => tick)
-    .sort(compareTickLines);
 }

@@ -112,7 +112,7 @@ function rankOf(bookmaker: string): number {
   return rank < 0 ? BOOKMAKER_KEYS.length : rank;
 }
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 
 /** The UTC day of an instant, as in the folder names: "2026-06-19". */
 export function dayOf(atMs: number): string {

@@ -1,14 +1,9 @@
-// The closing prices of one fixture: of each line the last open price published strictly before kickoff,
-// unless its bookmaker had withdrawn or suspended it for longer than ten minutes by then. Kickoff is when the
-// match was first seen live; a match that is never seen live kicks off as stated, and that is settled ten
-// minutes later, because sources move kickoffs.
+// When the closing prices of a fixture of a recording are settled. Kickoff is when the match was first seen
+// live; a match that is never seen live kicks off as stated, and that is settled ten minutes later, because
+// sources move kickoffs.
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
-
-/**
- * How long a line may be gone at kickoff and still have a close. A stated kickoff may move for as long.
- */
-const SETTLING_MS = 10 * 60_000;
+import { CLOSE_SETTLING_MS, LastOpenPrices } from '../history/closing-price.ts';
 
 export interface ClosedQuote {
   /** The quote key: market, period, line and bookmaker. */
@@ -19,13 +14,8 @@ export interface ClosedQuote {
   readonly closedAtMs: number;
 }
 
-interface LineNow extends ClosedQuote {
-  /** Since when the line has not been open, NaN while it is. Unix ms. */
-  readonly goneSinceMs: number;
-}
-
 export class ClosingLines {
-  readonly #lines = new Map<number, LineNow>();
+  readonly #lines = new LastOpenPrices<number, ClosedQuote>();
   #statedMs = Number.NaN;
   #atStated: readonly ClosedQuote[] | null = null;
   #frozen: readonly ClosedQuote[] | null = null;
@@ -45,14 +35,14 @@ export class ClosingLines {
   /** When `advance` next has something to do, Unix ms; Infinity when it has not. */
   get nextMs(): number {
     if (this.#frozen !== null || Number.isNaN(this.#statedMs)) return Number.POSITIVE_INFINITY;
-    return this.#atStated === null ? this.#statedMs : this.#statedMs + SETTLING_MS;
+    return this.#atStated === null ? this.#statedMs : this.#statedMs + CLOSE_SETTLING_MS;
   }
 
   /** Time passes. Call it before whatever is published at `nowMs`. */
   advance(nowMs: number): void {
     if (this.#frozen !== null || !(this.#statedMs <= nowMs)) return;
     this.#atStated ??= this.#closeAt(this.#statedMs);
-    if (nowMs >= this.#statedMs + SETTLING_MS) this.#freeze(this.#atStated);
+    if (nowMs >= this.#statedMs + CLOSE_SETTLING_MS) this.#freeze(this.#atStated);
   }
 
   /** The match is live. Call it before the prices that are published with that. */
@@ -63,23 +53,17 @@ export class ClosingLines {
   /** A price or a status was published. */
   put(price: ClosedQuote, status: number, nowMs: number): void {
     if (this.#frozen !== null) return;
-    const held = this.#lines.get(price.key);
-    if (status === QUOTE_OPEN) this.#lines.set(price.key, { ...price, goneSinceMs: Number.NaN });
-    else if (held !== undefined) this.#gone(held, nowMs);
+    if (status === QUOTE_OPEN) this.#lines.open(price.key, price);
+    else this.#lines.gone(price.key, nowMs);
   }
 
   /** The line left the slate. */
   withdraw(key: number, nowMs: number): void {
-    const held = this.#lines.get(key);
-    if (this.#frozen === null && held !== undefined) this.#gone(held, nowMs);
-  }
-
-  #gone(held: LineNow, nowMs: number): void {
-    if (Number.isNaN(held.goneSinceMs)) this.#lines.set(held.key, { ...held, goneSinceMs: nowMs });
+    if (this.#frozen === null) this.#lines.gone(key, nowMs);
   }
 
   #closeAt(kickoffMs: number): readonly ClosedQuote[] {
-    return [...this.#lines.values()].filter(({ goneSinceMs }) => !(kickoffMs - goneSinceMs > SETTLING_MS));
+    return this.#lines.closeAt(kickoffMs).map(({ price }) => price);
   }
 
   #freeze(prices: readonly ClosedQuote[]): void {

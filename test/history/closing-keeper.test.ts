@@ -3,7 +3,8 @@
 
 import { expect, test } from 'bun:test';
 import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
-import { ClosingKeeper, SETTLED_AFTER_MS } from '../../src/history/closing-keeper.ts';
+import { ClosingKeeper } from '../../src/history/closing-keeper.ts';
+import { CLOSE_SETTLING_MS } from '../../src/history/closing-price.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
 const MINUTE_MS = 60_000;
@@ -46,7 +47,7 @@ test('a match seen live is settled at once, and its kickoff is that instant', as
 test('a match that is not seen live is settled ten minutes after the kickoff stated last', async () => {
   const { acts, stated, settle } = keeperWith();
   stated(0, -60);
-  await settle(SETTLED_AFTER_MS / MINUTE_MS - 0.01);
+  await settle(CLOSE_SETTLING_MS / MINUTE_MS - 0.01);
   expect(acts).toEqual([]);
   stated(-7.5, 9);
   await settle(9);

@@ -89,7 +89,7 @@ export const ROOMS: Readonly<
   history: { rooms: ['domain', 'feed', 'names', 'query', 'store'], types: ['contract'] },
   // Signals played again from a recording, and graded.
   record: {
-    rooms: ['domain', 'feed', 'ingest', 'query', 'scoring', 'store', 'stream'],
+    rooms: ['domain', 'feed', 'history', 'ingest', 'query', 'scoring', 'store', 'stream'],
     types: ['archive', 'contract'],
   },
   // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.

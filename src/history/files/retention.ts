@@ -1,9 +1,7 @@
 // Removes the oldest files of prices once they are older, or together larger, than the settings allow.
 
-import { dayOf } from '../tick.ts';
+import { DAY_MS, dayOf } from '../tick.ts';
 import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
-
-const DAY_MS = 86_400_000;
 
 export interface RetentionLimits {
   readonly days: number;

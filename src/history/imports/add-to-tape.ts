@@ -3,7 +3,15 @@
 
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
-import { compareTickLines, dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
+import {
+  compareTickLines,
+  DAY_MS,
+  dayOf,
+  dayStartMs,
+  type FixtureIds,
+  lineKeyOf,
+  type Tick,
+} from '../tick.ts';
 import { IMPORT_FILE } from './import-file-name.ts';
 import type { ImportedTape } from './tape-recorder.ts';
 
@@ -54,7 +62,7 @@ function daysOf(ticks: readonly Tick[]): string[] {
 }
 
 function nextDay(day: string): string {
-  return dayOf(dayStartMs(day) + 86_400_000);
+  return dayOf(dayStartMs(day) + DAY_MS);
 }
 
 /** @returns how many ticks the day did not have */

@@ -4,6 +4,9 @@
 import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
 import {
+  DAY_MS,
+  dayOf,
+  dayStartMs,
   type FixtureIds,
   NO_PRICES,
   type PricesE4,
@@ -87,6 +90,11 @@ export class LiveSegment {
   }
   get lastTickMs(): number {
     return this.#lastTickMs;
+  }
+
+  /** Whether an instant lies after the UTC day of the first tick. A segment holds ticks of one day. */
+  isDayOver(instantMs: number): boolean {
+    return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;
   }
 
   addFixture(fixture: SegmentFixture): number {

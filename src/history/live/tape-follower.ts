@@ -1,11 +1,11 @@
 // The live part of the tape on a node that does not write it: the logs in the folder that all nodes share,
 // read again from where the last reading ended.
 
-import { decodeId } from '../../domain/ids.ts';
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
 import type { TapeSource } from '../tape-source.ts';
 import type { FixtureIds, Gap, Tick } from '../tick.ts';
+import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
 import { beginOfLog } from './recover-logs.ts';
@@ -24,6 +24,7 @@ export class TapeFollower implements TapeSource {
   readonly #folder: HistoryFolder;
   readonly #gaps: GapList;
   readonly #logs = new Map<string, FollowedLog>();
+  readonly #live = new LiveParts(() => this.#parts());
   readonly #filesChanged = new Set<() => void>();
   #reading: Promise<void> | null = null;
 
@@ -42,39 +43,24 @@ export class TapeFollower implements TapeSource {
   }
 
   liveFromMs(): number {
-    return this.#segments()[0]?.beginMs ?? Number.POSITIVE_INFINITY;
+    return this.#live.beginMs;
   }
 
-  *eventIds(): Iterable<string> {
-    const seen = new Set<string>();
-    for (const { segment } of this.#segments()) {
-      for (const { fixture } of segment.fixtures) seen.add(fixture.eventId);
-    }
-    yield* seen;
+  eventIds(): Iterable<string> {
+    return this.#live.eventIds();
   }
 
   rowsOf(eventId: string): readonly Tick[] {
-    const eventNumber = decodeId('event', eventId);
-    return this.#segments().flatMap(({ segment }, index) =>
-      segment
-        .rowsOf(eventNumber)
-        .map((at) => segment.tick(at))
-        .filter(({ standing }) => index === 0 || !standing),
-    );
+    return this.#live.rowsOf(eventId);
   }
 
   idsOf(eventId: string): FixtureIds | undefined {
-    for (const { segment } of this.#segments().reverse()) {
-      const found = segment.fixtures.findLast(({ fixture }) => fixture.eventId === eventId);
-      if (found !== undefined) return found.ids;
-    }
-    return undefined;
+    return this.#live.idsOf(eventId);
   }
 
   size(): { ticks: number; bytes: number } {
-    const ticks = this.#segments().reduce((sum, { segment }) => sum + segment.tickCount, 0);
     const bytes = [...this.#logs.values()].reduce((sum, { byteCount }) => sum + byteCount, 0);
-    return { ticks, bytes };
+    return { ticks: this.#live.tickCount, bytes };
   }
 
   gaps(): readonly Gap[] {
@@ -111,7 +97,7 @@ export class TapeFollower implements TapeSource {
     this.#logs.set(path, log);
   }
 
-  #segments(): { readonly segment: LiveSegment; readonly beginMs: number }[] {
+  #parts(): LivePart[] {
     return [...this.#logs.values()]
       .flatMap(({ segment, beginMs }) => (segment === null ? [] : [{ segment, beginMs }]))
       .sort((first, second) => first.beginMs - second.beginMs);

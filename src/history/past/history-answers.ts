@@ -9,7 +9,7 @@ import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/li
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
-import { CLOSE_GONE_MAX_MS, closingTicks, kickoffOf } from '../closing-price.ts';
+import { CLOSE_SETTLING_MS, closingTicks, kickoffOf } from '../closing-price.ts';
 import { dayOf, dayStartMs, type Gap, type Tick } from '../tick.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
@@ -152,12 +152,12 @@ async function closingOnTape(
   const sport = indexIn(SPORT_KEYS, last.sport);
   const kickoffMs = kickoffOf(ticks);
   const isSettled =
-    kickoffMs !== null && nowMs >= kickoffMs + CLOSE_GONE_MAX_MS && isSeenThrough(ticks, kickoffMs);
+    kickoffMs !== null && nowMs >= kickoffMs + CLOSE_SETTLING_MS && isSeenThrough(ticks, kickoffMs);
   const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];
   return {
     kickoffMs,
     sport,
-    prices: closing.flatMap((tick) => {
+    prices: closing.flatMap(({ tick }) => {
       const key = quoteKeyOfLine(tick);
       if (key === null) return [];
       const { atMs: closedAtMs, receivedAtMs: confirmedAtMs } = tick;

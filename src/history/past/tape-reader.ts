@@ -6,6 +6,7 @@ import { IMPORT_FILE } from '../imports/import-file-name.ts';
 import type { TapeSource } from '../tape-source.ts';
 import {
   compareTickLines,
+  DAY_MS,
   dayOf,
   dayStartMs,
   type FixtureIds,
@@ -20,7 +21,6 @@ import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts'
  * How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts.
  */
 const READ_ATTEMPTS_MAX = 5;
-const DAY_MS = 86_400_000;
 
 /** What a caller may see: all bookmakers, or all but the sharp one. */
 export type Sight = 'all' | 'common';

@@ -12,7 +12,7 @@ import type { Clock } from '../../clock.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
-import { CLOSE_GONE_MAX_MS, closingTicks } from '../../history/closing-price.ts';
+import { CLOSE_SETTLING_MS, closingTicks } from '../../history/closing-price.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { FrozenClosing } from '../../history/past/history-answers.ts';
 import { rowsSince } from '../../history/past/rows-around.ts';
@@ -64,14 +64,13 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
     if (tape === null) return;
     const { eventNumber, kickoffMs } = settled;
     const eventId = encodeId('event', eventNumber);
-    const rows = await rowsSince(tape, folder, { eventId, fromMs: kickoffMs - CLOSE_GONE_MAX_MS });
+    const rows = await rowsSince(tape, folder, { eventId, fromMs: kickoffMs - CLOSE_SETTLING_MS });
     const ticks = closingTicks(rows, kickoffMs);
     const [first] = ticks;
     if (first === undefined) return;
-    const sport = SPORT_KEYS.indexOf(first.sport);
-    const isOpen = (tick: Tick) => !rows.some((row) => endsBefore(row, tick, kickoffMs));
-    const prices = ticks.map((tick): ClosingPrice => {
-      const confirmedAtMs = isOpen(tick) ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
+    const sport = SPORT_KEYS.indexOf(first.tick.sport);
+    const prices = ticks.map(({ tick, isOpen }): ClosingPrice => {
+      const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
       return closingPrice(tick, { sport, confirmedAtMs: Math.max(confirmedAtMs, tick.receivedAtMs) });
     });
     await opened().freeze({ eventNumber, sport, kickoffMs, prices }, clock.wallMs());
@@ -151,19 +150,6 @@ function closingPrice(
     closedAtMs: tick.atMs,
     confirmedAtMs,
   };
-}
-
-/** Whether `row` ends the price of `tick` before the kickoff. */
-function endsBefore(row: Tick, tick: Tick, kickoffMs: number): boolean {
-  return (
-    row.status !== 'open' &&
-    row.receivedAtMs > tick.receivedAtMs &&
-    row.receivedAtMs < kickoffMs &&
-    row.bookmaker === tick.bookmaker &&
-    row.marketType === tick.marketType &&
-    row.period === tick.period &&
-    row.line === tick.line
-  );
 }
 
 /** When the source of a bookmaker last confirmed its prices, at the latest at the kickoff. */

@@ -1,0 +1,111 @@
+// Whether the folder takes what the tape writes, and which files of it could not be read.
+
+import type { Log } from '../../log.ts';
+import { type HistoryFolder, SET_ASIDE_PREFIX } from '../files/folder.ts';
+
+const RETRY_EVERY_MS = 1_000;
+
+export type StopReason = 'disk_full' | 'read_only' | 'storage_failed';
+
+export class FolderHealth {
+  readonly #folder: HistoryFolder;
+  readonly #log: Log;
+  readonly #onChange: () => void;
+  readonly #setAside: string[] = [];
+  #stopped: StopReason | null = null;
+  #retryAtMs = 0;
+  #hasFailed = false;
+
+  /** @param onChange called when anything of this changed */
+  constructor(folder: HistoryFolder, log: Log, onChange: () => void) {
+    this.#folder = folder;
+    this.#log = log;
+    this.#onChange = onChange;
+  }
+
+  /** Null while writes succeed. */
+  get stopped(): StopReason | null {
+    return this.#stopped;
+  }
+
+  /** When to write again, after a failure. */
+  get retryAtMs(): number {
+    return this.#retryAtMs;
+  }
+
+  /** Paths of the files that could not be read. */
+  get setAside(): readonly string[] {
+    return this.#setAside;
+  }
+
+  /** Whether a write failed since the last call. */
+  takeFailed(): boolean {
+    const hasFailed = this.#hasFailed;
+    this.#hasFailed = false;
+    return hasFailed;
+  }
+
+  fail(error: unknown, nowMs: number): void {
+    const stopped = reasonOf(error);
+    if (this.#stopped !== stopped) {
+      this.#log.error('history_stopped', {
+        folder: this.#folder.name,
+        because: stopped,
+        error: String(error),
+      });
+    }
+    this.#stopped = stopped;
+    this.#hasFailed = true;
+    this.#retryAtMs = nowMs + RETRY_EVERY_MS;
+    this.#onChange();
+  }
+
+  /** A pass without a failure. */
+  succeed(): void {
+    if (this.#stopped === null) return;
+    this.#log.info('history_continues', { folder: this.#folder.name });
+    this.#stopped = null;
+    this.#onChange();
+  }
+
+  /** Nothing is written any more. */
+  stopForGood(): void {
+    this.#retryAtMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Names a file that was moved away. */
+  noteSetAside(path: string, error: unknown): void {
+    this.#log.warn('history_file_set_aside', { file: path, error: String(error) });
+    this.#setAside.push(path);
+    this.#onChange();
+  }
+
+  /**
+   * Moves a file away that cannot be read, so that it is named once and the rest answers. When the system
+   * failed and not the file, it stays.
+   * @returns true when it was moved
+   */
+  async moveAside(path: string, error: unknown): Promise<boolean> {
+    if (this.#setAside.includes(path)) return false;
+    if (error instanceof Error && 'code' in error) {
+      this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
+      return false;
+    }
+    this.noteSetAside(path, error);
+    try {
+      const bytes = await this.#folder.read(path);
+      if (bytes !== null) await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
+      await this.#folder.remove(path);
+      return true;
+    } catch (failure) {
+      this.#log.warn('history_file_unreadable', { file: path, error: String(failure) });
+      return false;
+    }
+  }
+}
+
+function reasonOf(error: unknown): StopReason {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'disk_full';
+  return code === 'EROFS' || code === 'EACCES' || code === 'EPERM' ? 'read_only' : 'storage_failed';
+}

@@ -1,0 +1,55 @@
+// The part of the tape that is in no file yet: one segment, or several while older ones become files.
+
+import { decodeId } from '../../domain/ids.ts';
+import type { FixtureIds, Tick } from '../tick.ts';
+import type { LiveSegment } from './live-segment.ts';
+
+export interface LivePart {
+  readonly segment: LiveSegment;
+  /** The part answers alone for instants from here on. */
+  readonly beginMs: number;
+}
+
+/** Read access to the live parts. */
+export class LiveParts {
+  /** Oldest first. */
+  readonly #parts: () => readonly LivePart[];
+
+  constructor(parts: () => readonly LivePart[]) {
+    this.#parts = parts;
+  }
+
+  /** Infinity without a part. */
+  get beginMs(): number {
+    return this.#parts()[0]?.beginMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  get tickCount(): number {
+    return this.#parts().reduce((sum, { segment }) => sum + segment.tickCount, 0);
+  }
+
+  eventIds(): Iterable<string> {
+    return new Set(
+      this.#parts().flatMap(({ segment }) => segment.fixtures.map(({ fixture }) => fixture.eventId)),
+    );
+  }
+
+  /** The rows of one fixture: what stood when the first part began, then the ticks of all parts. */
+  rowsOf(eventId: string): readonly Tick[] {
+    const eventNumber = decodeId('event', eventId);
+    return this.#parts().flatMap(({ segment }, index) =>
+      segment
+        .rowsOf(eventNumber)
+        .map((at) => segment.tick(at))
+        .filter(({ standing }) => index === 0 || !standing),
+    );
+  }
+
+  idsOf(eventId: string): FixtureIds | undefined {
+    for (const { segment } of this.#parts().toReversed()) {
+      const found = segment.fixtures.findLast(({ fixture }) => fixture.eventId === eventId);
+      if (found !== undefined) return found.ids;
+    }
+    return undefined;
+  }
+}

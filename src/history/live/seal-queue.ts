@@ -1,0 +1,91 @@
+// Segments that have ended become Parquet files here, one after the other and in the background, so that the
+// thread serves requests and drains the ring in between.
+
+import { dayPrefix, type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
+import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
+import { dayOf, type FixtureIds } from '../tick.ts';
+import type { LivePart } from './live-parts.ts';
+import type { LiveSegment } from './live-segment.ts';
+
+/** A segment that has ended, with its log. */
+export interface EndedPart extends LivePart {
+  readonly logPath: string;
+}
+
+export interface SealQueueOptions {
+  readonly folder: HistoryFolder;
+  /** Called when a segment is a file, before its log is removed. */
+  readonly onFile: () => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export class SealQueue {
+  readonly #options: SealQueueOptions;
+  readonly #parts: EndedPart[] = [];
+  #running: Promise<void> | null = null;
+
+  constructor(options: SealQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Oldest first. */
+  get parts(): readonly EndedPart[] {
+    return this.#parts;
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  add(part: EndedPart): void {
+    this.#parts.push(part);
+  }
+
+  /** Begins to write the oldest segment. Call it when none is being written. */
+  start(): void {
+    this.#running = this.#sealFirst().finally(() => {
+      this.#running = null;
+    });
+  }
+
+  /** Waits for the segment that is being written. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
+  /** After the rename of the file, the log is not needed any more. */
+  async #sealFirst(): Promise<void> {
+    const [part] = this.#parts;
+    const { folder, onFile, onFailure } = this.#options;
+    if (part === undefined) return;
+    try {
+      if (part.segment.tickCount > 0) {
+        const bytes = await sealSegment(part.segment, () => new Promise((next) => setImmediate(next)));
+        await folder.write(pathOf(part), bytes);
+      }
+      this.#parts.shift();
+      onFile();
+      await folder.removeLog(part.logPath);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}
+
+/** The file of a part: its name says from when on it answers. */
+function pathOf({ segment, logPath }: EndedPart): string {
+  const name = logPath.slice(LOG_PREFIX.length).replace(/\.log$/, '.parquet');
+  return dayPrefix(dayOf(segment.firstTickMs)) + name;
+}
+
+/** The bytes of the file. @param pause called between two row groups */
+async function sealSegment(segment: LiveSegment, pause: () => Promise<void>): Promise<Uint8Array> {
+  const order = segment.inFileOrder();
+  const writer = new TickFileWriter();
+  for (let start = 0; start < order.length; start += ROW_GROUP_ROWS) {
+    writer.addGroup(Array.from(order.subarray(start, start + ROW_GROUP_ROWS), (at) => segment.tick(at)));
+    await pause();
+  }
+  const ids = new Map<string, FixtureIds>(segment.fixtures.map(({ fixture, ids }) => [fixture.eventId, ids]));
+  return writer.finish(ids);
+}

@@ -1,0 +1,112 @@
+// The log that the live segment is written to, and how far it is written.
+
+import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import { type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
+import type { LiveSegment } from './live-segment.ts';
+import { encodeChunk, type RingPosition } from './log-chunk.ts';
+import type { RecoveredLog } from './recover-logs.ts';
+import type { OpenGap } from './tape-state.ts';
+
+/** A chunk without ticks is written this often, so that a gap after a kill begins no earlier. */
+const ALIVE_EVERY_MS = 1_000;
+
+/** What the log should hold. */
+export interface LogContent {
+  readonly segment: LiveSegment;
+  readonly gap: OpenGap | null;
+  /** Everything published before this instant is in the segment, Unix ms. */
+  readonly settledAtMs: number;
+}
+
+export class TapeLog {
+  readonly #folder: HistoryFolder;
+  readonly #tag: string;
+  #path = '';
+  #beginMs = 0;
+  #byteCount = 0;
+  /** Rows and fixtures of the segment that are in the log. */
+  #rows = 0;
+  #ticks = 0;
+  #fixtures = 0;
+  #settledAtMs = 0;
+  #gap: OpenGap | null = null;
+
+  /** @param tag keeps the names of several nodes apart */
+  constructor(folder: HistoryFolder, tag: string) {
+    this.#folder = folder;
+    this.#tag = tag;
+  }
+
+  get path(): string {
+    return this.#path;
+  }
+  /** The log answers alone for instants from here on. */
+  get beginMs(): number {
+    return this.#beginMs;
+  }
+  get byteCount(): number {
+    return this.#byteCount;
+  }
+  /** Everything published before this instant is in a log, Unix ms. */
+  get settledAtMs(): number {
+    return this.#settledAtMs;
+  }
+
+  /** A new log, for a new segment. */
+  begin(beginMs: number): void {
+    this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
+    this.#beginMs = beginMs;
+    this.#byteCount = 0;
+    this.#rows = 0;
+    this.#ticks = 0;
+    this.#fixtures = 0;
+  }
+
+  /** Continues a log that an earlier process left. */
+  resume({ path, beginMs, byteCount, segment, settledAtMs, gap }: RecoveredLog): void {
+    this.#path = path;
+    this.#beginMs = beginMs;
+    this.#byteCount = byteCount;
+    this.#rows = segment.rowCount;
+    this.#ticks = segment.tickCount;
+    this.#fixtures = segment.fixtures.length;
+    this.#settledAtMs = settledAtMs;
+    this.#gap = gap;
+  }
+
+  /** Whether there is something to append. */
+  lacks({ segment, gap, settledAtMs }: LogContent): boolean {
+    return (
+      segment.rowCount > this.#rows ||
+      segment.fixtures.length > this.#fixtures ||
+      gap !== this.#gap ||
+      settledAtMs >= this.#settledAtMs + ALIVE_EVERY_MS ||
+      (this.#byteCount === 0 && settledAtMs !== 0)
+    );
+  }
+
+  /**
+   * Appends what the log lacks, as one chunk.
+   * @returns how many ticks were appended
+   * @throws when the folder refuses; nothing counts as written then
+   */
+  async append({ segment, gap, settledAtMs }: LogContent, ring: RingPosition): Promise<number> {
+    const { rowCount, tickCount } = segment;
+    const fixtureCount = segment.fixtures.length;
+    const settled = Math.max(settledAtMs, this.#settledAtMs);
+    const bytes = encodeChunk({
+      ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, facts: { gap }, ring },
+      settledAtMs: settled,
+      ...(this.#byteCount === 0 ? { bookmakers: BOOKMAKER_KEYS } : {}),
+    });
+    await this.#folder.append(this.#path, this.#byteCount, bytes);
+    const added = tickCount - this.#ticks;
+    this.#byteCount += bytes.length;
+    this.#rows = rowCount;
+    this.#ticks = tickCount;
+    this.#fixtures = fixtureCount;
+    this.#settledAtMs = settled;
+    this.#gap = gap;
+    return added;
+  }
+}
