@@ -9,7 +9,13 @@ import { type Bundle, type EntryName, ICON_PATH } from './bundle.ts';
  */
 export interface PageSettings {
   /** In catalogue order. */
-  readonly bookmakers: readonly { readonly key: string; readonly name: string; readonly class: string }[];
+  readonly bookmakers: readonly {
+    readonly key: string;
+    readonly name: string;
+    readonly class: string;
+    /** Bookmakers of one owner have the same text. */
+    readonly owner: string;
+  }[];
   /** Lowest tier first; `perDay` is null without a daily limit. */
   readonly tiers: readonly {
     readonly key: string;

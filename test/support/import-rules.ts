@@ -76,8 +76,8 @@ export const ROOMS: Readonly<
   web: { rooms: [] },
   // Outside src/: the files of the client that MIRROR_FILES names.
   'clients/typescript': { rooms: [] },
-  // Runs in the browser and uses the public API, so it needs only types of the service.
-  'web/client': { rooms: ['clients/typescript'], types: ['contract', 'domain', 'web'] },
+  // Runs in the browser and uses the public API. It shares the formulas of fair prices with the service.
+  'web/client': { rooms: ['clients/typescript', 'domain'], types: ['contract', 'web'] },
   // Commands that call a running server like any client, so they need only types of the service.
   terminal: { rooms: ['clients/typescript', 'domain', 'settings', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.

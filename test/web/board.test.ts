@@ -38,12 +38,12 @@ const SHOWN = `(() => {
     const heads = [...article.querySelectorAll('thead th')].map((one) => one.textContent);
     for (const body of article.querySelectorAll('tbody')) {
       const market = body.querySelector('.market')?.textContent;
-      for (const row of body.querySelectorAll('tr:not(.margin-row)')) {
+      for (const row of body.querySelectorAll('tr')) {
         const outcome = row.querySelector('.outcome').textContent;
-        const cells = [...row.querySelectorAll('td.price')];
+        const cells = [...row.querySelectorAll('td.price:not(.fair, .edge, .best-column)')];
         cells.forEach((cell, index) => {
           const value = cell.querySelector('.value');
-          if (value !== null) shown[[article.dataset.id, heads[index + 2], market, outcome].join(' ')] = value.textContent;
+          if (value !== null) shown[[article.dataset.id, heads[index + 5], market, outcome].join(' ')] = value.textContent;
         });
       }
     }
@@ -89,7 +89,7 @@ async function expected(): Promise<Record<string, string>> {
 async function differences(page: Page): Promise<string[]> {
   const shown = (await page.evaluate(SHOWN)) as Record<string, string>;
   const right = await expected();
-  const entries = Object.entries(shown).filter(([key]) => !key.includes(' best '));
+  const entries = Object.entries(shown);
   if (entries.length < 20) return ['too few prices are shown'];
   return entries
     .filter(([key, text]) => right[key] !== text)
@@ -103,7 +103,7 @@ function unitsUsed(): Promise<number> {
 describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
   test('follows a changing feed and equals the API at the end; loading it costs two units', async () => {
     const before = await unitsUsed();
-    const page = await browser.open(service.url, { key: service.key });
+    const page = await browser.open(`${service.url}/?markets=all`, { key: service.key });
     await page.waitForSelector('.connection-live');
     await page.waitForSelector('.fixture');
     await until('openings are asked for', async () => (await page.evaluate(ASKED_OPENINGS)) === 1);
@@ -128,6 +128,51 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
+  test('shows one market first, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    const whole = await page.evaluate(
+      `[...document.querySelectorAll('.fixture')].filter((one) => one.getBoundingClientRect().bottom <= innerHeight).length`,
+    );
+    expect(whole).toBeGreaterThanOrEqual(12);
+    for (const [name, outcomes] of [
+      ['Handicap', ['home-0.5', 'away+0.5']],
+      ['Totals', ['over2.5', 'under2.5']],
+      ['1x2', ['home', 'draw', 'away']],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const rows = page.locator('.fixture').first().locator('.outcome');
+      await until(
+        `only ${name} is shown`,
+        async () => (await rows.allTextContents()).join() === outcomes.join(),
+      );
+    }
+    await page.context().close();
+  });
+
+  test('fair prices and the edge of the best price are those of the API, by the sharp book and by the consensus', async () => {
+    const page = await browser.open(`${service.url}/?density=roomy`, { key: service.key });
+    await page.waitForSelector('.fixture');
+    // The first fixture has a price that no consensus accepts.
+    const row = page.locator('.fixture').nth(3);
+    const id = (await row.getAttribute('data-id'))!;
+    for (const reference of ['sharp', 'consensus']) {
+      await page.getByLabel('Fair price by').selectOption(reference);
+      await until(`fair prices by ${reference} equal those of compare_prob`, async () => {
+        const shown = (await row.locator('.price.fair').allTextContents()).map(Number);
+        const body = { query: id, market_type: '1x2', external_prob: 0.5, reference };
+        const response = await fetch(`${service.url}/v1/mcp/compare_prob`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...body, outcome: 'home' }),
+        });
+        const answer = (await response.json()) as { readonly fair_prob: number | null };
+        return Math.abs(1 / (shown[0] ?? 0) - (answer.fair_prob ?? -1)) < 0.0005;
+      });
+    }
+    await page.context().close();
+  });
+
   test('has at most two screens of rows in the document', async () => {
     const page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
@@ -143,12 +188,17 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     const page = await browser.open(service.url, { key: service.key });
     await page.getByLabel('Status', { exact: true }).selectOption('live');
     await page.getByLabel('Odds format').selectOption('american');
-    await page.getByLabel('Market', { exact: true }).selectOption('1x2');
-    await page.waitForURL(/\?status=live&markets=1x2&format=american$/);
+    await page.getByRole('button', { name: 'Totals' }).click();
+    await page.waitForURL(/\?status=live&format=american&markets=totals$/);
     await page.reload();
     await until('only live fixtures are shown, in american odds', async () => {
       const text = (await page.locator('main').textContent()) ?? '';
-      return /[+-]\d{3}/.test(text) && !text.includes('Scheduled') && !text.includes('AH');
+      return (
+        /[+-]\d{3}/.test(text) &&
+        !text.includes('Scheduled') &&
+        text.includes('over2.5') &&
+        !text.includes('draw')
+      );
     });
     expect(await page.locator('.fixture').count()).toBe(FIXTURES / 3);
     // Another visitor who opens the address sees the same view.
@@ -174,7 +224,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
 
   test('says that its stream was cut, and continues from its cursor when the server is back', async () => {
     await using proxy = await CuttableProxy.to(service.url);
-    const page = await browser.open(proxy.url, { key: service.key, allowed: /ERR_|Failed to load/ });
+    const page = await browser.open(`${proxy.url}/?markets=all`, {
+      key: service.key,
+      allowed: /ERR_|Failed to load/,
+    });
     await page.waitForSelector('.connection-live');
     proxy.cut();
     await page.waitForSelector('.connection-reconnecting');

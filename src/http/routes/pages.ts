@@ -67,10 +67,11 @@ const SCRIPT_PAGES: readonly {
 export function pageRoutes(options: PagesOptions): RouteGroup {
   const { publicUrl } = options;
   const settingsOf = (isSimulated: boolean): PageSettings => ({
-    bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass }) => ({
+    bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass, group }) => ({
       key,
       name,
       class: bookmakerClass,
+      owner: group ?? key,
     })),
     tiers: TIERS.map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay })),
     isSimulated,

@@ -20,7 +20,9 @@ import { Tabs } from './tabs.tsx';
 function Board() {
   const tab = parameter('tab');
   return (
-    <div class={`board format-${parameter('format')}${staleness.ofAll.value ? ' is-stale' : ''}`}>
+    <div
+      class={`board density-${parameter('density')} format-${parameter('format')}${staleness.ofAll.value ? ' is-stale' : ''}`}
+    >
       <div class="board-head">
         <Bar>
           <ConnectionMark follower={follower} />
@@ -74,7 +76,9 @@ function StaleNotice() {
 }
 
 function EmptyNotice() {
-  const isFiltered = ['sport', 'league', 'status', 'query'].some((name) => parameter(name as 'sport') !== '');
+  const isFiltered = ['sport', 'league', 'status', 'finished', 'starred', 'query'].some(
+    (name) => parameter(name as 'sport') !== '',
+  );
   if (!isFiltered) return <Notice {...texts.notices.noFixtures} />;
   return <Notice {...texts.notices.empty} action={{ label: texts.board.clear, run: clearFilters }} />;
 }

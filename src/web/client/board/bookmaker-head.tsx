@@ -6,10 +6,11 @@ import { bookmakerName } from '../data/page-settings.ts';
 import { ScrolledConnection, StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
+import { shownMarket } from './layout.ts';
 import { follower, isPhone } from './state.ts';
 
 /** In pixels; must agree with the style sheet. */
-export const HEAD_HEIGHT = 32;
+export const HEAD_HEIGHT = 28;
 
 export function BookmakerHead({ league }: { readonly league: string }) {
   if (isPhone.value) return <StickyLine follower={follower}>{league}</StickyLine>;
@@ -19,9 +20,15 @@ export function BookmakerHead({ league }: { readonly league: string }) {
         <span class="sticky-title">{league}</span>
         <ScrolledConnection follower={follower} />
       </span>
-      <span class="head-market" />
+      {shownMarket() === '' && <span class="head-market" />}
       <span class="head-outcome" />
+      <span class="head-price" title={texts.board.fairHint}>
+        {texts.board.fair}
+      </span>
       <span class="head-price head-best">{texts.board.best}</span>
+      <span class="head-price head-edge" title={texts.board.edgeHint}>
+        {texts.board.edge}
+      </span>
       {columns.value.map((key) => (
         <span key={key} class="head-price" title={bookmakerName(key)}>
           {bookmakerName(key)}

@@ -12,9 +12,12 @@ type Option = readonly [value: string, label: string];
 
 const SPORTS: readonly Option[] = [['', texts.board.allSports], ...Object.entries(texts.sports)];
 const STATUSES: readonly Option[] = [['', texts.board.allStatuses], ...Object.entries(texts.statuses)];
-const MARKETS: readonly Option[] = [['', texts.board.allMarkets], ...Object.entries(texts.markets)];
 const PERIODS: readonly Option[] = [...Object.entries(texts.periods), ['all', texts.board.allPeriods]];
 const FORMATS: readonly Option[] = Object.entries(texts.formats);
+const REFERENCES: readonly Option[] = [
+  ...Object.entries(texts.board.references),
+  ...pageSettings.bookmakers.map(({ key, name }) => [key, texts.board.referenceOf(name)] as const),
+];
 const NEAR_ZONES: readonly string[] = [...new Set([OWN_TIME_ZONE, 'UTC'])];
 
 export function Filters() {
@@ -23,9 +26,9 @@ export function Filters() {
       <Choice name="sport" label={texts.board.sport} options={SPORTS} />
       <LeagueChoice />
       <Choice name="status" label={texts.board.status} options={STATUSES} />
-      <Choice name="markets" label={texts.board.market} options={MARKETS} />
       <Choice name="period" label={texts.board.period} options={PERIODS} />
       <BookmakerChoice />
+      <Choice name="reference" label={texts.board.reference} options={REFERENCES} />
       <Choice name="format" label={texts.board.format} options={FORMATS} />
       <ZoneChoice />
     </search>

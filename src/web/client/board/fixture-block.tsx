@@ -1,62 +1,74 @@
-// One fixture: teams, clock and score on the left, its markets on the right.
+// One fixture: clock, teams and score on the left, its prices on the right.
 
-import { marketGrids } from '../data/market-lines.ts';
+import { type MarketGrid, marketGrids } from '../data/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { dayText, timeText } from '../data/number-words.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { texts } from '../texts.ts';
-import { columns } from './columns.ts';
+import { chosenBooks, columns } from './columns.ts';
+import { isGrouped, shownMarket } from './layout.ts';
 import { PhoneCard } from './phone-card.tsx';
 import { ScoreMark } from './score-mark.tsx';
 import { expanded, isPhone, staleness, toggleExpanded } from './state.ts';
 
-/**
- * Estimated heights in pixels of a fixture that has not been drawn yet: without prices, and by the number of
- * outcomes.
- */
-const EMPTY_HEIGHT = 87;
-const HEIGHTS: Readonly<Record<string, number>> = { football: 280, basketball: 253 };
-const PHONE_HEIGHT = 300;
-
-/** An estimate, cheap enough to compute for all fixtures at once. */
-export function fixtureHeight({ event, quotes }: Fixture): number {
-  if (quotes.size === 0) return EMPTY_HEIGHT;
-  return isPhone.value ? PHONE_HEIGHT : (HEIGHTS[event.sport] ?? PHONE_HEIGHT);
-}
-
 export function FixtureBlock({ fixture }: { readonly fixture: Fixture }) {
   void fixture.version.value;
   const { event, id } = fixture;
-  const grids = marketGrids(fixture);
+  const market = shownMarket();
+  const grids = marketGrids(fixture, { market, books: chosenBooks.value });
   const isExpanded = expanded.value.has(id);
   const isStale = staleness.of(fixture);
   const title = `${event.home_team.name} – ${event.away_team.name}`;
-  const extra = grids.reduce((sum, { lines }) => sum + lines.length - 1, 0);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys walk from fixture to fixture
     <article class={isStale ? 'fixture is-stale' : 'fixture'} data-id={id} tabIndex={0} aria-label={title}>
       <FixtureName fixture={fixture} isStale={isStale} />
       {grids.length === 0 && <p class="quiet no-odds">{texts.board.noOdds}</p>}
       {grids.length > 0 && isPhone.value && (
-        <PhoneCard fixture={fixture} grids={grids} isExpanded={isExpanded} />
+        <PhoneCard fixture={fixture} grids={grids} isExpanded={isExpanded} isOneMarket={market !== ''} />
       )}
       {grids.length > 0 && !isPhone.value && (
         <div class="markets">
-          <MarketTable fixture={fixture} grids={grids} isExpanded={isExpanded} books={columns.value} />
-          {extra > 0 && (
-            <button
-              type="button"
-              class="more-lines"
-              aria-expanded={isExpanded}
-              onClick={() => toggleExpanded(id)}
-            >
-              {isExpanded ? texts.board.fewerLines : texts.board.moreLines(extra)}
-            </button>
-          )}
+          <MarketTable
+            fixture={fixture}
+            grids={grids}
+            isExpanded={isExpanded}
+            books={columns.value}
+            isOneMarket={market !== ''}
+          />
+          <LineToggle id={id} grids={grids} isExpanded={isExpanded} isShort={market !== ''} />
         </div>
       )}
     </article>
+  );
+}
+
+interface LineToggleProps {
+  readonly id: string;
+  readonly grids: readonly MarketGrid[];
+  readonly isExpanded: boolean;
+  /** One market: a small button beside its line. */
+  readonly isShort: boolean;
+}
+
+/** The button that shows all lines. It takes no height of its own, so rows stay as high as their prices. */
+function LineToggle({ id, grids, isExpanded, isShort }: LineToggleProps) {
+  const extra = grids.reduce((sum, { lines }) => sum + lines.length - 1, 0);
+  if (extra === 0) return null;
+  const words = isExpanded ? texts.board.fewerLines : texts.board.moreLines(extra);
+  const mark = isExpanded ? texts.board.fewerLinesMark : texts.board.moreLinesMark(extra);
+  return (
+    <button
+      type="button"
+      class={isShort ? 'more-lines is-short' : 'more-lines'}
+      aria-expanded={isExpanded}
+      aria-label={words}
+      title={words}
+      onClick={() => toggleExpanded(id)}
+    >
+      {isShort ? mark : words}
+    </button>
   );
 }
 
@@ -71,6 +83,7 @@ function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly
       <a class="teams" href={matchPath(id)}>
         <span class="team">{event.home_team.name}</span>
         <span class="team">{event.away_team.name}</span>
+        {!isGrouped() && <span class="team-league quiet">{event.league.name}</span>}
       </a>
       <ScoreMark state={state} scoredAtMs={fixture.scoredAtMs} />
     </div>

@@ -10,17 +10,9 @@ import { texts } from '../texts.ts';
 import { BookmakerHead, HEAD_HEIGHT } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
 import { FixtureBlock } from './fixture-block.tsx';
+import { LEAGUE_HEIGHT } from './layout.ts';
 import { loadOpenings } from './openings.ts';
-import {
-  forget,
-  heightOf,
-  LEAGUE_HEIGHT,
-  leagueAt,
-  measured,
-  onResized,
-  topOf,
-  windowOf,
-} from './row-heights.ts';
+import { forget, heightOf, leagueAt, measured, onResized, topOf, windowOf } from './row-heights.ts';
 import { type BoardItem, isPhone, items, toggleExpanded } from './state.ts';
 
 /** The fixture that was selected last with the arrow keys. */

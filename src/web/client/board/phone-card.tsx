@@ -1,9 +1,10 @@
-// A fixture on a phone: the best price of each outcome with its bookmaker. One tap shows all bookmakers.
+// The prices of a fixture on a phone: the best price of each outcome with its bookmaker, beside the teams. One
+// tap shows all bookmakers and lines.
 
 import { chosenFormat } from '../data/chosen-format.ts';
-import type { MarketGrid } from '../data/market-lines.ts';
+import type { LineGrid, MarketGrid } from '../data/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { priceText, shareText } from '../data/number-words.ts';
+import { edgeText, lineText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { MarketTable, marketLabel } from '../parts/market-table.tsx';
 import { MoveMark } from '../parts/price-cell.tsx';
@@ -16,59 +17,84 @@ interface PhoneCardProps {
   readonly fixture: Fixture;
   readonly grids: readonly MarketGrid[];
   readonly isExpanded: boolean;
+  readonly isOneMarket: boolean;
 }
 
-export function PhoneCard({ fixture, grids, isExpanded }: PhoneCardProps) {
+export function PhoneCard({ fixture, grids, isExpanded, isOneMarket }: PhoneCardProps) {
+  const words = isExpanded ? texts.board.bestOnly : texts.board.allBooks;
   return (
-    <div class="phone-card">
-      {isExpanded ? (
-        <ScrollRegion label={texts.board.allBooks}>
-          <MarketTable
-            fixture={fixture}
-            grids={grids}
-            isExpanded={true}
-            books={columns.value}
-            hasHead={true}
-          />
-        </ScrollRegion>
-      ) : (
-        grids.map((grid) => <BestPrices key={`${grid.period} ${grid.market}`} grid={grid} />)
-      )}
+    <>
       <button
         type="button"
-        class="more-lines"
+        class="phone-toggle"
         aria-expanded={isExpanded}
+        aria-label={words}
         onClick={() => toggleExpanded(fixture.id)}
       >
-        {isExpanded ? texts.board.bestOnly : texts.board.allBooks}
+        <span aria-hidden="true">{isExpanded ? '▴' : '▾'}</span>
       </button>
-    </div>
+      <div class={isOneMarket ? 'phone-card is-beside' : 'phone-card'}>
+        {grids.map((grid) => (
+          <BestPrices key={`${grid.period} ${grid.market}`} grid={grid} isOneMarket={isOneMarket} />
+        ))}
+      </div>
+      {isExpanded && (
+        <div class="phone-books">
+          <ScrollRegion label={texts.board.allBooks}>
+            <MarketTable
+              fixture={fixture}
+              grids={grids}
+              isExpanded={true}
+              books={columns.value}
+              hasHead={true}
+              isOneMarket={isOneMarket}
+            />
+          </ScrollRegion>
+        </div>
+      )}
+    </>
   );
 }
 
-function BestPrices({ grid }: { readonly grid: MarketGrid }) {
+function BestPrices({ grid, isOneMarket }: { readonly grid: MarketGrid; readonly isOneMarket: boolean }) {
   const line = grid.lines[0]!;
   return (
-    <section class="phone-market">
-      <h3>
-        {marketLabel(grid, line)}
-        {line.bestOverround !== null && <span class="quiet"> {shareText(line.bestOverround)}</span>}
-      </h3>
+    <section class="phone-market" aria-label={marketLabel(grid, line)}>
+      {!isOneMarket && <h3>{marketLabel(grid, line)}</h3>}
       <ul class={`phone-prices phone-prices-${line.outcomes.length}`}>
-        {line.outcomes.map((outcome) => {
-          const best = line.best.get(outcome);
-          return (
-            <li key={outcome}>
-              <span class="quiet">{texts.outcomes[outcome]}</span>
-              <span class="phone-price">
-                {best === undefined ? '–' : priceText(best.price, chosenFormat())}
-                <MoveMark move={best && line.quotes.get(best.bookmaker)?.moves.get(outcome)} />
-              </span>
-              <span class="quiet">{best === undefined ? '' : bookmakerName(best.bookmaker)}</span>
-            </li>
-          );
-        })}
+        {line.outcomes.map((outcome) => (
+          <BestPrice key={outcome} grid={grid} line={line} outcome={outcome} />
+        ))}
       </ul>
     </section>
+  );
+}
+
+interface BestPriceProps {
+  readonly grid: MarketGrid;
+  readonly line: LineGrid;
+  readonly outcome: LineGrid['outcomes'][number];
+}
+
+function BestPrice({ grid, line, outcome }: BestPriceProps) {
+  const best = line.best.get(outcome);
+  const edgePct = best === undefined ? null : line.fair?.edgePct(best.bookmaker, outcome, best.decimal);
+  const isAbove = edgePct != null && edgePct > 0;
+  const isHandicap = grid.market === 'asian_handicap';
+  const side = line.line === null || (isHandicap && outcome === 'away') ? -(line.line ?? 0) || 0 : line.line;
+  return (
+    <li class={isAbove ? 'above' : undefined}>
+      <span class="quiet">
+        {texts.outcomes[outcome]} {line.line !== null && lineText(side, isHandicap)}
+      </span>
+      <span class="phone-price">
+        {best === undefined ? '–' : priceText(best.price, chosenFormat())}
+        <MoveMark move={best && line.quotes.get(best.bookmaker)?.moves.get(outcome)} />
+      </span>
+      <span class="quiet phone-book">
+        {best === undefined ? '' : bookmakerName(best.bookmaker)}
+        {isAbove && <strong> {edgeText(edgePct)} %</strong>}
+      </span>
+    </li>
   );
 }

@@ -1,14 +1,13 @@
-// Heights of the board's rows, and which rows are near the visible part. A height is estimated until its row
-// has been drawn once, and measured after that.
+// Heights of the board's rows, and which rows are near the visible part. Heights are computed (layout.ts); on
+// a phone, an expanded fixture is measured.
 
 import { signal } from '@preact/signals';
 import { scrollTop, viewHeight } from '../parts/scrolled.ts';
-import { fixtureHeight } from './fixture-block.tsx';
-import { type BoardItem, items } from './state.ts';
+import { fixtureHeight, LEAGUE_HEIGHT } from './layout.ts';
+import { type BoardItem, expanded, isPhone, items } from './state.ts';
 
 /** How far beyond the window rows are drawn, above and below, as a share of the window's height. */
 const MARGIN_SHARE = 0.25;
-export const LEAGUE_HEIGHT = 34;
 
 /** Rises when a measured height differs from the height assumed before. */
 export const measured = signal(0);
@@ -23,7 +22,7 @@ const heights = new Map<string, number>();
  */
 const HEIGHTS_PER_ROW_MAX = 4;
 export function heightOf(item: BoardItem): number {
-  const known = heights.get(item.key);
+  const known = isPhone.value && expanded.value.has(item.key) ? heights.get(item.key) : undefined;
   if (known !== undefined) return known;
   return item.kind === 'league' ? LEAGUE_HEIGHT : fixtureHeight(item.fixture);
 }

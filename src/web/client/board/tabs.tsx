@@ -1,4 +1,4 @@
-// The tabs: board, value, arbitrage.
+// The tabs: board, value, arbitrage; and on the board the markets and the height of its rows.
 
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
@@ -10,20 +10,54 @@ const TABS = ['board', 'value', 'arbitrage'] as const;
 export function Tabs() {
   const chosen = parameter('tab');
   return (
-    <nav class="tabs" aria-label={texts.board.tabList}>
-      {TABS.map((tab) => (
+    <div class="tab-line">
+      <nav class="tabs" aria-label={texts.board.tabList}>
+        {TABS.map((tab) => (
+          <button
+            key={tab}
+            type="button"
+            class="tab"
+            aria-current={chosen === tab ? 'page' : undefined}
+            onClick={() => setParameter('tab', tab)}
+          >
+            {texts.board.tabs[tab]}
+            {tab !== 'board' && <Count kind={tab} />}
+          </button>
+        ))}
+      </nav>
+      {chosen === 'board' && (
+        <>
+          <Segments name="markets" label={texts.board.marketTabList} options={texts.board.marketTabs} />
+          <Segments name="density" label={texts.board.density} options={texts.board.densities} />
+        </>
+      )}
+    </div>
+  );
+}
+
+interface SegmentsProps {
+  readonly name: 'markets' | 'density';
+  readonly label: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
+/** A row of buttons of which one is chosen. */
+function Segments({ name, label, options }: SegmentsProps) {
+  const chosen = parameter(name);
+  return (
+    <fieldset class={`segments segments-${name}`}>
+      <legend class="visually-hidden">{label}</legend>
+      {Object.entries(options).map(([value, words]) => (
         <button
-          key={tab}
+          key={value}
           type="button"
-          class="tab"
-          aria-current={chosen === tab ? 'page' : undefined}
-          onClick={() => setParameter('tab', tab)}
+          aria-pressed={chosen === value}
+          onClick={() => setParameter(name, value)}
         >
-          {texts.board.tabs[tab]}
-          {tab !== 'board' && <Count kind={tab} />}
+          {words}
         </button>
       ))}
-    </nav>
+    </fieldset>
   );
 }
 

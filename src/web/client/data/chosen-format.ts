@@ -2,7 +2,7 @@
 
 import type { OddsFormat } from '../../../domain/catalogue.ts';
 import { texts } from '../texts.ts';
-import { priceText } from './number-words.ts';
+import { fairDecimalText, priceText } from './number-words.ts';
 import { fromDecimal } from './prices.ts';
 import { parameter } from './view.ts';
 
@@ -15,5 +15,6 @@ export function chosenFormat(): OddsFormat {
 /** A price computed in decimal odds, such as a fair price, in the chosen format. */
 export function chosenPriceText(decimal: number): string {
   const format = chosenFormat();
+  if (format === 'decimal') return fairDecimalText(decimal);
   return priceText(Math.round(fromDecimal(decimal, format) * 1_000) / 1_000, format);
 }

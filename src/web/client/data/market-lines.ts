@@ -1,8 +1,10 @@
 // The quotes of a fixture as a grid: by market and line, then by bookmaker. With the best price of each
-// outcome, the overround of each bookmaker, and the overround of the best prices together.
+// outcome, its fair price, the overround of each bookmaker, and the overround of the best prices together.
 
 import type { MarketType, Outcome, Period } from '../../../domain/catalogue.ts';
+import { type FairLine, fairLine } from './fair.ts';
 import type { Fixture } from './mirror.ts';
+import { SHARP_BOOKS } from './page-settings.ts';
 import { overroundOf } from './prices.ts';
 import { lineKey, type MirrorQuote } from './quote.ts';
 
@@ -23,6 +25,15 @@ export interface LineGrid {
   readonly best: ReadonlyMap<Outcome, BestPrice>;
   /** Overround of the best prices together; null when an outcome has no price. */
   readonly bestOverround: number | null;
+  /** Null when the reference has no price. */
+  readonly fair: FairLine | null;
+}
+
+export interface GridOptions {
+  /** Empty for all markets. */
+  readonly market?: string;
+  /** The bookmakers that are shown; the fair price is still that of all. */
+  readonly books?: ReadonlySet<string> | undefined;
 }
 
 export interface MarketGrid {
@@ -36,9 +47,15 @@ const MARKETS: readonly MarketType[] = ['1x2', 'asian_handicap', 'totals'];
 const PERIODS: readonly Period[] = ['full_time', 'half_time'];
 
 /** The markets of a fixture in a fixed order, without those that have no quote. */
-export function marketGrids({ quotes }: Fixture): readonly MarketGrid[] {
+export function marketGrids(
+  { quotes }: Fixture,
+  { market: only = '', books }: GridOptions = {},
+): readonly MarketGrid[] {
   const byMarket = new Map<string, MirrorQuote[]>();
+  let seesSharp = false;
   for (const quote of quotes.values()) {
+    seesSharp ||= SHARP_BOOKS.has(quote.bookmaker);
+    if (only !== '' && quote.market_type !== only) continue;
     const key = `${quote.period} ${quote.market_type}`;
     const list = byMarket.get(key);
     if (list === undefined) byMarket.set(key, [quote]);
@@ -48,20 +65,32 @@ export function marketGrids({ quotes }: Fixture): readonly MarketGrid[] {
   for (const period of PERIODS) {
     for (const market of MARKETS) {
       const list = byMarket.get(`${period} ${market}`);
-      if (list !== undefined) grids.push({ market, period, lines: linesOf(list) });
+      if (list === undefined) continue;
+      const lines = linesOf(list, { seesSharp, books });
+      if (lines.length > 0) grids.push({ market, period, lines });
     }
   }
   return grids;
 }
 
-function linesOf(quotes: readonly MirrorQuote[]): readonly LineGrid[] {
-  const lines = [...Map.groupBy(quotes, ({ line }) => line).values()].map(lineGrid);
-  const [consensus, ...others] = lines.sort(byConsensus);
-  return [consensus!, ...others.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))];
+interface LineOptions {
+  readonly seesSharp: boolean;
+  readonly books: ReadonlySet<string> | undefined;
 }
 
-function lineGrid(quotes: readonly MirrorQuote[]): LineGrid {
-  const [first] = quotes as [MirrorQuote, ...MirrorQuote[]];
+function linesOf(quotes: readonly MirrorQuote[], options: LineOptions): readonly LineGrid[] {
+  const groups = [...Map.groupBy(quotes, ({ line }) => line).values()];
+  const lines = groups.flatMap((group) => lineGrid(group, options) ?? []);
+  const [consensus, ...others] = lines.sort(byConsensus);
+  if (consensus === undefined) return [];
+  return [consensus, ...others.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))];
+}
+
+/** Null when no shown bookmaker has the line. */
+function lineGrid(all: readonly MirrorQuote[], { seesSharp, books }: LineOptions): LineGrid | null {
+  const quotes = books === undefined ? all : all.filter(({ bookmaker }) => books.has(bookmaker));
+  const first = quotes[0];
+  if (first === undefined) return null;
   const outcomes = [...first.decimals.keys()];
   const best = new Map<Outcome, BestPrice>();
   let openCount = 0;
@@ -83,6 +112,7 @@ function lineGrid(quotes: readonly MirrorQuote[]): LineGrid {
     openCount,
     best,
     bestOverround: overroundOf(outcomes.map((outcome) => best.get(outcome)?.decimal ?? 0)),
+    fair: fairLine(first.market_type, outcomes, all, seesSharp),
   };
 }
 

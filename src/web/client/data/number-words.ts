@@ -31,6 +31,18 @@ export function priceText(price: number, format: OddsFormat): string {
   return numbers.format(price);
 }
 
+const threeDigits = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 3, maximumFractionDigits: 3 });
+const twoDigits = new Intl.NumberFormat(LOCALE, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  useGrouping: false,
+});
+
+/** A computed decimal price: three digits below ten, two above, so that a column of them is easy to read. */
+export function fairDecimalText(decimal: number): string {
+  return decimal < 10 ? threeDigits.format(decimal) : twoDigits.format(decimal);
+}
+
 const oneDigit = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 const percent = new Intl.NumberFormat(LOCALE, {
@@ -57,6 +69,17 @@ export function shareText(share: number): string {
 /** A share in percent without the sign, for cells below a common heading. */
 export function marginText(share: number): string {
   return oneDigit.format(share * 100);
+}
+
+const edge = new Intl.NumberFormat(LOCALE, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+});
+
+/** An edge in percent, with its sign: "+2.1". */
+export function edgeText(percentage: number): string {
+  return edge.format(percentage);
 }
 
 /** A line: "-0.5" or "+1" for a handicap, "2.25" for a total. */

@@ -13,6 +13,11 @@ export const pageSettings: PageSettings = readSettings();
 
 const BOOKMAKER_NAMES = new Map(pageSettings.bookmakers.map(({ key, name }) => [key, name]));
 
+/** Keys of the sharp bookmakers. */
+export const SHARP_BOOKS: ReadonlySet<string> = new Set(
+  pageSettings.bookmakers.filter((one) => one.class === 'sharp').map(({ key }) => key),
+);
+
 /** A bookmaker's display name. */
 export function bookmakerName(key: string): string {
   return BOOKMAKER_NAMES.get(key) ?? key;

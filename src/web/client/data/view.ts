@@ -6,9 +6,23 @@ import { recall, remember } from './choices.ts';
 import { OWN_TIME_ZONE } from './number-words.ts';
 
 /** Parameters that are sent to the API unchanged. */
-const API_PARAMETERS = ['sport', 'league', 'status', 'markets', 'period', 'bookmakers', 'format'] as const;
-/** Parameters of the board only: the time zone of kickoffs, the search text, and the tab. */
-const BOARD_PARAMETERS = ['timezone', 'query', 'tab'] as const;
+const API_PARAMETERS = ['sport', 'league', 'status', 'period', 'format'] as const;
+/**
+ * Parameters of the board only. It follows all markets and bookmakers, so that changing what is shown needs
+ * no request, and so that fair prices do not depend on it.
+ */
+const BOARD_PARAMETERS = [
+  'markets',
+  'bookmakers',
+  'reference',
+  'sort',
+  'finished',
+  'starred',
+  'density',
+  'timezone',
+  'query',
+  'tab',
+] as const;
 const PARAMETERS = [...API_PARAMETERS, ...BOARD_PARAMETERS] as const;
 export type Parameter = (typeof PARAMETERS)[number];
 
@@ -16,9 +30,20 @@ const DEFAULTS: Readonly<Partial<Record<Parameter, string>>> = {
   period: 'full_time',
   format: 'decimal',
   tab: 'board',
+  markets: '1x2',
+  sort: 'league',
+  density: 'compact',
   timezone: OWN_TIME_ZONE,
 };
-const REMEMBERED: readonly Parameter[] = ['format', 'timezone', 'bookmakers', 'period', 'sport'];
+const REMEMBERED: readonly Parameter[] = [
+  'format',
+  'timezone',
+  'bookmakers',
+  'period',
+  'sport',
+  'density',
+  'sort',
+];
 
 function initial(): ReadonlyMap<Parameter, Signal<string>> {
   const address = new URLSearchParams(location.search);
@@ -63,7 +88,7 @@ export function setParameter(name: Parameter, value: string): void {
 }
 
 export function clearFilters(): void {
-  for (const name of ['sport', 'league', 'status', 'markets', 'bookmakers', 'query'] as const) {
+  for (const name of ['sport', 'league', 'status', 'finished', 'starred', 'bookmakers', 'query'] as const) {
     setParameter(name, '');
   }
 }
@@ -92,9 +117,7 @@ export const apiQuery = computed(() => {
 /** The part of the view that filters quotes, as fields of a request body. */
 export function quoteFields(): Readonly<Record<string, string>> {
   const fields = [...new URLSearchParams(apiQuery.value)];
-  return Object.fromEntries(
-    fields.filter(([name]) => ['markets', 'bookmakers', 'period', 'format'].includes(name)),
-  );
+  return Object.fromEntries(fields.filter(([name]) => ['period', 'format'].includes(name)));
 }
 
 /** The chosen entries of a list parameter; empty means all. */

@@ -1,10 +1,12 @@
-// The markets of one fixture: a row per outcome, a column per bookmaker, and each bookmaker's overround below
-// its prices.
+// The markets of one fixture: a row per outcome, a column per bookmaker, the fair price and the best price's
+// edge over it. Each bookmaker's margin is a small figure in the corner of its first price.
 
 import type { Outcome } from '../../../domain/catalogue.ts';
+import { chosenPriceText } from '../data/chosen-format.ts';
+import type { FairLine } from '../data/fair.ts';
 import { bookmakerOverround, type LineGrid, type MarketGrid } from '../data/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { lineText, marginText } from '../data/number-words.ts';
+import { edgeText, lineText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
 import { BestCell, PriceCell } from './price-cell.tsx';
@@ -14,20 +16,29 @@ interface MarketTableProps {
   readonly fixture: Fixture;
   readonly grids: readonly MarketGrid[];
   readonly isExpanded: boolean;
-  /** The bookmakers that have a column, in catalogue order. */
+  /** The bookmakers that have a column, in the order of the columns. */
   readonly books: readonly string[];
   /** Whether to show the column names. The board does not: its column head is above all tables. */
   readonly hasHead?: boolean;
+  /** One market has no column that names it; its line stands beside the outcome. */
+  readonly isOneMarket?: boolean;
 }
 
-export function MarketTable({ fixture, grids, isExpanded, books, hasHead = false }: MarketTableProps) {
+export function MarketTable(props: MarketTableProps) {
+  const { grids, isExpanded, books, hasHead = false, isOneMarket = false } = props;
   return (
-    <table class="market-table">
+    <table class={isOneMarket ? 'market-table one-market' : 'market-table'}>
       <thead class={hasHead ? 'table-head' : 'visually-hidden'}>
         <tr>
-          <th scope="col">{texts.board.market}</th>
+          {!isOneMarket && <th scope="col">{texts.board.market}</th>}
           <th scope="col">{texts.board.outcome}</th>
+          <th scope="col" title={texts.board.fairHint}>
+            {texts.board.fair}
+          </th>
           <th scope="col">{texts.board.best}</th>
+          <th scope="col" title={texts.board.edgeHint}>
+            {texts.board.edge}
+          </th>
           {books.map((key) => (
             <th key={key} scope="col">
               {bookmakerName(key)}
@@ -38,72 +49,88 @@ export function MarketTable({ fixture, grids, isExpanded, books, hasHead = false
       </thead>
       {grids.flatMap((grid) =>
         (isExpanded ? grid.lines : grid.lines.slice(0, 1)).map((line, index) => (
-          <LineRows
-            key={line.key}
-            fixture={fixture}
-            grid={grid}
-            line={line}
-            books={books}
-            isConsensus={index === 0}
-          />
+          <LineRows key={line.key} {...props} grid={grid} line={line} isConsensus={index === 0} />
         )),
       )}
     </table>
   );
 }
 
-interface LineRowsProps {
-  readonly fixture: Fixture;
+interface LineRowsProps extends MarketTableProps {
   readonly grid: MarketGrid;
   readonly line: LineGrid;
-  readonly books: readonly string[];
   readonly isConsensus: boolean;
 }
 
-function LineRows({ fixture, grid, line, books, isConsensus }: LineRowsProps) {
+function LineRows({ fixture, grid, line, books, isConsensus, isOneMarket = false }: LineRowsProps) {
+  const { fair } = line;
   return (
     <tbody class={isConsensus ? 'line' : 'line other-line'}>
-      {line.outcomes.map((outcome, index) => (
-        <tr key={outcome}>
-          {index === 0 && (
-            <th class="market" scope="rowgroup" rowSpan={line.outcomes.length + 1}>
-              {marketLabel(grid, line)}
+      {line.outcomes.map((outcome, index) => {
+        const best = line.best.get(outcome);
+        return (
+          <tr key={outcome}>
+            {index === 0 && !isOneMarket && (
+              <th class="market" scope="rowgroup" rowSpan={line.outcomes.length}>
+                {marketLabel(grid, line)}
+              </th>
+            )}
+            <th class="outcome" scope="row">
+              {texts.outcomes[outcome]}
+              {isOneMarket && <span class="side-line">{sideLine(grid, line, outcome)}</span>}
             </th>
-          )}
-          <th class="outcome" scope="row">
-            {texts.outcomes[outcome]}
-          </th>
-          <BestCell best={line.best.get(outcome)} />
-          {books.map((key) => (
-            <PriceCell
-              key={key}
-              quote={line.quotes.get(key)}
-              outcome={outcome}
-              best={line.best.get(outcome)}
+            <FairCell fair={fair} outcome={outcome} />
+            <BestCell best={best} margin={index === 0 ? line.bestOverround : null} />
+            <EdgeCell
+              edgePct={
+                best === undefined ? null : (fair?.edgePct(best.bookmaker, outcome, best.decimal) ?? null)
+              }
             />
-          ))}
-          <td class="trail">
-            <Sparkline trail={fixture.trails.of(line.key, outcome as Outcome)} />
-          </td>
-        </tr>
-      ))}
-      <tr class="margin-row">
-        <th class="outcome" scope="row" title={texts.board.marginHint}>
-          {texts.board.margin}
-        </th>
-        <td class="price">{line.bestOverround === null ? '' : marginText(line.bestOverround)}</td>
-        {books.map((key) => {
-          const overround = bookmakerOverround(line, line.quotes.get(key));
-          return (
-            <td key={key} class="price">
-              {overround === null ? '' : marginText(overround)}
+            {books.map((key) => {
+              const quote = line.quotes.get(key);
+              return (
+                <PriceCell
+                  key={key}
+                  quote={quote}
+                  outcome={outcome}
+                  best={best}
+                  fair={fair}
+                  margin={index === 0 ? bookmakerOverround(line, quote) : null}
+                />
+              );
+            })}
+            <td class="trail">
+              <Sparkline trail={fixture.trails.of(line.key, outcome)} />
             </td>
-          );
-        })}
-        <td class="trail margin-unit">%</td>
-      </tr>
+          </tr>
+        );
+      })}
     </tbody>
   );
+}
+
+function FairCell({ fair, outcome }: { readonly fair: FairLine | null; readonly outcome: Outcome }) {
+  const probability = fair?.probabilities.get(outcome);
+  if (fair === null || probability === undefined) return <td class="price fair none">–</td>;
+  const from = fair.from === null ? texts.board.consensus : bookmakerName(fair.from);
+  return (
+    <td class="price fair" title={texts.board.fairFrom(from)}>
+      {chosenPriceText(1 / probability)}
+    </td>
+  );
+}
+
+function EdgeCell({ edgePct }: { readonly edgePct: number | null }) {
+  if (edgePct === null) return <td class="price edge none">–</td>;
+  return <td class={edgePct > 0 ? 'price edge is-above' : 'price edge'}>{edgeText(edgePct)}</td>;
+}
+
+/** The line as one side has it: "-0.5" for home and "+0.5" for away; "2.5" for a total. Empty for 1x2. */
+function sideLine({ market, period }: MarketGrid, { line }: LineGrid, outcome: Outcome): string {
+  const mark = texts.periodMarks[period]!.trim();
+  if (line === null) return mark;
+  const isHandicap = market === 'asian_handicap';
+  return `${lineText(isHandicap && outcome === 'away' ? -line || 0 : line, isHandicap)} ${mark}`.trim();
 }
 
 /** "1x2", "AH -0.5", "O/U 2.5"; with "HT" before it for half time. */

@@ -1,11 +1,12 @@
 // One price. The best of its outcome is bold, underlined with dots and in the accent colour. A move within
-// the last ten minutes shows an arrow; a suspended price is struck through. A change flashes once, unless the
-// visitor asked for reduced motion.
+// the last ten minutes shows an arrow; a suspended price is struck through. A price above fair has a bar on
+// its left and a tinted ground. A change flashes once, unless the visitor asked for reduced motion.
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 import { chosenFormat } from '../data/chosen-format.ts';
+import type { FairLine } from '../data/fair.ts';
 import type { BestPrice } from '../data/market-lines.ts';
-import { priceText } from '../data/number-words.ts';
+import { edgeText, marginText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import type { MirrorQuote, Move } from '../data/quote.ts';
 import { texts } from '../texts.ts';
@@ -18,17 +19,24 @@ interface PriceCellProps {
   readonly quote: MirrorQuote | undefined;
   readonly outcome: Outcome;
   readonly best: BestPrice | undefined;
+  readonly fair: FairLine | null;
+  /** The bookmaker's margin on the line, in the first of its cells. */
+  readonly margin: number | null;
 }
 
-export function PriceCell({ quote, outcome, best }: PriceCellProps) {
+export function PriceCell({ quote, outcome, best, fair, margin }: PriceCellProps) {
   const decimal = quote?.decimals.get(outcome) ?? 0;
   if (quote === undefined || decimal === 0) return <td class="price none">–</td>;
   const isSuspended = quote.status === 'suspended';
   const isBest = !isSuspended && best !== undefined && decimal >= best.decimal;
   const move = quote.moves.get(outcome);
   const price = priceText(quote.prices[outcome] ?? 0, quote.format);
+  const edgePct = isSuspended ? null : (fair?.edgePct(quote.bookmaker, outcome, decimal) ?? null);
+  const isAbove = edgePct !== null && edgePct > 0;
+  const classes = `price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}${isAbove ? ' above' : ''}`;
   return (
-    <td class={`price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}`}>
+    <td class={classes} title={titleOf(edgePct, margin)}>
+      <CornerMargin margin={margin} />
       <MoveMark move={move} />
       <span
         key={move === undefined || move.isFromOpening ? 0 : move.atMs}
@@ -37,16 +45,24 @@ export function PriceCell({ quote, outcome, best }: PriceCellProps) {
         {isSuspended ? <s>{price}</s> : price}
       </span>
       {isBest && <span class="visually-hidden"> {texts.board.bestMark}</span>}
+      {isAbove && <span class="visually-hidden"> {texts.board.aboveFair(edgeText(edgePct))}</span>}
       {isSuspended && <span class="visually-hidden"> {texts.board.suspended}</span>}
     </td>
   );
 }
 
 /** The best price of an outcome. Its bookmaker is the marked cell of the row. */
-export function BestCell({ best }: { readonly best: BestPrice | undefined }) {
+export function BestCell({
+  best,
+  margin,
+}: {
+  readonly best: BestPrice | undefined;
+  readonly margin: number | null;
+}) {
   if (best === undefined) return <td class="price best-column none">–</td>;
   return (
     <td class="price best-column" title={bookmakerName(best.bookmaker)}>
+      <CornerMargin margin={margin} />
       <span class="value">{priceText(best.price, chosenFormat())}</span>
     </td>
   );
@@ -70,4 +86,24 @@ function isFresh(move: Move | undefined): boolean {
   return (
     move !== undefined && !move.isFromOpening && Math.max(nowMs.peek(), move.atMs) - move.atMs < FLASH_MS
   );
+}
+
+/** A bookmaker's margin in the corner of a cell. */
+function CornerMargin({ margin }: { readonly margin: number | null }) {
+  if (margin === null) return null;
+  return (
+    <span class="corner" title={texts.board.marginHint}>
+      <span class="visually-hidden">{texts.board.margin} </span>
+      {marginText(margin)}
+    </span>
+  );
+}
+
+/** What a cell says on hover: the margin, and how the price compares with the fair one. */
+function titleOf(edgePct: number | null, margin: number | null): string | undefined {
+  const parts = [
+    edgePct === null ? '' : texts.board.aboveFair(edgeText(edgePct)),
+    margin === null ? '' : texts.board.marginOf(marginText(margin)),
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? undefined : parts.join(' · ');
 }
