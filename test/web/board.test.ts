@@ -256,7 +256,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.phone-card');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'All bookmakers' }).first().click();
-    await page.waitForSelector('.phone-card .scroll-region .market-table');
+    await page.waitForSelector('.phone-books .scroll-region .market-table');
     await page.context().close();
   });
 });

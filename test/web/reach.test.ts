@@ -100,7 +100,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
         ((await page.evaluate(IN_SIGHT)) as string[]).includes((await page.evaluate(LAST)) as string),
       );
       const last = (await page.evaluate(LAST)) as string;
-      // Heights are computed, not learnt while scrolling. So End leads to the end at once, however slow the page.
+      // Heights are computed, not learnt while scrolling, so End leads to the end on a slow machine too.
       expect(await page.evaluate(LIST_HEIGHT)).toBe(height);
       await page.keyboard.press('Home');
       await until('the first is back', async () =>

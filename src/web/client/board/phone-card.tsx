@@ -1,5 +1,5 @@
-// The prices of a fixture on a phone: the best price of each outcome with its bookmaker, beside the teams. One
-// tap shows all bookmakers and lines.
+// The prices of a fixture on a phone: the best price of each outcome with its bookmaker, beside the teams.
+// One tap shows all bookmakers and lines.
 
 import { chosenFormat } from '../data/chosen-format.ts';
 import type { LineGrid, MarketGrid } from '../data/market-lines.ts';
