@@ -34,6 +34,15 @@ export interface FixtureIds {
   readonly leagueId: string;
   readonly homeId: string;
   readonly awayId: string;
+  /** Only in imports that know it. */
+  readonly result?: PastResult | undefined;
+}
+
+/** How a match ended. */
+export interface PastResult {
+  readonly score: readonly [home: number, away: number];
+  /** Unix ms. */
+  readonly finishedAtMs: number;
 }
 
 /** One bookmaker's line within a fixture. */

@@ -1,7 +1,8 @@
-// `overround backtest`: a recording played through the live code, and what became of its signals.
+// `overround backtest`: a past played through the live code, and what became of its signals.
 
 import { checkRecording, decodeLine, helloTime, openRecording } from '../feed/replay/recording.ts';
-import { PastPlay, type PastSettings } from './past-play.ts';
+import { wireTimeMs } from '../feed/wire-time.ts';
+import { isHello, type PastBatch, PastPlay, type PastSettings } from './past-play.ts';
 import { type RecordGroup, type RecordRow, recordRows } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 
@@ -11,26 +12,48 @@ export interface BacktestResult {
   readonly signals: readonly GradedSignal[];
 }
 
-/** @throws RecordingError when the file cannot be replayed */
+export type BacktestSettings = PastSettings & { readonly groupBy: RecordGroup | null };
+
 export async function backtest(
-  path: string,
-  settings: PastSettings & { readonly groupBy: RecordGroup | null },
+  batches: AsyncIterable<PastBatch>,
+  settings: BacktestSettings,
 ): Promise<BacktestResult> {
-  await checkRecording(path);
   const play = new PastPlay(settings);
-  await play.play(wiresOf(path));
+  await play.play(batches);
   const signals = play.graded();
   const value = signals.filter(({ kind }) => kind === 'value');
   return { data: recordRows(value, settings.groupBy), signals };
 }
 
-async function* wiresOf(path: string): AsyncGenerator<unknown[]> {
+/**
+ * The messages of a recording, instant by instant. A line that is older than the one before it arrived after
+ * it, and one without a time with it.
+ * @throws RecordingError when the file cannot be replayed
+ */
+export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> {
+  await checkRecording(path);
   const { lines } = await openRecording(path);
   let isFirst = true;
+  let messages: unknown[] = [];
+  let atMs = Number.NEGATIVE_INFINITY;
   for await (const part of lines) {
-    const written = part.filter((line) => line !== '');
-    if (isFirst && written.length > 0) helloTime(written[0], path);
-    isFirst &&= written.length === 0;
-    yield written.map((line) => (typeof line === 'string' ? decodeLine(line) : undefined));
+    for (const line of part) {
+      if (line === '') continue;
+      if (isFirst) helloTime(line, path);
+      isFirst = false;
+      const wire = typeof line === 'string' ? decodeLine(line) : undefined;
+      const lineMs = wireTimeMs((wire as { readonly at?: unknown } | null | undefined)?.at);
+      if ((isHello(wire) || lineMs > atMs) && messages.length > 0) {
+        yield { atMs, messages };
+        messages = [];
+      }
+      if (isHello(wire)) {
+        yield { atMs: lineMs, messages: [wire] };
+        continue;
+      }
+      if (lineMs > atMs) atMs = lineMs;
+      messages.push(wire);
+    }
   }
+  if (messages.length > 0) yield { atMs, messages };
 }

@@ -5,12 +5,11 @@
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
-import { STATUS_LIVE } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS, STATUS_LIVE } from '../domain/catalogue.ts';
 import type { FreshnessWindows, SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import type { FeedMessage, StateMessage } from '../feed/protocol.ts';
-import { wireTimeMs } from '../feed/wire-time.ts';
 import { Applier } from '../ingest/apply.ts';
 import type { ArchivePort } from '../ingest/archive-recorder.ts';
 import { FeedHandler, type FeedTarget } from '../ingest/feed-handler.ts';
@@ -32,7 +31,7 @@ import type { SignalFollower } from '../stream/signals/signal-follower.ts';
 import { ClosingLines } from './closing-lines.ts';
 import { HalfTimeScore } from './half-time-score.ts';
 import { type GradedSignal, graded, type RecordedSignal } from './recorded-signal.ts';
-import { SignalRecorder } from './signal-recorder.ts';
+import { type RecordChange, SignalRecorder } from './signal-recorder.ts';
 
 export interface PastSettings {
   readonly windows: FreshnessWindows;
@@ -42,6 +41,12 @@ export interface PastSettings {
   readonly reference?: string | undefined;
   readonly minEdgePct: number;
   readonly maxEdgePct: number;
+  /** Whether its events are keyed by their ids, as on the tape. Signals then have these ids. */
+  readonly keysAreIds?: boolean;
+  /** Judges every bookmaker apart, and not only the best price of a line. */
+  readonly eachBookmaker?: boolean;
+  /** Keeps only signals that opened at least this long before kickoff. */
+  readonly beforeKickoffMs?: number | undefined;
 }
 
 /** A backtest sees every bookmaker. */
@@ -51,6 +56,12 @@ const SIGNALS_MAX = 100_000;
 /** How often what is over leaves the slate. */
 const SWEEP_MS = 300_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+/** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
+export interface PastBatch {
+  readonly atMs: number;
+  readonly messages: readonly unknown[];
+}
 
 interface Held {
   readonly eventNumber: number;
@@ -62,8 +73,11 @@ export class PastPlay {
   readonly #reader: SlateReader;
   readonly #applier: Applier;
   readonly #handler: FeedHandler;
-  readonly #follower: SignalFollower;
-  readonly #recorder: SignalRecorder;
+  /** One, or one for each bookmaker that is judged apart. */
+  readonly #followers: readonly SignalFollower[];
+  readonly #recorders: readonly SignalRecorder[];
+  readonly #keysAreIds: boolean;
+  readonly #beforeKickoffMs: number;
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
   /** By event number. */
@@ -71,7 +85,7 @@ export class PastPlay {
   readonly #unsettled = new Set<ClosingLines>();
   readonly #results = new Map<number, ArchivedResult>();
   readonly #halfTimes = new Map<number, HalfTimeScore>();
-  /** By id. */
+  /** By the index of its recorder and its id. */
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
   #hasBegun = false;
@@ -81,7 +95,10 @@ export class PastPlay {
   readonly #windows = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
   readonly #ownWindows: FreshnessWindows;
 
-  constructor({ windows, kinds, bookmakers, reference, minEdgePct, maxEdgePct }: PastSettings) {
+  constructor(settings: PastSettings) {
+    const { windows, kinds, bookmakers, reference, minEdgePct, maxEdgePct } = settings;
+    this.#keysAreIds = settings.keysAreIds === true;
+    this.#beforeKickoffMs = settings.beforeKickoffMs ?? Number.NEGATIVE_INFINITY;
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
     this.#ownWindows = windows;
@@ -123,45 +140,31 @@ export class PastPlay {
     const limits = { maxEdge: maxEdgePct / 100, maxMargin: maxEdgePct / 100 };
     const live = new LiveSignals({ reader: this.#reader, slate, signals, scorer: { scanHits } }, limits, {
       signals: SIGNALS_MAX,
-      watches: 1,
+      watches: BOOKMAKER_KEYS.length,
     });
-    const words = {
-      signals: kinds,
-      bookmakers,
-      ...(kinds.includes('value') ? { min_edge_pct: minEdgePct, reference } : {}),
-      ...(kinds.includes('arbitrage') ? { min_margin_pct: minEdgePct } : {}),
-    };
-    const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
-    const view = live.view(words, odds, OWNER);
-    assert(view !== null, 'a past is played for its signals');
-    this.#follower = live.follow(view);
-    this.#recorder = new SignalRecorder(slate, this.#follower);
+    const judged = bookmakers ?? BOOKMAKER_KEYS;
+    const apart = settings.eachBookmaker === true ? judged.map((key) => [key]) : [bookmakers];
+    this.#followers = apart.map((own) => {
+      const words = {
+        signals: kinds,
+        bookmakers: own,
+        ...(kinds.includes('value') ? { min_edge_pct: minEdgePct, reference } : {}),
+        ...(kinds.includes('arbitrage') ? { min_margin_pct: minEdgePct } : {}),
+      };
+      const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
+      const view = live.view(words, odds, OWNER);
+      assert(view !== null, 'a past is played for its signals');
+      return live.follow(view);
+    });
+    this.#recorders = this.#followers.map((follower) => new SignalRecorder(slate, follower));
   }
 
-  /** Plays wire messages in their order, several at once. */
-  async play(parts: AsyncIterable<readonly unknown[]>): Promise<void> {
-    let batch: unknown[] = [];
-    let batchMs = Number.NEGATIVE_INFINITY;
-    for await (const wires of parts) {
-      for (const wire of wires) {
-        if (isHello(wire)) {
-          this.#handler.drain([entryOf(wire), CAUGHT_UP], 0);
-          continue;
-        }
-        const atMs = atMsOf(wire);
-        // A line that is older than the one before it arrived after it, and one without a time with it.
-        if (atMs > batchMs) {
-          const isFirst = batchMs === Number.NEGATIVE_INFINITY;
-          if (!isFirst) {
-            await this.#batch(batch, batchMs);
-            batch = [];
-          }
-          batchMs = atMs;
-        }
-        batch.push(wire);
-      }
+  /** Plays batches in the order of their instants. */
+  async play(batches: AsyncIterable<PastBatch>): Promise<void> {
+    for await (const { atMs, messages } of batches) {
+      if (isHello(messages[0])) this.#handler.drain([...messages.map(entryOf), CAUGHT_UP], 0);
+      else await this.#batch(messages, atMs);
     }
-    await this.#batch(batch, batchMs);
   }
 
   /** Every signal in the order of its opening, graded as far as the recording goes. */
@@ -177,7 +180,6 @@ export class PastPlay {
   }
 
   async #batch(batch: readonly unknown[], atMs: number): Promise<void> {
-    if (batch.length === 0 || !Number.isFinite(atMs)) return;
     if (this.#hasBegun) await this.#passTime(atMs);
     this.#clock.nowMs = atMs;
     this.#applied = [];
@@ -195,7 +197,8 @@ export class PastPlay {
   /** What time alone changes between two batches, at the instants at which it may change something. */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {
-      let nextMs = this.#follower.nextExpiryMs;
+      let nextMs = Number.POSITIVE_INFINITY;
+      for (const follower of this.#followers) nextMs = Math.min(nextMs, follower.nextExpiryMs);
       for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
       nextMs = Math.max(nextMs, this.#clock.nowMs + 1);
       if (nextMs >= untilMs) return;
@@ -269,19 +272,29 @@ export class PastPlay {
   }
 
   async #step(nowMs: number): Promise<void> {
-    for (const change of await this.#recorder.step(nowMs)) {
-      if (change.change === 'opened') {
-        const { eventNumber, signal } = change;
-        const held: Held = { eventNumber, signal };
-        this.#open.set(signal.id, held);
-        this.#signals.push(held);
-      } else {
-        const held = this.#open.get(change.id);
-        assert(held !== undefined, 'what closes has opened');
-        held.signal = { ...held.signal, closed_at: change.closedAt };
-        this.#open.delete(change.id);
+    for (const [index, recorder] of this.#recorders.entries()) {
+      for (const change of await recorder.step(nowMs)) {
+        if (change.change === 'opened') this.#opened(index, change);
+        else {
+          const held = this.#open.get(`${index} ${change.id}`);
+          if (held === undefined) continue; // it opened too near to kickoff
+          held.signal = { ...held.signal, closed_at: change.closedAt };
+          this.#open.delete(`${index} ${change.id}`);
+        }
       }
     }
+  }
+
+  #opened(index: number, { eventNumber, signal }: RecordChange & { readonly change: 'opened' }): void {
+    const key = this.#applier.fixtures.keyOf(eventNumber)!;
+    const { scheduledAtMs } = this.#applier.fixtures.get(key)!;
+    if (scheduledAtMs - this.#clock.nowMs < this.#beforeKickoffMs) return;
+    const event_id = this.#keysAreIds ? key : signal.event_id;
+    const ofBookmaker = this.#recorders.length > 1 ? `:${signal.bookmaker}@` : '@';
+    const id = signal.id.replace(signal.event_id, event_id).replace('@', ofBookmaker);
+    const held: Held = { eventNumber, signal: { ...signal, event_id, id } };
+    this.#open.set(`${index} ${signal.id}`, held);
+    this.#signals.push(held);
   }
 }
 
@@ -291,18 +304,13 @@ function entryOf(message: unknown): QueueEntry {
   return { message, mark: null };
 }
 
-function isHello(wire: unknown): boolean {
+export function isHello(wire: unknown): boolean {
   return (wire as { readonly type?: unknown } | null)?.type === 'hello';
 }
 
 /** Whether a message names the bookmakers that it confirms, as recordings of several sources do. */
 function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
-}
-
-/** NaN for a message without a time, which goes with the one before it. */
-function atMsOf(wire: unknown): number {
-  return wireTimeMs((wire as { readonly at?: unknown } | null)?.at);
 }
 
 /** Scores on this thread: there is no pool to ask. */

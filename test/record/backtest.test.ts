@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { backtest } from '../../src/record/backtest.ts';
+import { backtest as playBack, recordedBatches } from '../../src/record/backtest.ts';
 import { recordRows } from '../../src/record/record-rows.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { writeSimulatedRecording } from '../../src/start/feed/feed-simulate.ts';
@@ -19,6 +19,10 @@ const SETTINGS = {
   maxEdgePct: 10,
   groupBy: null,
 } as const;
+
+function backtest(path: string, settings: Parameters<typeof playBack>[1]) {
+  return playBack(recordedBatches(path), settings);
+}
 
 type Wire = Readonly<Record<string, unknown>>;
 

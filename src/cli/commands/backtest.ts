@@ -3,47 +3,56 @@
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { REFERENCE_WORDS } from '../../domain/reference.ts';
 import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
-import type { RecordRow } from '../../record/record-rows.ts';
+import type { PastBatch } from '../../record/past-play.ts';
+import { RECORD_GROUPS, type RecordRow } from '../../record/record-rows.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { type Cell, displayOf, tableLines } from '../../terminal/text.ts';
-import { type Command, type CommandInput, UsageError } from '../command.ts';
+import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import { openHistory, RANGE_FLAGS, rangeOf } from './history.ts';
 
-const GROUPS = ['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day'] as const;
 const EDGE_PCT_MAX = 1_000;
+const HOUR_MS = 3_600_000;
 
 export const backtestCommand: Command = {
   name: 'backtest',
-  summary:
-    'Plays a recording through the live code and prints how its signals did: closing line value, yield',
-  arguments: ['recording'],
+  summary: 'Plays a recording or the price history through the live code and prints how its signals did',
+  arguments: ['[recording]'],
   flags: {
+    history: { help: 'plays the price history of DATA_DIR instead of a recording' },
+    ...RANGE_FLAGS,
+    'data-dir': SETTING_FLAGS['data-dir'],
     signals: { value: SIGNAL_KINDS.join(','), help: 'kinds to look for; default value' },
     reference: { value: 'name', help: 'what value is measured against: sharp, consensus or a bookmaker' },
     bookmakers: { value: 'key,...', help: 'only prices of these bookmakers; the reference stays the same' },
+    'each-bookmaker': { help: 'judges every bookmaker apart; default: only the best price of a line' },
+    'hours-before': { value: 'number', help: 'only signals that open at least so long before kickoff' },
     'min-edge': { value: 'per cent', help: 'lowest edge; default 2' },
     'max-edge': { value: 'per cent', help: 'an edge above is taken for a wrong price; default 10' },
-    'group-by': { value: GROUPS.join('|'), help: 'a row for each; default one row' },
+    'group-by': { value: RECORD_GROUPS.join('|'), help: 'a row for each; default one row' },
     json: { help: 'rows and every signal as one JSON object; the same recording gives the same bytes' },
   },
   examples: [
-    'import football-data E0.csv --books B365=crown,BW=sbobet,WH=macau --out season.ndjson.gz',
-    'backtest season.ndjson.gz --group-by bookmaker',
-    'backtest season.ndjson.gz --reference consensus --json | jq ".data"',
+    'import football-data E0.csv --books B365=crown,BW=sbobet,WH=macau',
+    'backtest --history --group-by bookmaker',
+    'backtest day.ndjson.gz --reference consensus --json | jq ".data"',
   ],
   run,
 };
 
 async function run(input: CommandInput): Promise<number> {
-  const { liveFreshnessMs, prematchFreshnessMs } = loadConfig(input.environment);
+  const { liveFreshnessMs, prematchFreshnessMs } = loadConfig(settingsOf(input));
   const { backtest } = await import('../../record/backtest.ts');
-  const result = await backtest(input.arguments.recording!, {
+  const result = await backtest(await pastOf(input), {
+    keysAreIds: input.flags.history !== undefined,
     windows: { liveMs: liveFreshnessMs, prematchMs: prematchFreshnessMs },
     kinds: wordsOf(input, 'signals', SIGNAL_KINDS) ?? ['value'],
     bookmakers: wordsOf(input, 'bookmakers', BOOKMAKER_KEYS),
     reference: wordsOf(input, 'reference', REFERENCE_WORDS)?.[0],
     minEdgePct: percentOf(input, 'min-edge', 2),
     maxEdgePct: percentOf(input, 'max-edge', 10),
-    groupBy: wordsOf(input, 'group-by', GROUPS)?.[0] ?? null,
+    eachBookmaker: input.flags['each-bookmaker'] !== undefined,
+    beforeKickoffMs: hoursBeforeOf(input),
+    groupBy: wordsOf(input, 'group-by', RECORD_GROUPS)?.[0] ?? null,
   });
   if (input.flags.json !== undefined) {
     input.writeOutput(JSON.stringify(result));
@@ -56,6 +65,25 @@ async function run(input: CommandInput): Promise<number> {
   if (arbitrages > 0) input.writeOutput(`${arbitrages} arbitrages`);
   if (result.signals.length === 0) input.writeOutput('No signal opened');
   return 0;
+}
+
+/** @throws UsageError unless exactly one past is named */
+async function pastOf(input: CommandInput): Promise<AsyncIterable<PastBatch>> {
+  const { recording } = input.arguments;
+  const { history, from, to } = input.flags;
+  if ((recording === undefined) === (history === undefined)) {
+    throw new UsageError('Cannot continue: name either a recording or --history');
+  }
+  if (recording !== undefined) {
+    if ((from ?? to) !== undefined)
+      throw new UsageError('Cannot use --from and --to without --history: a recording is played whole');
+    const { recordedBatches } = await import('../../record/backtest.ts');
+    return recordedBatches(recording);
+  }
+  const range = rangeOf(input);
+  const { config, folder } = await openHistory(input);
+  const { pastOfTape } = await import('../../start/history/past-of-tape.ts');
+  return pastOfTape({ config, folder, range });
 }
 
 const COLUMNS = [
@@ -102,6 +130,14 @@ function wordsOf<const Word extends string>(
   if (unknown !== undefined)
     throw new UsageError(`Cannot use --${flag} "${unknown}"; allowed are ${allowed.join(', ')}`);
   return words?.map((word) => allowed.find((one) => one === word)!);
+}
+
+/** In ms; undefined for all signals, those in play included. @throws UsageError */
+function hoursBeforeOf({ flags }: CommandInput): number | undefined {
+  const text = flags['hours-before'];
+  if (text === undefined) return undefined;
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * HOUR_MS;
+  throw new UsageError(`Cannot use --hours-before "${text}"; allowed is a number of hours, 0 or more`);
 }
 
 /** @throws UsageError */

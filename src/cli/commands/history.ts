@@ -8,7 +8,7 @@ import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError 
 
 const DAY_MS = 86_400_000;
 const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
-const RANGE_FLAGS = {
+export const RANGE_FLAGS = {
   from: { value: 'time', help: 'the first instant, ISO-8601 with a zone; default: the first tick' },
   to: { value: 'time', help: 'the end, not included; default: now' },
 } as const;
@@ -123,7 +123,8 @@ export async function openHistory(input: CommandInput) {
   return { config, folder: historyFolder(config), keptFromMs };
 }
 
-function rangeOf({ flags, clock }: CommandInput) {
+/** The range of --from and --to; from the first tick to now without them. @throws UsageError */
+export function rangeOf({ flags, clock }: CommandInput) {
   const read = (name: 'from' | 'to', fallback: number): number => {
     const text = flags[name];
     if (text === undefined) return fallback;

@@ -186,14 +186,23 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
       say(kickoffMs, { ...quoteOf(bookmaker, line), status: 'suspended' });
     }
   }
-  const score = pairOf(row, ['FTHG', 'FTAG']);
-  if (score === null) return timed; // not played yet
+  const finish = finishOf(row, kickoffMs);
+  if (finish === null) return timed; // not played yet
+  const { score, finishedAtMs } = finish;
   say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
-  const endedMs = kickoffMs + MATCH_MS;
   const cards = pairOf(row, ['HR', 'AR']);
-  say(endedMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(endedMs) });
-  say(endedMs + KEPT_MS, { type: 'remove' });
+  say(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });
+  say(finishedAtMs + KEPT_MS, { type: 'remove' });
   return timed;
+}
+
+/** The score after ninety minutes, and when the match counts as over; null before it is played. */
+export function finishOf(
+  row: CsvRow,
+  kickoffMs: number,
+): { readonly score: [number, number]; readonly finishedAtMs: number } | null {
+  const score = pairOf(row, ['FTHG', 'FTAG']);
+  return score === null ? null : { score, finishedAtMs: kickoffMs + MATCH_MS };
 }
 
 export interface BookLine {

@@ -13,6 +13,12 @@ export const ROW_GROUP_ROWS = 16_384;
 const ZSTD_LEVEL = 9;
 const IDS_KEY = 'overround:ids';
 
+/** One fixture in the metadata; the result only where an import knows it. */
+type PackedIds = readonly [
+  ...[eventId: string, leagueId: string, homeId: string, awayId: string],
+  ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
+];
+
 export type { AsyncBuffer } from 'hyparquet';
 export type { ColumnName } from './tick-columns.ts';
 
@@ -47,12 +53,10 @@ export class TickFileWriter {
 
   /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */
   finish(ids: ReadonlyMap<string, FixtureIds>): Uint8Array {
-    const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId }]) => [
-      eventId,
-      leagueId,
-      homeId,
-      awayId,
-    ]);
+    const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId, result }]): PackedIds => {
+      const known = [eventId, leagueId, homeId, awayId] as const;
+      return result === undefined ? known : [...known, ...result.score, result.finishedAtMs];
+    });
     const packed = Bun.zstdCompressSync(new TextEncoder().encode(JSON.stringify(list)), {
       level: ZSTD_LEVEL,
     });
@@ -156,6 +160,13 @@ function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
   const packed = metadata.key_value_metadata?.find(({ key }) => key === IDS_KEY)?.value;
   if (packed === undefined) return new Map();
   const text = new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(packed)));
-  const list = JSON.parse(text) as [string, string, string, string][];
-  return new Map(list.map(([eventId, leagueId, homeId, awayId]) => [eventId, { leagueId, homeId, awayId }]));
+  const list = JSON.parse(text) as readonly PackedIds[];
+  return new Map(
+    list.map(([eventId, leagueId, homeId, awayId, home, away, finishedAtMs]) => {
+      if (home === undefined || away === undefined || finishedAtMs === undefined) {
+        return [eventId, { leagueId, homeId, awayId }];
+      }
+      return [eventId, { leagueId, homeId, awayId, result: { score: [home, away], finishedAtMs } }];
+    }),
+  );
 }

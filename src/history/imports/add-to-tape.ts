@@ -90,11 +90,14 @@ async function addDay(
     if (isImport) for (const [eventId, held] of file.ids) allIds.set(eventId, held);
   }
   const fresh = rows.filter((tick) => !known.has(changeKeyOf(tick)));
-  if (fresh.length === 0) return 0;
-  for (const { eventId } of fresh) {
+  let isNews = fresh.length > 0;
+  for (const { eventId } of rows) {
     const held = ids.get(eventId);
-    if (held !== undefined) allIds.set(eventId, held);
+    if (held === undefined) continue;
+    isNews ||= held.result !== undefined && allIds.get(eventId)?.result === undefined;
+    allIds.set(eventId, { ...allIds.get(eventId), ...held });
   }
+  if (!isNews) return 0;
   const merged = [...imported, ...fresh].sort(
     (left, right) => compareTickLines(left, right) || left.receivedAtMs - right.receivedAtMs,
   );

@@ -5,7 +5,7 @@
 
 import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
-import { type BookLine, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
+import { type BookLine, finishOf, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
 import { lineKeyOf } from '../tick.ts';
 import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
 import { namedPrices } from './the-odds-api.ts';
@@ -31,6 +31,7 @@ export function footballDataTape(
     recorder.fixture({
       ...{ key: event, sport: SPORT_FOOTBALL, sportKey: SPORT_KEYS[SPORT_FOOTBALL]!, kickoffMs },
       ...{ league: match.league, home: match.homeTeam, away: match.awayTeam },
+      result: finishOf(row, kickoffMs) ?? undefined,
     });
     for (const prefix of unmappedOf(row, bookmakers)) {
       if (!prefix.endsWith('C')) recorder.leaveOut(`unmapped_bookmaker ${prefix}`);

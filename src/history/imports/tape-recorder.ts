@@ -9,6 +9,7 @@ import {
   type FixtureIds,
   lineKeyOf,
   NO_PRICES,
+  type PastResult,
   type PricesE4,
   type Tick,
   type TickLine,
@@ -28,6 +29,7 @@ export interface ImportedFixture {
   readonly home: { readonly key: string; readonly name: string };
   readonly away: { readonly key: string; readonly name: string };
   readonly kickoffMs: number | null;
+  readonly result?: PastResult | undefined;
 }
 
 /** What one import says, before it is merged with what the tape holds already. */
@@ -202,11 +204,12 @@ function isSamePrice(a: PricesE4, b: PricesE4): boolean {
   );
 }
 
-function idsOf({ sport, league, home, away }: ImportedFixture): FixtureIds {
+function idsOf({ sport, league, home, away, result }: ImportedFixture): FixtureIds {
   return {
     leagueId: encodeId('league', entityNumber('league', sport, league.key)),
     homeId: encodeId('team', entityNumber('team', sport, home.key)),
     awayId: encodeId('team', entityNumber('team', sport, away.key)),
+    ...(result === undefined ? {} : { result }),
   };
 }
 

@@ -12,6 +12,7 @@ import {
   type FixtureIds,
   type Gap,
   lineKeyOf,
+  type PastResult,
   type Tick,
 } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
@@ -268,6 +269,20 @@ export class TapeReader {
         }
       }
     }
+  }
+
+  /** How the matches of a range ended, by event id, as far as imports know it. */
+  async results({ fromMs, toMs }: TapeRange): Promise<Map<string, PastResult>> {
+    const results = new Map<string, PastResult>();
+    for (const [day, files] of await this.#files.byDay()) {
+      if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
+      for (const file of files) {
+        for (const [eventId, { result }] of (await this.#files.open(file))?.ids ?? []) {
+          if (result !== undefined) results.set(eventId, result);
+        }
+      }
+    }
+    return results;
   }
 
   /**

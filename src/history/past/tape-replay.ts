@@ -1,71 +1,194 @@
-// Ticks as messages of the feed protocol, so that a part of the tape can be played again. Source keys are
-// not on the tape: fixtures get their ids as keys, so a replay's ids are other ones.
+// The tape as messages of the feed protocol, instant by instant, so that a part of it can be played again.
+// Source keys are not on the tape: fixtures have their ids as keys.
 
 import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
-import type { Tick } from '../tick.ts';
+import { dayOf, type PastResult, type Tick } from '../tick.ts';
 import { pricesInOrder } from './past-page.ts';
-import type { PastFixture } from './tape-reader.ts';
+import type { PastFixture, TapeRange, TapeReader } from './tape-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/**
- * The messages of a recording, numbered: the hello, what stood at its start, then the ticks.
- * @param ticks in the order of publishing, all after `fromMs`
- */
-export function* replayMessages(
-  standing: readonly PastFixture[],
-  ticks: readonly Tick[],
-  fromMs: number,
-): Generator<Message> {
-  let seq = 0;
-  const numbered = (message: Message): Message => ({ ...message, seq: ++seq });
-  const described = new Map<string, string>();
-  const live = new Set<string>();
-  yield { type: 'hello', protocol: 1, source: 'history', at: toIsoText(fromMs) };
-  for (const { last, standing: lines } of standing) {
-    for (const message of messagesOf(last, { described, live, atMs: fromMs })) yield numbered(message);
-    for (const tick of lines) yield numbered(lineMessage(tick, fromMs));
-  }
-  for (const tick of ticks) {
-    const atMs = tick.receivedAtMs;
-    for (const message of messagesOf(tick, { described, live, atMs })) yield numbered(message);
-    yield numbered(lineMessage(tick, atMs));
-  }
-}
-
-interface Known {
-  /** By fixture, how it was described last. */
-  readonly described: Map<string, string>;
-  readonly live: Set<string>;
+/** Everything of one instant. */
+export interface TapeBatch {
   readonly atMs: number;
+  readonly messages: readonly Message[];
 }
 
-/** The fixture of a tick, when it is new or its kickoff has changed, and its state when that is new. */
-function* messagesOf(tick: Tick, { described, live, atMs }: Known): Generator<Message> {
-  const { eventId, sport, league, home, away, kickoffMs, inPlay, scoreHome, scoreAway } = tick;
-  const head = { at: toIsoText(atMs), event: eventId };
-  const fixture = {
-    ...{ type: 'event', sport, league: named(league), home: named(home), away: named(away) },
-    ...(kickoffMs === null ? {} : { scheduled_at: toIsoText(kickoffMs) }),
-  };
-  const text = JSON.stringify(fixture);
-  if (described.get(eventId) !== text) yield { ...head, ...fixture };
-  described.set(eventId, text);
-  const score = scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway];
-  const state = `${eventId} ${inPlay} ${score?.join() ?? ''}`;
-  if (inPlay && !live.has(state)) {
-    live.add(state);
-    yield { ...head, type: 'state', status: 'live', clock: null, score };
+export interface TapeReplayOptions {
+  readonly tape: TapeReader;
+  readonly range: TapeRange;
+  /**
+   * The `at` of quotes: `published` is when the slate showed them, as a replay needs it, because its clock
+   * follows these stamps; `source` is their own.
+   */
+  readonly stamps: 'published' | 'source';
+  /** By event id, how matches ended. Each is told at the instant at which its match was over. */
+  readonly results: ReadonlyMap<string, PastResult>;
+}
+
+/**
+ * The hello, what stood when the range began, then every change. Numbered, in the order of publishing; the
+ * ticks of one day are in memory at a time.
+ */
+export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
+  const { tape, range } = options;
+  const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range('all'))?.fromMs ?? 1) - 1;
+  const writer = new BatchWriter(options);
+  yield { atMs: fromMs, messages: [helloOf(fromMs)] };
+  const standing = await tape.slateAt(fromMs, 'all');
+  if (standing.size > 0) yield writer.standing([...standing.values()], fromMs);
+  for await (const ticks of ticksByDay(tape, { fromMs: fromMs + 1, toMs: range.toMs })) {
+    yield* writer.ticks(ticks);
+  }
+  yield* writer.resultsBefore(range.toMs);
+}
+
+function helloOf(atMs: number): Message {
+  return { type: 'hello', protocol: 1, source: 'history', at: toIsoText(atMs) };
+}
+
+/** Every tick of a range in the order of publishing, those of one day at once. */
+async function* ticksByDay(tape: TapeReader, range: TapeRange): AsyncGenerator<readonly Tick[]> {
+  let ticks: Tick[] = [];
+  let day = '';
+  for await (const rows of tape.everyTick(range, 'all')) {
+    const next = dayOf(rows[0]!.receivedAtMs);
+    if (next !== day) {
+      yield inOrder(ticks);
+      ticks = [];
+    }
+    day = next;
+    for (const tick of rows) ticks.push(tick);
+  }
+  yield inOrder(ticks);
+}
+
+/** A stable sort: ticks of one instant keep the order of the file. */
+function inOrder(ticks: Tick[]): readonly Tick[] {
+  return ticks.sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+}
+
+class BatchWriter {
+  readonly #stamps: TapeReplayOptions['stamps'];
+  readonly #results: TapeReplayOptions['results'];
+  #seq = 0;
+  /** By fixture, the tick that described it last, and the state that was sent last. */
+  readonly #described = new Map<string, Tick>();
+  readonly #states = new Map<string, string>();
+  /** Results of fixtures that were described, the next one last. */
+  readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
+  #lastMs = Number.NEGATIVE_INFINITY;
+
+  constructor({ stamps, results }: Pick<TapeReplayOptions, 'stamps' | 'results'>) {
+    this.#stamps = stamps;
+    this.#results = results;
+  }
+
+  standing(fixtures: readonly PastFixture[], atMs: number): TapeBatch {
+    const messages: Message[] = [];
+    for (const { last, standing: lines } of fixtures) {
+      this.#fixture(last, atMs, messages);
+      for (const tick of lines) this.#line(tick, atMs, messages);
+    }
+    this.#lastMs = atMs;
+    return { atMs, messages };
+  }
+
+  /** @param ticks in the order of publishing */
+  *ticks(ticks: readonly Tick[]): Generator<TapeBatch> {
+    for (let first = 0; first < ticks.length; ) {
+      const atMs = ticks[first]!.receivedAtMs;
+      yield* this.resultsBefore(atMs);
+      const messages: Message[] = [];
+      for (; first < ticks.length && ticks[first]!.receivedAtMs === atMs; first++) {
+        this.#fixture(ticks[first]!, atMs, messages);
+        this.#line(ticks[first]!, atMs, messages);
+      }
+      this.#lastMs = atMs;
+      yield { atMs, messages };
+    }
+  }
+
+  /** The results of matches that were over before an instant. */
+  *resultsBefore(untilMs: number): Generator<TapeBatch> {
+    for (;;) {
+      const next = this.#due.at(-1);
+      if (next === undefined || next.result.finishedAtMs >= untilMs) return;
+      this.#due.pop();
+      const { score, finishedAtMs } = next.result;
+      const atMs = Math.max(finishedAtMs, this.#lastMs);
+      const finished_at = toIsoText(finishedAtMs);
+      const message = {
+        type: 'result',
+        event: next.eventId,
+        score: [...score],
+        red_cards: null,
+        finished_at,
+      };
+      const messages: Message[] = [];
+      this.#add({ at: toIsoText(atMs), ...message }, messages);
+      yield { atMs, messages };
+    }
+  }
+
+  /** The fixture of a tick, when it is new or was described differently, and its state when that is new. */
+  #fixture(tick: Tick, atMs: number, messages: Message[]): void {
+    const { eventId, sport, league, home, away, kickoffMs, inPlay, scoreHome, scoreAway } = tick;
+    const former = this.#described.get(eventId);
+    if (former === undefined || !isDescribedAlike(former, tick)) {
+      this.#described.set(eventId, tick);
+      if (former === undefined) this.#expectResult(eventId);
+      const names = { league: named(league), home: named(home), away: named(away) };
+      const kickoff = kickoffMs === null ? {} : { scheduled_at: toIsoText(kickoffMs) };
+      this.#add(
+        { type: 'event', at: toIsoText(atMs), event: eventId, sport, ...names, ...kickoff },
+        messages,
+      );
+    }
+    if (!inPlay) return;
+    const state = `${scoreHome} ${scoreAway}`;
+    if (this.#states.get(eventId) === state) return;
+    this.#states.set(eventId, state);
+    const score = scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway];
+    this.#add(
+      { type: 'state', at: toIsoText(atMs), event: eventId, status: 'live', clock: null, score },
+      messages,
+    );
+  }
+
+  #line(tick: Tick, atMs: number, messages: Message[]): void {
+    const { eventId, bookmaker, marketType, period, line, status } = tick;
+    const stampMs = this.#stamps === 'published' || status === 'withdrawn' ? atMs : tick.atMs;
+    const place = { event: eventId, bookmaker, market_type: marketType, period, line };
+    const head = { at: toIsoText(stampMs), ...place };
+    if (status === 'withdrawn') {
+      this.#add({ type: 'close', ...head }, messages);
+      return;
+    }
+    const prices = pricesInOrder(tick, indexIn(SPORT_KEYS, tick.sport)).map((priceE4) => priceE4 / 10_000);
+    this.#add({ type: 'quote', ...head, prices, status }, messages);
+  }
+
+  #expectResult(eventId: string): void {
+    const result = this.#results.get(eventId);
+    if (result === undefined) return;
+    const place = this.#due.findIndex(({ result: { finishedAtMs } }) => finishedAtMs < result.finishedAtMs);
+    this.#due.splice(place < 0 ? this.#due.length : place, 0, { eventId, result });
+  }
+
+  #add(message: Message, messages: Message[]): void {
+    messages.push({ ...message, seq: ++this.#seq });
   }
 }
 
-function lineMessage(tick: Tick, atMs: number): Message {
-  const { eventId, bookmaker, marketType, period, line, status } = tick;
-  const head = { at: toIsoText(atMs), event: eventId, bookmaker, market_type: marketType, period, line };
-  if (status === 'withdrawn') return { type: 'close', ...head };
-  const prices = pricesInOrder(tick, indexIn(SPORT_KEYS, tick.sport)).map((priceE4) => priceE4 / 10_000);
-  return { type: 'quote', ...head, prices, status };
+function isDescribedAlike(one: Tick, other: Tick): boolean {
+  return (
+    one.kickoffMs === other.kickoffMs &&
+    one.home === other.home &&
+    one.away === other.away &&
+    one.league === other.league
+  );
 }
 
 function named(name: string): { readonly key: string; readonly name: string } {

@@ -6,7 +6,7 @@ import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
 import { type Sight, type TapeRange, TapeReader } from '../../history/past/tape-reader.ts';
-import { replayMessages } from '../../history/past/tape-replay.ts';
+import { tapeBatches } from '../../history/past/tape-replay.ts';
 import type { Tick } from '../../history/tick.ts';
 
 export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;
@@ -69,18 +69,14 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
 /** The lines of a recording of a range: what stood at its start, then every change. */
 export async function* replayTape(folder: HistoryFolder, range: TapeRange): AsyncGenerator<string> {
   const tape = openTape(folder);
-  const standing = await tape.slateAt(range.fromMs, EVERYTHING);
-  const ticks: Tick[] = [];
-  for await (const rows of tape.everyTick({ fromMs: range.fromMs + 1, toMs: range.toMs }, EVERYTHING)) {
-    ticks.push(...rows);
-  }
-  ticks.sort((left, right) => left.receivedAtMs - right.receivedAtMs);
-  for (const message of replayMessages([...standing.values()], ticks, range.fromMs)) {
-    yield `${JSON.stringify(message)}\n`;
+  const results = await tape.results(range);
+  for await (const { messages } of tapeBatches({ tape, range, stamps: 'published', results })) {
+    for (const message of messages) yield `${JSON.stringify(message)}\n`;
   }
 }
 
-function openTape(folder: HistoryFolder): TapeReader {
+/** The files of a history, read without a server. */
+export function openTape(folder: HistoryFolder): TapeReader {
   return new TapeReader({
     ...{ folder, source: null, monotonicMs: () => 0 },
     onBroken: (path, error) => {

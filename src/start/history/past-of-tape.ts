@@ -1,0 +1,58 @@
+// `backtest --history`: the tape as a past to play, with the results of its matches: those that an import
+// knows, and those that the server has in its archive.
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { encodeId } from '../../domain/ids.ts';
+import type { HistoryFolder } from '../../history/files/folder.ts';
+import type { TapeRange } from '../../history/past/tape-reader.ts';
+import { type TapeBatch, tapeBatches } from '../../history/past/tape-replay.ts';
+import type { PastResult } from '../../history/tick.ts';
+import type { Config } from '../../settings/config.ts';
+import { DATABASE_NAME } from '../../storage/database.ts';
+import { PostgresPool } from '../../storage/postgres.ts';
+import { openArchive } from '../data/archive.ts';
+import { openTape } from './export-tape.ts';
+
+/** Results of the archive that are read. Full: the matches that ended first stay without a result. */
+const RESULTS_MAX = 200_000;
+const DAY_MS = 86_400_000;
+const NOT_EARLIER_MS = -8.64e15;
+
+export interface PastOfTape {
+  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly folder: HistoryFolder;
+  readonly range: TapeRange;
+}
+
+/** Every change of a range, at the instants at which it was published, with the results before its end. */
+export async function* pastOfTape({ config, folder, range }: PastOfTape): AsyncGenerator<TapeBatch> {
+  const tape = openTape(folder);
+  const results = new Map([...(await archivedResults(config, range)), ...(await tape.results(range))]);
+  yield* tapeBatches({ tape, range, stamps: 'source', results });
+}
+
+/** By event id. Empty without a server's database. */
+async function archivedResults(
+  { dataDir, databaseUrl }: PastOfTape['config'],
+  { fromMs, toMs }: TapeRange,
+): Promise<Map<string, PastResult>> {
+  if (databaseUrl === null && !existsSync(join(dataDir, DATABASE_NAME))) return new Map();
+  const pool = databaseUrl === null ? null : new PostgresPool({ url: databaseUrl, connections: 1 });
+  const archive = openArchive({ dataDir }, pool);
+  try {
+    const found = await archive.calls.results({
+      fromMs: Math.max(NOT_EARLIER_MS, fromMs - DAY_MS),
+      toMs,
+      limit: RESULTS_MAX,
+    });
+    return new Map(
+      found.flatMap(({ eventNumber, score, finishedAtMs }) =>
+        score === null ? [] : [[encodeId('event', eventNumber), { score, finishedAtMs }] as const],
+      ),
+    );
+  } finally {
+    archive.close();
+    await pool?.close();
+  }
+}
