@@ -43,7 +43,8 @@ export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> 
       isFirst = false;
       const wire = typeof line === 'string' ? decodeLine(line) : undefined;
       const lineMs = wireTimeMs((wire as { readonly at?: unknown } | null | undefined)?.at);
-      if ((isHello(wire) || lineMs > atMs) && messages.length > 0) {
+      // What has no time before anything has one comes with what follows it.
+      if ((isHello(wire) || lineMs > atMs) && messages.length > 0 && Number.isFinite(atMs)) {
         yield { atMs, messages };
         messages = [];
       }
@@ -55,5 +56,5 @@ export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> 
       messages.push(wire);
     }
   }
-  if (messages.length > 0) yield { atMs, messages };
+  if (messages.length > 0 && Number.isFinite(atMs)) yield { atMs, messages };
 }

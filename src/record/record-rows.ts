@@ -72,16 +72,20 @@ function rowOf(key: string, signals: readonly GradedSignal[]): RecordRow {
 /**
  * The middle 95 % of the yield when whole matches are drawn again with replacement (Efron, B. and Tibshirani,
  * R. J., 1993, "An Introduction to the Bootstrap", chapter 13): bets on one match are not independent, so a
- * resample of single bets would be too sure. The same returns always give the same interval.
+ * resample of single bets would be too sure. Matches are in the order of their ids, so the same returns give
+ * the same interval in whatever order they come.
  * @returns null with fewer than two matches
  */
 function bootstrap(
   returns: readonly { readonly match: string; readonly value: number }[],
 ): readonly [number, number] | null {
-  const matches = [...Map.groupBy(returns, ({ match }) => match).values()].map((own) => ({
-    sum: own.reduce((sum, { value }) => sum + value, 0),
-    count: own.length,
-  }));
+  const byMatch = [...Map.groupBy(returns, ({ match }) => match)];
+  const matches = byMatch
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, own]) => ({
+      sum: own.reduce((sum, { value }) => sum + value, 0),
+      count: own.length,
+    }));
   if (matches.length < 2) return null;
   const random = new Random(SEED);
   const yields = Float64Array.from({ length: RESAMPLES }, () => {

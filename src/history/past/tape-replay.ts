@@ -23,7 +23,7 @@ export interface TapeReplayOptions {
    * follows these stamps; `source` is their own.
    */
   readonly stamps: 'published' | 'source';
-  /** By event id, how matches ended. Each is told at the instant at which its match was over. */
+  /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
   readonly results: ReadonlyMap<string, PastResult>;
 }
 

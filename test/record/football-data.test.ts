@@ -1,0 +1,65 @@
+// Two real seasons: imported into a history, played by the backtest, and compared with a plain computation of
+// the same record from the files.
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { encodeId, entityNumber } from '../../src/domain/ids.ts';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { backtest } from '../../src/record/backtest.ts';
+import { importSeasons } from '../../src/start/history/import-to-tape.ts';
+import { pastOfTape } from '../../src/start/history/past-of-tape.ts';
+import { type PlainRules, plainPicks, plainRow } from './plain-record.ts';
+
+const SEASONS = new URL('../../../shared/data/series/football-data', import.meta.url).pathname;
+const PATHS = [`${SEASONS}/E0_2425.csv`, `${SEASONS}/E1_2425.csv`];
+/** Bookmakers of the files in the place of the contract's seven. */
+const BOOKS = Object.entries({
+  ...{ B365: 'crown', BW: 'sbobet', BF: 'macau', WH: 'm8bet', '1XB': 'nova88', BFE: 'hkjc' },
+});
+const ROOT = mkdtempSync(join(tmpdir(), 'overround-seasons-'));
+afterAll(() => rmSync(ROOT, { recursive: true }));
+
+const SETTINGS = {
+  windows: { liveMs: 60_000, prematchMs: 300_000 },
+  kinds: ['value'],
+  minEdgePct: 2,
+  maxEdgePct: 10,
+  keysAreIds: true,
+  beforeKickoffMs: 24 * 3_600_000,
+} as const;
+
+async function historyOf(name: string, bookmakers: readonly (readonly [string, string])[]) {
+  const folder = new LocalFolder(join(ROOT, name));
+  await importSeasons(folder, { paths: PATHS, bookmakers });
+  const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Date.UTC(2026, 0, 1) };
+  return () => pastOfTape({ config: { dataDir: ROOT, databaseUrl: null }, folder, range });
+}
+
+describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)', () => {
+  const books = historyOf('books', BOOKS);
+
+  const CASES: readonly (readonly [PlainRules['picks'], PlainRules['reference']])[] = [
+    ['each', 'pinnacle'],
+    ['best', 'pinnacle'],
+    ['best', 'consensus'],
+  ];
+  for (const [picks, reference] of CASES) {
+    test(`${picks} price against ${reference}: the record is that of the plain computation`, async () => {
+      const { data, signals } = await backtest((await books)(), {
+        ...SETTINGS,
+        reference: reference === 'pinnacle' ? 'sharp' : 'consensus',
+        eachBookmaker: picks === 'each',
+        groupBy: 'market_type',
+      });
+      const rules = { books: BOOKS.map(([prefix]) => prefix), picks, reference };
+      const plain = PATHS.flatMap((path) => plainPicks(readFileSync(path, 'utf8'), rules));
+      expect(signals.length).toBe(plain.length);
+      for (const row of data) {
+        const own = plain.filter(({ market }) => market === row.key);
+        expect(row).toMatchObject(plainRow(own, (key) => encodeId('event', entityNumber('event', 0, key))));
+      }
+    });
+  }
+});
