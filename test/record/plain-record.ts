@@ -28,7 +28,7 @@ interface Line {
   readonly prices: readonly number[];
 }
 
-/** Every price of the first collection that is 2 to 10 % above the reference's fair price of that collection. */
+/** Every price of the first collection that is 2 to 10 % above the fair price of that collection. */
 export function plainPicks(csv: string, rules: PlainRules): PlainPick[] {
   return matchesOf(csv).flatMap((cells) => picksOfMatch(cells, rules));
 }
