@@ -51,7 +51,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   KALSHI_FEE_PCT: {
     meaning:
-      "The taker's fee in percent of price × (1 − price). Prices are shown after it (feeds.md#kalshi).",
+      "The taker's fee in percent of price × (1 − price), before the multiplier of the series. Prices are shown after it (feeds.md#kalshi).",
   },
   KALSHI_LEAST_STAKE: {
     meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',

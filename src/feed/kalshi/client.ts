@@ -18,9 +18,9 @@ import type { SportChoice } from '../poll/sport-choice.ts';
 import { chosenLeagues, type KalshiLeague } from './leagues.ts';
 import { isKalshiEvent, isOrderBook, isOrderBooks } from './messages.ts';
 import { bookOf } from './order-book.ts';
-import { type KalshiMatch, type LeagueEvents, readMatches } from './parse-events.ts';
+import { type KalshiMatch, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './plan.ts';
-import { type KalshiRequestOptions, KalshiRequests } from './requests.ts';
+import { type KalshiRequestOptions, KalshiRequests, type LeagueAnswer } from './requests.ts';
 import { KalshiSocket, type KalshiSocketOptions } from './socket.ts';
 
 /** What this venue can give. A market is paused rather than suspended by goals, and there is no score. */
@@ -132,7 +132,7 @@ class KalshiSource implements PolledSource {
     const [what, which = ''] = key.split(':');
     return what === 'books'
       ? this.#readBooks(body, context)
-      : this.#readLeague(which, body as LeagueEvents, context);
+      : this.#readLeague(which, body as LeagueAnswer, context);
   }
 
   forget(): void {
@@ -151,11 +151,16 @@ class KalshiSource implements PolledSource {
     return body;
   }
 
-  #readLeague(code: string, events: LeagueEvents, context: ReadContext): PolledFixture[] {
+  #readLeague(
+    code: string,
+    { events, multipliers }: LeagueAnswer,
+    { nowMs, count }: ReadContext,
+  ): PolledFixture[] {
+    const context = { nowMs, count };
     const league = this.#leagueOf(code);
     const { feeRate } = this.#options;
     requireReadable(events.GAME.length, events.GAME.filter((event) => !isKalshiEvent(event)).length);
-    const matches = readMatches(events, { league, feeRate, nowMs: context.nowMs, count: context.count });
+    const matches = readMatches(events, { league, feeRate, multipliers, ...context });
     const updates = matches.map((match) => {
       const contracts = new Map(match.contracts.map((contract) => [contract.id, contract]));
       const held = { league, match, contracts };

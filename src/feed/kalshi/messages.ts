@@ -1,11 +1,11 @@
 // What Kalshi's trade API v2 answers, as far as the feed uses it. Each level is checked alone, so that one
 // bad market costs that market and no more. Fields not named here may be there and are ignored.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
 const KalshiEventsPage = Type.Object({
-  events: Type.Array(Type.Unknown(), { maxItems: 200 }),
+  events: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
   /** The last page has none: '' by the schema, null by the guide. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
 });
@@ -13,27 +13,33 @@ export type KalshiEventsPage = Static<typeof KalshiEventsPage>;
 
 const KalshiEvent = Type.Object({
   event_ticker: Type.String({ minLength: 1, maxLength: 100 }),
-  series_ticker: Type.String(),
   title: Type.String({ minLength: 1, maxLength: 300 }),
   markets: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
+  /** Replaces the multiplier of the series. */
+  fee_multiplier_override: optional(Type.Number({ minimum: 0, maximum: 10 })),
 });
 export type KalshiEvent = Static<typeof KalshiEvent>;
 
-/** Prices are dollars and sizes contracts, both as text. */
+/** Dollars or contracts, as text. '' and null stand for none. */
+const Amount = optional(Type.Union([Type.String(), Type.Number()]));
+
 const KalshiMarket = Type.Object({
   ticker: Type.String({ minLength: 1, maxLength: 100 }),
   status: Type.String(),
   yes_sub_title: Type.String({ minLength: 1, maxLength: 200 }),
-  yes_bid_dollars: Type.String(),
-  yes_ask_dollars: Type.String(),
-  yes_bid_size_fp: Type.String(),
-  yes_ask_size_fp: Type.String(),
-  expected_expiration_time: Type.String(),
-  volume_fp: Type.Optional(Type.String()),
-  floor_strike: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-  strike_type: Type.Optional(Type.String()),
-  custom_strike: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
-  mve_collection_ticker: Type.Optional(Type.String()),
+  yes_bid_dollars: Amount,
+  yes_ask_dollars: Amount,
+  yes_bid_size_fp: Amount,
+  yes_ask_size_fp: Amount,
+  volume_fp: Amount,
+  expected_expiration_time: optional(Type.String()),
+  occurrence_datetime: optional(Type.String()),
+  latest_expiration_time: optional(Type.String()),
+  expiration_time: optional(Type.String()),
+  floor_strike: Amount,
+  strike_type: optional(Type.String()),
+  custom_strike: optional(Type.Record(Type.String(), Type.Unknown())),
+  mve_collection_ticker: optional(Type.String()),
 });
 export type KalshiMarket = Static<typeof KalshiMarket>;
 
@@ -50,13 +56,23 @@ export const MARKET_FIELDS: readonly (keyof KalshiMarket)[] = [
 ];
 
 const Bids = Type.Array(Type.Tuple([Type.String(), Type.String()]), { maxItems: 10_000 });
+/** An empty side may be null. */
+const Side = Type.Union([Bids, Type.Null()]);
 
 /** Both sides are bids, `[price, size]`. The key without `_fp` is the old one and is empty. */
 const KalshiOrderBook = Type.Object({
   ticker: Type.String(),
-  orderbook_fp: Type.Object({ yes_dollars: Bids, no_dollars: Bids }),
+  orderbook_fp: Type.Object({ yes_dollars: Side, no_dollars: Side }),
 });
 export type KalshiOrderBook = Static<typeof KalshiOrderBook>;
+
+/** `GET /series/{ticker}`. The fee's form is `quadratic` or begins with it; `flat` has been announced. */
+const SeriesAnswer = Type.Object({
+  series: Type.Object({
+    fee_type: optional(Type.String()),
+    fee_multiplier: optional(Type.Number({ minimum: 0, maximum: 10 })),
+  }),
+});
 
 const OrderBooks = Type.Object({ orderbooks: Type.Array(Type.Unknown(), { maxItems: 100 }) });
 
@@ -78,8 +94,8 @@ const BookSnapshot = Type.Object({
   msg: Type.Object({
     market_ticker: Type.String(),
     /** Left out for an empty side. */
-    yes_dollars_fp: Type.Optional(Bids),
-    no_dollars_fp: Type.Optional(Bids),
+    yes_dollars_fp: Type.Optional(Side),
+    no_dollars_fp: Type.Optional(Side),
   }),
 });
 
@@ -113,6 +129,12 @@ export const isKalshiEvent = check(KalshiEvent);
 export const isKalshiMarket = check(KalshiMarket);
 export const isOrderBook = check(KalshiOrderBook);
 export const isOrderBooks = check(OrderBooks);
+export const isSeriesAnswer = check(SeriesAnswer);
+
+/** Fields come and go, and are null at times. */
+function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()]));
+}
 
 function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(
   schema: Schema,

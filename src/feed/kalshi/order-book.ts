@@ -14,9 +14,9 @@ export function bookOf({ yes_dollars, no_dollars }: KalshiOrderBook['orderbook_f
   return { bid, ask: noBid === null ? null : levelOf(complementOf(noBid.price), noBid.size) };
 }
 
-function bestBid(levels: readonly (readonly [string, string])[]): Level | null {
+function bestBid(levels: readonly (readonly [string, string])[] | null): Level | null {
   let best: Level | null = null;
-  for (const [price, size] of levels) {
+  for (const [price, size] of levels ?? []) {
     const level = levelOf(numberOf(price), numberOf(size));
     if (level !== null && (best === null || level.price > best.price)) best = level;
   }

@@ -11,8 +11,8 @@ import type { FixtureFields } from '../poll/drafts.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { numberOf } from '../poll/prices.ts';
 import type { AnswerCount } from '../poll/source.ts';
-import { wireTimeMs } from '../wire-time.ts';
-import type { KalshiLeague, Kind } from './leagues.ts';
+import { kickoffOf } from './kickoff.ts';
+import { type KalshiLeague, type Kind, seriesOf } from './leagues.ts';
 import {
   isKalshiEvent,
   isKalshiMarket,
@@ -20,7 +20,8 @@ import {
   type KalshiMarket,
   MARKET_FIELDS,
 } from './messages.ts';
-import { easternDate, tickerDate, tickerMatch, titleTeams } from './ticker.ts';
+import { isTie, spreadSide, type Teams, teamId, teamsOf } from './teams.ts';
+import { tickerDate, tickerMatch, titleTeams } from './ticker.ts';
 
 /** A match that is traded, with its contracts. */
 export interface KalshiMatch {
@@ -37,17 +38,17 @@ export type LeagueEvents = Readonly<Record<Kind, readonly unknown[]>>;
 
 interface ReadOptions {
   readonly league: KalshiLeague;
+  /** The taker's fee of the published schedule, as a share of price x (1 - price). */
   readonly feeRate: number;
+  /** What each series multiplies it with; 1 where that is unknown. */
+  readonly multipliers?: Readonly<Partial<Record<Kind, number>>>;
   readonly nowMs: number;
   readonly count: (what: AnswerCount) => void;
 }
 
-const EXPECTED_AFTER_MS = 3 * 3_600_000;
 /** Markets may stay open for months after a match. This long after its kickoff a match is over. */
 const OVER_AFTER_MS = 8 * 3_600_000;
 const DAY_MS = 86_400_000;
-/** The tie's contract has this suffix and no team. */
-const TIE = /-TIE$/;
 /** Statuses of a market that is still to be decided. Anything else is over, or not open yet. */
 const STATUSES: Readonly<Record<string, Contract['status']>> = { active: 'open', inactive: 'paused' };
 
@@ -57,22 +58,14 @@ const STATUSES: Readonly<Record<string, Contract['status']>> = { active: 'open',
 export function readMatches(events: LeagueEvents, options: ReadOptions): KalshiMatch[] {
   requireFields([...events.GAME, ...events.SPREAD, ...events.TOTAL]);
   const matches = new Map<string, OpenMatch>();
-  for (const event of readable(events.GAME, options.count)) {
-    if (matches.has(event.event_ticker)) {
-      options.count('duplicate_fixture');
-      continue;
-    }
+  for (const event of readable(events.GAME, 'GAME', options)) {
     const match = matchOf(event, options);
     if (match !== null) matches.set(event.event_ticker, match);
   }
   for (const kind of ['SPREAD', 'TOTAL'] as const) {
-    const seen = new Set<string>();
-    for (const event of readable(events[kind], options.count)) {
-      const isNew = !seen.has(event.event_ticker);
-      seen.add(event.event_ticker);
-      const match = isNew ? ofSameGame(event, [...matches.values()]) : null;
-      if (!isNew) options.count('duplicate_fixture');
-      else if (match === null) options.count('unknown_fixture');
+    for (const event of readable(events[kind], kind, options)) {
+      const match = ofSameGame(event, [...matches.values()]);
+      if (match === null) options.count('unknown_fixture');
       else match.contracts.push(...lineContracts(event, { ...options, match, kind }));
     }
   }
@@ -83,32 +76,39 @@ interface OpenMatch extends KalshiMatch {
   readonly contracts: Contract[];
   /** As the title has them. */
   readonly titled: readonly [string, string];
-  readonly homeShort: string;
-  readonly awayShort: string;
+  readonly teams: Teams;
 }
 
-function* readable(events: readonly unknown[], count: ReadOptions['count']): Generator<KalshiEvent> {
+/** Each event of a series that can be read, once: a page may repeat. */
+function* readable(
+  events: readonly unknown[],
+  kind: Kind,
+  { league, count }: ReadOptions,
+): Generator<KalshiEvent> {
+  const seen = new Set<string>();
   for (const event of events) {
-    if (isKalshiEvent(event)) yield event;
-    else count('bad_fixture');
+    if (!isKalshiEvent(event)) count('bad_fixture');
+    else if (!event.event_ticker.startsWith(`${seriesOf(league, kind)}-`)) count('not_a_match');
+    else if (seen.has(event.event_ticker)) count('duplicate_fixture');
+    else {
+      seen.add(event.event_ticker);
+      yield event;
+    }
   }
 }
 
-function matchOf(event: KalshiEvent, { league, feeRate, nowMs, count }: ReadOptions): OpenMatch | null {
-  const titled = titleTeams(event.title);
+function matchOf(event: KalshiEvent, options: ReadOptions): OpenMatch | null {
+  const { league, nowMs, count } = options;
   const markets = event.markets.filter(isMarketOf(event, count));
-  const teams = markets.filter(({ ticker }) => !TIE.test(ticker));
-  // Football names the home team first, American sports the away team.
-  const [homeShort, awayShort] = league.sport === 'football' ? (titled ?? []) : (titled?.toReversed() ?? []);
-  const [home, away] = [homeShort, awayShort].map((name) =>
-    teams.find((market) => market.yes_sub_title === name),
-  );
-  if (titled === null || homeShort === undefined || awayShort === undefined || (home ?? away) === undefined) {
+  const teams = teamsOf(event, markets, league.sport);
+  const titled = titleTeams(event.title);
+  if (teams === null || titled === null) {
     count('bad_fixture');
     return null;
   }
-  const scheduledAtMs = wireTimeMs((home ?? away)!.expected_expiration_time) - EXPECTED_AFTER_MS;
-  if (Number.isNaN(scheduledAtMs) || easternDate(scheduledAtMs) !== tickerDate(event.event_ticker)) {
+  const [home, away] = teams.winners;
+  const scheduledAtMs = kickoffOf((home ?? away)!, event.event_ticker);
+  if (Number.isNaN(scheduledAtMs)) {
     count('bad_time');
     return null;
   }
@@ -116,44 +116,41 @@ function matchOf(event: KalshiEvent, { league, feeRate, nowMs, count }: ReadOpti
     count('over_and_listed');
     return null;
   }
-  const contracts: Contract[] = [];
-  for (const market of markets) {
-    const side = TIE.test(market.ticker)
-      ? 'draw'
-      : market === home
-        ? 'home'
-        : market === away
-          ? 'away'
-          : null;
-    const contract = side === null ? 'bad_outcomes' : contractOf(market, { market: '1x2', side }, feeRate);
-    if (typeof contract === 'string') count(contract);
-    else contracts.push(contract);
-  }
   return {
     event: event.event_ticker,
     fixture: {
       sport: league.sport,
       league: { key: `kalshi-${league.code}`, name: league.name },
-      home: teamOf(home, homeShort, league),
-      away: teamOf(away, awayShort, league),
+      home: teamOf(home, teams.names[0], league),
+      away: teamOf(away, teams.names[1], league),
       scheduledAtMs,
     },
-    contracts,
+    contracts: winnerContracts(markets, teams, { count, feeRate: feeOf(event, 'GAME', options) }),
     winnerCount: league.sport === 'football' ? 3 : 2,
     titled,
-    homeShort,
-    awayShort,
+    teams,
   };
 }
 
+interface ContractOptions {
+  readonly feeRate: number;
+  readonly count: ReadOptions['count'];
+}
+
+function winnerContracts(
+  markets: readonly KalshiMarket[],
+  { winners: [home, away] }: Teams,
+  options: ContractOptions,
+): Contract[] {
+  return markets.flatMap((market) => {
+    const side = isTie(market) ? 'draw' : market === home ? 'home' : market === away ? 'away' : null;
+    return counted(side === null ? 'bad_outcomes' : { market: '1x2', side }, market, options);
+  });
+}
+
 /** A team by Kalshi's own id of it where the market has one: names have changed. */
-function teamOf(
-  market: KalshiMarket | undefined,
-  name: string,
-  { code }: KalshiLeague,
-): FixtureFields['home'] {
-  const id = Object.entries(market?.custom_strike ?? {}).find(([key]) => key.endsWith('_team'))?.[1];
-  const key = typeof id === 'string' && id.length <= 64 ? id : `${code}-${name.toLowerCase()}`;
+function teamOf(market: KalshiMarket | null, name: string, { code }: KalshiLeague): FixtureFields['home'] {
+  const key = (market === null ? null : teamId(market)) ?? `${code}-${name.toLowerCase()}`;
   return { key: `kalshi-${key}`, name: fullTeamName(code, name) };
 }
 
@@ -174,41 +171,61 @@ function ofSameGame(event: KalshiEvent, matches: readonly OpenMatch[]): OpenMatc
 
 function lineContracts(
   event: KalshiEvent,
-  { match, kind, feeRate, count }: ReadOptions & { readonly match: OpenMatch; readonly kind: Kind },
+  options: ReadOptions & { readonly match: OpenMatch; readonly kind: Kind },
 ): Contract[] {
-  const contracts: Contract[] = [];
-  for (const market of event.markets.filter(isMarketOf(event, count))) {
-    const meaning = kind === 'SPREAD' ? spreadOf(market, match) : totalOf(market);
-    const contract = meaning === null ? 'bad_line' : contractOf(market, meaning, feeRate);
-    if (typeof contract === 'string') count(contract);
-    else contracts.push(contract);
-  }
-  return contracts;
+  const { match, kind, count } = options;
+  const feeRate = feeOf(event, kind, options);
+  return event.markets.filter(isMarketOf(event, count)).flatMap((market) =>
+    counted((kind === 'SPREAD' ? spreadOf(market, match.teams) : totalOf(market)) ?? 'bad_line', market, {
+      feeRate,
+      count,
+    }),
+  );
 }
 
 /** "Indiana wins by over 6.5 points": the number at the end of a ticker is rounded and not the line. */
-function spreadOf(market: KalshiMarket, { homeShort, awayShort }: OpenMatch): ContractMeaning | null {
+function spreadOf(market: KalshiMarket, teams: Teams): ContractMeaning | null {
   const line = halfLineOf(market);
-  const name = / wins by (?:over|more than) /.exec(market.yes_sub_title);
-  const team = name === null ? null : market.yes_sub_title.slice(0, name.index);
-  if (line === null || (team !== homeShort && team !== awayShort)) return null;
-  return { market: 'asian_handicap', side: team === homeShort ? 'home' : 'away', line };
+  const side = spreadSide(market, teams);
+  return line === null || side === null ? null : { market: 'asian_handicap', side, line };
 }
 
 function totalOf(market: KalshiMarket): ContractMeaning | null {
   const line = halfLineOf(market);
-  return line === null || !/^Over /.test(market.yes_sub_title) ? null : { market: 'totals', line };
+  return line === null || !/^(?:Will )?over /i.test(market.yes_sub_title) ? null : { market: 'totals', line };
 }
 
-function halfLineOf({ floor_strike: line, strike_type }: KalshiMarket): number | null {
-  return typeof line === 'number' && strike_type === 'greater' && line > 0 && line % 1 === 0.5 ? line : null;
+function halfLineOf({ floor_strike, strike_type }: KalshiMarket): number | null {
+  const line = numberOf(floor_strike);
+  return strike_type === 'greater' && line > 0 && line % 1 === 0.5 ? line : null;
+}
+
+/** The fee of an event's contracts, with its multiplier or that of its series. */
+function feeOf(
+  { fee_multiplier_override: own }: KalshiEvent,
+  kind: Kind,
+  { feeRate, multipliers }: ReadOptions,
+): number {
+  return feeRate * (own ?? multipliers?.[kind] ?? 1);
+}
+
+/** A contract, or nothing and why. */
+function counted(
+  meaning: ContractMeaning | AnswerCount,
+  market: KalshiMarket,
+  { feeRate, count }: ContractOptions,
+): Contract[] {
+  const contract = typeof meaning === 'string' ? meaning : contractOf(market, meaning, feeRate);
+  if (typeof contract !== 'string') return [contract];
+  count(contract);
+  return [];
 }
 
 function contractOf(market: KalshiMarket, meaning: ContractMeaning, feeRate: number): Contract | AnswerCount {
   const status = STATUSES[market.status];
   if (status === undefined) return 'contract_over';
-  const [bid, ask] = [numberOf(market.yes_bid_dollars), numberOf(market.yes_ask_dollars)];
-  const [bidSize, askSize] = [numberOf(market.yes_bid_size_fp), numberOf(market.yes_ask_size_fp)];
+  const [bid, ask] = [amountOf(market.yes_bid_dollars), amountOf(market.yes_ask_dollars)];
+  const [bidSize, askSize] = [amountOf(market.yes_bid_size_fp), amountOf(market.yes_ask_size_fp)];
   if (!(bid >= 0 && bid <= 1 && ask >= 0 && ask <= 1) || !(bidSize >= 0 && askSize >= 0)) return 'bad_price';
   const volume = numberOf(market.volume_fp);
   return {
@@ -221,28 +238,41 @@ function contractOf(market: KalshiMarket, meaning: ContractMeaning, feeRate: num
   };
 }
 
+/** 0, which is no price and no size, where Kalshi writes nothing. */
+function amountOf(value: KalshiMarket['volume_fp']): number {
+  return (value ?? '') === '' ? 0 : numberOf(value);
+}
+
 /** Markets of an event that can be read and belong to it. Generated parlays do not. */
 function isMarketOf({ event_ticker }: KalshiEvent, count: ReadOptions['count']) {
   return (market: unknown): market is KalshiMarket => {
     if (!isKalshiMarket(market)) count('bad_row');
-    else if (market.mve_collection_ticker !== undefined) count('not_a_match');
+    else if ((market.mve_collection_ticker ?? '') !== '') count('not_a_match');
     else if (market.ticker.startsWith(`${event_ticker}-`)) return true;
     else count('bad_row');
     return false;
   };
 }
 
-/** @throws PollFailure when at least half of the markets lack a field that each has */
+/**
+ * @throws PollFailure when at least half of the markets lack a field that each has, or no event has markets
+ */
 function requireFields(events: readonly unknown[]): void {
-  const markets = events.flatMap((event) => marketsOf(event));
+  const lists = events.flatMap((event) => marketsOf(event));
+  if (events.length > 0 && lists.length === 0) {
+    throw new PollFailure('source_changed', { field: 'markets' });
+  }
+  const markets = lists.flat().filter((market) => typeof market === 'object' && market !== null);
   for (const field of MARKET_FIELDS) {
-    const lacking = markets.filter((market) => !(field in market)).length;
-    if (lacking > 0 && lacking * 2 >= markets.length) throw new PollFailure('source_changed', { field });
+    const lacking = markets.filter((market) => ((market as Record<string, unknown>)[field] ?? null) === null);
+    if (lacking.length > 0 && lacking.length * 2 >= markets.length) {
+      throw new PollFailure('source_changed', { field });
+    }
   }
 }
 
-function marketsOf(event: unknown): object[] {
+/** The markets of an event, in a list; an empty list for one without. */
+function marketsOf(event: unknown): unknown[][] {
   const markets = typeof event === 'object' && event !== null && 'markets' in event ? event.markets : null;
-  if (!Array.isArray(markets)) throw new PollFailure('source_changed', { field: 'markets' });
-  return (markets as unknown[]).filter((market) => typeof market === 'object' && market !== null);
+  return Array.isArray(markets) ? [markets as unknown[]] : [];
 }

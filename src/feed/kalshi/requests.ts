@@ -1,10 +1,11 @@
-// Requests to Kalshi's trade API v2: page after page, with a pause between any two.
+// Requests to Kalshi's trade API v2: page after page, with a pause between any two. A series with events is
+// asked for its fee, twice a day.
 
 import { pause } from '../../pause.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import { type KalshiLeague, KINDS, type Kind, seriesOf } from './leagues.ts';
-import { isEventsPage } from './messages.ts';
+import { isEventsPage, isSeriesAnswer } from './messages.ts';
 import type { LeagueEvents } from './parse-events.ts';
 
 export interface KalshiRequestOptions {
@@ -19,32 +20,68 @@ export interface KalshiRequestOptions {
 const GAP_MS = 250;
 /** Longer than any queue of requests: a clock that was set back must not stop them. */
 const WAIT_MS_MAX = 60_000;
+const HOUR_MS = 3_600_000;
+const FEE_KEPT_MS = 12 * HOUR_MS;
+/** After a fee that could not be read. */
+const FEE_RETRY_MS = HOUR_MS;
 const PAGE_EVENTS = 200;
 /** A series with more pages than this is not what it was. */
 const PAGES_MAX = 20;
+
+/** A league as it is asked for: its events, and what its series multiply the fee with. */
+export interface LeagueAnswer {
+  readonly events: LeagueEvents;
+  readonly multipliers: Readonly<Partial<Record<Kind, number>>>;
+}
 
 export class KalshiRequests {
   readonly #options: KalshiRequestOptions;
   /** When the next request may be sent, by our clock. */
   #freeAtMs = 0;
+  /** Multipliers of the fee by series, and until when they need not be asked for. */
+  readonly #fees = new Map<string, { readonly multiplier: number; readonly untilMs: number }>();
 
   constructor(options: KalshiRequestOptions) {
     this.#options = options;
   }
 
   /** Every series of a league, all pages. A league without spreads or totals has no such series. */
-  async league(league: KalshiLeague, signal: AbortSignal): Promise<LeagueEvents> {
+  async league(league: KalshiLeague, signal: AbortSignal): Promise<LeagueAnswer> {
     const events: Record<Kind, readonly unknown[]> = { GAME: [], SPREAD: [], TOTAL: [] };
+    const multipliers: Partial<Record<Kind, number>> = {};
     for (const kind of KINDS) {
       try {
-        events[kind] = await this.#askSeries(seriesOf(league, kind), signal);
+        const series = seriesOf(league, kind);
+        events[kind] = await this.#askSeries(series, signal);
+        if (events[kind].length > 0) multipliers[kind] = await this.#multiplierOf(series, signal);
       } catch (error) {
         const isMissing =
           error instanceof PollFailure && error.reason === 'unknown_product' && kind !== 'GAME';
         if (!isMissing) throw error;
       }
     }
-    return events;
+    return { events, multipliers };
+  }
+
+  /** What a series multiplies the fee with: 1 where it does not say, because prices matter more. */
+  async #multiplierOf(series: string, signal: AbortSignal): Promise<number> {
+    const nowMs = this.#options.nowMs();
+    const held = this.#fees.get(series);
+    if (held !== undefined && nowMs < held.untilMs) return held.multiplier;
+    let multiplier = held?.multiplier ?? 1;
+    let untilMs = nowMs + FEE_RETRY_MS;
+    try {
+      const body = await this.#get(`/series/${series}`, {}, signal);
+      if (isSeriesAnswer(body)) {
+        multiplier = body.series.fee_multiplier ?? 1;
+        untilMs = nowMs + FEE_KEPT_MS;
+      }
+    } catch (error) {
+      // Too many requests concern every request.
+      if (!(error instanceof PollFailure) || error.reason === 'throttled') throw error;
+    }
+    this.#fees.set(series, { multiplier, untilMs });
+    return multiplier;
   }
 
   async #askSeries(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
@@ -74,7 +111,9 @@ export class KalshiRequests {
   async books(tickers: readonly string[], signal: AbortSignal): Promise<unknown> {
     if (tickers.length === 0) return { orderbooks: [] };
     try {
-      return await this.#get('/markets/orderbooks', { tickers: tickers.join(',') }, signal);
+      // Repeated: a list with commas is taken for one ticker, which has an empty book.
+      const query = tickers.map((ticker): [string, string] => ['tickers', ticker]);
+      return await this.#get('/markets/orderbooks', query, signal);
     } catch (error) {
       const isRefused =
         error instanceof PollFailure && ['bad_key', 'forbidden', 'unknown_product'].includes(error.reason);
@@ -83,7 +122,11 @@ export class KalshiRequests {
     }
   }
 
-  async #get(path: string, query: Record<string, string>, signal: AbortSignal): Promise<unknown> {
+  async #get(
+    path: string,
+    query: Record<string, string> | [string, string][],
+    signal: AbortSignal,
+  ): Promise<unknown> {
     const { baseUrl, nowMs, gapMs = GAP_MS } = this.#options;
     const waitMs = Math.min(WAIT_MS_MAX, Math.max(0, this.#freeAtMs - nowMs()));
     this.#freeAtMs = nowMs() + waitMs + gapMs;

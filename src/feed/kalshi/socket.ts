@@ -128,8 +128,8 @@ export class KalshiSocket {
     }
     this.#seq = frame.seq;
     if (isBookSnapshot(frame)) {
-      const { market_ticker, yes_dollars_fp = [], no_dollars_fp = [] } = frame.msg;
-      this.#books.set(market_ticker, { yes: sideOf(yes_dollars_fp), no: sideOf(no_dollars_fp) });
+      const { market_ticker, yes_dollars_fp, no_dollars_fp } = frame.msg;
+      this.#books.set(market_ticker, { yes: sideOf(yes_dollars_fp ?? []), no: sideOf(no_dollars_fp ?? []) });
       this.#said(market_ticker);
     } else if (isBookDelta(frame)) {
       const { market_ticker, price_dollars, delta_fp, side } = frame.msg;

@@ -26,6 +26,13 @@ export function tickerMatch(eventTicker: string): string {
   return eventTicker.slice(eventTicker.indexOf('-') + 1);
 }
 
+/** The codes of both teams at the end of an event ticker, `GSLA` in `KXWNBAGAME-26AUG09GSLA`. */
+export function tickerCodes(eventTicker: string): string {
+  return tickerMatch(eventTicker)
+    .replace(TICKER_DATE, '')
+    .replace(/^\d{4}/, '');
+}
+
 /** The date of an instant in Eastern time, as 2026-08-09. */
 export function easternDate(ms: number): string {
   return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(EASTERN).toPlainDate().toString();

@@ -5,8 +5,9 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quotesOf } from '../../../src/feed/contracts/match-quotes.ts';
-import { KALSHI_LEAGUES } from '../../../src/feed/kalshi/leagues.ts';
-import { isOrderBook } from '../../../src/feed/kalshi/messages.ts';
+import { kickoffOf } from '../../../src/feed/kalshi/kickoff.ts';
+import { KALSHI_LEAGUES, KINDS, seriesOf } from '../../../src/feed/kalshi/leagues.ts';
+import { isOrderBook, isSeriesAnswer, type KalshiMarket } from '../../../src/feed/kalshi/messages.ts';
 import { bookOf } from '../../../src/feed/kalshi/order-book.ts';
 import { type KalshiMatch, type LeagueEvents, readMatches } from '../../../src/feed/kalshi/parse-events.ts';
 
@@ -114,6 +115,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
         ...spread.markets[0],
         ticker: `${ticker}-${name}`,
         yes_sub_title: name,
+        custom_strike: null,
       });
       const game = {
         event_ticker: ticker,
@@ -169,6 +171,78 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
     const legacy = sample<{ orderbook_fp: never }>('orderbook.legacy-envelope.json');
     expect(bookOf(legacy.orderbook_fp)).toEqual({ bid: { price: 0.99, size: 24_569 }, ask: null });
+  });
+
+  test('trades: the last taker of Yes paid what the book of that minute offers', () => {
+    const trades =
+      sample<{ ticker: string; taker_side: string; yes_price_dollars: string }[]>('trades.epl-tot.json');
+    const { ask } = bookOf(sample<{ orderbook_fp: never }>('orderbook.epl-tot.json').orderbook_fp);
+    const [last] = trades.filter(({ taker_side }) => taker_side === 'yes');
+    expect(last!.ticker).toBe(sample<Market[]>('markets.epl-1x2.json')[0]!.ticker);
+    expect(ask!.price).toBe(Number(last!.yes_price_dollars));
+  });
+
+  test('fees: what each series multiplies the published rate with', () => {
+    const { payloads } = sample<{ payloads: Record<string, { series: { fee_multiplier: number } }> }>(
+      'series-fee-fields.trimmed.json',
+    );
+    for (const payload of Object.values(payloads)) expect(isSeriesAnswer(payload)).toBe(true);
+    // The schedule's own examples: 100 contracts at 0.50 cost 1.75, at 0.30 1.47, at 0.10 0.63, at 0.01 0.07.
+    const { events } = sample<{ events: Event[] }>('events.wnba-winner.trimmed.json');
+    const rateOf = (series: string): number => {
+      const multipliers = { GAME: payloads[series]!.series.fee_multiplier };
+      const league = KALSHI_LEAGUES.find(({ code }) => code === 'wnba')!;
+      const options = { league, feeRate: 0.07, multipliers, nowMs: 0, count: () => {} };
+      return readMatches({ GAME: events, SPREAD: [], TOTAL: [] }, options)[0]!.contracts[0]!.feeRate;
+    };
+    const feeOf = (series: string, price: number): number =>
+      Math.round(10_000 * rateOf(series) * price * (1 - price)) / 100;
+    expect([0.5, 0.3, 0.1, 0.01].map((price) => feeOf('KXWNBAGAME', price))).toEqual([
+      1.75, 1.47, 0.63, 0.07,
+    ]);
+    expect(feeOf('KXMLBGAME', 0.5)).toBe(0.88);
+  });
+
+  test('kickoffs: by the settlement that is expected and the last one possible, in August and September', () => {
+    interface Pair {
+      readonly game_ticker: string;
+      readonly game_expected_expiration_time: string;
+      readonly game_close_time: string;
+    }
+    const { period_pairs } = sample<{ period_pairs: Pair[] }>('occurrence-datetime-probe.json');
+    const games = new Map(period_pairs.map((pair) => [pair.game_ticker, pair]));
+    for (const [ticker, pair] of games) {
+      const expiration_time = pair.game_close_time;
+      const market = { expected_expiration_time: pair.game_expected_expiration_time, expiration_time };
+      // The ticker has the time of the game in baseball, in Eastern time, which is four hours behind.
+      const [, hour, minute] = /^KXMLBGAME-26AUG08(\d\d)(\d\d)/.exec(ticker) ?? [];
+      const kickoff = new Date(kickoffOf(market as KalshiMarket, ticker)).toISOString();
+      if (hour !== undefined) expect(kickoff).toBe(`2026-08-08T${Number(hour) + 4}:${minute}:00.000Z`);
+      else expect(kickoff).toBe(new Date(Date.parse(expiration_time) - 54 * 3_600_000).toISOString());
+    }
+    expect(games.size).toBeGreaterThan(5);
+    // Fulham v Man United began at 15:30 UTC and was expected to settle four hours later.
+    const goals = sample<{ markets: KalshiMarket[] }>('markets.epl-totals-settled.transcribed.json').markets;
+    for (const market of goals) {
+      expect(kickoffOf(market, 'KXEPLGAME-26SEP20FULMUN')).toBe(Date.parse('2026-09-20T15:30:00Z'));
+    }
+    const settled = sample<{ markets: Market[] }>('markets.settled-and-stuck.trimmed.json').markets;
+    for (const market of settled.filter(({ ticker }) => ticker.startsWith('KXWNBA'))) {
+      const kickoffMs = Date.parse(market.expected_expiration_time) - 3 * 3_600_000;
+      expect(kickoffOf(market as never, market.event_ticker)).toBe(kickoffMs);
+    }
+  });
+
+  test('series of a day in August: those of our leagues that are played then, and nothing but whole matches', () => {
+    const { game_level_series: listed } = sample<{ game_level_series: string[] }>('game-level-series.json');
+    const ours = new Set(KALSHI_LEAGUES.flatMap((league) => KINDS.map((kind) => seriesOf(league, kind))));
+    const found = listed.filter((series) => ours.has(series));
+    expect(found.length).toBeGreaterThan(50);
+    for (const series of found) {
+      // No halves, team totals, corners, other sports, women's or reserve competitions but the WNBA.
+      expect(series).toMatch(/^KX[A-Z0-9]+?(?:GAME|SPREAD|TOTAL)$/);
+      expect(series).not.toMatch(/1H|2H|TEAMTOTAL|MLB|CFL|NPB|CS2|DOTA|LOL|VALORANT|R6|NWSL|UCLW/);
+    }
   });
 
   test('futures, other sports, parlays, settled and stuck markets give nothing', () => {

@@ -113,6 +113,76 @@ describe('markets', () => {
     expect(standIn.asked.some(({ path }) => path === '/markets/orderbooks')).toBe(true);
   });
 
+  test('the fee of a series and of an event; a series that does not say has the published one', async () => {
+    const shown = async (): Promise<string | undefined> => {
+      await run.for(MINUTE_MS);
+      return quotes()['crown|1x2|full_time|']?.split(' ')[0];
+    };
+    const paid = (rate: number) => String(Math.round(10_000 / (0.5 + rate * 0.25)) / 10_000);
+    standIn.fault = (path) => (path.startsWith('/series/') ? unavailable() : null);
+    expect(await shown()).toBe(paid(0.07));
+    standIn.fault = () => null;
+    standIn.multipliers = { KXEPLGAME: 0.5 };
+    await run.for(HOUR_MS);
+    expect(await shown()).toBe(paid(0.035));
+    // Asked again after half a day, and not before.
+    expect(standIn.asked.filter(({ path }) => path === '/series/KXEPLGAME')).toHaveLength(2);
+    standIn.garble = (body) =>
+      JSON.parse(
+        JSON.stringify(body).replaceAll('"strike_period":""', '"fee_multiplier_override":0'),
+      ) as unknown;
+    expect(await shown()).toBe('2');
+  });
+
+  test('fields that are null, empty, numbers or missing: nothing is offered there, and the rest is read', async () => {
+    const garbled = (from: RegExp, to: string) => {
+      standIn.garble = (body) => JSON.parse(JSON.stringify(body).replace(from, to)) as unknown;
+    };
+    const tie = standIn.contract(`${EVENT}-TIE`);
+    tie.ask = 1;
+    const cases = [
+      [/"yes_ask_size_fp":"0.00"/, '"yes_ask_size_fp":""', 'suspended'],
+      [/"yes_ask_dollars":"1.0000"/, '"yes_ask_dollars":null', 'suspended'],
+      [/"yes_ask_dollars":"0.5000"/, '"yes_ask_dollars":0.5', 'suspended'],
+      [/"custom_strike":\{/g, '"mve_collection_ticker":"","strike_type":null,"custom_strike":{', 'suspended'],
+    ] as const;
+    for (const [from, to, status] of cases) {
+      garbled(from, to);
+      await run.for(3 * MINUTE_MS);
+      expect([to, quotes()['crown|1x2|full_time|']]).toEqual([to, `${net(0.5)} 0 ${net(0.25)} ${status}`]);
+    }
+    standIn.garble = ({ events, ...page }: { events?: object[] }) =>
+      events === undefined
+        ? page
+        : { ...page, events: [{ event_ticker: 'KXEPLGAME-26NOV21X', title: 'x' }, ...events] };
+    tie.ask = 0.28;
+    await run.for(3 * MINUTE_MS);
+    expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
+    expect(run.poller.state).toBe('ok');
+  });
+
+  test('teams whose contracts have other names than the title are told apart by their codes', async () => {
+    const { contracts } = standIn.events[0]!;
+    standIn.events[0] = {
+      ...standIn.events[0]!,
+      match: '26NOV21HOMAWY',
+      contracts: contracts.map((contract) => ({
+        ...contract,
+        yes: contract.yes.replace('Arsenal', 'The Arsenal').replace('Chelsea', 'Chelsea FC'),
+      })),
+    };
+    await run.for(MINUTE_MS);
+    expect(quotes('KXEPLGAME-26NOV21HOMAWY')['crown|1x2|full_time|']).toStartWith(`${net(0.5)} `);
+  });
+
+  test('an answer with matches of another series is none of ours', async () => {
+    standIn.garble = (body) =>
+      JSON.parse(JSON.stringify(body).replaceAll('KXEPLGAME', 'KXNBAGAME')) as unknown;
+    await run.for(MINUTE_MS);
+    expect(quotes('KXNBAGAME-26NOV21ARSCHE')).toEqual({});
+    expect(counted('not_a_match')).toBeGreaterThan(0);
+  });
+
   test('order books that ask for a key are given up, and prices come from the events alone', async () => {
     const { kickoffMs } = standIn.events[0]!;
     standIn.fault = (path) =>

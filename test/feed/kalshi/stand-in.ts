@@ -45,6 +45,8 @@ export class KalshiStandIn implements Disposable {
   fault: (path: string, query: URLSearchParams) => Response | Promise<Response> | null = () => null;
   /** Changes an answer before it is sent. */
   garble: (body: object) => unknown = (body) => body;
+  /** Multipliers of the fee by series; 1 where none is given. */
+  multipliers: Record<string, number> = {};
   readonly asked: Asked[] = [];
   readonly #nowMs: () => number;
   readonly #server: Bun.Server<unknown>;
@@ -78,6 +80,7 @@ export class KalshiStandIn implements Disposable {
     if (fault !== null) return fault;
     if (path === '/events') return Response.json(this.garble(this.#events(searchParams)));
     if (path === '/markets/orderbooks') return Response.json(this.garble(this.#books(searchParams)));
+    if (path.startsWith('/series/')) return Response.json(this.garble(this.#series(path.slice(8))));
     return Response.json({ error: { code: 'not_found', message: 'not found' } }, { status: 404 });
   }
 
@@ -88,8 +91,14 @@ export class KalshiStandIn implements Disposable {
     return { events: wanted.slice(from, to).map(eventOf), cursor: to < wanted.length ? String(to) : '' };
   }
 
+  #series(ticker: string): object {
+    const fee_multiplier = this.multipliers[ticker] ?? 1;
+    return { series: { category: 'Sports', fee_multiplier, fee_type: 'quadratic', ticker } };
+  }
+
   #books(query: URLSearchParams): object {
-    const tickers = new Set((query.get('tickers') ?? '').split(','));
+    // Not split at commas: Kalshi takes such a list for one ticker, and has an empty book for it.
+    const tickers = new Set(query.getAll('tickers'));
     const orderbooks = this.events.flatMap((event) =>
       event.contracts.flatMap((contract) => {
         const ticker = tickerOf(event, contract);
