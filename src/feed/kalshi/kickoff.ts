@@ -12,7 +12,7 @@ const EXPECTED_AFTER_H = [3, 4];
 const LATEST_AFTER_H = [48, 54, 14 * 24];
 
 /**
- * Unix ms of the kickoff by a winner contract. Both times together tell which of the distances applies.
+ * Unix ms of the kickoff by a winner contract. Both times together decide which distances apply.
  * @returns NaN when the times cannot be read, or contradict the Eastern date of the event's ticker
  */
 export function kickoffOf(market: KalshiMarket, eventTicker: string): number {

@@ -161,7 +161,7 @@ describe('markets', () => {
     expect(run.poller.state).toBe('ok');
   });
 
-  test('teams whose contracts have other names than the title are told apart by their codes', async () => {
+  test('teams whose contracts have other names than the title are found by their codes', async () => {
     const { contracts } = standIn.events[0]!;
     standIn.events[0] = {
       ...standIn.events[0]!,
@@ -175,7 +175,7 @@ describe('markets', () => {
     expect(quotes('KXEPLGAME-26NOV21HOMAWY')['crown|1x2|full_time|']).toStartWith(`${net(0.5)} `);
   });
 
-  test('an answer with matches of another series is none of ours', async () => {
+  test('matches of another series are left out', async () => {
     standIn.garble = (body) =>
       JSON.parse(JSON.stringify(body).replaceAll('KXEPLGAME', 'KXNBAGAME')) as unknown;
     await run.for(MINUTE_MS);
