@@ -57,6 +57,12 @@ export class AttackSite implements AsyncDisposable {
     return site;
   }
 
+  /** The least a server can do under an attack (`floor-server.ts`). */
+  static async floor(): Promise<AttackSite> {
+    const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
+    return new AttackSite(server, Number(new URL(await server.serving()).port), ['customer', 'attacker']);
+  }
+
   /** The status of a GET with the key, once its body has arrived. */
   async get(path: string): Promise<number> {
     const response = await fetch(`http://127.0.0.1:${this.port}${path}`, {

@@ -23,7 +23,8 @@ export interface BodyAttack {
 }
 
 const TOOL = '/v1/mcp/list_movers';
-const REFUSED_READS = ['/nothing', '/v1/events/evt_x/odds', '/v1/odds?api_key=isk_x', '/%2f'];
+const KEY_IN_QUERY = `/v1/odds?api_key=isk_${'x'.repeat(32)}`;
+const REFUSED_READS = ['/nothing', '/v1/events/evt_x/odds', KEY_IN_QUERY, '/%2f'];
 const REFUSED_PATHS = ['/v1/tickets', '/platform/login', '/v1/nothing', TOOL];
 
 export const BODY_ATTACKS = {
@@ -31,6 +32,11 @@ export const BODY_ATTACKS = {
   leftStreams: {
     ...{ polled: 'odds', movesOn: true },
     request: (index) => ({ method: 'GET', path: leftStream(index), length: 0 }),
+  },
+  /** The whole slate, left at its first bytes. */
+  leftSlates: {
+    ...{ polled: 'odds', movesOn: true },
+    request: () => ({ method: 'GET', path: '/v1/odds', length: 0 }),
   },
   /** Reads that are refused at once. */
   refusedReads: {

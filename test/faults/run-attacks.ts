@@ -1,6 +1,7 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
 // beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
-// [--seconds 20]`.
+// [--seconds 20] [--floor]`. With --floor, each attack also runs against the smallest server that has Bun's
+// share of the cost (floor-server.ts).
 
 import { parseArgs } from 'node:util';
 import { AttackSite, after, type Polled } from './attack-site.ts';
@@ -19,6 +20,7 @@ const PEAK_MB_MAX = 640;
 
 const FULL: Readonly<Record<AttackName | BodyAttackName, FullSize>> = {
   leftStreams: { fixtures: 430, addresses: 80, each: 1, seconds: 15 },
+  leftSlates: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
   refusedReads: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
   refusedBodies: { fixtures: 150, addresses: 8, each: 1, seconds: 25 },
   wrongMethods: { fixtures: 150, addresses: 8, each: 1, seconds: 25 },
@@ -44,19 +46,26 @@ const { values, positionals } = parseArgs({
     addresses: { type: 'string' },
     each: { type: 'string' },
     seconds: { type: 'string' },
+    floor: { type: 'boolean', default: false },
   },
 });
+const { floor, ...sizes } = values;
 const names = positionals.length === 0 ? Object.keys(FULL) : positionals;
 for (const name of names) {
   if (!(name in FULL)) throw new Error(`Cannot attack: no attack is called ${name}`);
   const full = FULL[name as keyof typeof FULL];
-  const numbers = Object.fromEntries(Object.entries(values).map(([field, text]) => [field, Number(text)]));
+  const numbers = Object.fromEntries(Object.entries(sizes).map(([field, text]) => [field, Number(text)]));
   const size = { ...full, ...numbers };
-  await measure(name as keyof typeof FULL, size);
+  await measure(name as keyof typeof FULL, size, () => AttackSite.start({ fixtures: size.fixtures }));
+  if (floor) await measure(name as keyof typeof FULL, size, AttackSite.floor);
 }
 
-async function measure(name: keyof typeof FULL, size: FullSize): Promise<void> {
-  await using site = await AttackSite.start({ fixtures: size.fixtures });
+async function measure(
+  name: keyof typeof FULL,
+  size: FullSize,
+  start: () => Promise<AttackSite>,
+): Promise<void> {
+  await using site = await start();
   const paths = await site.oddsPaths();
   const others = isAttackName(name) ? otherPaths(name) : otherPathsBesideBodies(name);
   await site.pollBoth(paths, others, after(QUIET_SECONDS));
@@ -64,7 +73,7 @@ async function measure(name: keyof typeof FULL, size: FullSize): Promise<void> {
   const startMb = site.residentMb;
   const seen = isAttackName(name) ? await runAttack(site, name, size) : await runBodyAttack(site, name, size);
   const { polls, others: attackedOthers, ...rest } = seen;
-  console.log(`${name} ${JSON.stringify(size)}`);
+  console.log(`${name} ${JSON.stringify(size)}${start === AttackSite.floor ? ' floor' : ''}`);
   console.log(`  polls    ${compared(quiet, polls)}`);
   console.log(`  others   ${compared(quietOthers, attackedOthers)}`);
   console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);

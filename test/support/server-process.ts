@@ -14,6 +14,8 @@ export interface ServerProcessOptions {
   readonly wrapper?: readonly string[];
   /** An executable to run in this folder instead of the source. */
   readonly binary?: { readonly path: string; readonly folder: string };
+  /** Default: src/main.ts. */
+  readonly script?: string;
 }
 
 export class ServerProcess {
@@ -27,11 +29,11 @@ export class ServerProcess {
 
   constructor(
     environment: Readonly<Record<string, string>>,
-    { flags = [], wrapper = [], binary }: ServerProcessOptions = {},
+    { flags = [], wrapper = [], binary, script = 'src/main.ts' }: ServerProcessOptions = {},
   ) {
     this.#folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
     this.dataDir = environment.DATA_DIR ?? this.#folder!.path;
-    const program = binary === undefined ? [process.execPath, ...flags, 'src/main.ts'] : [binary.path];
+    const program = binary === undefined ? [process.execPath, ...flags, script] : [binary.path];
     this.child = Bun.spawn([...wrapper, ...program, 'start'], {
       cwd: binary?.folder ?? ROOT,
       env: { ...childEnvironment(), PORT: '0', DATA_DIR: this.dataDir, ...environment },

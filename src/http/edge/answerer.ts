@@ -13,7 +13,7 @@ import { RequestContext } from '../kit/request-context.ts';
 import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '../kit/request-input.ts';
 import { allowOf, noRoute, type RouteSign, RouteTable, signOf, wrongMethod } from '../kit/route-table.ts';
 import type { ServerParts } from '../kit/server-parts.ts';
-import type { UrlPlans } from '../kit/url-plans.ts';
+import type { UrlPlan, UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
 import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts';
 import { Hits } from './hits.ts';
@@ -41,7 +41,9 @@ export class Answerer {
   readonly #options: AnswererOptions;
   readonly #hits: Hits;
   readonly #own: RouteTable<RouteSign>;
-  readonly #turns = new AnswerTurns();
+  readonly #arrivals = new Turns(ARRIVALS_A_TURN_MAX);
+  readonly #sends = new Turns(SENDS_A_TURN_MAX);
+  readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
 
   constructor(options: AnswererOptions) {
     this.#options = options;
@@ -54,24 +56,43 @@ export class Answerer {
    * @param load how many requests are in flight
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
-    const { parts, hosts, plans, deadlineMs } = this.#options;
-    const plan = load === 'free' ? plans.find(request) : null;
-    let context: RequestContext | null = null;
-    let bodySize: number | null = null;
+    const plan = load === 'free' ? this.#options.plans.find(request) : null;
+    let caller: Caller | null = null;
     try {
-      let caller: Caller | null = null;
-      if (plan !== null && plan.answers !== null) {
-        const monotonicMs = parts.deps.clock.monotonicMs();
-        caller = parts.deps.gate.identify(request.headers.get('authorization'), monotonicMs);
-        const response = this.#hits.answer(plan.answers, { request, path: plan.path, caller, monotonicMs });
+      const answers = plan?.answers ?? null;
+      const authorization = request.headers.get('authorization');
+      if (answers !== null || authorization !== null) {
+        const { clock, gate } = this.#options.parts.deps;
+        const monotonicMs = clock.monotonicMs();
+        caller = gate.identify(authorization, monotonicMs);
+        const response =
+          answers === null
+            ? null
+            : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
         if (response !== null) return response;
       }
-      context = new RequestContext(parts, request, caller);
-      bodySize = bodySizeOf(request);
-      if (isRead(request.method) && isLargeRead(bodySize)) throw readWithBody();
+    } catch (error) {
+      return new RequestContext(this.#options.parts, request).fail(error);
+    }
+    this.#collections.count();
+    const hasKey = caller !== null && caller.principal.keyId !== null;
+    const turn = this.#arrivals.next(hasKey);
+    if (turn === null) return this.#answerMiss(request, { load, plan, caller });
+    // Bun reads no more of the body before the answer. A large body is refused unread: free what came with
+    // the headers, which is up to half a megabyte.
+    if (isLarge(bodySizeOf(request))) void request.body?.cancel();
+    return turn.then(() => this.#answerMiss(request, { load, plan, caller: null }) as Response);
+  }
+
+  /** Answers a request that has no ready answer. Undefined as `answer`. */
+  #answerMiss(request: Request, { load, plan, caller }: Miss): Response | Promise<Response> | undefined {
+    const { parts, hosts, deadlineMs } = this.#options;
+    const context = new RequestContext(parts, request, caller);
+    const bodySize = bodySizeOf(request);
+    try {
+      if (isRead(request.method) && isLarge(bodySize)) throw readWithBody();
       if (plan !== null) {
-        const response = settled(this.#whenKnown(plan.run, context), context, deadlineMs);
-        return bodySize === null ? response : this.#inTurn(response, bodySize);
+        return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
       }
       hosts.check(request);
       refuseOddPath(request.url);
@@ -79,24 +100,23 @@ export class Answerer {
       if (request.method === 'CONNECT') throw connectRefused();
       if (load === 'full' || (load === 'busy' && !context.holder.hasKey)) throw busy();
       if (bodySize !== null && !isRead(request.method)) return this.#withBody(context, bodySize);
-      return this.#inTurn(this.#answerWhole(context), bodySize);
+      return this.#send(this.#answerWhole(context), bodySize);
     } catch (error) {
-      const response = (context ?? new RequestContext(parts, request)).fail(error);
-      return this.#inTurn(bodySize === null ? response : closeIfLarge(response, bodySize));
+      const response = context.fail(error);
+      return bodySize === null ? response : closeIfLarge(response, bodySize);
     }
   }
 
   /**
-   * Delays an answer if this turn of the event loop has already had several. An answer that was not made at
-   * once is sent as soon as it is ready, unless the request has a body, which may be unread.
+   * Delays a late answer to a request with a body, which may be unread, if this turn of the event loop has
+   * already had several.
    */
-  #inTurn(
+  #send(
     response: Response | Promise<Response> | undefined,
-    bodySize: number | null = null,
+    bodySize: number | null,
   ): Response | Promise<Response> | undefined {
-    if (response === undefined || (response instanceof Promise && bodySize === null)) return response;
-    if (response instanceof Promise) return response.then((made) => this.#inTurn(made) as Response);
-    return this.#turns.next()?.then(() => response) ?? response;
+    if (!(response instanceof Promise) || bodySize === null) return response;
+    return response.then((made) => this.#sends.next()?.then(() => made) ?? made);
   }
 
   /** Answers a request whose body, if any, has arrived in full. */
@@ -137,7 +157,9 @@ export class Answerer {
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
-      await this.#turns.next();
+      // Frees what came with the headers, up to half a megabyte, before the answer waits for its turn.
+      if (!isOnItsWay && size > BODY_BYTES_MAX) void context.request.body?.cancel();
+      if (isOnItsWay) await this.#sends.next();
       // A body that has stalled may never come, however small it is.
       return closeIfLarge(context.fail(error), isOnItsWay ? Number.POSITIVE_INFINITY : size);
     } finally {
@@ -195,37 +217,49 @@ export class Answerer {
   }
 }
 
-/**
- * Answers made at once, such as refusals, for URLs without a plan in one turn of the event loop. More: they
- * wait for a later turn. Bun accepts connections as long as some are waiting, and reads each as soon as it
- * is accepted. Clients that reconnect as soon as they are answered would keep it busy with that, and other
- * connections and timers would never be served.
- */
-const ANSWERS_A_TURN_MAX = 4;
+/** A request without a ready answer, and what is known about it. */
+interface Miss {
+  readonly load: Load;
+  readonly plan: UrlPlan | null;
+  readonly caller: Caller | null;
+}
 
 /**
- * Waiting answers that are sent in one turn. More: the rest wait for the next turn. While Bun answers a
- * request with an unread body, it runs all waiting promise callbacks, so answers that are released together
- * are nested calls. Two thousand overflow the stack, and Bun ends the thread.
+ * Requests without a ready answer that are answered in one turn of the event loop. More, from callers without
+ * a key: they wait for a later turn, so that a customer waits for few of them. Bun also accepts connections
+ * as long as some are waiting, and reads each as soon as it is accepted: clients that reconnect as soon as
+ * they are answered would keep it busy with that, and no other connection or timer would be served.
  */
-const WAITING_A_TURN_MAX = 256;
+const ARRIVALS_A_TURN_MAX = 8;
 
-/** Answers without a plan between two collections. Each makes far more garbage than a cache hit. */
+/**
+ * Late answers to requests with bodies that are sent in one turn. More: the rest wait for the next turn.
+ * While Bun answers a request with an unread body, it runs all waiting promise callbacks, so answers that are
+ * released together are nested calls. Two thousand overflow the stack, and Bun ends the thread.
+ */
+const SENDS_A_TURN_MAX = 128;
+
+/** Answers that are not ready between two collections. Each makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
 
-class AnswerTurns {
-  readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
+/** Spreads work over turns of the event loop, first come, first served. */
+class Turns {
+  readonly #perTurn: number;
   #count = 0;
   /** Oldest first. */
   #waiting: (() => void)[] = [];
   #isScheduled = false;
 
-  /** Null while few answers were sent in this turn; otherwise resolves in a later turn. */
-  next(): Promise<void> | null {
-    this.#collections.count();
+  constructor(perTurn: number) {
+    this.#perTurn = perTurn;
+  }
+
+  /** Null when it is this one's turn already; otherwise resolves in a later turn. */
+  next(isUrgent = false): Promise<void> | null {
     this.#count += 1;
     this.#schedule();
-    return this.#count <= ANSWERS_A_TURN_MAX ? null : new Promise((resolve) => this.#waiting.push(resolve));
+    if (isUrgent || this.#count <= this.#perTurn) return null;
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   #schedule(): void {
@@ -236,9 +270,9 @@ class AnswerTurns {
 
   #turn(): void {
     this.#isScheduled = false;
-    const released = this.#waiting.splice(0, WAITING_A_TURN_MAX);
-    this.#count = this.#waiting.length;
-    if (this.#waiting.length > 0) this.#schedule();
+    const released = this.#waiting.splice(0, this.#perTurn);
+    this.#count = released.length + this.#waiting.length;
+    if (this.#count > 0) this.#schedule();
     for (const release of released) release();
   }
 }
@@ -247,7 +281,7 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-function isLargeRead(bodySize: number | null): boolean {
+function isLarge(bodySize: number | null): boolean {
   return bodySize !== null && Number.isFinite(bodySize) && bodySize > BODY_BYTES_MAX;
 }
 

@@ -6,7 +6,7 @@ import type { RequestContext } from './request-context.ts';
 import type { ReadyAnswers } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
 
-interface UrlPlan {
+export interface UrlPlan {
   readonly host: string | null;
   /** Path template of its route. */
   readonly path: string;

@@ -1,0 +1,22 @@
+// The least a server on Bun can do under an attack (`run-attacks.ts --floor`): one thread that answers polls
+// with bytes that are ready, and refuses everything else unread, with the connection closed.
+
+const EVENT_COUNT = 20;
+const ODDS = new Blob([JSON.stringify({ data: 'x'.repeat(20_000) })]);
+const SLATE = new Blob(['x'.repeat(2_000_000)]);
+const EVENTS = JSON.stringify({
+  data: Array.from({ length: EVENT_COUNT }, (_, index) => ({ id: `e${index}` })),
+});
+const headers = { 'content-type': 'application/json' };
+const refused = { status: 413, headers: { ...headers, connection: 'close' } };
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch({ url, method, headers: sent }) {
+    if (url.endsWith('/v1/odds')) return new Response(SLATE, { headers });
+    if (method !== 'GET' || !sent.has('authorization')) return new Response('{}', refused);
+    return new Response(url.endsWith('/odds') ? ODDS : EVENTS, { headers });
+  },
+});
+console.error(`url=${JSON.stringify(server.url.href)} feed_snapshot_complete`);
