@@ -4,7 +4,7 @@
 // Pure state.
 
 import { EMPTY_BOOK, type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
-import { numberOf } from '../poll/prices.ts';
+import { numberOf as plainNumberOf } from '../poll/prices.ts';
 import type { Book, PriceChange } from './messages.ts';
 
 interface HeldBook {
@@ -100,15 +100,20 @@ export class TokenBooks {
  * Whether a price as text is that one. Without one there is nothing to disagree with; "0" and "1" stand for
  * none.
  */
-function isPrice(text: string | undefined, price: number): boolean {
-  if (text === undefined || text === '') return true;
+function isPrice(text: string | null | undefined, price: number): boolean {
+  if ((text ?? '') === '') return true;
   const said = numberOf(text);
   return said === price || ((said === 0 || said === 1) && (price === 0 || price === 1));
 }
 
-/** Unix ms as text; NaN for anything else. */
-function stampOf(text: string): number {
-  return /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+/** Unix ms; NaN for anything else. */
+function stampOf(stamp: Book['timestamp']): number {
+  return /^\d{1,15}$/.test(String(stamp)) ? Number(stamp) : Number.NaN;
+}
+
+/** A price or size. The documentation writes ".48", too. */
+function numberOf(text: string | null | undefined): number {
+  return plainNumberOf(text?.startsWith('.') === true ? `0${text}` : text);
 }
 
 function levelsOf(levels: Book['bids']): Map<number, number> {

@@ -63,6 +63,12 @@ export function polymarket(options: PolymarketOptions): PolledSource {
   return new PolymarketSource(options);
 }
 
+/** Tokens that were asked for, and what came. */
+interface BooksAnswer {
+  readonly asked: readonly string[];
+  readonly body: unknown;
+}
+
 interface HeldMatch {
   readonly league: PolymarketLeague;
   readonly match: PolymarketMatch;
@@ -131,7 +137,7 @@ class PolymarketSource implements PolledSource, PushSide {
         ? await this.#requests.sports(signal)
         : what === 'events'
           ? await this.#requests.events(this.#rows.get(which)?.series ?? '', signal)
-          : await this.#requests.books(this.#tokensOf(Number(which)), signal);
+          : await this.#askBooks(this.#tokensOf(Number(which)), signal);
     return { body, quota: null, gapMs: 0, serverAtMs: null };
   }
 
@@ -141,7 +147,7 @@ class PolymarketSource implements PolledSource, PushSide {
     if (what === 'sports') return this.#readSports(body, context);
     return what === 'events'
       ? this.#readEvents(which, body as readonly unknown[], context)
-      : this.#readBooks(body, context);
+      : this.#readBooks(body as BooksAnswer, context);
   }
 
   forget(): void {
@@ -195,7 +201,11 @@ class PolymarketSource implements PolledSource, PushSide {
     const isAwayFirst = this.#rows.get(code)?.ordering === 'away';
     requireReadable(events.length, events.filter((event) => !isGammaEvent(event)).length);
     const { feeRate } = this.#options;
-    const matches = readMatches(events, { league, isAwayFirst, feeRate, nowMs, count });
+    const series = this.#rows.get(code)?.series;
+    const matches = readMatches(events, {
+      ...{ league, isAwayFirst, feeRate, nowMs, count },
+      ...(series === undefined ? {} : { series }),
+    });
     const named = new Set(matches.map(({ event }) => event));
     const gone = [...this.#matches].flatMap(([event, held]) =>
       held.league === league && !named.has(event) ? [event] : [],
@@ -215,16 +225,23 @@ class PolymarketSource implements PolledSource, PushSide {
     ];
   }
 
-  #readBooks(body: unknown, context: ReadContext): PolledFixture[] {
+  async #askBooks(asked: readonly string[], signal: AbortSignal): Promise<BooksAnswer> {
+    return { asked, body: await this.#requests.books(asked, signal) };
+  }
+
+  #readBooks({ asked, body }: BooksAnswer, context: ReadContext): PolledFixture[] {
     if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'books' });
     const books = (body as readonly unknown[]).filter(isBook);
     if (books.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'bids' });
     for (let refused = books.length; refused < body.length; refused++) context.count('bad_row');
     const events = new Set<string>();
-    for (const book of books) {
-      const event = this.#eventOf.get(book.asset_id);
+    const answered = new Set(books.map(({ asset_id }) => asset_id));
+    for (const book of books) this.#books.put(book);
+    for (const token of asked) {
+      const event = this.#eventOf.get(token);
       if (event === undefined) continue;
-      this.#books.put(book);
+      // The CLOB leaves out tokens that have no book any more.
+      if (!answered.has(token) && books.length === body.length) this.#books.drop(token);
       events.add(event);
     }
     return [...events].map((event) => ({
@@ -272,7 +289,7 @@ class PolymarketSource implements PolledSource, PushSide {
     const nowMs = this.#options.clock.wallMs();
     for (const held of this.#matches.values()) {
       const { gameId, isAwayFirst, fixture } = held.match;
-      if (gameId !== frame.gameId) continue;
+      if (gameId !== String(frame.gameId)) continue;
       held.play = playOf(frame, { isAwayFirst, kickoffMs: fixture.scheduledAtMs, nowMs });
       if (held.play.score !== null) held.scorer = 'channel';
       this.#news([this.#updateOf(held, nowMs)]);

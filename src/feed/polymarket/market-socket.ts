@@ -32,12 +32,16 @@ export const TOKENS_PER_CONNECTION = 500;
 const PING_MS = 10_000;
 /** Two pings without an answer: the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
+/** So many unreadable frames in a row are no accident: its fields have changed, and it confirms nothing. */
+const UNREAD_MAX = 3;
 
 interface Connection {
   readonly tokens: Set<string>;
   readonly socket: LiveSocket;
   /** Whether a frame came since it was opened. */
   isHeard: boolean;
+  /** Frames about books that could not be read, one after the other. */
+  unreadCount: number;
 }
 
 export class MarketSocket {
@@ -89,6 +93,7 @@ export class MarketSocket {
     const { books, url, clock, log, random, retryPace } = this.#options;
     const forget = (): void => {
       connection.isHeard = false;
+      connection.unreadCount = 0;
       // What changes while it is down is never said: a whole book comes with the next subscription.
       books.setStale(tokens);
     };
@@ -108,7 +113,7 @@ export class MarketSocket {
       random,
       ...(retryPace === undefined ? {} : { retryPace }),
     });
-    const connection: Connection = { tokens, socket, isHeard: false };
+    const connection: Connection = { tokens, socket, isHeard: false, unreadCount: 0 };
     this.#connections.push(connection);
   }
 
@@ -124,17 +129,23 @@ export class MarketSocket {
     for (const frame of Array.isArray(value) ? (value as unknown[]) : [value]) this.#frame(frame, connection);
   }
 
-  #frame(frame: unknown, { tokens, socket }: Connection): void {
-    const { books, changed, lost: onLost, unreadable } = this.#options;
+  #frame(frame: unknown, connection: Connection): void {
+    const { tokens, socket } = connection;
+    const { books, changed, lost: onLost } = this.#options;
     const type = (frame as { event_type?: unknown } | null)?.event_type;
     if (type === 'book') {
-      if (!isBook(frame)) unreadable();
-      else if (tokens.has(frame.asset_id) && books.put(frame)) changed([frame.asset_id]);
-    } else if (type === 'price_change') {
-      if (!isPriceChange(frame)) {
-        unreadable();
+      if (!isBook(frame)) {
+        this.#unread(connection);
         return;
       }
+      connection.unreadCount = 0;
+      if (tokens.has(frame.asset_id) && books.put(frame)) changed([frame.asset_id]);
+    } else if (type === 'price_change') {
+      if (!isPriceChange(frame)) {
+        this.#unread(connection);
+        return;
+      }
+      connection.unreadCount = 0;
       const { changed: moved, lost } = books.change(frame);
       if (lost.length > 0) {
         onLost(lost);
@@ -149,5 +160,13 @@ export class MarketSocket {
     }
     // Other frames say nothing about a book: a change of the tick, the last trade, the best prices, new
     // markets.
+  }
+
+  /** A book may have changed in a way that nobody here knows. Connected again, every book comes whole. */
+  #unread(connection: Connection): void {
+    this.#options.unreadable();
+    connection.unreadCount++;
+    if (connection.unreadCount < UNREAD_MAX) return;
+    connection.socket.restart('frames about order books cannot be read: their fields have changed');
   }
 }

@@ -1,8 +1,8 @@
 // What Polymarket's Gamma API, its CLOB and its two WebSockets send, as far as the feed uses it. Each level
 // is checked alone, so that one bad market costs that market and no more. Fields not named here may be there
-// and are ignored; fields are left out rather than null.
+// and are ignored. Fields are left out rather than null; both are read.
 
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 
 /** A row of /sports. */
@@ -23,28 +23,30 @@ export type EventsPage = Static<typeof EventsPage>;
 
 const PolymarketTeam = Type.Object({
   name: Type.String({ minLength: 1, maxLength: 100 }),
-  alias: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  providerId: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-  ordering: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  alias: optional(Type.String()),
+  abbreviation: optional(Type.String()),
+  providerId: optional(Type.Union([Type.Number(), Type.String()])),
 });
 export type PolymarketTeam = Static<typeof PolymarketTeam>;
 
 const GammaEvent = Type.Object({
-  id: Type.String({ minLength: 1, maxLength: 40 }),
+  id: Type.Union([Type.String({ minLength: 1, maxLength: 40 }), Type.Integer()]),
   slug: Type.String({ minLength: 1, maxLength: 100 }),
   title: Type.String({ minLength: 1, maxLength: 300 }),
   markets: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
-  startTime: Type.Optional(Type.String()),
-  gameId: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-  parentEventId: Type.Optional(Type.Union([Type.Number(), Type.String(), Type.Null()])),
-  teams: Type.Optional(Type.Array(PolymarketTeam, { maxItems: 8 })),
-  live: Type.Optional(Type.Boolean()),
-  ended: Type.Optional(Type.Boolean()),
-  closed: Type.Optional(Type.Boolean()),
-  score: Type.Optional(Type.String()),
-  period: Type.Optional(Type.String()),
-  elapsed: Type.Optional(Type.String()),
-  finishedTimestamp: Type.Optional(Type.String()),
+  /** The series that it belongs to, one of which is its league's. */
+  series: optional(Type.Array(Type.Unknown(), { maxItems: 50 })),
+  startTime: optional(Type.String()),
+  gameId: optional(Type.Union([Type.Number(), Type.String()])),
+  parentEventId: optional(Type.Union([Type.Number(), Type.String()])),
+  teams: optional(Type.Array(Type.Unknown(), { maxItems: 50 })),
+  live: optional(Type.Boolean()),
+  ended: optional(Type.Boolean()),
+  closed: optional(Type.Boolean()),
+  score: optional(Type.String()),
+  period: optional(Type.String()),
+  elapsed: optional(Type.String()),
+  finishedTimestamp: optional(Type.String()),
 });
 export type GammaEvent = Static<typeof GammaEvent>;
 
@@ -55,17 +57,17 @@ const GammaMarket = Type.Object({
   clobTokenIds: Type.String(),
   active: Type.Boolean(),
   closed: Type.Boolean(),
-  sportsMarketType: Type.Optional(Type.String()),
-  acceptingOrders: Type.Optional(Type.Boolean()),
-  line: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-  groupItemTitle: Type.Optional(Type.String()),
-  gameStartTime: Type.Optional(Type.String()),
-  umaResolutionStatus: Type.Optional(Type.String()),
-  volumeNum: Type.Optional(Type.Number()),
-  volume: Type.Optional(Type.String()),
-  feesEnabled: Type.Optional(Type.Boolean()),
-  feeSchedule: Type.Optional(Type.Object({ rate: Type.Number({ minimum: 0, maximum: 1 }) })),
-  marketMetadata: Type.Optional(Type.Object({ opticOddsSelectionLine: Type.Optional(Type.String()) })),
+  sportsMarketType: optional(Type.String()),
+  acceptingOrders: optional(Type.Boolean()),
+  line: optional(Type.Union([Type.Number(), Type.String()])),
+  groupItemTitle: optional(Type.String()),
+  gameStartTime: optional(Type.String()),
+  umaResolutionStatus: optional(Type.String()),
+  volumeNum: optional(Type.Number()),
+  volume: optional(Type.Union([Type.Number(), Type.String()])),
+  feesEnabled: optional(Type.Boolean()),
+  feeSchedule: optional(Type.Object({ rate: Type.Number({ minimum: 0, maximum: 1 }) })),
+  marketMetadata: optional(Type.Object({ opticOddsSelectionLine: optional(Type.String()) })),
 });
 export type GammaMarket = Static<typeof GammaMarket>;
 
@@ -81,11 +83,13 @@ export const MARKET_FIELDS = [
 
 const OrderLevel = Type.Object({ price: Type.String(), size: Type.String() });
 const Levels = Type.Array(OrderLevel, { maxItems: 2_000 });
+/** Unix ms, as text. */
+const Stamp = Type.Union([Type.String(), Type.Integer()]);
 
 /** A whole book: an answer of the CLOB, and a frame of the market channel. */
 const Book = Type.Object({
   asset_id: Type.String({ minLength: 1, maxLength: 100 }),
-  timestamp: Type.String(),
+  timestamp: Stamp,
   bids: Levels,
   asks: Levels,
 });
@@ -94,15 +98,15 @@ export type Book = Static<typeof Book>;
 /** `size` is the level's new size, "0" removes it. Both tokens of a market are listed. */
 const PriceChange = Type.Object({
   event_type: Type.Literal('price_change'),
-  timestamp: Type.String(),
+  timestamp: Stamp,
   price_changes: Type.Array(
     Type.Object({
       asset_id: Type.String(),
       price: Type.String(),
       size: Type.String(),
       side: Type.Union([Type.Literal('BUY'), Type.Literal('SELL')]),
-      best_bid: Type.Optional(Type.String()),
-      best_ask: Type.Optional(Type.String()),
+      best_bid: optional(Type.String()),
+      best_ask: optional(Type.String()),
     }),
     { maxItems: 1_000 },
   ),
@@ -116,10 +120,10 @@ const Resolved = Type.Object({
 
 /** A frame of the score channel. Some sports have no gameId. */
 const ScoreFrame = Type.Object({
-  gameId: Type.Number(),
-  score: Type.String(),
-  period: Type.Optional(Type.String()),
-  elapsed: Type.Optional(Type.String()),
+  gameId: Type.Union([Type.Number(), Type.String()]),
+  score: optional(Type.String()),
+  period: optional(Type.String()),
+  elapsed: optional(Type.String()),
   live: Type.Boolean(),
   ended: Type.Boolean(),
 });
@@ -127,6 +131,7 @@ export type ScoreFrame = Static<typeof ScoreFrame>;
 
 export const isSportRow = check(SportRow);
 export const isEventsPage = check(EventsPage);
+export const isTeam = check(PolymarketTeam);
 export const isGammaEvent = check(GammaEvent);
 export const isGammaMarket = check(GammaMarket);
 export const isBook = check(Book);
@@ -141,6 +146,10 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined; // the caller counts it
   }
+}
+
+function optional<Schema extends TSchema>(schema: Schema) {
+  return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
 function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(

@@ -17,6 +17,7 @@ import {
   type GammaMarket,
   isGammaEvent,
   isGammaMarket,
+  isTeam,
   jsonOf,
   MARKET_FIELDS,
   type PolymarketTeam,
@@ -28,7 +29,7 @@ export interface PolymarketMatch {
   /** The feed's key of the match. */
   readonly event: string;
   /** What the score channel calls it, null when unknown. */
-  readonly gameId: number | null;
+  readonly gameId: string | null;
   readonly fixture: FixtureFields & { readonly scheduledAtMs: number };
   readonly isAwayFirst: boolean;
   readonly isOver90: boolean;
@@ -44,6 +45,8 @@ interface ReadOptions {
   readonly isAwayFirst: boolean;
   /** The operator's fee rate, null for each market's own. */
   readonly feeRate: number | null;
+  /** The league's series; an event of another one is left out. */
+  readonly series?: string;
   readonly nowMs: number;
   readonly count: (what: AnswerCount) => void;
 }
@@ -52,7 +55,7 @@ interface ReadOptions {
 const FEE_RATE = 0.05;
 /** Some events stay open for months after the match. This long after its kickoff it is over. */
 const OVER_AFTER_MS = 8 * 3_600_000;
-const TYPES: ReadonlySet<string | undefined> = new Set(['moneyline', 'spreads', 'totals']);
+const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
 /** Endings of the titles and slugs of children. */
 const CHILD_TITLE = / - [^-]+$/;
 
@@ -64,8 +67,9 @@ export function readMatches(events: readonly unknown[], options: ReadOptions): P
   const known = new Map<string, GammaEvent>();
   for (const event of events) {
     if (!isGammaEvent(event)) options.count('bad_fixture');
-    else if (known.has(event.id)) options.count('duplicate_fixture');
-    else known.set(event.id, event);
+    else if (!isOfSeries(event, options.series)) options.count('not_a_match');
+    else if (known.has(String(event.id))) options.count('duplicate_fixture');
+    else known.set(String(event.id), event);
   }
   const matches: PolymarketMatch[] = [];
   for (const event of known.values()) {
@@ -78,13 +82,19 @@ export function readMatches(events: readonly unknown[], options: ReadOptions): P
   return matches;
 }
 
+/** Whether an event is of the series. One that names none is: it was asked for by its series. */
+function isOfSeries({ series }: GammaEvent, wanted: string | undefined): boolean {
+  if (wanted === undefined || (series ?? []).length === 0) return true;
+  return series!.some((one) => String((one as { id?: unknown } | null)?.id) === wanted);
+}
+
 function isChild({ parentEventId, title }: GammaEvent): boolean {
   return (parentEventId ?? null) !== null || CHILD_TITLE.test(title);
 }
 
 /** The parent's id was missing on some children, the game's on others; the slug begins with the parent's. */
 function isOf(child: GammaEvent, event: GammaEvent): boolean {
-  if ((child.parentEventId ?? null) !== null) return String(child.parentEventId) === event.id;
+  if ((child.parentEventId ?? null) !== null) return String(child.parentEventId) === String(event.id);
   return child.slug.startsWith(`${event.slug}-`);
 }
 
@@ -108,7 +118,7 @@ function matchOf(
   const { home, away } = sides;
   return {
     event: `polymarket-${event.slug}`,
-    gameId: event.gameId ?? null,
+    gameId: (event.gameId ?? null) === null ? null : String(event.gameId),
     fixture: {
       sport: league.sport,
       league: { key: `polymarket-${league.code}`, name: league.name },
@@ -128,23 +138,27 @@ interface Side {
   readonly team: FixtureFields['home'];
   /** Every name that a market may give it. */
   readonly names: ReadonlySet<string>;
+  /** As slugs end with it, null when unknown. */
+  readonly code: string | null;
 }
 type Sides = Readonly<Record<'home' | 'away', Side>>;
 
 /** Both sides, by the order in the title; `teams` of the event have their full names where it has them. */
 function sidesOf(
-  { title, teams = [] }: GammaEvent,
+  { title, teams: listed }: GammaEvent,
   { code }: PolymarketLeague,
   isAwayFirst: boolean,
 ): Sides | null {
   const [, first, second] = /^(.+?) vs\.? (.+)$/.exec(title) ?? [];
   if (first === undefined || second === undefined || first === second) return null;
+  const teams = (listed ?? []).filter(isTeam);
   const sideOf = (name: string): Side => {
     const team = teams.find((candidate) => candidate.name === name || candidate.alias === name);
     const full = fullTeamName(code, team?.name ?? name);
     return {
       team: { key: `polymarket-${keyOf(team, code, full)}`, name: full },
       names: new Set([name, full, team?.name ?? name, team?.alias ?? name]),
+      code: team?.abbreviation?.toLowerCase() ?? null,
     };
   };
   return isAwayFirst
@@ -161,12 +175,12 @@ function keyOf(team: PolymarketTeam | undefined, code: string, name: string): st
 function kickoffOf({ startTime, markets }: GammaEvent): number {
   const ofEvent = wireTimeMs(startTime);
   if (!Number.isNaN(ofEvent)) return ofEvent;
-  const of = markets.filter(isGammaMarket).find(({ gameStartTime }) => gameStartTime !== undefined);
+  const of = markets.filter(isGammaMarket).find(({ gameStartTime }) => (gameStartTime ?? '') !== '');
   return wireTimeMs(of?.gameStartTime?.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
 }
 
 function contractOf(market: GammaMarket, sides: Sides, options: ReadOptions): Contract | AnswerCount {
-  if (!TYPES.has(market.sportsMarketType)) return 'not_a_match';
+  if (!TYPES.has(market.sportsMarketType ?? '')) return 'not_a_match';
   const isOver = market.closed || !market.active || (market.umaResolutionStatus ?? '') !== '';
   if (isOver) return 'contract_over';
   const outcomes = jsonOf(market.outcomes);
@@ -191,7 +205,8 @@ function meaningOf(
   [first, second]: readonly [string, string],
   { sides, sport }: { readonly sides: Sides; readonly sport: FixtureFields['sport'] },
 ): ContractMeaning | AnswerCount {
-  const { line = null, sportsMarketType } = market;
+  const { sportsMarketType } = market;
+  const line = numberOf(market.line);
   if (sportsMarketType === 'totals') {
     if (first !== 'Over' || second !== 'Under') return 'bad_outcomes';
     return isHalf(line) && line > 0 ? { market: 'totals', line } : 'bad_line';
@@ -209,17 +224,30 @@ function meaningOf(
   return isHalf(line) && line < 0 ? { market: 'asian_handicap', side, line: -line } : 'bad_line';
 }
 
+const WINNER_SIDES = ['home', 'draw', 'away'] as const;
+type WinnerSide = (typeof WINNER_SIDES)[number];
+
 /**
- * Whose Yes/No market it is, by its title and, where it is said, by the data provider's word. They must
- * agree.
+ * Whose Yes/No market it is, by its title and by the data provider's word. They must agree where both are
+ * there; without either the slug says it.
  */
 function winnerSideOf(
-  { groupItemTitle = '', marketMetadata }: GammaMarket,
+  { groupItemTitle, marketMetadata, slug }: GammaMarket,
   sides: Sides,
-): 'home' | 'draw' | 'away' | null {
-  const titled = /^Draw\b/.test(groupItemTitle) ? 'draw' : sideNamed(groupItemTitle, sides);
-  const said = marketMetadata?.opticOddsSelectionLine;
-  return said === undefined || said === titled ? titled : null;
+): WinnerSide | null {
+  const title = groupItemTitle ?? '';
+  const titled = /^Draw\b/.test(title) ? 'draw' : sideNamed(title, sides);
+  const line = marketMetadata?.opticOddsSelectionLine;
+  const said = WINNER_SIDES.find((side) => side === line) ?? null;
+  if (said !== null && titled !== null && said !== titled) return null;
+  return titled ?? said ?? sideOfSlug(slug, sides);
+}
+
+/** A slug ends with the code of a team, or with `draw`. */
+function sideOfSlug(slug: string, { home, away }: Sides): WinnerSide | null {
+  const end = slug.slice(slug.lastIndexOf('-') + 1);
+  if (end === 'draw') return 'draw';
+  return home.code === away.code ? null : end === home.code ? 'home' : end === away.code ? 'away' : null;
 }
 
 function sideNamed(name: string, { home, away }: Sides): 'home' | 'away' | null {
@@ -227,23 +255,26 @@ function sideNamed(name: string, { home, away }: Sides): 'home' | 'away' | null 
   return away.names.has(name) ? 'away' : null;
 }
 
-function isHalf(line: number | null): line is number {
-  return line !== null && Math.abs(line % 1) === 0.5;
+function isHalf(line: number): boolean {
+  return Math.abs(line % 1) === 0.5;
 }
 
 function isTextPair(value: unknown): value is [string, string] {
   return Array.isArray(value) && value.length === 2 && value.every((item) => typeof item === 'string');
 }
 
-/** @throws PollFailure when at least half of the markets lack a field that each has */
+/**
+ * @throws PollFailure when at least half of the markets lack a field that each has, or no event has markets
+ */
 function requireFields(events: readonly unknown[]): void {
-  const markets = events.flatMap((event) => {
+  const lists = events.flatMap((event) => {
     const list = typeof event === 'object' && event !== null && 'markets' in event ? event.markets : null;
-    if (!Array.isArray(list)) throw new PollFailure('source_changed', { field: 'markets' });
-    return (list as unknown[]).filter((market) => typeof market === 'object' && market !== null);
+    return Array.isArray(list) ? [list as unknown[]] : [];
   });
+  if (events.length > 0 && lists.length === 0) throw new PollFailure('source_changed', { field: 'markets' });
+  const markets = lists.flat().filter((market) => typeof market === 'object' && market !== null);
   for (const field of MARKET_FIELDS) {
-    const lacking = markets.filter((market) => !(field in market)).length;
+    const lacking = markets.filter((market) => !(field in (market as object))).length;
     if (lacking > 0 && lacking * 2 >= markets.length) throw new PollFailure('source_changed', { field });
   }
 }

@@ -15,14 +15,17 @@ export interface Play {
   readonly finishedAtMs: number | null;
 }
 
-interface Said extends Partial<Pick<ScoreFrame, 'score' | 'period' | 'elapsed' | 'live' | 'ended'>> {
-  readonly finishedTimestamp?: string;
+interface Said extends Partial<Pick<ScoreFrame, 'score' | 'period' | 'elapsed'>> {
+  readonly live?: boolean | null;
+  readonly ended?: boolean | null;
+  readonly finishedTimestamp?: string | null;
 }
 
 export function playOf(
-  { score = '', period = '', elapsed = '', live, ended, finishedTimestamp }: Said,
+  { score, period: word, elapsed, live, ended, finishedTimestamp }: Said,
   at: { readonly isAwayFirst: boolean; readonly kickoffMs: number; readonly nowMs: number },
 ): Play {
+  const period = word ?? '';
   const isOver = ended === true || period === 'FT' || period === 'VFT';
   // Gamma's answers may be minutes old, so that the kickoff counts too.
   const isLive = live === true || at.kickoffMs <= at.nowMs;
@@ -30,8 +33,8 @@ export function playOf(
   const finishedAtMs = Date.parse(finishedTimestamp ?? '');
   return {
     status,
-    score: status === 'scheduled' ? null : scoreOf(score, at.isAwayFirst),
-    clock: status === 'live' ? clockOf(period, elapsed) : null,
+    score: status === 'scheduled' ? null : scoreOf(score ?? '', at.isAwayFirst),
+    clock: status === 'live' ? clockOf(period, elapsed ?? '') : null,
     isVerified: period === 'VFT',
     finishedAtMs: isOver && !Number.isNaN(finishedAtMs) ? finishedAtMs : null,
   };

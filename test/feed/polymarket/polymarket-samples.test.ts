@@ -110,7 +110,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       ...bySlug(game, more!.markets),
     });
     expect(matches[0]).toMatchObject({
-      gameId: 90_086_980,
+      gameId: '90086980',
       play: { status: 'live', score: [0, 0], clock: '1h 13' },
       fixture: {
         home: { name: 'Germany' },

@@ -20,7 +20,13 @@ export let standIn: PolymarketStandIn;
 export let run: PollRun;
 const logged: string[] = [];
 
-export function open({ sports = ['football:epl'], leastStake = 10, events = arsenal() } = {}): void {
+/** @param haste how much faster the clock of the sockets runs than a real one */
+export function open({
+  sports = ['football:epl'],
+  leastStake = 10,
+  events = arsenal(),
+  haste = 1,
+} = {}): void {
   standIn = new PolymarketStandIn(() => run?.nowMs ?? START_MS);
   standIn.events = events;
   run = new PollRun({
@@ -37,7 +43,7 @@ export function open({ sports = ['football:epl'], leastStake = 10, events = arse
         feeRate: null,
         leastStake,
         // Hours of polling pass in a moment; the sockets' silence is real.
-        clock: { wallMs: () => clock.wallMs(), monotonicMs: () => systemClock.monotonicMs() },
+        clock: { wallMs: () => clock.wallMs(), monotonicMs: () => haste * systemClock.monotonicMs() },
         log: createLog({ clock, json: true, level: 'debug', write: (line) => logged.push(line) }),
         random: new Random(1),
         retryPace: { firstMs: 20, longestMs: 20 },

@@ -17,7 +17,7 @@ import {
   START_MS,
   standIn,
 } from './polymarket-scene.ts';
-import { tokenOf } from './stand-in.ts';
+import { idOf, tokenOf } from './stand-in.ts';
 
 const WINNER = `${net(0.5)} ${net(0.28)} ${net(0.25)}`;
 
@@ -81,6 +81,54 @@ describe('markets', () => {
   });
 });
 
+describe('what Gamma leaves out or writes in another way', () => {
+  test('null instead of nothing, numbers as text, ids as numbers', async () => {
+    const [main, child] = standIn.events;
+    const none = { live: null, ended: null, score: null, period: null, elapsed: null, teams: null };
+    Object.assign(main!, { extra: { ...none, id: Number(idOf(SLUG)), gameId: '90086980' } });
+    Object.assign(child!, { extra: { ...none, gameId: null } });
+    const nulls = { umaResolutionStatus: null, marketMetadata: null, gameStartTime: null, volume: 5 };
+    for (const [index, market] of main!.markets.entries()) {
+      main!.markets[index] = { ...market, extra: { ...nulls, volumeNum: null, feeSchedule: null } };
+    }
+    const total = child!.markets[2]!;
+    child!.markets[2] = { ...total, extra: { line: '2.5', feesEnabled: null } };
+    await run.for(MINUTE_MS);
+    expect(Object.keys(quotes())).toHaveLength(4);
+    expect(quotes()['1x2|']).toBe(`${WINNER} open`);
+  });
+
+  test('a winner market without a title is found by its slug; one that contradicts itself is left out', async () => {
+    const [main] = standIn.events;
+    const teams = [
+      { name: 'Arsenal FC', abbreviation: 'home' },
+      { name: 'Chelsea FC', abbreviation: 'away' },
+    ];
+    Object.assign(main!, { extra: { teams } });
+    main!.markets.forEach((market, index) => {
+      main!.markets[index] = { ...market, extra: { groupItemTitle: null } };
+    });
+    await run.for(MINUTE_MS);
+    expect(quotes()['1x2|']).toBe(`${WINNER} open`);
+    const metadata = { marketMetadata: { opticOddsSelectionLine: 'away' }, groupItemTitle: 'Arsenal FC' };
+    main!.markets[2] = { ...main!.markets[2]!, extra: metadata };
+    await run.for(12 * MINUTE_MS);
+    expect(quotes()['1x2|']).toBeUndefined();
+    expect(run.poller.status().counts.get('incomplete_market')).toBeGreaterThan(0);
+  });
+
+  test('events of another series and events without markets are left out', async () => {
+    const [main] = standIn.events;
+    Object.assign(main!, { extra: { series: [{ id: '10188' }] } });
+    const other = arsenal(START_MS + HOUR_MS, 'nba-x-y-2026-11-21');
+    standIn.events.push({ ...other[0]!, extra: { series: [{ id: '10345' }] } });
+    standIn.events.push({ ...other[1]!, extra: { markets: undefined } });
+    await run.for(MINUTE_MS);
+    expect(run.sent('event')).toBe(1);
+    expect(run.poller.state).toBe('ok');
+  });
+});
+
 describe('the market channel', () => {
   test('a change of levels is on the slate without another request', async () => {
     await run.for(MINUTE_MS);
@@ -137,6 +185,45 @@ describe('the market channel', () => {
     standIn.move(`${SLUG}-away`, { ask: 0.26 });
     await winnerIs(`${net(0.5)} ${net(0.28)} ${net(0.26)} open`);
     expect(standIn.said.length).toBe(1);
+  });
+
+  test('changes that cannot be read any more: it connects again, and every book comes whole', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    const renamed = { event_type: 'price_change', timestamp: '9999999999999', changes: [] };
+    standIn.market(`${SLUG}-home`).ask = 0.57;
+    for (let frame = 0; frame < 3; frame++) standIn.send(renamed);
+    await winnerIs(`${net(0.57)} ${net(0.28)} ${net(0.25)} open`);
+    expect(standIn.said).toHaveLength(2);
+    await run.for(3 * MINUTE_MS);
+    expect(run.poller.status().counts.get('bad_row')).toBe(3);
+  });
+
+  test('it is pinged, and connected again when it answers nothing', async () => {
+    await close();
+    open({ haste: 8 });
+    await run.for(MINUTE_MS);
+    await until('pings came', () => standIn.pingCount >= 2);
+    standIn.answersPings = false;
+    await until('it is connected again', () => standIn.said.length > 1);
+  });
+
+  test('a price without its leading zero, as the documentation writes it', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    const token = tokenOf(standIn.market(`${SLUG}-home`));
+    const change = { asset_id: token, price: '.495', size: '400', side: 'SELL' };
+    const price_changes = [{ ...change, best_bid: '.49', best_ask: '.495' }];
+    standIn.send({ event_type: 'price_change', timestamp: '9999999999999', price_changes });
+    await winnerIs(`${net(0.495)} ${net(0.28)} ${net(0.25)} open`);
+  });
+
+  test('a token that the CLOB has no book for any more offers nothing', async () => {
+    await run.for(MINUTE_MS);
+    await channelUp();
+    standIn.bookless.add(tokenOf(standIn.market(`${SLUG}-draw`)));
+    await run.for(3 * MINUTE_MS);
+    expect(quotes()['1x2|']).toBe(`${net(0.5)} 0 ${net(0.25)} suspended`);
   });
 
   test('while it is cut the CLOB stands in, and after it every book comes again', async () => {

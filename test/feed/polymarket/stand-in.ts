@@ -47,6 +47,11 @@ export class PolymarketStandIn implements Disposable {
   /** Whether the market channel accepts connections. */
   isChannelUp = true;
   readonly asked: { readonly path: string; readonly query: Readonly<Record<string, string>> }[] = [];
+  /** Whether pings are answered, and how many came. */
+  answersPings = true;
+  pingCount = 0;
+  /** Tokens without a book at the CLOB. */
+  readonly bookless = new Set<string>();
   /** Frames that clients sent on the market channel. */
   readonly said: unknown[] = [];
   readonly #readers = new Set<Socket>();
@@ -172,7 +177,8 @@ export class PolymarketStandIn implements Disposable {
 
   #heard(socket: Socket, said: string): void {
     if (said === 'PING') {
-      socket.send('PONG');
+      this.pingCount++;
+      if (this.answersPings) socket.send('PONG');
       return;
     }
     const frame = JSON.parse(said) as { assets_ids: string[]; operation?: string };
@@ -199,7 +205,7 @@ export class PolymarketStandIn implements Disposable {
 
   #bookOf(token: string): object | null {
     const market = this.events.flatMap(({ markets }) => markets).find((one) => tokenOf(one) === token);
-    if (market === undefined) return null;
+    if (market === undefined || this.bookless.has(token)) return null;
     const { slug, bid, ask, bidSize = 500, askSize = 500 } = market;
     const far = (price: number) => ({ price: text(price), size: '30000' });
     return {
