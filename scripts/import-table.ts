@@ -28,6 +28,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   contract: 'the schemas of answers and parameters, for both REST and tools',
   accounts: 'people, sessions, keys, mail',
   access: 'access control: keys, rate-limit buckets, daily counts, usage',
+  alerts: 'rules of accounts, what they watch, the outbox and what is sent ([alerts](../guide/alerts.md))',
   tools: 'the agent tools, one file each; `kit/` defines a tool, `words/` has the shared sentences',
   mcp: 'the tools over MCP: streamable HTTP and stdio',
   http: '`edge/` runs before routing, `kit/` defines a route, `routes/` has one file per resource, `docs/` OpenAPI and pages',

@@ -145,6 +145,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The address of that listener. Every client that reaches it may read, unless METRICS_TOKEN is set.',
   },
+  ALERTS_ALLOW: {
+    meaning:
+      'Hosts, addresses and ranges that alerts may be sent to by http, and although they are private (alerts.md#where-alerts-may-go).',
+  },
+  ALERTS_SECRET: {
+    meaning:
+      'What the secrets that sign alerts are made from, at least 32 characters. Without it such a secret is stored in the database, so a copy of the database can sign.',
+    fallback: 'made at the first start',
+  },
   METRICS_TOKEN: {
     meaning: 'Clients that send it as a bearer may read `/metrics`; without it only this machine may.',
     allowed: 'a secret of at least 16 characters',

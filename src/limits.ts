@@ -173,3 +173,16 @@ export const HISTORY_REPORT_BYTES_MAX = 16 * 1024;
 export const HISTORY_SET_ASIDE_NAMED_MAX = 20;
 /** Matches whose kickoff is awaited for their closing prices. Full: the one named first is forgotten. */
 export const HISTORY_KICKOFFS_MAX = 16_384;
+
+/** Alert rules of one account. Full: 402, delete one. */
+export const ALERTS_PER_ACCOUNT_MAX = 50;
+/** Characters of a rule's name. Longer: 422. */
+export const ALERT_NAME_CHARS_MAX = 100;
+/** Characters of the URL that a rule sends to. Longer: 422. */
+export const ALERT_URL_CHARS_MAX = 500;
+/** Seconds within which a rule stays silent about a signal that came back. More: 422. */
+export const ALERT_AGAIN_S_MAX = 86_400;
+/** The same, when the rule sets none. */
+export const ALERT_AGAIN_S_DEFAULT = 600;
+/** Finished deliveries kept for each rule. Full: the oldest is deleted. */
+export const ALERT_DELIVERIES_KEPT = 200;

@@ -148,8 +148,7 @@ export interface PlatformServices {
 export function createPlatform({ people, keys, sessions, operator }: PlatformServices): Platform {
   const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);
-  const isOperator = ({ verifiedAtMs, email }: Session['account']): boolean =>
-    verifiedAtMs !== null && operator.emails.includes(email);
+  const isOperator = (account: Session['account']): boolean => isOperatorOf(account, operator.emails);
   async function welcome(
     { clientAddress, device, formerSessions }: FromClient<unknown>,
     answer: Static<typeof LoginAnswer>,
@@ -197,6 +196,14 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
       return operator.count();
     },
   };
+}
+
+/** Whether an account belongs to the operator of the server. @param emails lower case */
+export function isOperatorOf(
+  { verifiedAtMs, email }: Session['account'],
+  emails: readonly string[],
+): boolean {
+  return verifiedAtMs !== null && emails.includes(email);
 }
 
 function notOperator(): ServiceError {

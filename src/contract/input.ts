@@ -94,7 +94,12 @@ function requireKnown(value: unknown, { properties }: TObject): void {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return;
   const names = Object.keys(properties);
   for (const [name, field] of Object.entries(value)) {
-    if (field === undefined || field === null || names.includes(name)) continue;
+    if (field === undefined || field === null) continue;
+    if (names.includes(name)) {
+      const inner = properties[name]!;
+      if (inner.additionalProperties === false) requireKnown(field, inner as TObject);
+      continue;
+    }
     const shown = JSON.stringify(name.slice(0, NAME_CHARS_SHOWN));
     const meant = meantBy(name.slice(0, NAME_CHARS_SHOWN), properties);
     throw new ServiceError('invalid_request', `Cannot use ${shown}: there is no such argument`, {

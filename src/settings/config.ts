@@ -62,6 +62,10 @@ export interface Config extends FeedSettings {
   readonly historyBytesMax: number;
   /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
   readonly historyDir: string | null;
+  /** Hosts and ranges that alerts may be sent to over http, and although they are private. */
+  readonly alertsAllow: readonly string[];
+  /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
+  readonly alertsSecret: string | null;
   readonly smtpUrl: string | null;
   readonly mailFrom: string;
   readonly logLevel: LogLevel;
@@ -105,7 +109,7 @@ export function loadConfig(
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
     production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
-    metricsToken: readMetricsToken(read),
+    metricsToken: readLongSecret(read, 'METRICS_TOKEN', METRICS_TOKEN_CHARS_MIN),
     operatorEmails: read
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
@@ -114,6 +118,12 @@ export function loadConfig(
     historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
     historyBytesMax: 1e9 * read.number('HISTORY_MAX_GB', 10, 0.001, 1_000_000),
     historyDir: read.optionalText('HISTORY_DIR'),
+    alertsAllow: read.list(
+      'ALERTS_ALLOW',
+      (part) => parseAddressRange(part) !== null || /^[a-z0-9._-]+$/i.test(part),
+      'host names, addresses or ranges such as 10.0.0.0/8, comma-separated',
+    ),
+    alertsSecret: readLongSecret(read, 'ALERTS_SECRET', ALERTS_SECRET_CHARS_MIN),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
@@ -220,14 +230,12 @@ function readMetricsListener(read: SettingReader): Config['metricsListener'] {
 
 const METRICS_TOKEN_CHARS_MIN = 16;
 
-function readMetricsToken(read: SettingReader): string | null {
-  const token = read.secret('METRICS_TOKEN');
-  if (token === null || token.length >= METRICS_TOKEN_CHARS_MIN) return token;
-  throw new ConfigError(
-    'METRICS_TOKEN',
-    '(not shown)',
-    `a secret of at least ${METRICS_TOKEN_CHARS_MIN} characters`,
-  );
+const ALERTS_SECRET_CHARS_MIN = 32;
+
+function readLongSecret(read: SettingReader, name: string, charsMin: number): string | null {
+  const secret = read.secret(name);
+  if (secret === null || secret.length >= charsMin) return secret;
+  throw new ConfigError(name, '(not shown)', `a secret of at least ${charsMin} characters`);
 }
 
 /**

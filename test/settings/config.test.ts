@@ -101,6 +101,8 @@ describe('loadConfig', () => {
       connectionsPerAddress: null,
       memoryBudgetMb: null,
       redisUrl: null,
+      alertsAllow: [],
+      alertsSecret: null,
       smtpUrl: null,
       logLevel: 'info',
     });
@@ -262,6 +264,17 @@ describe('loadConfig', () => {
       expect(() => loadConfig(environment)).toThrow(new RegExp(`${name} is "\\d+", allowed is another port`));
     }
     expect(loadConfig({ PORT: '0', METRICS_PORT: '4000' }).metricsListener?.port).toBe(4000);
+  });
+
+  test('reads where alerts may be sent and what signs them', () => {
+    const { alertsAllow, alertsSecret } = loadConfig({
+      ALERTS_ALLOW: 'hooks.internal, 10.0.0.0/8',
+      ALERTS_SECRET: 's'.repeat(32),
+    });
+    expect(alertsAllow).toEqual(['hooks.internal', '10.0.0.0/8']);
+    expect(alertsSecret).toBe('s'.repeat(32));
+    expect(() => loadConfig({ ALERTS_ALLOW: 'https://hooks.internal' })).toThrow('ALERTS_ALLOW is');
+    expect(() => loadConfig({ ALERTS_SECRET: 'hunter2' })).toThrow('ALERTS_SECRET is "(not shown)"');
   });
 
   test('refuses a short METRICS_TOKEN without showing it', () => {

@@ -7,6 +7,8 @@ import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
+import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
+import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { ClosingPrices } from '../../src/archive/closing-prices.ts';
 import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
@@ -82,6 +84,14 @@ async function fill(folder: string): Promise<void> {
   const identity = { event: 'e', sport: 0, league: team, home: team, away: team };
   identities.set('feed|1', { teams: 'a|b', identity, isTurned: true });
   await identities.flush(NOW_MS);
+  const rules = new RuleRepository(sqliteSql(database));
+  const rule: AlertRule = {
+    ...{ id: 'alr_1', accountId: 'acc_1', name: "O'Rule", when: { kind: 'match' }, where: {}, names: {} },
+    ...{ to: { url: 'https://a.example/', format: 'raw' }, status: 'active', note: null },
+    ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: NOW_MS },
+  };
+  await rules.create(rule, 1);
+  await rules.ask({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', merged: 1, atMs: NOW_MS });
   await alignOpenings(sqliteSql(database), { roster: ['one', 'two'], unnamed: [] });
   database.close();
 }

@@ -55,6 +55,8 @@ export const ROOMS: Readonly<
   stream: { rooms: ['access', 'contract', 'domain', 'query', 'scoring'], types: ['store'] },
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract', 'storage'] },
+  // Rules of accounts, what they watch, and what is sent.
+  alerts: { rooms: ['contract', 'domain', 'query'], types: ['accounts', 'storage'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'domain'] },
   http: {
@@ -65,6 +67,7 @@ export const ROOMS: Readonly<
       'tools',
       'access',
       'accounts',
+      'alerts',
       'domain',
       'platform',
       'telemetry',
@@ -97,6 +100,7 @@ export const ROOMS: Readonly<
     rooms: [
       'access',
       'accounts',
+      'alerts',
       'archive',
       'domain',
       'feed',
@@ -197,7 +201,7 @@ export const BANS: readonly Ban[] = [
       /\b(?:SELECT\s[^;]*\sFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|CREATE (?:TABLE|INDEX)|PRAGMA)\s/,
     within: 'strings',
     modules: /^bun:(?:sqlite|sql)$/,
-    allowed: ['archive', 'accounts', 'access', 'storage'],
+    allowed: ['archive', 'accounts', 'access', 'alerts', 'storage'],
     instead: 'ArchiveReader, ArchiveWriter or a repository of accounts',
   },
   {
@@ -211,7 +215,17 @@ export const BANS: readonly Ban[] = [
     pattern:
       /\bBun\.(?:serve|connect|listen|udpSocket|redis|sql)\b|\bnew (?:WebSocket|RedisClient)\b|(?<![.\w])fetch\(/,
     modules: /^node:(?:net|tls|https?|http2|dgram|dns)(?:\/|$)/,
-    allowed: ['feed', 'http', 'mcp', 'accounts', 'start', 'terminal', 'web/client', 'storage/redis.ts'],
+    allowed: [
+      'feed',
+      'http',
+      'mcp',
+      'accounts',
+      'alerts',
+      'start',
+      'terminal',
+      'web/client',
+      'storage/redis.ts',
+    ],
     instead: 'a feed source, a route, or what start/ hands in',
   },
   {

@@ -985,6 +985,138 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/platform/alerts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List alert rules
+         * @description The rules of the account.
+         */
+        get: operations["listAlerts"];
+        put?: never;
+        /**
+         * Create an alert rule
+         * @description Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer holds the signing secret, this once.
+         */
+        post: operations["createAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/alerts/{alert_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * One alert rule
+         * @description A rule, and how it is doing.
+         */
+        get: operations["getAlert"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an alert rule
+         * @description Deletes a rule with its deliveries, waiting ones included.
+         */
+        delete: operations["deleteAlert"];
+        options?: never;
+        head?: never;
+        /**
+         * Change or pause an alert rule
+         * @description Each field that is sent replaces the former one. `status` pauses a rule or lets it send.
+         */
+        patch: operations["changeAlert"];
+        trace?: never;
+    };
+    "/platform/alerts/{alert_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test
+         * @description Sends a made-up alert, also for a paused rule.
+         */
+        post: operations["testAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/alerts/{alert_id}/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the signing secret
+         * @description Answers a new secret, this once. For a day deliveries are signed with both.
+         */
+        post: operations["rotateAlertSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/alerts/{alert_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description What the rule sent lately, with the answers of its endpoint.
+         */
+        get: operations["listAlertDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/alerts/{alert_id}/deliveries/{delivery_id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a delivery again
+         * @description The delivery keeps its id, so that an endpoint can tell that it had it before.
+         */
+        post: operations["resendAlertDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/mcp/tools": {
         parameters: {
             query?: never;
@@ -1515,6 +1647,150 @@ export interface components {
                 requests: number;
             }[];
         };
+        Alert: {
+            /** @description Identifies the rule. */
+            id: string;
+            /** @description A name for people. */
+            name: string;
+            /** @description The rule in words. */
+            sentence: string;
+            when: components["schemas"]["ShownAlertWhen"];
+            where: components["schemas"]["ShownAlertWhere"];
+            to: components["schemas"]["AlertTo"];
+            /**
+             * @description `failing`: its endpoint failed too often; set it to active to go on. `ended`: its endpoint answered 410.
+             * @enum {string}
+             */
+            status: "active" | "paused" | "failing" | "ended";
+            /** @description Why nothing is sent or watched now; null when all is well. */
+            note: string | null;
+            /**
+             * Format: date-time
+             * @description When the rule was created.
+             */
+            created_at: string;
+        };
+        AlertAnswer: {
+            alert: components["schemas"]["Alert"];
+        };
+        AlertDeleted: {
+            /**
+             * @description The rule and its deliveries are gone.
+             * @constant
+             */
+            deleted: true;
+        };
+        AlertDeliveriesAnswer: {
+            /** @description Newest first, at most 200. */
+            deliveries: components["schemas"]["AlertDelivery"][];
+        };
+        AlertDelivery: {
+            /** @description Sent as `webhook-id`; the same in every try. */
+            id: string;
+            /**
+             * @description `taken`: the endpoint answered 2xx. `failed`: there are no more tries.
+             * @enum {string}
+             */
+            state: "waiting" | "taken" | "failed";
+            /** @description How often it was sent. */
+            tries: number;
+            /** @description HTTP status of the last answer; null without one. */
+            status: number | null;
+            /** @description Why the last try failed; null when it did not. */
+            error: string | null;
+            /** @description The beginning of the last answer, as text. */
+            answer: string | null;
+            /** @description How many alerts it holds. */
+            merged: number;
+            /** @description What is sent, as JSON text in the raw format. */
+            body: string;
+            /**
+             * Format: date-time
+             * @description When the alert was found.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last sent; null when never.
+             */
+            sent_at: string | null;
+            /**
+             * Format: date-time
+             * @description When it is sent next; null when it is not.
+             */
+            next_at: string | null;
+        };
+        AlertQueued: {
+            /** @description The delivery, in the list of deliveries. */
+            delivery_id: string;
+        };
+        AlertTo: {
+            /** @description An https URL. Telegram: https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>; ntfy: the URL of the topic. */
+            url: string;
+            /**
+             * @description `raw`: signed JSON (Standard Webhooks). The others: a sentence for that service.
+             * @enum {string}
+             */
+            format: "raw" | "slack" | "discord" | "telegram" | "ntfy";
+        };
+        AlertWhen: {
+            /**
+             * @description `value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.
+             * @enum {string}
+             */
+            kind: "value" | "arbitrage" | "price" | "match" | "source";
+            /** @description Of `value`: lowest edge in per cent; default 1. */
+            min_edge_pct?: number | null;
+            /** @description Of `value`: lowest expected return in per cent; any when absent. */
+            min_ev_pct?: number | null;
+            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+            reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
+            /** @description Of `arbitrage`: lowest margin in per cent; default 0. */
+            min_margin_pct?: number | null;
+            /** @description Of `price`: the market; required there. */
+            market?: ("1x2" | "asian_handicap" | "totals") | null;
+            /** @description Of `price`: the line; any when absent. */
+            line?: number | null;
+            /** @description Of `price`: the outcome; required there. */
+            outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
+            /** @description Of `price`: the decimal price that some bookmaker must offer; required there. */
+            price?: number | null;
+            /** @description Of `match`: what to report, comma-separated; all when absent. */
+            news?: string | null;
+            /** @description Of signals and prices: also report when it is over; default false. */
+            closed?: boolean | null;
+            /** @description Of signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
+            again_after_s?: number | null;
+        };
+        AlertWhere: {
+            /** @description Sport. */
+            sport?: ("football" | "basketball") | null;
+            /** @description League id (`lg_...`), or a name that means one league of the slate. */
+            league?: string | null;
+            /** @description Team id (`tm_...`), or a name that means one team of the slate. */
+            team?: string | null;
+            /** @description One match (`evt_...`). */
+            event_id?: string | null;
+            /** @description Comma-separated market types; all when absent. */
+            markets?: string | null;
+            /** @description One period; both when absent. */
+            period?: ("full_time" | "half_time") | null;
+            /** @description Comma-separated bookmaker keys; all books of the tier when absent. */
+            bookmakers?: string | null;
+            /** @description True: only in play. False: only before kickoff. Both when absent. */
+            in_play?: boolean | null;
+        };
+        AlertWithSecret: {
+            alert: components["schemas"]["Alert"];
+            /** @description Signs deliveries of format `raw`, shown only this once; null for other formats. */
+            secret: string | null;
+        };
+        AlertsAnswer: {
+            /** @description Oldest first. */
+            alerts: components["schemas"]["Alert"][];
+            /** @description How many rules an account may have. */
+            limit: number;
+        };
         ArbLeg: {
             /**
              * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
@@ -1745,6 +2021,15 @@ export interface components {
             bookmakers: components["schemas"]["BookmakerInfo"][];
             /** @description What the tier of the caller covers. */
             note: string;
+        };
+        ChangeAlertRequest: {
+            /** @description A name for people. */
+            name?: string | null;
+            when?: components["schemas"]["AlertWhen"] | null;
+            where?: components["schemas"]["AlertWhere"] | null;
+            to?: components["schemas"]["AlertTo"] | null;
+            /** @description Pause the rule, or let it send (again). */
+            status?: ("active" | "paused") | null;
         };
         ChangeEmailAnswer: {
             account: components["schemas"]["Account"];
@@ -2065,6 +2350,13 @@ export interface components {
             line: number | null;
             /** @description Every outcome of the market, in its order. */
             outcomes: components["schemas"]["SettledOutcome"][];
+        };
+        CreateAlertRequest: {
+            /** @description A name for people. */
+            name: string;
+            when: components["schemas"]["AlertWhen"];
+            where?: components["schemas"]["AlertWhere"] | null;
+            to: components["schemas"]["AlertTo"];
         };
         CreateKeyRequest: {
             /**
@@ -3602,6 +3894,48 @@ export interface components {
             decision: components["schemas"]["Decision"];
             /** @description Null when ambiguous or not found. */
             comparison: components["schemas"]["CompareLinesResult"] | null;
+        };
+        ShownAlertWhen: {
+            /**
+             * @description `value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.
+             * @enum {string}
+             */
+            kind: "value" | "arbitrage" | "price" | "match" | "source";
+            /** @description Of `value`: lowest edge in per cent; default 1. */
+            min_edge_pct: number | null;
+            /** @description Of `value`: lowest expected return in per cent; any when absent. */
+            min_ev_pct: number | null;
+            reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
+            /** @description Of `arbitrage`: lowest margin in per cent; default 0. */
+            min_margin_pct: number | null;
+            market: ("1x2" | "asian_handicap" | "totals") | null;
+            /** @description Of `price`: the line; any when absent. */
+            line: number | null;
+            outcome: ("home" | "draw" | "away" | "over" | "under") | null;
+            /** @description Of `price`: the decimal price that some bookmaker must offer; required there. */
+            price: number | null;
+            /** @description Of `match`: what is reported; null: all. */
+            news: ("live" | "score" | "finished")[] | null;
+            /** @description Of signals and prices: also report when it is over; default false. */
+            closed: boolean | null;
+            /** @description Of signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
+            again_after_s: number | null;
+        };
+        ShownAlertWhere: {
+            sport: ("football" | "basketball") | null;
+            /** @description League id (`lg_...`), or a name that means one league of the slate. */
+            league: string | null;
+            /** @description Team id (`tm_...`), or a name that means one team of the slate. */
+            team: string | null;
+            /** @description One match (`evt_...`). */
+            event_id: string | null;
+            /** @description Market types; null: all. */
+            markets: ("1x2" | "asian_handicap" | "totals")[] | null;
+            period: ("full_time" | "half_time") | null;
+            /** @description Bookmaker keys; null: all of the tier. */
+            bookmakers: string[] | null;
+            /** @description True: only in play. False: only before kickoff. Both when absent. */
+            in_play: boolean | null;
         };
         SignupAnswer: {
             account: components["schemas"]["Account"];
@@ -5767,6 +6101,298 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listAlerts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertsAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    createAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAlertRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertWithSecret"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDeleted"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    changeAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ChangeAlertRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    testAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertQueued"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    rotateAlertSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertWithSecret"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listAlertDeliveries: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertDeliveriesAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    resendAlertDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of a rule. */
+                alert_id: string;
+                /** @description The `id` of a delivery. */
+                delivery_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertQueued"];
                 };
             };
             /** @description Refused or failed. */

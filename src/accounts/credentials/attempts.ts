@@ -34,6 +34,8 @@ export const ATTEMPT_LIMITS = {
   passwordPerAccount: { max: 5, windowMs: 60_000 },
   changeEmailPerAccount: { max: 5, windowMs: 3_600_000 },
   createKeyPerAccount: { max: 60, windowMs: 3_600_000 },
+  /** Changes of alert rules, and deliveries that an owner asks for. */
+  alertsPerAccount: { max: 300, windowMs: 3_600_000 },
 } as const satisfies Record<string, AttemptLimit>;
 
 /** Expired attempts deleted along with each new attempt, at most. */

@@ -297,7 +297,7 @@ function connectRefused(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot use CONNECT: this is not a proxy', {
     status: 405,
     fix: 'Use GET or POST on a path of /openapi.json',
-    headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
+    headers: { allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
   });
 }
 

@@ -12,7 +12,7 @@ import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import type { FormedAnswer } from './forms.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 
-export type RouteMethod = 'GET' | 'POST' | 'DELETE';
+export type RouteMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * What a request costs and needs. `open`: costs nothing. `metered`: costs one unit, works without a key.

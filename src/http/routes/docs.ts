@@ -23,6 +23,7 @@ const TAGS = [
   { name: 'Convert', description: 'Pure conversions of odds formats and handicap lines. No key needed.' },
   { name: 'Agent tools', description: 'Tools for agents, many of which take a fixture in natural language.' },
   { name: 'Account', description: 'Sign-up, sessions, plan and API keys.' },
+  { name: 'Alerts', description: 'Rules that send a message when something happens, and their deliveries.' },
   { name: 'Operations', description: 'Health, readiness and usage.' },
 ];
 

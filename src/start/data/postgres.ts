@@ -2,6 +2,7 @@
 
 import { DAILY_COUNTS_SCHEMA } from '../../access/counts/daily-counts.ts';
 import { ACCOUNTS_SCHEMA, KEY_CHANGES_POSTGRES, KEY_TABLES } from '../../accounts/schema.ts';
+import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import { CLOSING_PRICES_SCHEMA } from '../../archive/closing-prices.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../../archive/joined-identities.ts';
 import { ROSTER_SCHEMA } from '../../archive/roster-alignment.ts';
@@ -18,6 +19,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
   tables: [
     KEY_TABLES,
     ACCOUNTS_SCHEMA,
+    ALERTS_SCHEMA,
     DAILY_COUNTS_SCHEMA,
     ARCHIVE_SCHEMA,
     JOINED_IDENTITIES_SCHEMA,

@@ -10,6 +10,7 @@ import type { KeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
+import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import { CLOSING_PRICES_SCHEMA } from '../../archive/closing-prices.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../../archive/joined-identities.ts';
 import { alignOpenings, ROSTER_SCHEMA } from '../../archive/roster-alignment.ts';
@@ -54,6 +55,7 @@ export interface ServiceDatabaseOptions {
 export const SQLITE_SCHEMAS = [
   ACCOUNTS_SCHEMA,
   KEYS_SCHEMA,
+  ALERTS_SCHEMA,
   DAILY_COUNTS_SCHEMA,
   ARCHIVE_SCHEMA,
   JOINED_IDENTITIES_SCHEMA,

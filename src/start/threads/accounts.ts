@@ -9,17 +9,25 @@ import { EpochWatch } from '../../access/heartbeat.ts';
 import { type AccessMemory, attachAccessMemory } from '../../access/quotas/memory.ts';
 import { AccountRepository } from '../../accounts/account-repository.ts';
 import { createPeople } from '../../accounts/account-service.ts';
-import { Attempts } from '../../accounts/credentials/attempts.ts';
+import { ATTEMPT_LIMITS, Attempts, takeAttempt } from '../../accounts/credentials/attempts.ts';
 import { hashesAtOnce, PasswordHasher } from '../../accounts/credentials/passwords.ts';
+import { createHmacSecret } from '../../accounts/credentials/secrets.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { KeyService } from '../../accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { type Mailer, OutboxMailer, SmtpMailer } from '../../accounts/mailers.ts';
-import { createPlatform, type Platform } from '../../accounts/platform.ts';
+import { createPlatform, isOperatorOf, type Platform } from '../../accounts/platform.ts';
+import type { AccountRecord } from '../../accounts/records.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { Sessions } from '../../accounts/sessions/session.ts';
 import { SessionUses } from '../../accounts/sessions/session-uses.ts';
+import { type AlertCaller, type AlertCalls, createAlertCalls } from '../../alerts/alert-calls.ts';
+import { allowedTargets } from '../../alerts/delivery/target.ts';
+import { RuleRepository } from '../../alerts/rules/rule-repository.ts';
+import { RuleService } from '../../alerts/rules/rule-service.ts';
+import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
@@ -33,6 +41,7 @@ import { fillRandom } from './random.ts';
 
 export interface Accounts {
   readonly platform: Platform;
+  readonly alerts: AlertCalls;
   close(): void;
 }
 
@@ -52,6 +61,7 @@ interface Repositories {
   readonly attempts: Attempts;
   readonly uses: SessionUses;
   readonly keys: KeyRepository;
+  readonly rules: RuleRepository;
   readonly onKeysChanged: () => void | Promise<void>;
   close(): void;
 }
@@ -111,6 +121,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     attempts,
     uses,
     keys: repository,
+    rules,
     onKeysChanged,
     close,
   } = openRepositories(options, memory);
@@ -150,12 +161,59 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     sessions,
     operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
   });
+  const alerts = createAlertCalls(
+    new RuleService({
+      rules,
+      allowed: allowedTargets(config.alertsAllow),
+      ...{ clock, fillRandom },
+      serviceSecret: await alertSecret(accounts, config),
+      isOperator: (account) => isOperatorOf(account, config.operatorEmails),
+      throttle: (accountId) =>
+        takeAttempt(attempts, {
+          subject: `alerts ${accountId}`,
+          limit: ATTEMPT_LIMITS.alertsPerAccount,
+          nowMs: clock.wallMs(),
+        }),
+    }),
+    accountOfCaller({ sessions, keys: repository, accounts }),
+  );
   return {
     platform,
+    alerts,
     close: () => {
       clearInterval(timer);
       close();
     },
+  };
+}
+
+/**
+ * The secret that signing secrets are made from. Without the setting it is in the database, so a leaked
+ * database can then sign.
+ */
+export async function alertSecret(
+  accounts: AccountRepository,
+  { alertsSecret }: Pick<Config, 'alertsSecret'>,
+): Promise<string> {
+  return alertsSecret ?? (await accounts.secret('alerts', createHmacSecret(fillRandom)));
+}
+
+interface CallerParts {
+  readonly sessions: Sessions;
+  readonly keys: KeyRepository;
+  readonly accounts: AccountRepository;
+}
+
+/** Finds the account of a session or a key. @throws ServiceError unauthorized, forbidden */
+function accountOfCaller({ sessions, keys, accounts }: CallerParts) {
+  return async (caller: AlertCaller): Promise<AccountRecord> => {
+    if ('credentials' in caller) return (await sessions.authenticate(caller.credentials)).account;
+    const accountId = (await keys.findKey(caller.keyId))?.accountId ?? null;
+    const account = accountId === null ? null : await accounts.findAccount(accountId);
+    if (account !== null) return account;
+    throw new ServiceError('forbidden', 'Cannot use alerts: the key belongs to no account', {
+      fix: 'Sign up and create a key with POST /platform/keys',
+    });
   };
 }
 
@@ -174,13 +232,14 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
       attempts: new Attempts(postgresSql(pool)),
       uses: new SessionUses(postgresSql(pool)),
       keys: new KeyRepository(postgresSql(pool)),
+      rules: new RuleRepository(postgresSql(pool)),
       onKeysChanged: () => keys?.check(),
       close: () => {},
     };
   }
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA],
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, ALERTS_SCHEMA],
     create: false,
     check: false,
     durability: 'power',
@@ -191,6 +250,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
     attempts: new Attempts(sqliteSql(database)),
     uses: new SessionUses(sqliteSql(database)),
     keys: new KeyRepository(sqliteSql(database)),
+    rules: new RuleRepository(sqliteSql(database)),
     onKeysChanged: () => epoch.look(),
     close: () => database.close(),
   };

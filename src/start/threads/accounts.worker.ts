@@ -3,6 +3,7 @@
 // for each callee; the main thread hands both ends out.
 
 import { PLATFORM_CALLS } from '../../accounts/platform.ts';
+import { ALERT_CALLS } from '../../alerts/alert-calls.ts';
 import { systemClock } from '../../clock.ts';
 import { type CallJob, type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
 import { BoundedLog, serviceLog } from '../../log.ts';
@@ -111,12 +112,13 @@ function beating(calls: Calls, onWork: () => void): Calls {
 function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {
   if (callee === 'archive') return { ...archive.calls };
   if (callee === 'keys') return keys === null ? {} : { fetchLive: (hash: string) => keys.fetchLive(hash) };
-  return Object.fromEntries(
-    PLATFORM_CALLS.map((name) => [
+  return Object.fromEntries([
+    ...PLATFORM_CALLS.map((name) => [
       name,
       async (request: never) => (await accounts()).platform[name](request),
     ]),
-  );
+    ...ALERT_CALLS.map((name) => [name, async (request: never) => (await accounts()).alerts[name](request)]),
+  ]);
 }
 
 async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {

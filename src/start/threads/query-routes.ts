@@ -2,8 +2,10 @@
 
 import type { Gate } from '../../access/gate.ts';
 import type { Platform } from '../../accounts/platform.ts';
+import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import type { RouteGroup } from '../../http/kit/route.ts';
 import type { OddsAnswers } from '../../http/odds-answers.ts';
+import { alertRoutes } from '../../http/routes/alerts.ts';
 import { catalogueRoutes } from '../../http/routes/catalogue.ts';
 import { convertRoutes } from '../../http/routes/convert.ts';
 import { credentialRoutes } from '../../http/routes/credentials.ts';
@@ -30,6 +32,7 @@ export interface QueryRoutesParts {
   readonly options: ServingOptions;
   readonly gate: Gate;
   readonly platform: Platform;
+  readonly alerts: AlertCalls;
   readonly tooling: Pick<Tooling, 'queries' | 'tools'>;
   readonly mcp: McpEndpoint;
   readonly answers: OddsAnswers;
@@ -98,13 +101,14 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
 }
 
 /** Routes about the caller: usage, tickets, accounts and their keys. */
-function callerRoutes({ options, gate, platform }: QueryRoutesParts): RouteGroup[] {
+function callerRoutes({ options, gate, platform, alerts, tooling }: QueryRoutesParts): RouteGroup[] {
   const isSecure = options.config.publicUrl.startsWith('https:');
   return [
     usageRoutes(gate),
     ticketRoutes(gate),
     platformRoutes(platform, isSecure),
     credentialRoutes(platform, isSecure),
+    alertRoutes(alerts, tooling.queries),
   ];
 }
 

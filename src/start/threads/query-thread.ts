@@ -8,6 +8,7 @@ import { sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
+import { ALERT_CALLS, type AlertCalls } from '../../alerts/alert-calls.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import { createApp } from '../../http/app.ts';
 import { allowedHostnames } from '../../http/edge/host-check.ts';
@@ -100,6 +101,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const { gate, keys, close: closeGate } = openGate(options);
   const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
   const platform = accounts.functions<Platform>(PLATFORM_CALLS);
+  const alerts = accounts.functions<AlertCalls>(ALERT_CALLS);
   const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
   const { history, calls: historyCalls } = historyCaller(options);
   const { scoringThreads } = config;
@@ -116,6 +118,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     options,
     gate,
     platform,
+    alerts,
     tooling,
     mcp,
     answers,

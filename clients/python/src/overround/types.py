@@ -55,6 +55,92 @@ class AccountUsageAnswer(TypedDict):
     days: List[AccountUsageAnswerDays]
 
 
+class Alert(TypedDict):
+    id: str
+    name: str
+    sentence: str
+    when: ShownAlertWhen
+    where: ShownAlertWhere
+    to: AlertTo
+    status: Literal["active", "paused", "failing", "ended"]
+    note: Optional[str]
+    created_at: str
+
+
+class AlertAnswer(TypedDict):
+    alert: Alert
+
+
+class AlertDeleted(TypedDict):
+    deleted: Literal[True]
+
+
+class AlertDeliveriesAnswer(TypedDict):
+    deliveries: List[AlertDelivery]
+
+
+class AlertDelivery(TypedDict):
+    id: str
+    state: Literal["waiting", "taken", "failed"]
+    tries: int
+    status: Optional[int]
+    error: Optional[str]
+    answer: Optional[str]
+    merged: int
+    body: str
+    created_at: str
+    sent_at: Optional[str]
+    next_at: Optional[str]
+
+
+class AlertQueued(TypedDict):
+    delivery_id: str
+
+
+class AlertTo(TypedDict):
+    url: str
+    format: Literal["raw", "slack", "discord", "telegram", "ntfy"]
+
+
+class _AlertWhen(TypedDict):
+    kind: Literal["value", "arbitrage", "price", "match", "source"]
+
+
+class AlertWhen(_AlertWhen, total=False):
+    min_edge_pct: Optional[float]
+    min_ev_pct: Optional[float]
+    reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
+    min_margin_pct: Optional[float]
+    market: Optional[Literal["1x2", "asian_handicap", "totals"]]
+    line: Optional[float]
+    outcome: Optional[Literal["home", "draw", "away", "over", "under"]]
+    price: Optional[float]
+    news: Optional[str]
+    closed: Optional[bool]
+    again_after_s: Optional[int]
+
+
+class AlertWhere(TypedDict, total=False):
+    sport: Optional[Literal["football", "basketball"]]
+    league: Optional[str]
+    team: Optional[str]
+    event_id: Optional[str]
+    markets: Optional[str]
+    period: Optional[Literal["full_time", "half_time"]]
+    bookmakers: Optional[str]
+    in_play: Optional[bool]
+
+
+class AlertWithSecret(TypedDict):
+    alert: Alert
+    secret: Optional[str]
+
+
+class AlertsAnswer(TypedDict):
+    alerts: List[Alert]
+    limit: int
+
+
 class ArbLeg(TypedDict):
     outcome: Literal["home", "draw", "away", "over", "under"]
     bookmaker: str
@@ -182,6 +268,14 @@ class BookmakersResult(TypedDict):
     count: int
     bookmakers: List[BookmakerInfo]
     note: str
+
+
+class ChangeAlertRequest(TypedDict, total=False):
+    name: Optional[str]
+    when: Optional[AlertWhen]
+    where: Optional[AlertWhere]
+    to: Optional[AlertTo]
+    status: Optional[Literal["active", "paused"]]
 
 
 class ChangeEmailAnswer(TypedDict):
@@ -357,6 +451,16 @@ class ConvertSettleResponse(TypedDict):
     market_type: Literal["1x2", "asian_handicap", "totals"]
     line: Optional[float]
     outcomes: List[SettledOutcome]
+
+
+class _CreateAlertRequest(TypedDict):
+    name: str
+    when: AlertWhen
+    to: AlertTo
+
+
+class CreateAlertRequest(_CreateAlertRequest, total=False):
+    where: Optional[AlertWhere]
 
 
 class CreateKeyRequest(TypedDict, total=False):
@@ -1195,6 +1299,32 @@ class SharpLineResult(TypedDict):
     stale: Optional[bool]
     decision: Decision
     comparison: Optional[CompareLinesResult]
+
+
+class ShownAlertWhen(TypedDict):
+    kind: Literal["value", "arbitrage", "price", "match", "source"]
+    min_edge_pct: Optional[float]
+    min_ev_pct: Optional[float]
+    reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
+    min_margin_pct: Optional[float]
+    market: Optional[Literal["1x2", "asian_handicap", "totals"]]
+    line: Optional[float]
+    outcome: Optional[Literal["home", "draw", "away", "over", "under"]]
+    price: Optional[float]
+    news: Optional[List[Literal["live", "score", "finished"]]]
+    closed: Optional[bool]
+    again_after_s: Optional[int]
+
+
+class ShownAlertWhere(TypedDict):
+    sport: Optional[Literal["football", "basketball"]]
+    league: Optional[str]
+    team: Optional[str]
+    event_id: Optional[str]
+    markets: Optional[List[Literal["1x2", "asian_handicap", "totals"]]]
+    period: Optional[Literal["full_time", "half_time"]]
+    bookmakers: Optional[List[str]]
+    in_play: Optional[bool]
 
 
 class SignupAnswer(TypedDict):

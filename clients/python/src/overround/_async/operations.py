@@ -857,6 +857,144 @@ class AsyncOperations:
         )
         return cast(types.DeletedAnswer, answer)
 
+    async def list_alerts(
+        self,
+    ) -> types.AlertsAnswer:
+        """List alert rules.
+
+        The rules of the account.
+        """
+        answer = await self.call(
+            "GET",
+            "/platform/alerts",
+        )
+        return cast(types.AlertsAnswer, answer)
+
+    async def create_alert(
+        self,
+        *,
+        name: str,
+        when: types.AlertWhen,
+        where: Optional[types.AlertWhere] = None,
+        to: types.AlertTo,
+    ) -> types.AlertWithSecret:
+        """Create an alert rule.
+
+        Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer holds the signing secret, this once.
+        """
+        answer = await self.call(
+            "POST",
+            "/platform/alerts",
+            body={"name": name, "when": when, "where": where, "to": to},
+        )
+        return cast(types.AlertWithSecret, answer)
+
+    async def get_alert(
+        self,
+        alert_id: str,
+    ) -> types.AlertAnswer:
+        """One alert rule.
+
+        A rule, and how it is doing.
+        """
+        answer = await self.call(
+            "GET",
+            f"/platform/alerts/{quote(alert_id, safe='')}",
+        )
+        return cast(types.AlertAnswer, answer)
+
+    async def change_alert(
+        self,
+        alert_id: str,
+        *,
+        name: Optional[str] = None,
+        when: Optional[types.AlertWhen] = None,
+        where: Optional[types.AlertWhere] = None,
+        to: Optional[types.AlertTo] = None,
+        status: Optional[Literal["active", "paused"]] = None,
+    ) -> types.AlertAnswer:
+        """Change or pause an alert rule.
+
+        Each field that is sent replaces the former one. `status` pauses a rule or lets it send.
+        """
+        answer = await self.call(
+            "PATCH",
+            f"/platform/alerts/{quote(alert_id, safe='')}",
+            body={"name": name, "when": when, "where": where, "to": to, "status": status},
+        )
+        return cast(types.AlertAnswer, answer)
+
+    async def delete_alert(
+        self,
+        alert_id: str,
+    ) -> types.AlertDeleted:
+        """Delete an alert rule.
+
+        Deletes a rule with its deliveries, waiting ones included.
+        """
+        answer = await self.call(
+            "DELETE",
+            f"/platform/alerts/{quote(alert_id, safe='')}",
+        )
+        return cast(types.AlertDeleted, answer)
+
+    async def test_alert(
+        self,
+        alert_id: str,
+    ) -> types.AlertQueued:
+        """Send a test.
+
+        Sends a made-up alert, also for a paused rule.
+        """
+        answer = await self.call(
+            "POST",
+            f"/platform/alerts/{quote(alert_id, safe='')}/test",
+        )
+        return cast(types.AlertQueued, answer)
+
+    async def rotate_alert_secret(
+        self,
+        alert_id: str,
+    ) -> types.AlertWithSecret:
+        """Rotate the signing secret.
+
+        Answers a new secret, this once. For a day deliveries are signed with both.
+        """
+        answer = await self.call(
+            "POST",
+            f"/platform/alerts/{quote(alert_id, safe='')}/rotate",
+        )
+        return cast(types.AlertWithSecret, answer)
+
+    async def list_alert_deliveries(
+        self,
+        alert_id: str,
+    ) -> types.AlertDeliveriesAnswer:
+        """List deliveries.
+
+        What the rule sent lately, with the answers of its endpoint.
+        """
+        answer = await self.call(
+            "GET",
+            f"/platform/alerts/{quote(alert_id, safe='')}/deliveries",
+        )
+        return cast(types.AlertDeliveriesAnswer, answer)
+
+    async def resend_alert_delivery(
+        self,
+        alert_id: str,
+        delivery_id: str,
+    ) -> types.AlertQueued:
+        """Send a delivery again.
+
+        The delivery keeps its id, so that an endpoint can tell that it had it before.
+        """
+        answer = await self.call(
+            "POST",
+            f"/platform/alerts/{quote(alert_id, safe='')}/deliveries/{quote(delivery_id, safe='')}/resend",
+        )
+        return cast(types.AlertQueued, answer)
+
     async def list_tools(
         self,
     ) -> types.ToolManifest:

@@ -858,6 +858,144 @@ class Operations:
         )
         return cast(types.DeletedAnswer, answer)
 
+    def list_alerts(
+        self,
+    ) -> types.AlertsAnswer:
+        """List alert rules.
+
+        The rules of the account.
+        """
+        answer = self.call(
+            "GET",
+            "/platform/alerts",
+        )
+        return cast(types.AlertsAnswer, answer)
+
+    def create_alert(
+        self,
+        *,
+        name: str,
+        when: types.AlertWhen,
+        where: Optional[types.AlertWhere] = None,
+        to: types.AlertTo,
+    ) -> types.AlertWithSecret:
+        """Create an alert rule.
+
+        Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer holds the signing secret, this once.
+        """
+        answer = self.call(
+            "POST",
+            "/platform/alerts",
+            body={"name": name, "when": when, "where": where, "to": to},
+        )
+        return cast(types.AlertWithSecret, answer)
+
+    def get_alert(
+        self,
+        alert_id: str,
+    ) -> types.AlertAnswer:
+        """One alert rule.
+
+        A rule, and how it is doing.
+        """
+        answer = self.call(
+            "GET",
+            f"/platform/alerts/{quote(alert_id, safe='')}",
+        )
+        return cast(types.AlertAnswer, answer)
+
+    def change_alert(
+        self,
+        alert_id: str,
+        *,
+        name: Optional[str] = None,
+        when: Optional[types.AlertWhen] = None,
+        where: Optional[types.AlertWhere] = None,
+        to: Optional[types.AlertTo] = None,
+        status: Optional[Literal["active", "paused"]] = None,
+    ) -> types.AlertAnswer:
+        """Change or pause an alert rule.
+
+        Each field that is sent replaces the former one. `status` pauses a rule or lets it send.
+        """
+        answer = self.call(
+            "PATCH",
+            f"/platform/alerts/{quote(alert_id, safe='')}",
+            body={"name": name, "when": when, "where": where, "to": to, "status": status},
+        )
+        return cast(types.AlertAnswer, answer)
+
+    def delete_alert(
+        self,
+        alert_id: str,
+    ) -> types.AlertDeleted:
+        """Delete an alert rule.
+
+        Deletes a rule with its deliveries, waiting ones included.
+        """
+        answer = self.call(
+            "DELETE",
+            f"/platform/alerts/{quote(alert_id, safe='')}",
+        )
+        return cast(types.AlertDeleted, answer)
+
+    def test_alert(
+        self,
+        alert_id: str,
+    ) -> types.AlertQueued:
+        """Send a test.
+
+        Sends a made-up alert, also for a paused rule.
+        """
+        answer = self.call(
+            "POST",
+            f"/platform/alerts/{quote(alert_id, safe='')}/test",
+        )
+        return cast(types.AlertQueued, answer)
+
+    def rotate_alert_secret(
+        self,
+        alert_id: str,
+    ) -> types.AlertWithSecret:
+        """Rotate the signing secret.
+
+        Answers a new secret, this once. For a day deliveries are signed with both.
+        """
+        answer = self.call(
+            "POST",
+            f"/platform/alerts/{quote(alert_id, safe='')}/rotate",
+        )
+        return cast(types.AlertWithSecret, answer)
+
+    def list_alert_deliveries(
+        self,
+        alert_id: str,
+    ) -> types.AlertDeliveriesAnswer:
+        """List deliveries.
+
+        What the rule sent lately, with the answers of its endpoint.
+        """
+        answer = self.call(
+            "GET",
+            f"/platform/alerts/{quote(alert_id, safe='')}/deliveries",
+        )
+        return cast(types.AlertDeliveriesAnswer, answer)
+
+    def resend_alert_delivery(
+        self,
+        alert_id: str,
+        delivery_id: str,
+    ) -> types.AlertQueued:
+        """Send a delivery again.
+
+        The delivery keeps its id, so that an endpoint can tell that it had it before.
+        """
+        answer = self.call(
+            "POST",
+            f"/platform/alerts/{quote(alert_id, safe='')}/deliveries/{quote(delivery_id, safe='')}/resend",
+        )
+        return cast(types.AlertQueued, answer)
+
     def list_tools(
         self,
     ) -> types.ToolManifest:

@@ -1,0 +1,95 @@
+// What an alert says, in the raw format. The outbox stores this text; the other formats are made from it when
+// it is sent.
+
+import { toIsoText } from '../../clock.ts';
+import type { AlertKind } from '../../contract/alerts/alert-rules.ts';
+import type { AlertRule } from '../rules/alert-rule.ts';
+
+/** One thing that a rule reports. */
+export interface AlertItem {
+  readonly kind: AlertKind;
+  /** Such as `opened`, `closed`, `score`, `lost`. */
+  readonly change: string;
+  /** What it is about; items with the same id are sent in order. */
+  readonly id: string;
+  /** A sentence. */
+  readonly text: string;
+  /** The match, null for a source. */
+  readonly event: AlertedEvent | null;
+  /** The signal as streams send it, or the numbers of another kind. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export interface AlertedEvent {
+  readonly id: string;
+  readonly sport: string;
+  readonly league: string;
+  readonly home: string;
+  readonly away: string;
+  readonly scheduled_at: string | null;
+  readonly status: string;
+}
+
+export interface AlertBody {
+  readonly type: 'alert';
+  readonly timestamp: string;
+  readonly data: {
+    readonly alert: { readonly id: string; readonly name: string };
+    /** How many alerts this delivery holds. */
+    readonly merged: number;
+    /** How many of them are not in `items`, because the delivery would be too large. */
+    readonly left_out: number;
+    readonly items: readonly AlertItem[];
+  };
+}
+
+/** Items of one delivery. More: they are only counted (`left_out`). */
+export const ITEMS_MAX = 20;
+
+export function bodyOf(
+  rule: Pick<AlertRule, 'id' | 'name'>,
+  items: readonly AlertItem[],
+  atMs: number,
+): string {
+  const body: AlertBody = {
+    type: 'alert',
+    timestamp: toIsoText(atMs),
+    data: {
+      alert: { id: rule.id, name: rule.name },
+      merged: items.length,
+      left_out: Math.max(0, items.length - ITEMS_MAX),
+      items: items.slice(0, ITEMS_MAX),
+    },
+  };
+  return JSON.stringify(body);
+}
+
+/** One delivery instead of several, in their order. */
+export function mergedBody(texts: readonly string[]): string {
+  const bodies = texts.map(parseBody);
+  const [first] = bodies;
+  const items = bodies.flatMap(({ data }) => data.items);
+  const merged = bodies.reduce((count, { data }) => count + data.merged, 0);
+  const shown = items.slice(0, ITEMS_MAX);
+  return JSON.stringify({
+    ...first!,
+    data: { ...first!.data, merged, left_out: merged - shown.length, items: shown },
+  } satisfies AlertBody);
+}
+
+export function parseBody(text: string): AlertBody {
+  return JSON.parse(text) as AlertBody;
+}
+
+/** A delivery that its owner asked for, to see that it arrives. */
+export function testBody(rule: Pick<AlertRule, 'id' | 'name' | 'when'>, atMs: number): string {
+  const item: AlertItem = {
+    kind: rule.when.kind,
+    change: 'test',
+    id: `test:${rule.id}`,
+    text: `Test of the rule "${rule.name}": alerts arrive here.`,
+    event: null,
+    details: {},
+  };
+  return bodyOf(rule, [item], atMs);
+}

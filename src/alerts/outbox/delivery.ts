@@ -1,0 +1,39 @@
+// A delivery as it is stored, and as its owner sees it.
+
+import { isoTextOrNull, toIsoText } from '../../clock.ts';
+import type { AlertDelivery } from '../../contract/alerts/alert-deliveries.ts';
+
+export type DeliveryState = AlertDelivery['state'];
+
+export interface DeliveryRow {
+  readonly id: number;
+  readonly message_id: string;
+  readonly rule_id: string;
+  readonly life: string;
+  readonly body: string;
+  readonly merged: number;
+  readonly state: DeliveryState;
+  readonly tries: number;
+  readonly due_at_ms: number;
+  readonly created_at_ms: number;
+  readonly sent_at_ms: number | null;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+export function toAlertDelivery(row: DeliveryRow): AlertDelivery {
+  return {
+    id: row.message_id,
+    state: row.state,
+    tries: row.tries,
+    status: row.status,
+    error: row.error,
+    answer: row.answer,
+    merged: row.merged,
+    body: row.body,
+    created_at: toIsoText(row.created_at_ms),
+    sent_at: isoTextOrNull(row.sent_at_ms ?? Number.NaN),
+    next_at: row.state === 'waiting' ? toIsoText(row.due_at_ms) : null,
+  };
+}

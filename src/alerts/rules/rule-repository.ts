@@ -1,0 +1,149 @@
+// Rules and their deliveries in the database, for their owners. All methods are atomic, and each change
+// raises the epoch.
+
+import type { AlertStatus } from '../../contract/alerts/alert-rules.ts';
+import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
+import type { Sql, SqlDatabase } from '../../storage/sql.ts';
+import type { DeliveryRow } from '../outbox/delivery.ts';
+import { RAISE_EPOCH } from '../schema.ts';
+import { type AlertRule, type AlertRuleRow, definitionOf, toAlertRule } from './alert-rule.ts';
+
+/** A delivery that its owner asked for: a test, or one to send again. */
+export interface AskedDelivery {
+  readonly messageId: string;
+  readonly ruleId: string;
+  readonly life: string;
+  readonly body: string;
+  readonly merged: number;
+  readonly atMs: number;
+}
+
+export class RuleRepository {
+  readonly #sql: SqlDatabase;
+
+  constructor(sql: SqlDatabase) {
+    this.#sql = sql;
+  }
+
+  /** Oldest first. */
+  async list(accountId: string): Promise<AlertRule[]> {
+    const rows = await this.#sql.rows<AlertRuleRow>(
+      'SELECT * FROM alert_rules WHERE account_id = $1 ORDER BY created_at_ms, id',
+      [accountId],
+    );
+    return rows.map(toAlertRule);
+  }
+
+  /** Null when the account has no such rule. */
+  async find(accountId: string, id: string): Promise<AlertRule | null> {
+    return await ruleOf(this.#sql, accountId, id);
+  }
+
+  /** @returns false, and nothing is stored, when the account is gone or has `max` rules */
+  create(rule: AlertRule, max: number): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      // The lock makes requests of one account wait for each other, so that none passes the limit.
+      const accounts = await sql.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [
+        rule.accountId,
+      ]);
+      const [count] = await sql.rows<{ count: number }>(
+        'SELECT count(*) AS count FROM alert_rules WHERE account_id = $1',
+        [rule.accountId],
+      );
+      if (accounts.length === 0 || (count?.count ?? 0) >= max) return false;
+      await sql.run(
+        `INSERT INTO alert_rules (id, account_id, name, definition, url, format, status, secret_version,
+           created_at_ms) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+        [
+          ...[rule.id, rule.accountId, rule.name, definitionOf(rule), rule.to.url, rule.to.format],
+          ...[rule.status, rule.secretVersion, rule.createdAtMs],
+        ],
+      );
+      await sql.run(RAISE_EPOCH);
+      return true;
+    });
+  }
+
+  /**
+   * Replaces a rule by what `change` makes of it. @returns the new rule; null when the account has no such
+   * rule
+   */
+  change(accountId: string, id: string, change: (rule: AlertRule) => AlertRule): Promise<AlertRule | null> {
+    return this.#sql.transaction(async (sql) => {
+      const former = await ruleOf(sql, accountId, id, true);
+      if (former === null) return null;
+      const rule = change(former);
+      await sql.run(
+        `UPDATE alert_rules SET name = $3, definition = $4, url = $5, format = $6, status = $7, note = $8,
+           secret_version = $9, rotated_at_ms = $10 WHERE account_id = $1 AND id = $2`,
+        [
+          ...[accountId, id, rule.name, definitionOf(rule), rule.to.url, rule.to.format],
+          ...[rule.status satisfies AlertStatus, rule.note, rule.secretVersion, rule.rotatedAtMs],
+        ],
+      );
+      await sql.run(RAISE_EPOCH);
+      return rule;
+    });
+  }
+
+  /** Deletes a rule with its deliveries. @returns whether there was one */
+  delete(accountId: string, id: string): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const deleted = await sql.run('DELETE FROM alert_rules WHERE account_id = $1 AND id = $2', [
+        accountId,
+        id,
+      ]);
+      await sql.run(RAISE_EPOCH);
+      return deleted > 0;
+    });
+  }
+
+  /** Newest first. */
+  async deliveries(ruleId: string): Promise<DeliveryRow[]> {
+    return await this.#sql.rows<DeliveryRow>(
+      'SELECT * FROM alert_deliveries WHERE rule_id = $1 ORDER BY id DESC LIMIT $2',
+      [ruleId, ALERT_DELIVERIES_KEPT],
+    );
+  }
+
+  async delivery(ruleId: string, messageId: string): Promise<DeliveryRow | null> {
+    const [row] = await this.#sql.rows<DeliveryRow>(
+      'SELECT * FROM alert_deliveries WHERE rule_id = $1 AND message_id = $2',
+      [ruleId, messageId],
+    );
+    return row ?? null;
+  }
+
+  /** Adds a delivery to the outbox. */
+  ask({ messageId, ruleId, life, body, merged, atMs }: AskedDelivery): Promise<void> {
+    return this.#sql.transaction(async (sql) => {
+      await sql.run(
+        `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
+           created_at_ms) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6)`,
+        [messageId, ruleId, life, body, merged, atMs],
+      );
+      await sql.run(RAISE_EPOCH);
+    });
+  }
+
+  /** Sends a delivery again that was taken or has failed. @returns whether there was one in that state */
+  resend(ruleId: string, messageId: string, atMs: number): Promise<boolean> {
+    return this.#sql.transaction(async (sql) => {
+      const changed = await sql.run(
+        `UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at_ms = $3, created_at_ms = $3
+         WHERE rule_id = $1 AND message_id = $2 AND state <> 'waiting'`,
+        [ruleId, messageId, atMs],
+      );
+      await sql.run(RAISE_EPOCH);
+      return changed > 0;
+    });
+  }
+}
+
+async function ruleOf(sql: Sql, accountId: string, id: string, isLocked = false): Promise<AlertRule | null> {
+  const [row] = await sql.rows<AlertRuleRow>(
+    `SELECT * FROM alert_rules WHERE account_id = $1 AND id = $2${isLocked ? ' FOR NO KEY UPDATE' : ''}`,
+    [accountId, id],
+  );
+  return row === undefined ? null : toAlertRule(row);
+}

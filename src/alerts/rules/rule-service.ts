@@ -1,0 +1,232 @@
+// Alert rules of accounts, as their owners manage them. A rule of another account is answered as 404.
+
+import type { FillRandom } from '../../accounts/credentials/secrets.ts';
+import type { AccountRecord } from '../../accounts/records.ts';
+import { type Clock, toIsoText } from '../../clock.ts';
+import type { AlertDelivery } from '../../contract/alerts/alert-deliveries.ts';
+import {
+  type Alert,
+  type AlertTo,
+  AlertWhen,
+  AlertWhere,
+  type AlertWithSecret,
+  type ChangeAlertRequest,
+  type CreateAlertRequest,
+  shownFields,
+} from '../../contract/alerts/alert-rules.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import { testBody } from '../delivery/payload.ts';
+import { secretTextOf } from '../delivery/signature.ts';
+import { type AllowedTargets, alertTarget } from '../delivery/target.ts';
+import { toAlertDelivery } from '../outbox/delivery.ts';
+import { principalOf } from '../principal.ts';
+import type { AlertNames, AlertRule } from './alert-rule.ts';
+import type { RuleRepository } from './rule-repository.ts';
+import { checkRuleWords } from './rule-words.ts';
+import { sentenceOf } from './sentence.ts';
+
+export interface RuleServiceOptions {
+  readonly rules: RuleRepository;
+  readonly allowed: AllowedTargets;
+  readonly clock: Clock;
+  readonly fillRandom: FillRandom;
+  /** What signing secrets are made from. */
+  readonly serviceSecret: string;
+  readonly isOperator: (account: AccountRecord) => boolean;
+  /** Counts a change or a delivery asked for. @throws ServiceError rate_limit_exceeded */
+  readonly throttle: (accountId: string) => Promise<void>;
+}
+
+/** The names of what `where` has ids of, which the caller of the service has looked up. */
+export interface Named {
+  readonly names: AlertNames;
+}
+
+export class RuleService {
+  readonly #options: RuleServiceOptions;
+
+  constructor(options: RuleServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(account: AccountRecord): Promise<Alert[]> {
+    return (await this.#options.rules.list(account.id)).map(toAlert);
+  }
+
+  /** @throws ServiceError not_found */
+  async read(account: AccountRecord, id: string): Promise<Alert> {
+    return toAlert(await this.#own(account, id));
+  }
+
+  /**
+   * @throws ServiceError invalid_request for words that do not go together or a URL that is not allowed,
+   * forbidden for an unverified account or what it may not see, plan_limit for too many rules,
+   * rate_limit_exceeded
+   */
+  async create(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
+    const { rules, clock, fillRandom, throttle } = this.#options;
+    if (account.verifiedAtMs === null) {
+      throw new ServiceError('forbidden', 'Cannot create rule: the account is not verified', {
+        fix: 'Enter the code from the mail with POST /platform/verify',
+      });
+    }
+    const { name, when, where = {}, names } = body;
+    const rule: AlertRule = {
+      ...{ id: randomId(fillRandom, 'alr_'), accountId: account.id, name, when, where, names },
+      to: this.#checked(account, body.to),
+      ...{ status: 'active', note: null, secretVersion: 1, rotatedAtMs: null },
+      createdAtMs: clock.wallMs(),
+    };
+    checkRuleWords(when, where, this.#author(account));
+    await throttle(account.id);
+    if (!(await rules.create(rule, ALERTS_PER_ACCOUNT_MAX))) {
+      throw new ServiceError(
+        'plan_limit',
+        `Cannot create rule: the account has ${ALERTS_PER_ACCOUNT_MAX} rules`,
+        { fix: 'Delete a rule that is no longer used' },
+      );
+    }
+    return { alert: toAlert(rule), secret: this.#secretOf(rule) };
+  }
+
+  /** @throws ServiceError as `create`, and not_found */
+  async change(account: AccountRecord, id: string, body: ChangeAlertRequest & Named): Promise<Alert> {
+    const { rules, throttle } = this.#options;
+    await throttle(account.id);
+    const changed = await rules.change(account.id, id, (rule) => {
+      const isActivated = body.status === 'active' && rule.status !== 'active';
+      const next: AlertRule = {
+        ...rule,
+        name: body.name ?? rule.name,
+        when: body.when ?? rule.when,
+        where: body.where ?? rule.where,
+        names: body.where === undefined ? rule.names : body.names,
+        to: body.to === undefined ? rule.to : this.#checked(account, body.to),
+        status: body.status ?? rule.status,
+        note: isActivated ? null : rule.note,
+      };
+      checkRuleWords(next.when, next.where, this.#author(account));
+      return next;
+    });
+    if (changed === null) throw unknownRule();
+    return toAlert(changed);
+  }
+
+  /** @throws ServiceError not_found */
+  async delete(account: AccountRecord, id: string): Promise<void> {
+    if (!(await this.#options.rules.delete(account.id, id))) throw unknownRule();
+  }
+
+  /**
+   * Gives a rule a new secret. The former one also signs for a day.
+   * @throws ServiceError not_found, invalid_request for a rule that signs nothing
+   */
+  async rotate(account: AccountRecord, id: string): Promise<AlertWithSecret> {
+    const { rules, throttle, clock } = this.#options;
+    await throttle(account.id);
+    const changed = await rules.change(account.id, id, (rule) => {
+      if (rule.to.format !== 'raw') {
+        throw new ServiceError('invalid_request', `Cannot rotate secret: ${rule.to.format} is not signed`, {
+          fix: 'Only deliveries of the format raw are signed',
+        });
+      }
+      return { ...rule, secretVersion: rule.secretVersion + 1, rotatedAtMs: clock.wallMs() };
+    });
+    if (changed === null) throw unknownRule();
+    return { alert: toAlert(changed), secret: this.#secretOf(changed) };
+  }
+
+  /** Sends a made-up alert. @returns the id of the delivery @throws ServiceError not_found */
+  async test(account: AccountRecord, id: string): Promise<string> {
+    const { rules, clock, fillRandom, throttle } = this.#options;
+    const rule = await this.#own(account, id);
+    await throttle(account.id);
+    const messageId = randomId(fillRandom, 'msg_');
+    const atMs = clock.wallMs();
+    const body = testBody(rule, atMs);
+    await rules.ask({ messageId, ruleId: rule.id, life: `test:${messageId}`, body, merged: 1, atMs });
+    return messageId;
+  }
+
+  /** Newest first. @throws ServiceError not_found */
+  async deliveries(account: AccountRecord, id: string): Promise<AlertDelivery[]> {
+    const { rules } = this.#options;
+    const rule = await this.#own(account, id);
+    return (await rules.deliveries(rule.id)).map(toAlertDelivery);
+  }
+
+  /** Sends a delivery again, with the id that it has. @throws ServiceError not_found, invalid_request */
+  async resend(account: AccountRecord, id: string, messageId: string): Promise<void> {
+    const { rules, clock, throttle } = this.#options;
+    const rule = await this.#own(account, id);
+    if ((await rules.delivery(rule.id, messageId)) === null) {
+      throw new ServiceError('not_found', 'Cannot send again: the rule has no such delivery', {
+        fix: `List them with GET /platform/alerts/${rule.id}/deliveries`,
+      });
+    }
+    await throttle(account.id);
+    if (await rules.resend(rule.id, messageId, clock.wallMs())) return;
+    throw new ServiceError('invalid_request', 'Cannot send again: the delivery is still being tried', {
+      fix: 'Wait until it is taken or has failed',
+    });
+  }
+
+  async #own(account: AccountRecord, id: string): Promise<AlertRule> {
+    const rule = await this.#options.rules.find(account.id, id);
+    if (rule === null) throw unknownRule();
+    return rule;
+  }
+
+  #author(account: AccountRecord) {
+    return { principal: principalOf(account.plan), isOperator: this.#options.isOperator(account) };
+  }
+
+  /** The target as it is stored. @throws ServiceError invalid_request */
+  #checked(_account: AccountRecord, { url, format }: AlertTo): AlertTo {
+    const { href } = alertTarget(url, this.#options.allowed);
+    if (format === 'telegram' && !new URL(href).searchParams.has('chat_id')) {
+      throw new ServiceError('invalid_request', 'Cannot send to Telegram: the URL has no chat_id', {
+        fix: 'Send https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>',
+      });
+    }
+    return { url: href, format };
+  }
+
+  #secretOf(rule: AlertRule): string | null {
+    return rule.to.format === 'raw' ? secretTextOf(this.#options.serviceSecret, rule) : null;
+  }
+}
+
+/** A rule as its owner sees it. */
+export function toAlert(rule: AlertRule): Alert {
+  const { id, name, when, where, to, status, note } = rule;
+  const created_at = toIsoText(rule.createdAtMs);
+  return {
+    id,
+    name,
+    sentence: sentenceOf(rule),
+    when: shownFields(AlertWhen, when),
+    where: shownFields(AlertWhere, where),
+    to,
+    status,
+    note,
+    created_at,
+  };
+}
+
+const ID_BYTES = 10;
+
+/** A prefix and 20 hexadecimal digits. */
+export function randomId(fillRandom: FillRandom, prefix: string): string {
+  const bytes = new Uint8Array(ID_BYTES);
+  fillRandom(bytes);
+  assert(bytes.length === ID_BYTES, 'an id has all its bytes');
+  return prefix + Buffer.from(bytes).toString('hex');
+}
+
+function unknownRule(): ServiceError {
+  return new ServiceError('not_found', 'Cannot find rule: the account has none with this id', {
+    fix: 'List the rules with GET /platform/alerts',
+  });
+}

@@ -1,0 +1,89 @@
+// Checks that the words of a rule go together: each kind has its own fields, and some that it needs.
+
+import type { AlertKind, AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
+import { MARKET_TYPES, OUTCOMES_1X2 } from '../../domain/catalogue.ts';
+import { quartersFromLine } from '../../domain/handicap.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
+import { LINE_QUARTERS_MAX } from '../../limits.ts';
+import { oddsFilter, requestedReference } from '../../query/odds/odds-filter.ts';
+
+type WhenField = Exclude<keyof AlertWhen, 'kind'>;
+type WhereField = keyof AlertWhere;
+
+interface KindWords {
+  readonly takes: readonly WhenField[];
+  readonly needs?: readonly WhenField[];
+  /** Fields of `where` that mean nothing for it. */
+  readonly refuses?: readonly WhereField[];
+}
+
+const OF_LIFE = ['closed', 'again_after_s'] as const;
+
+/** The fields of each kind. */
+export const KIND_WORDS: Readonly<Record<AlertKind, KindWords>> = {
+  value: { takes: ['min_edge_pct', 'min_ev_pct', 'reference', ...OF_LIFE] },
+  arbitrage: { takes: ['min_margin_pct', ...OF_LIFE] },
+  price: {
+    takes: ['market', 'line', 'outcome', 'price', ...OF_LIFE],
+    needs: ['market', 'outcome', 'price'],
+    refuses: ['markets'],
+  },
+  match: { takes: ['news'], refuses: ['markets', 'period', 'bookmakers', 'in_play'] },
+  source: {
+    takes: [],
+    refuses: ['sport', 'league', 'team', 'event_id', 'markets', 'period', 'bookmakers', 'in_play'],
+  },
+};
+
+export interface RuleAuthor {
+  readonly principal: Principal;
+  readonly isOperator: boolean;
+}
+
+/** @throws ServiceError `invalid_request`, or `forbidden` for what the author may not see */
+export function checkRuleWords(when: AlertWhen, where: AlertWhere, author: RuleAuthor): void {
+  const { takes, needs = [], refuses = [] } = KIND_WORDS[when.kind];
+  for (const field of Object.keys(when) as (keyof AlertWhen)[]) {
+    if (field === 'kind' || when[field] === undefined || takes.includes(field)) continue;
+    throw refuse(
+      `Cannot use when.${field}: a rule of kind ${when.kind} does not take it`,
+      takes.length === 0 ? `Drop ${field}` : `Drop ${field}; ${when.kind} takes ${takes.join(', ')}`,
+    );
+  }
+  for (const field of needs) {
+    if (when[field] === undefined)
+      throw refuse(`Cannot create rule: when.${field} is missing`, `Send ${needs.join(', ')}`);
+  }
+  for (const field of refuses) {
+    if (where[field] === undefined) continue;
+    throw refuse(`Cannot use where.${field}: a rule of kind ${when.kind} does not take it`, `Drop ${field}`);
+  }
+  if (when.kind === 'price') checkPrice(when);
+  if (when.kind === 'source' && !author.isOperator) {
+    throw new ServiceError('forbidden', 'Cannot watch sources: they are for the operator of this server', {
+      fix: 'Log in with an address that the setting OPERATOR_EMAILS names',
+    });
+  }
+  oddsFilter(where, author.principal);
+  if (when.kind === 'value') requestedReference(when.reference, author.principal);
+}
+
+function checkPrice({ market, outcome, line }: AlertWhen): void {
+  const outcomes =
+    market === 'totals' ? ['over', 'under'] : market === '1x2' ? OUTCOMES_1X2 : ['home', 'away'];
+  if (!(outcomes as readonly (string | undefined)[]).includes(outcome)) {
+    throw refuse(
+      `Cannot use when.outcome: ${market} has no ${outcome}`,
+      `Send one of ${outcomes.join(', ')}, or another market of ${MARKET_TYPES.join(', ')}`,
+    );
+  }
+  if (line === undefined) return;
+  if (market === '1x2') throw refuse('Cannot use when.line: a 1x2 has no line', 'Drop line');
+  if (quartersFromLine(line, LINE_QUARTERS_MAX / 4) === null)
+    throw refuse('Cannot use when.line: lines are quarters', 'Send a line such as 2.5 or -0.75');
+}
+
+function refuse(message: string, fix: string): ServiceError {
+  return new ServiceError('invalid_request', message, { fix });
+}

@@ -1,0 +1,39 @@
+// Answers about the deliveries of alert rules.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
+import { exact, instant, nullable, oneOf } from '../schema.ts';
+
+export const AlertQueued = exact(
+  { delivery_id: Type.String({ description: 'The delivery, in the list of deliveries.' }) },
+  { title: 'AlertQueued' },
+);
+
+export const AlertDelivery = exact(
+  {
+    id: Type.String({ description: 'Sent as `webhook-id`; the same in every try.' }),
+    state: oneOf(['waiting', 'taken', 'failed'], {
+      description: '`taken`: the endpoint answered 2xx. `failed`: there are no more tries.',
+    }),
+    tries: Type.Integer({ minimum: 0, description: 'How often it was sent.' }),
+    status: nullable(Type.Integer(), { description: 'HTTP status of the last answer; null without one.' }),
+    error: nullable(Type.String(), { description: 'Why the last try failed; null when it did not.' }),
+    answer: nullable(Type.String(), { description: 'The beginning of the last answer, as text.' }),
+    merged: Type.Integer({ minimum: 1, description: 'How many alerts it holds.' }),
+    body: Type.String({ description: 'What is sent, as JSON text in the raw format.' }),
+    created_at: instant({ description: 'When the alert was found.' }),
+    sent_at: nullable(instant(), { description: 'When it was last sent; null when never.' }),
+    next_at: nullable(instant(), { description: 'When it is sent next; null when it is not.' }),
+  },
+  { title: 'AlertDelivery' },
+);
+export type AlertDelivery = Static<typeof AlertDelivery>;
+export const AlertDeliveriesAnswer = exact(
+  {
+    deliveries: Type.Array(AlertDelivery, {
+      description: `Newest first, at most ${ALERT_DELIVERIES_KEPT}.`,
+      maxItems: ALERT_DELIVERIES_KEPT,
+    }),
+  },
+  { title: 'AlertDeliveriesAnswer' },
+);

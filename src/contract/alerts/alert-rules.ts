@@ -1,0 +1,239 @@
+// Requests and answers about alert rules: what a rule watches and where it sends.
+
+import { OptionalKind, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
+import { MARKET_TYPES, OUTCOMES } from '../../domain/catalogue.ts';
+import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
+import {
+  ALERT_AGAIN_S_DEFAULT,
+  ALERT_AGAIN_S_MAX,
+  ALERT_NAME_CHARS_MAX,
+  ALERT_URL_CHARS_MAX,
+  ALERTS_PER_ACCOUNT_MAX,
+  PRICE_MAX,
+  QUERY_CHARS_MAX,
+} from '../../limits.ts';
+import { ReferenceParameter } from '../comparison.ts';
+import { BookmakersParameter, MarketsParameter } from '../parameters.ts';
+import { csvOf, exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
+import { EVENT_ID_EXAMPLE, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
+
+/** What a rule can watch. */
+export const ALERT_KINDS = ['value', 'arbitrage', 'price', 'match', 'source'] as const;
+export type AlertKind = (typeof ALERT_KINDS)[number];
+
+/** What can happen to a match that a rule watches. */
+export const MATCH_NEWS = ['live', 'score', 'finished'] as const;
+export type MatchNews = (typeof MATCH_NEWS)[number];
+
+export const ALERT_FORMATS = ['raw', 'slack', 'discord', 'telegram', 'ntfy'] as const;
+export type AlertFormat = (typeof ALERT_FORMATS)[number];
+
+/**
+ * `failing`: its endpoint failed too often, so nothing is sent until it is set to active. `ended`: its
+ * endpoint answered 410.
+ */
+export const ALERT_STATUSES = ['active', 'paused', 'failing', 'ended'] as const;
+export type AlertStatus = (typeof ALERT_STATUSES)[number];
+
+const Percent = (description: string) => optional(Type.Number({ minimum: 0, maximum: 1_000, description }));
+
+export const AlertWhen = exact(
+  {
+    kind: oneOf(ALERT_KINDS, {
+      description:
+        '`value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.',
+    }),
+    min_edge_pct: Percent(`Of \`value\`: lowest edge in per cent; default ${MIN_EDGE_PCT_DEFAULT}.`),
+    min_ev_pct: Percent('Of `value`: lowest expected return in per cent; any when absent.'),
+    reference: ReferenceParameter,
+    min_margin_pct: Percent(
+      `Of \`arbitrage\`: lowest margin in per cent; default ${MIN_MARGIN_PCT_DEFAULT}.`,
+    ),
+    market: optional({ ...MarketTypeSchema, description: 'Of `price`: the market; required there.' }),
+    line: optional(
+      Type.Number({ minimum: -1_000, maximum: 1_000, description: 'Of `price`: the line; any when absent.' }),
+    ),
+    outcome: optional(oneOf(OUTCOMES, { description: 'Of `price`: the outcome; required there.' })),
+    price: optional(
+      Type.Number({
+        exclusiveMinimum: 1,
+        maximum: PRICE_MAX,
+        description: 'Of `price`: the decimal price that some bookmaker must offer; required there.',
+      }),
+    ),
+    news: optional(
+      csvOf(MATCH_NEWS, MATCH_NEWS.length, {
+        description: 'Of `match`: what to report, comma-separated; all when absent.',
+        examples: ['live,finished'],
+      }),
+    ),
+    closed: optional(
+      Type.Boolean({ description: 'Of signals and prices: also report when it is over; default false.' }),
+    ),
+    again_after_s: optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: ALERT_AGAIN_S_MAX,
+        description: `Of signals and prices: one that ends and comes back within this many seconds is not reported again; default ${ALERT_AGAIN_S_DEFAULT}.`,
+      }),
+    ),
+  },
+  { title: 'AlertWhen', examples: [{ kind: 'value', min_edge_pct: 3 }] },
+);
+export type AlertWhen = Static<typeof AlertWhen>;
+
+export const AlertWhere = exact(
+  {
+    sport: optional(SportKeySchema),
+    league: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: QUERY_CHARS_MAX,
+        description: 'League id (`lg_...`), or a name that means one league of the slate.',
+        examples: ['Premier League'],
+      }),
+    ),
+    team: optional(
+      Type.String({
+        minLength: 1,
+        maxLength: QUERY_CHARS_MAX,
+        description: 'Team id (`tm_...`), or a name that means one team of the slate.',
+        examples: ['Arsenal'],
+      }),
+    ),
+    event_id: optional(
+      tokenText(
+        { minLength: 1, maxLength: 64, description: 'One match (`evt_...`).', examples: [EVENT_ID_EXAMPLE] },
+        'Send an event id from a list or from find_match',
+      ),
+    ),
+    markets: MarketsParameter,
+    period: optional({ ...PeriodSchema, description: 'One period; both when absent.' }),
+    bookmakers: BookmakersParameter,
+    in_play: optional(
+      Type.Boolean({ description: 'True: only in play. False: only before kickoff. Both when absent.' }),
+    ),
+  },
+  { title: 'AlertWhere', examples: [{ sport: 'football', in_play: false }] },
+);
+export type AlertWhere = Static<typeof AlertWhere>;
+
+export const AlertTo = exact(
+  {
+    url: Type.String({
+      minLength: 1,
+      maxLength: ALERT_URL_CHARS_MAX,
+      description:
+        'An https URL. Telegram: https://api.telegram.org/bot<token>/sendMessage?chat_id=<id>; ntfy: the URL of the topic.',
+      examples: ['https://hooks.example.com/overround'],
+    }),
+    format: oneOf(ALERT_FORMATS, {
+      description: '`raw`: signed JSON (Standard Webhooks). The others: a sentence for that service.',
+    }),
+  },
+  { title: 'AlertTo', examples: [{ url: 'https://hooks.example.com/overround', format: 'raw' }] },
+);
+export type AlertTo = Static<typeof AlertTo>;
+
+const AlertName = Type.String({
+  minLength: 1,
+  maxLength: ALERT_NAME_CHARS_MAX,
+  description: 'A name for people.',
+  examples: ['Value before kickoff'],
+});
+
+export const CreateAlertRequest = exact(
+  { name: AlertName, when: AlertWhen, where: optional(AlertWhere), to: AlertTo },
+  { title: 'CreateAlertRequest' },
+);
+export type CreateAlertRequest = Static<typeof CreateAlertRequest>;
+
+export const ChangeAlertRequest = exact(
+  {
+    name: optional(AlertName),
+    when: optional(AlertWhen),
+    where: optional(AlertWhere),
+    to: optional(AlertTo),
+    status: optional(oneOf(['active', 'paused'], { description: 'Pause the rule, or let it send (again).' })),
+  },
+  { title: 'ChangeAlertRequest' },
+);
+export type ChangeAlertRequest = Static<typeof ChangeAlertRequest>;
+
+/** The fields of a request as answers have them: each is there, null when it is not set; lists are arrays. */
+function answered(
+  { properties }: TObject,
+  changed: Readonly<Record<string, TSchema>>,
+  title: string,
+): TObject<Record<string, TSchema>> {
+  const fields = Object.entries(properties).map(([name, { [OptionalKind]: isOptional, ...schema }]) => {
+    const field = (changed[name] ?? schema) as TSchema;
+    return [name, isOptional === undefined ? field : nullable(field)];
+  });
+  return exact(Object.fromEntries(fields) as Record<string, TSchema>, { title });
+}
+
+const ShownWhen = answered(
+  AlertWhen,
+  { news: Type.Array(oneOf(MATCH_NEWS), { description: 'Of `match`: what is reported; null: all.' }) },
+  'ShownAlertWhen',
+);
+const ShownWhere = answered(
+  AlertWhere,
+  {
+    markets: Type.Array(oneOf(MARKET_TYPES), { description: 'Market types; null: all.' }),
+    bookmakers: Type.Array(Type.String(), { description: 'Bookmaker keys; null: all of the tier.' }),
+  },
+  'ShownAlertWhere',
+);
+
+/** A part of a rule as answers have it. */
+export function shownFields(schema: TObject, value: object): Record<string, unknown> {
+  const given = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, given[name] ?? null]));
+}
+
+export const Alert = exact(
+  {
+    id: Type.String({ pattern: '^alr_[0-9a-f]{20}$', description: 'Identifies the rule.' }),
+    name: Type.String({ description: 'A name for people.' }),
+    sentence: Type.String({
+      description: 'The rule in words.',
+      examples: ['Value of 3 % or more in football, before kickoff, to hooks.example.com'],
+    }),
+    when: ShownWhen,
+    where: ShownWhere,
+    to: AlertTo,
+    status: oneOf(ALERT_STATUSES, {
+      description:
+        '`failing`: its endpoint failed too often; set it to active to go on. `ended`: its endpoint answered 410.',
+    }),
+    note: nullable(Type.String(), {
+      description: 'Why nothing is sent or watched now; null when all is well.',
+    }),
+    created_at: instant({ description: 'When the rule was created.' }),
+  },
+  { title: 'Alert' },
+);
+export type Alert = Static<typeof Alert>;
+
+const Secret = nullable(Type.String({ pattern: '^whsec_' }), {
+  description: 'Signs deliveries of format `raw`, shown only this once; null for other formats.',
+});
+export const AlertWithSecret = exact({ alert: Alert, secret: Secret }, { title: 'AlertWithSecret' });
+export type AlertWithSecret = Static<typeof AlertWithSecret>;
+export const AlertAnswer = exact({ alert: Alert }, { title: 'AlertAnswer' });
+export const AlertsAnswer = exact(
+  {
+    alerts: Type.Array(Alert, { description: 'Oldest first.' }),
+    limit: Type.Integer({
+      description: 'How many rules an account may have.',
+      examples: [ALERTS_PER_ACCOUNT_MAX],
+    }),
+  },
+  { title: 'AlertsAnswer' },
+);
+export const AlertDeleted = exact(
+  { deleted: Type.Literal(true, { description: 'The rule and its deliveries are gone.' }) },
+  { title: 'AlertDeleted' },
+);

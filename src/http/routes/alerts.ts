@@ -1,0 +1,217 @@
+// The routes for alert rules and their deliveries. Leagues and teams may be named; they are looked up here,
+// because this thread has the names.
+
+import { Type } from '@sinclair/typebox';
+import type { AlertCalls } from '../../alerts/alert-calls.ts';
+import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
+import { AlertDeliveriesAnswer, AlertQueued } from '../../contract/alerts/alert-deliveries.ts';
+import {
+  AlertAnswer,
+  AlertDeleted,
+  AlertsAnswer,
+  AlertWithSecret,
+  ChangeAlertRequest,
+  CreateAlertRequest,
+} from '../../contract/alerts/alert-rules.ts';
+import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
+import { credentialsOf } from './platform.ts';
+
+const ALERT_ROUTE = { tags: ['Alerts'], access: 'account' } as const;
+
+const AlertIdParams = Type.Object({
+  alert_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `id` of a rule.' }),
+});
+const DeliveryParams = Type.Object({
+  ...AlertIdParams.properties,
+  delivery_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `id` of a delivery.' }),
+});
+
+export function alertRoutes(alerts: AlertCalls, queries: WhereQueries): RouteGroup {
+  return { name: 'alerts', routes: [...ruleRoutes(alerts, queries), ...deliveryRoutes(alerts)] };
+}
+
+function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
+  return [
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'GET',
+      path: '/platform/alerts',
+      operationId: 'listAlerts',
+      summary: 'List alert rules',
+      description: 'The rules of the account.',
+      response: AlertsAnswer,
+      errors: ['unauthorized', 'upstream_unavailable'],
+      handle: async (_input, context) => ({
+        alerts: await alerts.listAlerts({ credentials: credentialsOf(context) }),
+        limit: ALERTS_PER_ACCOUNT_MAX,
+      }),
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'POST',
+      path: '/platform/alerts',
+      operationId: 'createAlert',
+      summary: 'Create an alert rule',
+      description: `Sends a message when something happens: \`when\` says what, \`where\` narrows it, \`to\` says where to send. At most ${ALERTS_PER_ACCOUNT_MAX} rules. The answer holds the signing secret, this once.`,
+      body: CreateAlertRequest,
+      response: AlertWithSecret,
+      errors: [
+        'invalid_request',
+        'unauthorized',
+        'plan_limit',
+        'forbidden',
+        'rate_limit_exceeded',
+        'upstream_unavailable',
+      ],
+      handle: async ({ body }, context) => {
+        const { where, names } = await namedWhere(queries, body.where ?? {}, context.nowMs);
+        return alerts.createAlert({
+          body: { ...body, where, names },
+          credentials: credentialsOf(context),
+        });
+      },
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'GET',
+      path: '/platform/alerts/:alert_id',
+      operationId: 'getAlert',
+      summary: 'One alert rule',
+      description: 'A rule, and how it is doing.',
+      params: AlertIdParams,
+      response: AlertAnswer,
+      errors: ['unauthorized', 'not_found', 'upstream_unavailable'],
+      handle: async ({ params }, context) => ({
+        alert: await alerts.readAlert({
+          alertId: params.alert_id,
+          credentials: credentialsOf(context),
+        }),
+      }),
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'PATCH',
+      path: '/platform/alerts/:alert_id',
+      operationId: 'changeAlert',
+      summary: 'Change or pause an alert rule',
+      description: 'Each field that is sent replaces the former one. `status` pauses a rule or lets it send.',
+      params: AlertIdParams,
+      body: ChangeAlertRequest,
+      response: AlertAnswer,
+      errors: [
+        'invalid_request',
+        'unauthorized',
+        'forbidden',
+        'not_found',
+        'rate_limit_exceeded',
+        'upstream_unavailable',
+      ],
+      handle: async ({ params, body }, context) => {
+        const given = body.where === undefined ? null : await namedWhere(queries, body.where, context.nowMs);
+        const change = given === null ? { ...body, names: {} } : { ...body, ...given };
+        return {
+          alert: await alerts.changeAlert({
+            body: change,
+            alertId: params.alert_id,
+            credentials: credentialsOf(context),
+          }),
+        };
+      },
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'DELETE',
+      path: '/platform/alerts/:alert_id',
+      operationId: 'deleteAlert',
+      summary: 'Delete an alert rule',
+      description: 'Deletes a rule with its deliveries, waiting ones included.',
+      params: AlertIdParams,
+      response: AlertDeleted,
+      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+      handle: async ({ params }, context) => {
+        await alerts.deleteAlert({ alertId: params.alert_id, credentials: credentialsOf(context) });
+        return { deleted: true as const };
+      },
+    }),
+  ];
+}
+
+function deliveryRoutes(alerts: AlertCalls): Route[] {
+  const errors = [
+    'invalid_request',
+    'unauthorized',
+    'forbidden',
+    'not_found',
+    'rate_limit_exceeded',
+    'upstream_unavailable',
+  ] as const;
+  return [
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'POST',
+      path: '/platform/alerts/:alert_id/test',
+      operationId: 'testAlert',
+      summary: 'Send a test',
+      description: 'Sends a made-up alert, also for a paused rule.',
+      params: AlertIdParams,
+      response: AlertQueued,
+      errors,
+      handle: async ({ params }, context) => ({
+        delivery_id: await alerts.testAlert({
+          alertId: params.alert_id,
+          credentials: credentialsOf(context),
+        }),
+      }),
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'POST',
+      path: '/platform/alerts/:alert_id/rotate',
+      operationId: 'rotateAlertSecret',
+      summary: 'Rotate the signing secret',
+      description: 'Answers a new secret, this once. For a day deliveries are signed with both.',
+      params: AlertIdParams,
+      response: AlertWithSecret,
+      errors,
+      handle: ({ params }, context) =>
+        alerts.rotateAlertSecret({ alertId: params.alert_id, credentials: credentialsOf(context) }),
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'GET',
+      path: '/platform/alerts/:alert_id/deliveries',
+      operationId: 'listAlertDeliveries',
+      summary: 'List deliveries',
+      description: 'What the rule sent lately, with the answers of its endpoint.',
+      params: AlertIdParams,
+      response: AlertDeliveriesAnswer,
+      errors: ['unauthorized', 'not_found', 'upstream_unavailable'],
+      handle: async ({ params }, context) => ({
+        deliveries: await alerts.alertDeliveries({
+          alertId: params.alert_id,
+          credentials: credentialsOf(context),
+        }),
+      }),
+    }),
+    defineRoute({
+      ...ALERT_ROUTE,
+      method: 'POST',
+      path: '/platform/alerts/:alert_id/deliveries/:delivery_id/resend',
+      operationId: 'resendAlertDelivery',
+      summary: 'Send a delivery again',
+      description: 'The delivery keeps its id, so that an endpoint can tell that it had it before.',
+      params: DeliveryParams,
+      response: AlertQueued,
+      errors,
+      handle: async ({ params }, context) => {
+        await alerts.resendAlert({
+          alertId: params.alert_id,
+          deliveryId: params.delivery_id,
+          credentials: credentialsOf(context),
+        });
+        return { delivery_id: params.delivery_id };
+      },
+    }),
+  ];
+}
