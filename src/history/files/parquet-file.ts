@@ -3,10 +3,18 @@
 // fixtures it holds, so a reader of one fixture reads only its row groups. Ids of leagues and teams are kept
 // once per fixture in the file's metadata, since the columns have only names.
 
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetScan } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type ColumnMetaData,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetScan,
+} from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import type { FixtureIds, Tick } from '../tick.ts';
-import { type ColumnName, TICK_COLUMNS, tickOfColumns, tickSchema } from './tick-columns.ts';
+import { type ColumnValues, columnOf, decodeColumn, isDecodable } from './column-chunk.ts';
+import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
+import { TickGroup } from './tick-group.ts';
 
 /** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */
 export const ROW_GROUP_ROWS = 16_384;
@@ -91,9 +99,8 @@ export interface TickFile {
   readonly rowCount: number;
   readonly rowGroups: readonly TickRowGroup[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** Values of one column; timestamps as Unix ms, missing values as null or undefined. */
-  readColumn(column: ColumnName, rowStart: number, rowEnd: number): Promise<ArrayLike<unknown>>;
-  /** Whole rows. */
+  readGroup(group: TickRowGroup): Promise<TickGroup>;
+  /** Rows of the whole file, from `rowStart` to `rowEnd`, exclusive. */
   readRows(rowStart: number, rowEnd: number): Promise<Tick[]>;
 }
 
@@ -112,31 +119,76 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   const missing = TICK_COLUMNS.filter(({ name }) => !names.has(name));
   if (missing.length > 0) throw new Error(`Cannot read ticks: the file lacks the column ${missing[0]!.name}`);
   const rowGroups = rowGroupsOf(metadata);
-  const readColumn = async (column: ColumnName, rowStart: number, rowEnd: number) => {
-    const parts = await Promise.all(
-      rowGroups
-        .filter((group) => group.rowStart < rowEnd && group.rowEnd > rowStart)
-        .map(async (group) => {
-          const scan = await parquetScan({ file, metadata, columns: [column], ...READ_OPTIONS });
-          return scan.readColumn({
-            column,
-            rowStart: Math.max(rowStart, group.rowStart),
-            rowEnd: Math.min(rowEnd, group.rowEnd),
-          });
-        }),
-    );
-    return parts.length === 1 ? parts[0]! : parts.flatMap((part) => Array.from<unknown>(part));
+  const readGroup = async (group: TickRowGroup): Promise<TickGroup> => {
+    const columns = columnsOf(metadata.row_groups[rowGroups.indexOf(group)]!);
+    const decode = columns.every(({ column }) => isDecodable(column))
+      ? await pagesOf(file, columns)
+      : await anyColumnsOf(file, metadata, group);
+    return new TickGroup(group.rowEnd - group.rowStart, decode);
   };
   return {
     rowCount: Number(metadata.num_rows),
     rowGroups,
     ids: idsOf(metadata),
-    readColumn,
+    readGroup,
     readRows: async (rowStart, rowEnd) => {
-      const columns = await Promise.all(TICK_COLUMNS.map(({ name }) => readColumn(name, rowStart, rowEnd)));
-      return Array.from({ length: rowEnd - rowStart }, (_, row) => tickOfColumns(columns, row));
+      const rows: Tick[] = [];
+      for (const group of rowGroups) {
+        if (group.rowStart >= rowEnd || group.rowEnd <= rowStart) continue;
+        const from = Math.max(0, rowStart - group.rowStart);
+        const to = Math.min(rowEnd, group.rowEnd) - group.rowStart;
+        rows.push(...(await readGroup(group)).ticks(from, to));
+      }
+      return rows;
     },
   };
+}
+
+type Decode = (name: ColumnName) => ColumnValues;
+
+interface ColumnPart {
+  readonly name: ColumnName;
+  readonly column: ColumnMetaData;
+  readonly start: number;
+  readonly end: number;
+}
+
+function columnsOf({ columns }: FileMetaData['row_groups'][number]): ColumnPart[] {
+  const byName = new Map(columns.map(({ meta_data }) => [meta_data?.path_in_schema[0], meta_data]));
+  return TICK_COLUMNS.map(({ name }) => {
+    const column = byName.get(name);
+    if (column === undefined) throw new Error(`Cannot read ticks: a row group lacks the column ${name}`);
+    const start = Number(column.dictionary_page_offset ?? column.data_page_offset);
+    return { name, column, start, end: start + Number(column.total_compressed_size) };
+  });
+}
+
+/** Reads the bytes of a row group at once: its columns stand together. */
+async function pagesOf(file: AsyncBuffer, columns: readonly ColumnPart[]): Promise<Decode> {
+  const from = Math.min(...columns.map(({ start }) => start));
+  const to = Math.max(...columns.map(({ end }) => end));
+  const bytes = new Uint8Array(await file.slice(from, to));
+  const byName = new Map(columns.map((part) => [part.name, part]));
+  return (name) => {
+    const { column, start, end } = byName.get(name)!;
+    return decodeColumn(bytes.subarray(start - from, end - from), column);
+  };
+}
+
+/** Reads a row group that another program wrote. */
+async function anyColumnsOf(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  { rowStart, rowEnd }: TickRowGroup,
+): Promise<Decode> {
+  const columns = await Promise.all(
+    TICK_COLUMNS.map(async ({ name }) => {
+      const scan = await parquetScan({ file, metadata, columns: [name], ...READ_OPTIONS });
+      return [name, columnOf(await scan.readColumn({ column: name, rowStart, rowEnd }))] as const;
+    }),
+  );
+  const byName = new Map(columns);
+  return (name) => byName.get(name)!;
 }
 
 function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {

@@ -3,14 +3,8 @@
 
 import type { SchemaElement } from 'hyparquet';
 import type { ColumnSource } from 'hyparquet-writer';
-import {
-  type MarketType,
-  OUTCOMES,
-  type Outcome,
-  type Period,
-  type SportKey,
-} from '../../domain/catalogue.ts';
-import type { Tick, TickStatus } from '../tick.ts';
+import { OUTCOMES, type Outcome } from '../../domain/catalogue.ts';
+import type { Tick } from '../tick.ts';
 
 type ColumnType = 'text' | 'timestamp' | 'double' | 'int32' | 'boolean';
 type ColumnValue = string | bigint | number | boolean | null;
@@ -80,50 +74,6 @@ export function tickSchema(): SchemaElement[] {
     ),
   ];
 }
-
-/** One row of values, in the order of TICK_COLUMNS, as a tick. */
-export function tickOfColumns(columns: readonly ArrayLike<unknown>[], row: number): Tick {
-  const value = (name: ColumnName): unknown => columns[INDEX_BY_NAME.get(name)!]![row] ?? null;
-  const text = (name: ColumnName): string => String(value(name));
-  const nullableNumber = (name: ColumnName): number | null => {
-    const held = value(name);
-    return held === null ? null : Number(held);
-  };
-  const priceE4 = (outcome: Outcome): number | null => {
-    const decimal = nullableNumber(`${outcome}_price`);
-    return decimal === null ? null : Math.round(decimal * 10_000);
-  };
-  return {
-    eventId: text('event_id'),
-    sport: text('sport') as SportKey,
-    league: text('league'),
-    home: text('home'),
-    away: text('away'),
-    kickoffMs: nullableNumber('kickoff'),
-    bookmaker: text('bookmaker'),
-    marketType: text('market_type') as MarketType,
-    period: text('period') as Period,
-    line: nullableNumber('line'),
-    status: text('status') as TickStatus,
-    pricesE4: {
-      home: priceE4('home'),
-      draw: priceE4('draw'),
-      away: priceE4('away'),
-      over: priceE4('over'),
-      under: priceE4('under'),
-    },
-    atMs: Number(value('at')),
-    receivedAtMs: Number(value('received_at')),
-    inPlay: value('in_play') === true,
-    scoreHome: nullableNumber('score_home'),
-    scoreAway: nullableNumber('score_away'),
-    standing: value('standing') === true,
-  };
-}
-
-const INDEX_BY_NAME: ReadonlyMap<string, number> = new Map(
-  TICK_COLUMNS.map(({ name }, index) => [name, index]),
-);
 
 /** The decimal odds, the nearest double to the feed's text. */
 function decimalOf(priceE4: number | null): number | null {

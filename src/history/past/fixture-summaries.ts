@@ -3,7 +3,7 @@
 // within bounds.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
-import type { ColumnName } from '../files/parquet-file.ts';
+import type { TickGroup } from '../files/tick-group.ts';
 import type { FixtureIds, Tick } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
@@ -30,11 +30,6 @@ export interface FixtureSummary {
 
 type BySight = Readonly<Record<'all' | 'common', ReadonlyMap<string, FixtureSummary>>>;
 type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummary[Field] };
-
-const COLUMNS = [
-  ...(['event_id', 'sport', 'league', 'home', 'away', 'kickoff'] as const),
-  ...(['bookmaker', 'received_at', 'in_play', 'standing'] as const),
-] satisfies readonly ColumnName[];
 
 export class FixtureSummaries {
   readonly #files: TapeFiles;
@@ -79,30 +74,18 @@ export class FixtureSummaries {
     const all = new Map<string, Counted>();
     const common = new Map<string, Counted>();
     const ids = (await this.#files.open(file))?.ids;
-    for await (const { rowCount, column } of this.#files.groups(file, COLUMNS)) {
-      const columns = new Map<ColumnName, ArrayLike<unknown>>(COLUMNS.map((name) => [name, column(name)]));
-      const value = (name: ColumnName, row: number): unknown => columns.get(name)![row];
-      for (let row = 0; row < rowCount; row++) {
-        const index = BOOKMAKER_KEYS.indexOf(String(value('bookmaker', row)));
+    for await (const group of this.#files.groups(file)) {
+      const factsOf = factsReader(group);
+      const bookmaker = group.reader('bookmaker');
+      for (let row = 0; row < group.rowCount; row++) {
+        const index = BOOKMAKER_KEYS.indexOf(String(bookmaker(row)));
         if (index < 0) continue;
-        const eventId = String(value('event_id', row));
+        const facts = factsOf(row);
         for (const counted of isSharpBookmaker(index) ? [all] : [all, common]) {
-          const kickoff = value('kickoff', row);
-          const facts = {
-            eventId,
-            sport: value('sport', row) as SportKey,
-            league: String(value('league', row)),
-            home: String(value('home', row)),
-            away: String(value('away', row)),
-            kickoffMs: kickoff === null || kickoff === undefined ? null : Number(kickoff),
-            inPlay: value('in_play', row) === true,
-            receivedAtMs: Number(value('received_at', row)),
-            standing: value('standing', row) === true,
-          };
-          let held = counted.get(eventId);
+          let held = counted.get(facts.eventId);
           if (held === undefined) {
-            held = emptyOf(facts, ids?.get(eventId));
-            counted.set(eventId, held);
+            held = emptyOf(facts, ids?.get(facts.eventId));
+            counted.set(facts.eventId, held);
           }
           countRow(held, facts);
         }
@@ -114,6 +97,29 @@ export class FixtureSummaries {
 
 type Facts = Pick<Tick, 'eventId' | 'sport' | 'league' | 'home' | 'away' | 'kickoffMs' | 'inPlay'> &
   Pick<Tick, 'receivedAtMs' | 'standing'>;
+
+function factsReader(group: TickGroup): (row: number) => Facts {
+  const eventId = group.reader('event_id');
+  const sport = group.reader('sport');
+  const league = group.reader('league');
+  const home = group.reader('home');
+  const away = group.reader('away');
+  const kickoff = group.reader('kickoff');
+  const inPlay = group.reader('in_play');
+  const receivedAt = group.reader('received_at');
+  const standing = group.reader('standing');
+  return (row) => ({
+    eventId: eventId(row) as string,
+    sport: sport(row) as SportKey,
+    league: league(row) as string,
+    home: home(row) as string,
+    away: away(row) as string,
+    kickoffMs: kickoff(row) as number | null,
+    inPlay: inPlay(row) === true,
+    receivedAtMs: receivedAt(row) as number,
+    standing: standing(row) === true,
+  });
+}
 
 function emptyOf(
   { eventId, sport, league, home, away, kickoffMs, inPlay }: Facts,

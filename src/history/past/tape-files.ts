@@ -2,9 +2,9 @@
 // instant or of everything in a file. What was opened and read last is kept, within bounds.
 
 import { dayOfPath, type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
-import { type ColumnName, openTickFile, type TickFile, type TickRowGroup } from '../files/parquet-file.ts';
-import { TICK_COLUMNS, tickOfColumns } from '../files/tick-columns.ts';
-import { lineKeyOf, type Tick } from '../tick.ts';
+import { openTickFile, type TickFile } from '../files/parquet-file.ts';
+import type { TickGroup } from '../files/tick-group.ts';
+import { compareTickLines, type Tick } from '../tick.ts';
 
 /** Files whose metadata is kept open. Full: the one used longest ago is closed. */
 const OPEN_FILES_MAX = 256;
@@ -104,22 +104,11 @@ export class TapeFiles {
     return (await this.#guarded(file, () => readLastRowsAt(opened, atMs))) ?? [];
   }
 
-  /** Every row of a file, one row group at a time. */
-  async *rowGroups(file: FolderEntry): AsyncGenerator<readonly Tick[]> {
+  /** The row groups of a file, one at a time. */
+  async *groups(file: FolderEntry): AsyncGenerator<TickGroup> {
     const opened = await this.open(file);
-    for (const { rowStart, rowEnd } of opened?.rowGroups ?? []) {
-      const rows = await this.#guarded(file, () => opened!.readRows(rowStart, rowEnd));
-      if (rows === null) return;
-      yield rows;
-    }
-  }
-
-  /** Row groups of a file with some of their columns, one group at a time. */
-  async *groups(file: FolderEntry, columns: readonly ColumnName[]): AsyncGenerator<ColumnsOfGroup> {
-    const opened = await this.open(file);
-    if (opened === null) return;
-    for (const group of opened.rowGroups) {
-      const read = await this.#guarded(file, () => columnsOf(opened, group, columns));
+    for (const group of opened?.rowGroups ?? []) {
+      const read = await this.#guarded(file, () => opened!.readGroup(group));
       if (read === null) return;
       yield read;
     }
@@ -152,104 +141,85 @@ export class TapeFiles {
   }
 }
 
-/** Columns of one row group, by name. */
-export interface ColumnsOfGroup {
-  readonly rowCount: number;
-  readonly column: (name: ColumnName) => ArrayLike<unknown>;
-}
-
 function keyOf({ path, bytes }: FolderEntry): string {
   return `${path} ${bytes}`;
 }
 
-async function columnsOf(
-  file: TickFile,
-  { rowStart, rowEnd }: TickRowGroup,
-  columns: readonly ColumnName[],
-): Promise<ColumnsOfGroup> {
-  const read = await Promise.all(
-    columns.map(async (name) => [name, await file.readColumn(name, rowStart, rowEnd)] as const),
-  );
-  const byName = new Map(read);
-  return { rowCount: rowEnd - rowStart, column: (name) => byName.get(name)! };
-}
-
 async function readRowsOf(file: TickFile, eventId: string): Promise<readonly Tick[]> {
-  const rows: Tick[] = [];
-  for (const { rowStart, rowEnd, firstEventId, lastEventId } of file.rowGroups) {
-    if (eventId < firstEventId || eventId > lastEventId) continue;
-    const ids = await file.readColumn('event_id', rowStart, rowEnd);
-    const first = lowerBound(ids, (id) => id >= eventId);
-    const end = lowerBound(ids, (id) => id > eventId);
-    if (end > first) rows.push(...(await file.readRows(rowStart + first, rowStart + end)));
+  const parts: (readonly Tick[])[] = [];
+  for (const found of file.rowGroups) {
+    if (eventId < found.firstEventId || eventId > found.lastEventId) continue;
+    const group = await file.readGroup(found);
+    const idOf = group.reader('event_id');
+    const first = lowerBound(group.rowCount, (row) => String(idOf(row)) >= eventId);
+    const end = lowerBound(group.rowCount, (row) => String(idOf(row)) > eventId);
+    parts.push(group.ticks(first, end));
   }
-  return rows;
+  return parts.flat();
 }
 
-/**
- * The index of the first value for which `isAfter` holds; the values are sorted so that all later ones do
- * too.
- */
-function lowerBound(values: ArrayLike<unknown>, isAfter: (value: string) => boolean): number {
+/** The first row for which `isAfter` holds; rows are sorted so that it holds for all later ones too. */
+function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
   let low = 0;
-  let high = values.length;
+  let high = rowCount;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (isAfter(String(values[middle]))) high = middle;
+    if (isAfter(middle)) high = middle;
     else low = middle + 1;
   }
   return low;
 }
 
-const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker', 'received_at'] as const;
-
 async function readLastRowsAt(file: TickFile, atMs: number): Promise<readonly Tick[]> {
-  const last = new Map<string, Tick>();
-  for (const group of file.rowGroups) {
-    if (group.receivedFromMs > atMs) continue;
-    const { rowCount, column } = await columnsOf(file, group, LINE_COLUMNS);
-    const wanted = lastRowsOfLines(rowCount, column, atMs);
-    if (wanted.length === 0) continue;
-    const rest = TICK_COLUMNS.map(({ name }) => name);
-    const all = await Promise.all(rest.map((name) => readOnce(file, group, name, column)));
-    for (const row of wanted) {
-      const tick = tickOfColumns(all, row);
-      const key = `${tick.eventId}|${lineKeyOf(tick)}`;
-      const held = last.get(key);
-      if (held === undefined || tick.receivedAtMs >= held.receivedAtMs) last.set(key, tick);
+  const last: Tick[] = [];
+  for (const found of file.rowGroups) {
+    if (found.receivedFromMs > atMs) continue;
+    const group = await file.readGroup(found);
+    for (const row of lastRowsOfLines(group, atMs)) {
+      const tick = group.tick(row);
+      const before = last.at(-1);
+      // Rows are sorted by line, so only the first line of a group can continue the group before it.
+      if (before === undefined || compareTickLines(before, tick) !== 0) last.push(tick);
+      else if (tick.receivedAtMs >= before.receivedAtMs) last[last.length - 1] = tick;
     }
   }
-  return [...last.values()];
+  return last;
 }
 
-/** A column of a group that was perhaps read already. */
-async function readOnce(
-  file: TickFile,
-  { rowStart, rowEnd }: TickRowGroup,
-  name: ColumnName,
-  read: ColumnsOfGroup['column'],
-): Promise<ArrayLike<unknown>> {
-  return (LINE_COLUMNS as readonly ColumnName[]).includes(name)
-    ? read(name)
-    : await file.readColumn(name, rowStart, rowEnd);
-}
-
-/**
- * Finds, in each run of rows of one line, the last row received by an instant. Rows of a line are in order of
- * time.
- */
-function lastRowsOfLines(rowCount: number, column: ColumnsOfGroup['column'], atMs: number): number[] {
-  const receivedAt = column('received_at') as ArrayLike<number>;
-  const names = LINE_COLUMNS.slice(0, -1).map((name) => column(name));
+/** In each run of rows of one line, the last row received by an instant. */
+function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
+  const { codes, values } = group.column('received_at');
+  const isNewLine = lineStarts(group);
   const rows: number[] = [];
   let last = -1;
-  for (let row = 0; row < rowCount; row++) {
-    if (row > 0 && names.some((values) => values[row] !== values[row - 1])) {
-      if (last >= 0) rows.push(last);
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < group.rowCount; row++) {
+    if (isNewLine[row] === 1 && last >= 0) {
+      rows.push(last);
       last = -1;
+      lastMs = Number.NEGATIVE_INFINITY;
     }
-    if (receivedAt[row]! <= atMs && (last < 0 || receivedAt[row]! >= receivedAt[last]!)) last = row;
+    const receivedAtMs = values[codes[row]!] as number;
+    if (receivedAtMs > atMs || receivedAtMs < lastMs) continue;
+    last = row;
+    lastMs = receivedAtMs;
   }
   if (last >= 0) rows.push(last);
   return rows;
+}
+
+const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
+
+/** 1 for each row that is of another line than the row before it. */
+function lineStarts(group: TickGroup): Uint8Array {
+  const starts = new Uint8Array(group.rowCount);
+  for (const name of LINE_COLUMNS) {
+    const { codes, values } = group.column(name);
+    for (let row = 1; row < codes.length; row++) {
+      const code = codes[row]!;
+      const before = codes[row - 1]!;
+      if (code !== before && values[code] !== values[before]) starts[row] = 1;
+    }
+  }
+  return starts;
 }

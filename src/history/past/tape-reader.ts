@@ -257,14 +257,16 @@ export class TapeReader {
     for (const [day, files] of await this.#files.byDay()) {
       if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
       for (const file of files) {
-        for await (const rows of this.#files.rowGroups(file)) {
-          const wanted = rows.filter(
-            (tick) =>
-              !tick.standing &&
-              tick.receivedAtMs >= range.fromMs &&
-              tick.receivedAtMs < range.toMs &&
-              (sight === 'all' || isSeen(tick, sight)),
-          );
+        for await (const group of this.#files.groups(file)) {
+          const wanted = group
+            .ticks()
+            .filter(
+              (tick) =>
+                !tick.standing &&
+                tick.receivedAtMs >= range.fromMs &&
+                tick.receivedAtMs < range.toMs &&
+                (sight === 'all' || isSeen(tick, sight)),
+            );
           if (wanted.length > 0) yield wanted;
         }
       }
