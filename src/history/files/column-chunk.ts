@@ -5,10 +5,8 @@
 import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 
-export type Cell = string | number | boolean | null;
-
 /**
- * The values of one column in one row group: row `r` has `values[codes[r]]`. Two codes may have the same value.
+ * The values of one column in one row group: row `r` has `values[codes[r]]`. Two codes may have one value.
  */
 export interface ColumnValues {
   /** For each row the index of its value, -1 for none. */
@@ -55,7 +53,7 @@ export function columnOf(cells: ArrayLike<unknown>): ColumnValues {
  */
 export function decodeColumn(bytes: Uint8Array, { type, num_values }: ColumnMetaData): ColumnValues {
   const rowCount = Number(num_values);
-  const codes = new Int32Array(rowCount).fill(NONE);
+  const codes = new Int32Array(rowCount);
   let values: Values = [];
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   for (let row = 0; row < rowCount; ) {
@@ -92,16 +90,19 @@ function decodePage(
   const { type, values, codes } = into;
   const facts = header.data_page_header_v2!;
   const filled = codes.length - facts.num_nulls;
-  if (filled === 0) return values;
+  if (filled === 0) {
+    codes.fill(NONE);
+    return values;
+  }
   const levelBytes = facts.definition_levels_byte_length;
   const packed = page.subarray(levelBytes);
   const data = facts.is_compressed === false ? packed : Bun.zstdDecompressSync(packed);
   const dense = facts.num_nulls === 0 ? codes : new Int32Array(filled);
   let known = values;
   if (facts.encoding === 'RLE_DICTIONARY') {
-    readHybrid(data.subarray(1), data[0]!, dense);
+    readHybrid(data, { offset: 1, bitWidth: data[0]! }, dense);
   } else if (facts.encoding === 'RLE') {
-    readHybrid(data.subarray(4), 1, dense);
+    readHybrid(data, { offset: 4, bitWidth: 1 }, dense);
     known = [false, true];
   } else {
     const plain = plainValues(data, type, filled);
@@ -115,51 +116,45 @@ function decodePage(
 /** Puts the codes of the rows that have a value at their rows. */
 function spread(levels: Uint8Array, dense: Int32Array, codes: Int32Array): void {
   const defined = new Int32Array(codes.length);
-  readHybrid(levels, 1, defined);
+  readHybrid(levels, { offset: 0, bitWidth: 1 }, defined);
   let next = 0;
-  for (let row = 0; row < codes.length; row++) if (defined[row] === 1) codes[row] = dense[next++]!;
+  for (let row = 0; row < codes.length; row++) codes[row] = defined[row] === 1 ? dense[next++]! : NONE;
 }
 
 /** Reads run lengths and bit-packed groups, the encoding of indexes and levels, until `out` is full. */
-function readHybrid(bytes: Uint8Array, bitWidth: number, out: Int32Array): void {
+function readHybrid(
+  bytes: Uint8Array,
+  { offset, bitWidth }: { readonly offset: number; readonly bitWidth: number },
+  out: Int32Array,
+): void {
   const valueBytes = (bitWidth + 7) >> 3;
-  const mask = bitWidth === 0 ? 0 : 2 ** bitWidth - 1;
-  let offset = 0;
-  for (let at = 0; at < out.length; ) {
+  const mask = 2 ** bitWidth - 1;
+  const end = out.length;
+  let next = offset;
+  for (let at = 0; at < end; ) {
     let head = 0;
     for (let shift = 0; ; shift += 7) {
-      const byte = bytes[offset++];
+      const byte = bytes[next++];
       if (byte === undefined) throw new Error('Cannot read column: it ends early');
       head |= (byte & 127) << shift;
       if (byte < 128) break;
     }
-    const count = head >>> 1;
-    if ((head & 1) === 0) {
-      let value = 0;
-      for (let index = 0; index < valueBytes; index++) value |= bytes[offset++]! << (8 * index);
-      out.fill(value, at, at + count);
-      at += count;
+    const isPacked = (head & 1) === 1;
+    const runEnd = Math.min(end, at + (isPacked ? 8 : 1) * (head >>> 1));
+    if (isPacked) {
+      // At most 24 bits a value. Bytes behind the end read as undefined, which counts as 0.
+      for (let bit = 8 * next; at < runEnd; at++, bit += bitWidth) {
+        const byte = bit >> 3;
+        const word =
+          bytes[byte]! | (bytes[byte + 1]! << 8) | (bytes[byte + 2]! << 16) | (bytes[byte + 3]! << 24);
+        out[at] = (word >>> (bit & 7)) & mask;
+      }
+      next += (head >>> 1) * bitWidth;
     } else {
-      unpack(bytes.subarray(offset, offset + count * bitWidth), { bitWidth, mask }, out.subarray(at));
-      offset += count * bitWidth;
-      at += 8 * count;
+      let value = 0;
+      for (let index = 0; index < valueBytes; index++) value |= bytes[next++]! << (8 * index);
+      for (; at < runEnd; at++) out[at] = value;
     }
-  }
-}
-
-/** Reads values of `bitWidth` bits each, at most 24, until the bytes or `out` end. */
-function unpack(
-  bytes: Uint8Array,
-  { bitWidth, mask }: { readonly bitWidth: number; readonly mask: number },
-  out: Int32Array,
-): void {
-  const count = bitWidth === 0 ? 0 : Math.min(out.length, Math.floor((8 * bytes.length) / bitWidth));
-  if (bitWidth === 0) out.fill(0);
-  for (let index = 0, bit = 0; index < count; index++, bit += bitWidth) {
-    const at = bit >> 3;
-    // Bytes behind the end read as undefined, which counts as 0.
-    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24);
-    out[index] = (word >>> (bit & 7)) & mask;
   }
 }
 

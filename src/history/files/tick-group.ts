@@ -3,11 +3,11 @@
 
 import { type MarketType, OUTCOMES, type Period, type SportKey } from '../../domain/catalogue.ts';
 import type { Tick, TickStatus } from '../tick.ts';
-import type { Cell, ColumnValues } from './column-chunk.ts';
+import type { ColumnValues } from './column-chunk.ts';
 import { type ColumnName, TICK_COLUMNS } from './tick-columns.ts';
 
 type Outcomes = Tick['pricesE4'];
-type Read = (row: number) => Cell;
+type Read = (row: number) => string | number | boolean | null;
 
 export class TickGroup {
   readonly rowCount: number;

@@ -365,15 +365,30 @@ function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
  * and two files may have the same one.
  */
 function inOrder(rows: readonly Tick[]): Tick[] {
+  const sorted = rows.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs);
+  const unique: Tick[] = [];
+  for (let first = 0; first < sorted.length; ) {
+    const { receivedAtMs } = sorted[first]!;
+    let end = first + 1;
+    while (end < sorted.length && sorted[end]!.receivedAtMs === receivedAtMs) end++;
+    if (end === first + 1) unique.push(sorted[first]!);
+    else unique.push(...uniqueChanges(sorted.slice(first, end)));
+    first = end;
+  }
+  return unique;
+}
+
+/** Each change once, of rows that were published in one millisecond. */
+function uniqueChanges(rows: readonly Tick[]): Iterable<Tick> {
   const byChange = new Map<string, Tick>();
   for (const tick of rows) {
     const { status, pricesE4: p } = tick;
     const prices = `${p.home} ${p.draw} ${p.away} ${p.over} ${p.under}`;
-    const key = `${lineKeyOf(tick)} ${tick.receivedAtMs} ${tick.atMs} ${status} ${prices}`;
+    const key = `${lineKeyOf(tick)} ${tick.atMs} ${status} ${prices}`;
     const held = byChange.get(key);
     if (held === undefined || (held.standing && !tick.standing)) byChange.set(key, tick);
   }
-  return [...byChange.values()].sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+  return byChange.values();
 }
 
 function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {
