@@ -150,6 +150,25 @@ function passing(): void {
     socket.close();
   }, 120_000);
 
+  test('a body in chunks is refused at the same lengths', async () => {
+    const headers = { 'content-type': 'application/json' };
+    const post = (path: string, length: number) =>
+      statusOf(path, {
+        ...{ method: 'POST', headers },
+        body: new ReadableStream({
+          start(controller) {
+            controller.enqueue(Buffer.from('{}'.padEnd(length)));
+            controller.close();
+          },
+        }),
+      });
+    for (const length of [5_000, 60_000, 2_000_000]) {
+      expect([length, await post('/platform/login', length)]).toEqual([length, 413]);
+    }
+    expect(await post('/v1/mcp/list_bookmakers', 2_000_000)).toBe(413);
+    expect(await post('/v1/mcp/list_bookmakers', 9_999)).toBe(200);
+  });
+
   test('a body is refused by its length, before it is sent: over 4 KB for accounts, over 64 KB everywhere', async () => {
     const post = (path: string, length: number) =>
       rawStatus(
@@ -232,6 +251,27 @@ describe.skipIf(NGINX === null)('behind nginx', () => {
   }, 120_000);
 
   passing();
+
+  test('networks of one IPv6 site are limited together, and sites are not mixed up', async () => {
+    const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();
+    const [, block = ''] =
+      /map \$remote_addr \$overround_site \{([^}]*\}[^}]*\}[^}]*)\n\}/.exec(shipped) ?? [];
+    const patterns = [...block.matchAll(/"~(.*)" \$/g)].map(([, pattern]) => new RegExp(pattern!));
+    expect(patterns).toHaveLength(2);
+    const siteOf = (address: string) =>
+      patterns.map((one) => one.exec(address)?.[1]).find((one) => one) ?? '';
+    expect(['2001:db8:7:1::1', '2001:db8:7:ffff:1:2:3:4', '2001:db8:7::9'].map(siteOf)).toEqual([
+      '2001:db8:7:',
+      '2001:db8:7:',
+      '2001:db8:7:',
+    ]);
+    expect(['2001:db8::1', '2001::5:6', '::1', '192.0.2.1'].map(siteOf)).toEqual([
+      '2001:db8',
+      '2001',
+      '',
+      '',
+    ]);
+  });
 
   test('a flood without a key is refused by the proxy, one that pipelines too, and a key is served', async () => {
     const statuses = await Promise.all(Array.from({ length: 600 }, () => statusOf('/health')));
