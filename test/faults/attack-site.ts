@@ -3,8 +3,10 @@
 // provides as many strangers as an attack needs.
 
 import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
+import { type ProxyName, RunningProxy } from '../support/proxies.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const FOOTBALL_SHARE = 0.8;
@@ -15,6 +17,8 @@ const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 export interface SiteOptions {
   readonly fixtures: number;
   readonly environment?: Readonly<Record<string, string>>;
+  /** Everybody then comes through this proxy, each stranger from a loopback address. */
+  readonly behind?: ProxyName | undefined;
 }
 
 /** The statuses of one client's requests. */
@@ -25,11 +29,13 @@ export interface Polled {
 }
 
 export class AttackSite implements AsyncDisposable {
-  readonly port: number;
+  /** Of the server, or of the proxy before it. */
+  port: number;
   /** Enterprise keys of a customer and of an attacker. */
   readonly key: string;
   readonly attackerKey: string;
   readonly #server: ServerProcess;
+  #proxy: RunningProxy | null = null;
   #blocks = 0;
   #visitors = 0;
 
@@ -40,7 +46,7 @@ export class AttackSite implements AsyncDisposable {
     this.attackerKey = attackerKey!;
   }
 
-  static async start({ fixtures, environment = {} }: SiteOptions): Promise<AttackSite> {
+  static async start({ fixtures, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
     const football = Math.round(fixtures * FOOTBALL_SHARE);
     const server = new ServerProcess({
       ...PROXY_SETTINGS,
@@ -54,6 +60,10 @@ export class AttackSite implements AsyncDisposable {
     const port = Number(new URL(await server.serving()).port);
     const site = new AttackSite(server, port, await createKeys(server.dataDir, 'enterprise', 2));
     await until('it is ready', async () => (await site.get('/ready')) === 200);
+    if (behind !== undefined) {
+      site.#proxy = await RunningProxy.start(behind, port);
+      site.port = Number(new URL(site.#proxy.url).port);
+    }
     return site;
   }
 
@@ -110,6 +120,11 @@ export class AttackSite implements AsyncDisposable {
     return Promise.all([this.poll(paths, isOver), this.poll(others, isOver, OTHER_PAUSE_MS)]);
   }
 
+  /** Whether a header can name a client's address; behind a proxy, the connection's own address counts. */
+  get trustsHeaders(): boolean {
+    return this.#proxy === null;
+  }
+
   /** The number of a block of addresses that no attack has used on this server (`strangers`). */
   nextBlock(): number {
     return ++this.#blocks;
@@ -153,8 +168,9 @@ export class AttackSite implements AsyncDisposable {
     return this.#status('VmHWM');
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.#server[Symbol.asyncDispose]();
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#proxy?.[Symbol.asyncDispose]();
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #status(field: string): number {
@@ -163,11 +179,11 @@ export class AttackSite implements AsyncDisposable {
   }
 }
 
-/** Client addresses of a block; each counts as one stranger. */
+/** Client addresses of a block; each counts as one stranger. Connections from any loopback address work. */
 export function strangers(block: number, count: number): string[] {
   return Array.from(
     { length: count },
-    (_, index) => `10.${block}.${Math.floor(index / 250)}.${1 + (index % 250)}`,
+    (_, index) => `127.${block}.${Math.floor(index / 250)}.${1 + (index % 250)}`,
   );
 }
 
@@ -183,27 +199,36 @@ export class RawClient {
   head = '';
   receivedBytes = 0;
   isClosed = false;
-  #socket!: Bun.Socket<undefined>;
+  readonly #socket: Socket;
 
-  static async open(port: number, { reads }: { readonly reads: boolean }): Promise<RawClient> {
-    const client = new RawClient();
-    client.#socket = await Bun.connect<undefined>({
-      hostname: '127.0.0.1',
+  private constructor(socket: Socket) {
+    this.#socket = socket;
+  }
+
+  /** @param localAddress where it connects from; any by default */
+  static async open(
+    port: number,
+    { reads, localAddress }: { readonly reads: boolean; readonly localAddress?: string | undefined },
+  ): Promise<RawClient> {
+    const socket = connect({
+      host: '127.0.0.1',
       port,
-      socket: {
-        data: (_socket, data) => {
-          client.receivedBytes += data.length;
-          if (client.head.length < 4_000) client.head += data.toString('latin1');
-        },
-        close: () => {
-          client.isClosed = true;
-        },
-        error: () => {
-          client.isClosed = true;
-        },
-      },
+      ...(localAddress === undefined ? {} : { localAddress }),
     });
-    if (!reads) client.#socket.pause();
+    const client = new RawClient(socket);
+    socket.on('data', (data) => {
+      client.receivedBytes += data.length;
+      if (client.head.length < 4_000) client.head += data.toString('latin1');
+    });
+    if (!reads) socket.pause();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    socket.on('connect', resolve);
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      client.isClosed = true;
+      resolve();
+    });
+    await promise;
     return client;
   }
 
@@ -216,7 +241,7 @@ export class RawClient {
   }
 
   end(): void {
-    this.#socket.terminate();
+    this.#socket.destroy();
   }
 
   /** Statuses of the answers in `head`. */

@@ -104,7 +104,8 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
   const addresses = strangers(site.nextBlock(), size.addresses);
   const clients: RawClient[] = [];
   for (let index = 0; index < size.addresses * size.each; index++) {
-    clients.push(await RawClient.open(site.port, attack));
+    const localAddress = site.trustsHeaders ? undefined : addresses[index % addresses.length]!;
+    clients.push(await RawClient.open(site.port, { reads: attack.reads, localAddress }));
   }
   for (const [index, client] of clients.entries()) {
     const { path, body } = attack.request(index);

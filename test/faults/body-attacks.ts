@@ -74,6 +74,8 @@ export type BodyAttackName = keyof typeof BODY_ATTACKS;
 export interface CrowdOrder {
   readonly name: BodyAttackName;
   readonly port: number;
+  /** Whether the addresses are named by a header, not by the connections' own. */
+  readonly trustsHeaders: boolean;
   /** The block of addresses (`strangers`). */
   readonly block: number;
   readonly size: AttackSize;
@@ -106,7 +108,10 @@ export async function runBodyAttack(
 ): Promise<AttackedByBodies> {
   const paths = await site.oddsPaths();
   const isOver = after(size.seconds);
-  const attacking = crowdOf({ name, port: site.port, block: site.nextBlock(), size });
+  const attacking = crowdOf({
+    ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
+    ...{ block: site.nextBlock(), size },
+  });
   const loggingIn = site.logIn(isOver);
   const [polls, others] = await site.pollBoth(paths, otherPathsBesideBodies(name), isOver);
   return { polls, others, ...(await attacking), logins: await loggingIn };

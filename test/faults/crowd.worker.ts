@@ -60,7 +60,9 @@ class Crowd {
     const address = this.#addresses[this.#attack.movesOn === true ? index % this.#addresses.length : client]!;
     const { path, method = 'POST', length, sent } = this.#attack.request(index);
     const { promise, resolve } = Promise.withResolvers<void>();
-    const socket = connect({ host: '127.0.0.1', port: this.#order.port });
+    const { port, trustsHeaders } = this.#order;
+    const from = trustsHeaders ? {} : { localAddress: address };
+    const socket = connect({ host: '127.0.0.1', port, ...from });
     let status = 'none';
     let left = length === null ? CHUNKS_BYTES_MAX : (sent ?? length);
     const watch = setInterval(() => {

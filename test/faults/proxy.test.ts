@@ -2,23 +2,18 @@
 // server. Each is skipped if its proxy is not installed.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../support/condition.ts';
-import { freePort } from '../support/free-port.ts';
+import { PROXY_PROGRAMS, type ProxyName, RunningProxy } from '../support/proxies.ts';
 import type { RunningService } from '../support/running-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
 import { runSmallService, someOddsPath } from './small-service.ts';
 
-const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find(existsSync) ?? null;
-if (NGINX === null) console.log('skipped: nginx is not installed');
-const CADDY = Bun.which('caddy');
-if (CADDY === null) console.log('skipped: Caddy is not installed');
+for (const [name, program] of Object.entries(PROXY_PROGRAMS)) {
+  if (program === null) console.log(`skipped: ${name} is not installed`);
+}
 
 let service: RunningService;
 let odds: string;
-let proxy: Bun.Subprocess;
-/** Settings of the proxy. */
+let proxy: RunningProxy;
 let url: string;
 
 beforeAll(async () => {
@@ -29,20 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
 }, 120_000);
-
-async function startProxy(command: string[], environment: Record<string, string> = {}): Promise<void> {
-  proxy = Bun.spawn(command, { env: environment, stdout: 'ignore', stderr: 'ignore' });
-  await until('the proxy answers', async () => {
-    const response = await fetch(`${url}/health`).catch(() => null);
-    await response?.arrayBuffer();
-    return response?.status === 200;
-  });
-}
-
-async function endProxy(): Promise<void> {
-  proxy.kill();
-  await proxy.exited;
-}
 
 async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
   const response = await fetch(url + path, init);
@@ -102,7 +83,14 @@ test('odd paths that the server can see are 400, and a path with a dot or an esc
 });
 
 /** The tests of both proxies. */
-function passing(): void {
+function passing(name: ProxyName): void {
+  beforeAll(async () => {
+    proxy = await RunningProxy.start(name, Number(new URL(service.url).port));
+    ({ url } = proxy);
+  }, 120_000);
+
+  afterAll(() => proxy[Symbol.asyncDispose](), 120_000);
+
   test('a path that can be read in two ways is refused', async () => {
     for (const path of ODD_PATHS) expect([path, await rawStatusOf(url, path)]).toEqual([path, 400]);
     for (const path of ['/health?x=//%2f../', '/health?next=/../x']) {
@@ -200,57 +188,12 @@ function passing(): void {
   });
 }
 
-describe.skipIf(CADDY === null)('behind Caddy', () => {
-  const folder = temporaryFolder();
-
-  beforeAll(async () => {
-    url = `http://localhost:${freePort()}`;
-    const shipped = await Bun.file(join(import.meta.dir, '../../ops/Caddyfile')).text();
-    const site = shipped
-      .replace('{\n\tservers {', '{\n\tadmin off\n\tservers {')
-      .replace('odds.example {', `${url} {`)
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${new URL(service.url).port}`);
-    const path = join(folder.path, 'Caddyfile');
-    await Bun.write(path, site);
-    await startProxy([CADDY!, 'run', '--adapter', 'caddyfile', '--config', path], { HOME: folder.path });
-  }, 120_000);
-
-  afterAll(async () => {
-    await endProxy();
-    folder[Symbol.dispose]();
-  }, 120_000);
-
-  passing();
+describe.skipIf(PROXY_PROGRAMS.caddy === null)('behind Caddy', () => {
+  passing('caddy');
 });
 
-describe.skipIf(NGINX === null)('behind nginx', () => {
-  const folder = temporaryFolder();
-
-  beforeAll(async () => {
-    const port = freePort();
-    url = `http://localhost:${port}`;
-    const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();
-    const site = shipped
-      .replace('listen 80;', `listen 127.0.0.1:${port};`)
-      .replaceAll('127.0.0.1:3000', `127.0.0.1:${new URL(service.url).port}`);
-    await Bun.write(join(folder.path, 'site.conf'), site);
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-      .map((name) => `${name}_temp_path ${folder.path}/${name};`)
-      .join(' ');
-    const main = [
-      `daemon off; master_process off; pid ${folder.path}/pid; error_log ${folder.path}/error.log;`,
-      `events { worker_connections 1024; } http { ${temporary} include ${folder.path}/site.conf; }`,
-    ].join('\n');
-    await Bun.write(join(folder.path, 'nginx.conf'), main);
-    await startProxy([NGINX!, '-c', join(folder.path, 'nginx.conf'), '-e', `${folder.path}/error.log`]);
-  }, 120_000);
-
-  afterAll(async () => {
-    await endProxy();
-    folder[Symbol.dispose]();
-  }, 120_000);
-
-  passing();
+describe.skipIf(PROXY_PROGRAMS.nginx === null)('behind nginx', () => {
+  passing('nginx');
 
   test('networks of one IPv6 site are limited together, and sites are not mixed up', async () => {
     const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();

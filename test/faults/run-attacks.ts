@@ -1,6 +1,6 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
 // beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
-// [--seconds 20] [--floor]`. With --floor, each attack also runs against the smallest server that has Bun's
+// [--seconds 20] [--floor] [--behind nginx|caddy]`. With --floor, each attack also runs against the smallest server that has Bun's
 // share of the cost (floor-server.ts).
 
 import { parseArgs } from 'node:util';
@@ -47,16 +47,19 @@ const { values, positionals } = parseArgs({
     each: { type: 'string' },
     seconds: { type: 'string' },
     floor: { type: 'boolean', default: false },
+    behind: { type: 'string' },
   },
 });
-const { floor, ...sizes } = values;
+const { floor, behind, ...sizes } = values;
+if (behind !== undefined && behind !== 'nginx' && behind !== 'caddy')
+  throw new Error('--behind nginx or caddy');
 const names = positionals.length === 0 ? Object.keys(FULL) : positionals;
 for (const name of names) {
   if (!(name in FULL)) throw new Error(`Cannot attack: no attack is called ${name}`);
   const full = FULL[name as keyof typeof FULL];
   const numbers = Object.fromEntries(Object.entries(sizes).map(([field, text]) => [field, Number(text)]));
   const size = { ...full, ...numbers };
-  await measure(name as keyof typeof FULL, size, () => AttackSite.start({ fixtures: size.fixtures }));
+  await measure(name as keyof typeof FULL, size, () => AttackSite.start({ fixtures: size.fixtures, behind }));
   if (floor) await measure(name as keyof typeof FULL, size, AttackSite.floor);
 }
 
