@@ -29,7 +29,7 @@ export interface Polled {
 }
 
 export class AttackSite implements AsyncDisposable {
-  /** Of the server, or of the proxy before it. */
+  /** The port of the server, or of the proxy before it. */
   port: number;
   /** Enterprise keys of a customer and of an attacker. */
   readonly key: string;
