@@ -223,7 +223,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
               if (top > 32) return title === '' || ${viewport.width === 390};
               const under = rows.findIndex((one) => one.getBoundingClientRect().bottom > 32);
               let league = null;
-              for (const row of rows.slice(0, under + 1)) league = row.querySelector('.league-row span')?.textContent ?? league;
+              for (const row of rows.slice(0, under + 1)) league = row.querySelector('.league-row .league-name')?.textContent ?? league;
               return league === null ? title !== '' : title === league;
             })()`),
           ),

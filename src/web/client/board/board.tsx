@@ -11,10 +11,11 @@ import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { texts } from '../texts.ts';
 import { Filters, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
+import { fixtureCount, items } from './order.ts';
 import { Shortcuts } from './shortcuts.tsx';
 import { SignalsTab } from './signals-tab.tsx';
 import { Skeleton } from './skeleton.tsx';
-import { fixtureCount, follower, items, mirror, staleness, startFollowing } from './state.ts';
+import { follower, mirror, staleness, startFollowing } from './state.ts';
 import { Tabs } from './tabs.tsx';
 
 function Board() {

@@ -4,8 +4,9 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
-import { listParameter, type Parameter, parameter, setParameter } from '../data/view.ts';
+import { type Parameter, parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
+import { BookmakerChoice } from './bookmaker-choice.tsx';
 import { leagues, resolveSearch } from './state.ts';
 
 type Option = readonly [value: string, label: string];
@@ -41,7 +42,7 @@ interface ChoiceProps {
   readonly options: readonly Option[];
 }
 
-function Choice({ name, label, options }: ChoiceProps) {
+export function Choice({ name, label, options }: ChoiceProps) {
   const value = parameter(name);
   // The address may hold a value that is not in the list; the select shows that value as it is.
   const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
@@ -84,37 +85,6 @@ function LeagueChoice() {
       options={[['', texts.board.allLeagues], ...leagues.value]}
     />
   );
-}
-
-function BookmakerChoice() {
-  const chosen = listParameter('bookmakers');
-  const words = chosen.length === 0 ? texts.board.allBookmakers : texts.board.someBookmakers(chosen.length);
-  return (
-    <details class="choice-list">
-      <summary class="choice" aria-label={`${texts.board.bookmakers}: ${words}`}>
-        {words}
-      </summary>
-      <fieldset class="choice-panel">
-        <legend class="visually-hidden">{texts.board.bookmakers}</legend>
-        {pageSettings.bookmakers.map(({ key, name }) => (
-          <label key={key} class="check">
-            <input
-              type="checkbox"
-              checked={chosen.includes(key)}
-              onChange={(event) => choose(chosen, key, event.currentTarget.checked)}
-            />
-            {name}
-          </label>
-        ))}
-      </fieldset>
-    </details>
-  );
-}
-
-function choose(chosen: readonly string[], key: string, isChosen: boolean): void {
-  const keys = pageSettings.bookmakers.map((bookmaker) => bookmaker.key);
-  const next = keys.filter((one) => (one === key ? isChosen : chosen.includes(one)));
-  setParameter('bookmakers', next.length === keys.length ? '' : next.join());
 }
 
 /** Pause after the last letter before the resolver is called. Enter calls it at once. */

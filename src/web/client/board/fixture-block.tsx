@@ -5,6 +5,7 @@ import type { Fixture } from '../data/mirror.ts';
 import { dayText, timeText } from '../data/number-words.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { MarketTable } from '../parts/market-table.tsx';
+import { Star } from '../parts/star.tsx';
 import { texts } from '../texts.ts';
 import { chosenBooks, columns } from './columns.ts';
 import { isGrouped, shownMarket } from './layout.ts';
@@ -76,6 +77,7 @@ function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly
   const { event, state, id } = fixture;
   return (
     <div class="names">
+      <Star id={id} name={`${event.home_team.name} – ${event.away_team.name}`} />
       <div class="when" title={isStale ? texts.board.stale : undefined}>
         <When fixture={fixture} />
         {isStale && <span class="visually-hidden">{texts.board.stale}</span>}

@@ -4,16 +4,19 @@ import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { keepPosition, positionToRestore } from '../data/board-position.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { matchPath } from '../data/view.ts';
+import { toggleStar } from '../data/stars.ts';
+import { matchPath, parameter } from '../data/view.ts';
 import { readScroll, scrollTop } from '../parts/scrolled.ts';
+import { Star } from '../parts/star.tsx';
 import { texts } from '../texts.ts';
 import { BookmakerHead, HEAD_HEIGHT } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
 import { FixtureBlock } from './fixture-block.tsx';
 import { LEAGUE_HEIGHT } from './layout.ts';
 import { loadOpenings } from './openings.ts';
+import { type BoardItem, items } from './order.ts';
 import { forget, heightOf, leagueAt, measured, onResized, topOf, windowOf } from './row-heights.ts';
-import { type BoardItem, isPhone, items, toggleExpanded } from './state.ts';
+import { isPhone, toggleExpanded } from './state.ts';
 
 /** The fixture that was selected last with the arrow keys. */
 const walkedTo = signal<string | null>(null);
@@ -45,7 +48,10 @@ export function FixtureList() {
   const shown = all.slice(first, end);
   useEffect(() => {
     const fixtures = fixturesOf(all.slice(first));
-    void loadOpenings(fixtures, fixturesOf(shown).length);
+    // The order by movement needs the openings of all rows.
+    const isByMovement = parameter('sort') === 'movement';
+    if (isByMovement) void loadOpenings(fixturesOf(all), all.length);
+    else void loadOpenings(fixtures, fixturesOf(shown).length);
   });
   return (
     <>
@@ -90,7 +96,8 @@ function fixturesOf(list: readonly BoardItem[]): readonly Fixture[] {
 function LeagueRow({ item }: { readonly item: Extract<BoardItem, { kind: 'league' }> }) {
   return (
     <h2 class="league-row">
-      <span>{item.name}</span>
+      <Star id={item.id} name={item.name} />
+      <span class="league-name">{item.name}</span>
       <span class={item.status === 'live' ? 'league-status is-live' : 'league-status'}>
         {texts.statuses[item.status]}
       </span>
@@ -98,16 +105,20 @@ function LeagueRow({ item }: { readonly item: Extract<BoardItem, { kind: 'league
   );
 }
 
+const STEPS: Readonly<Record<string, 1 | -1>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
+
 function onKey(event: KeyboardEvent): void {
   if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+  const step = STEPS[event.key];
+  if (step !== undefined) {
     event.preventDefault();
-    walk(event.key === 'ArrowDown' ? 1 : -1);
+    walk(step);
     return;
   }
   const id = walkedTo.peek();
   if (id === null) return;
   if (event.key === 'l' || event.key === 'L') toggleExpanded(id);
+  if (event.key === 's') toggleStar(id);
   const isOnFixture = event.target instanceof HTMLElement && event.target.matches('.fixture');
   if (event.key === 'Enter' && isOnFixture) location.href = matchPath(id);
 }

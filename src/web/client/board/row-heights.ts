@@ -4,7 +4,8 @@
 import { signal } from '@preact/signals';
 import { scrollTop, viewHeight } from '../parts/scrolled.ts';
 import { fixtureHeight, LEAGUE_HEIGHT } from './layout.ts';
-import { type BoardItem, expanded, isPhone, items } from './state.ts';
+import { type BoardItem, items } from './order.ts';
+import { expanded, isPhone } from './state.ts';
 
 /** How far beyond the window rows are drawn, above and below, as a share of the window's height. */
 const MARGIN_SHARE = 0.25;

@@ -1,5 +1,5 @@
-// The state of the board: the mirror, the follower that keeps it up to date, and which fixtures are shown in
-// which order.
+// The state of the board: the mirror, the follower that keeps it up to date, and which fixtures match the
+// search.
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -72,7 +72,7 @@ function folded(text: string): string {
 }
 
 /** Whether a fixture matches the search, on every tab. An empty search matches all. */
-const isFound = computed<(fixture: Fixture) => boolean>(() => {
+export const isFound = computed<(fixture: Fixture) => boolean>(() => {
   const query = parameter('query').trim();
   const words = folded(query)
     .split(/\s+/)
@@ -95,54 +95,6 @@ export function foundSignals(kind: SignalKind): readonly ListedSignal[] {
     const fixture = mirror.get(event_id);
     return fixture !== undefined && isFound.value(fixture);
   });
-}
-
-const STATUS_RANK: Readonly<Record<string, number>> = { live: 0, scheduled: 1, finished: 2 };
-
-export type BoardItem =
-  | {
-      readonly kind: 'league';
-      readonly key: string;
-      readonly name: string;
-      readonly status: string;
-      readonly count: number;
-    }
-  | { readonly kind: 'fixture'; readonly key: string; readonly fixture: Fixture };
-
-/**
- * The rows of the board: live fixtures first, then by league and kickoff. The league with the earliest
- * kickoff comes first.
- */
-export const items = computed<readonly BoardItem[]>(() => {
-  void mirror.listVersion.value;
-  const fixtures = [...mirror.fixtures()].filter(isFound.value);
-  const groups = [
-    ...Map.groupBy(fixtures, ({ event, state }) => `${STATUS_RANK[state.status]} ${event.league.id}`),
-  ]
-    .map(([key, members]) => ({ key, members: members.sort(byKickoff) }))
-    .sort(
-      (one, other) =>
-        one.key.charCodeAt(0) - other.key.charCodeAt(0) ||
-        byKickoff(one.members[0]!, other.members[0]!) ||
-        one.key.localeCompare(other.key),
-    );
-  return groups.flatMap(({ key, members }) => [
-    {
-      kind: 'league' as const,
-      key,
-      name: members[0]!.event.league.name,
-      status: members[0]!.state.status,
-      count: members.length,
-    },
-    ...members.map((fixture) => ({ kind: 'fixture' as const, key: fixture.id, fixture })),
-  ]);
-});
-
-export const fixtureCount = computed(() => items.value.filter(({ kind }) => kind === 'fixture').length);
-
-function byKickoff(one: Fixture, other: Fixture): number {
-  const times = (one.event.scheduled_at ?? '9').localeCompare(other.event.scheduled_at ?? '9');
-  return times || one.event.home_team.name.localeCompare(other.event.home_team.name);
 }
 
 /** Follows the view in the address, and starts over when the view or the key changes. */

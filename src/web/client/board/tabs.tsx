@@ -3,6 +3,7 @@
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
+import { Choice } from './filters.tsx';
 import { foundSignals, signalBook } from './state.ts';
 
 const TABS = ['board', 'value', 'arbitrage'] as const;
@@ -28,10 +29,34 @@ export function Tabs() {
       {chosen === 'board' && (
         <>
           <Segments name="markets" label={texts.board.marketTabList} options={texts.board.marketTabs} />
+          <Choice name="sort" label={texts.board.sort} options={Object.entries(texts.board.sorts)} />
+          <Toggle name="starred" value="only" words={texts.board.onlyStarred} />
+          <Toggle name="finished" value="hide" words={texts.board.hideFinished} />
           <Segments name="density" label={texts.board.density} options={texts.board.densities} />
         </>
       )}
     </div>
+  );
+}
+
+interface ToggleProps {
+  readonly name: 'starred' | 'finished';
+  /** The parameter's value while the button is pressed. */
+  readonly value: string;
+  readonly words: string;
+}
+
+function Toggle({ name, value, words }: ToggleProps) {
+  const isOn = parameter(name) === value;
+  return (
+    <button
+      type="button"
+      class="chip"
+      aria-pressed={isOn}
+      onClick={() => setParameter(name, isOn ? '' : value)}
+    >
+      {words}
+    </button>
   );
 }
 

@@ -116,9 +116,9 @@ export function secondText(ms: number, timeZone: string): string {
   return formatOf(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
 }
 
-/** Weekday, day and month of an instant. */
+/** Weekday and day of an instant, for narrow columns. */
 export function dayText(iso: string, timeZone: string): string {
-  return formatOf(timeZone, { weekday: 'short', day: 'numeric', month: 'short' }).format(new Date(iso));
+  return formatOf(timeZone, { weekday: 'short', day: 'numeric' }).format(new Date(iso));
 }
 
 /** Day and time of an instant. */

@@ -1,4 +1,5 @@
-// The top bar of every page: the name, the page's own content, links, and the colour switch.
+// The top bar of every page: the name, the page's own content, links, and the colour switch. On a phone it is
+// one line, with links, key and colours behind a button.
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
@@ -10,6 +11,8 @@ import { KeyButton } from './key-field.tsx';
 interface BarProps {
   readonly children?: ComponentChildren;
 }
+
+const isMenuOpen = signal(false);
 
 export function Bar({ children }: BarProps) {
   return (
@@ -25,14 +28,28 @@ export function Bar({ children }: BarProps) {
       {pageSettings.isSimulated && (
         <span class="tag" title={texts.simulatedHint}>
           {texts.simulated}
+          <span class="tag-more"> {texts.simulatedMore}</span>
         </span>
       )}
-      <nav class="bar-links" aria-label={texts.pages}>
-        <a href="/docs/start">{texts.docsPage}</a>
-        <a href="/console">{texts.consolePage}</a>
-      </nav>
-      <KeyButton />
-      <ThemeButton />
+      <button
+        type="button"
+        class="icon-button bar-toggle"
+        aria-label={texts.menu}
+        aria-expanded={isMenuOpen.value}
+        onClick={() => {
+          isMenuOpen.value = !isMenuOpen.value;
+        }}
+      >
+        <span aria-hidden="true">☰</span>
+      </button>
+      <div class={isMenuOpen.value ? 'bar-menu is-open' : 'bar-menu'}>
+        <nav class="bar-links" aria-label={texts.pages}>
+          <a href="/docs/start">{texts.docsPage}</a>
+          <a href="/console">{texts.consolePage}</a>
+        </nav>
+        <KeyButton />
+        <ThemeButton />
+      </div>
     </header>
   );
 }
