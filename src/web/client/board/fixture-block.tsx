@@ -1,6 +1,6 @@
 // One fixture: clock, teams and score on the left, its prices on the right.
 
-import { type MarketGrid, marketGrids } from '../data/market-lines.ts';
+import { type MarketGrid, marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { dayText, timeText } from '../data/number-words.ts';
 import { matchPath, parameter } from '../data/view.ts';

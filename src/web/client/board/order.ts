@@ -2,7 +2,7 @@
 // first.
 
 import { computed } from '@preact/signals';
-import { bestEdge, movement } from '../data/fixture-figures.ts';
+import { bestEdge, movement } from '../data/lines/fixture-figures.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { stars } from '../data/stars.ts';
 import { parameter } from '../data/view.ts';

@@ -2,7 +2,7 @@
 // One tap shows all bookmakers and lines.
 
 import { chosenFormat } from '../data/chosen-format.ts';
-import type { LineGrid, MarketGrid } from '../data/market-lines.ts';
+import type { LineGrid, MarketGrid } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { edgeText, lineText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';

@@ -5,7 +5,7 @@ import type { Static } from '@sinclair/typebox';
 import type { CompareLinesResult, ValueBet } from '../../../contract/comparison.ts';
 import { callJson } from '../data/api.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { type BestPrice, marketGrids } from '../data/market-lines.ts';
+import { type BestPrice, marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { ageText, lineText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';

@@ -9,7 +9,7 @@ import type { BatchOpenings, EventOpening } from '../../../contract/odds.ts';
 import type { Outcome } from '../../../domain/catalogue.ts';
 import { callJson, localMsOf } from '../data/api.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { type LineGrid, type MarketGrid, marketGrids } from '../data/market-lines.ts';
+import { type LineGrid, type MarketGrid, marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { dateTimeText, shareText, timeText } from '../data/number-words.ts';
 import { bookmakerName, pageSettings } from '../data/page-settings.ts';

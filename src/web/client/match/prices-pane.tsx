@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import type { ConvertHandicapResponse } from '../../../contract/convert.ts';
 import { callJson } from '../data/api.ts';
-import { marketGrids } from '../data/market-lines.ts';
+import { marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { lineText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';

@@ -3,8 +3,8 @@
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 import { chosenPriceText } from '../data/chosen-format.ts';
-import type { FairLine } from '../data/fair.ts';
-import { bookmakerOverround, type LineGrid, type MarketGrid } from '../data/market-lines.ts';
+import type { FairLine } from '../data/lines/fair.ts';
+import { bookmakerOverround, type LineGrid, type MarketGrid } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { edgeText, lineText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';

@@ -4,8 +4,8 @@
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 import { chosenFormat } from '../data/chosen-format.ts';
-import type { FairLine } from '../data/fair.ts';
-import type { BestPrice } from '../data/market-lines.ts';
+import type { FairLine } from '../data/lines/fair.ts';
+import type { BestPrice } from '../data/lines/market-lines.ts';
 import { edgeText, marginText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import type { MirrorQuote, Move } from '../data/quote.ts';

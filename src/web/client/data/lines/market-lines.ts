@@ -1,12 +1,12 @@
 // The quotes of a fixture as a grid: by market and line, then by bookmaker. With the best price of each
 // outcome, its fair price, the overround of each bookmaker, and the overround of the best prices together.
 
-import type { MarketType, Outcome, Period } from '../../../domain/catalogue.ts';
+import type { MarketType, Outcome, Period } from '../../../../domain/catalogue.ts';
+import type { Fixture } from '../mirror.ts';
+import { SHARP_BOOKS } from '../page-settings.ts';
+import { overroundOf } from '../prices.ts';
+import { lineKey, type MirrorQuote } from '../quote.ts';
 import { type FairLine, fairLine } from './fair.ts';
-import type { Fixture } from './mirror.ts';
-import { SHARP_BOOKS } from './page-settings.ts';
-import { overroundOf } from './prices.ts';
-import { lineKey, type MirrorQuote } from './quote.ts';
 
 export interface BestPrice {
   readonly bookmaker: string;

@@ -1,9 +1,9 @@
-// Figures of a whole fixture, for sorting: the largest edge of a best price, and the largest movement. Each is
-// kept until the fixture changes.
+// Figures of a whole fixture, for sorting: the largest edge of a best price, and the largest movement. Each
+// is kept until the fixture changes.
 
+import type { Fixture } from '../mirror.ts';
+import { parameter } from '../view.ts';
 import { type GridOptions, marketGrids } from './market-lines.ts';
-import type { Fixture } from './mirror.ts';
-import { parameter } from './view.ts';
 
 interface Kept {
   readonly version: number;

@@ -2,12 +2,12 @@
 // without a request. The reference is the sharp book, the consensus of all books, or a bookmaker that the
 // visitor names.
 
-import type { MarketType, Outcome } from '../../../domain/catalogue.ts';
-import { CONSENSUS_SUM_MAX, consensusOf, type FairQuote } from '../../../domain/consensus.ts';
-import { devigByMarket, inverseSum } from '../../../domain/devig.ts';
-import { pageSettings, SHARP_BOOKS } from './page-settings.ts';
-import type { MirrorQuote } from './quote.ts';
-import { parameter } from './view.ts';
+import type { MarketType, Outcome } from '../../../../domain/catalogue.ts';
+import { CONSENSUS_SUM_MAX, consensusOf, type FairQuote } from '../../../../domain/consensus.ts';
+import { devigByMarket, inverseSum } from '../../../../domain/devig.ts';
+import { pageSettings, SHARP_BOOKS } from '../page-settings.ts';
+import type { MirrorQuote } from '../quote.ts';
+import { parameter } from '../view.ts';
 
 /** Fair probabilities of one line, against which every price of the line is judged. */
 export interface FairLine {
