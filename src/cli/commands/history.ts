@@ -44,14 +44,14 @@ export const historyCommands: readonly Command[] = [
   {
     name: 'import the-odds-api',
     summary:
-      'Adds answers of The Odds API’s historical endpoint to the history: one a file or one a line, plain, gzip or zstd',
+      'Adds answers of The Odds API’s historical endpoint to the history: one a file or one a line; folders too',
     arguments: ['files...'],
     flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
     run: importOdds,
   },
   {
     name: 'import betfair-history',
-    summary: 'Adds historical stream files of Betfair to the history, bzip2 or unpacked',
+    summary: 'Adds historical stream files of Betfair to the history; folders too',
     arguments: ['files...'],
     flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
     run: importExchange,

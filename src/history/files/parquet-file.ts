@@ -1,7 +1,8 @@
 // Writes and reads one Parquet file of ticks: the columns of tick-columns.ts, zstd, sorted as
 // compareTickLines says. Rows of one fixture stand together, and the statistics of a row group say which
 // fixtures it holds, so a reader of one fixture reads only its row groups. Ids of leagues and teams are kept
-// once per fixture in the file's metadata, since the columns have only names.
+// once per fixture in the file's metadata, since the columns have only names. The metadata also
+// has room for a writer's notes.
 
 import {
   type AsyncBuffer,
@@ -20,6 +21,7 @@ import { TickGroup } from './tick-group.ts';
 export const ROW_GROUP_ROWS = 16_384;
 const ZSTD_LEVEL = 9;
 const IDS_KEY = 'overround:ids';
+const NOTES_KEY = 'overround:notes';
 
 /** One fixture in the metadata; the result only where an import knows it. */
 type PackedIds = readonly [
@@ -60,27 +62,29 @@ export class TickFileWriter {
   }
 
   /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */
-  finish(ids: ReadonlyMap<string, FixtureIds>): Uint8Array {
+  finish(ids: ReadonlyMap<string, FixtureIds>, notes: unknown = null): Uint8Array {
     const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId, result }]): PackedIds => {
       const known = [eventId, leagueId, homeId, awayId] as const;
       return result === undefined ? known : [...known, ...result.score, result.finishedAtMs];
     });
-    const packed = Bun.zstdCompressSync(new TextEncoder().encode(JSON.stringify(list)), {
-      level: ZSTD_LEVEL,
-    });
-    this.#metadata.push({ key: IDS_KEY, value: packed.toBase64() });
+    this.#metadata.push({ key: IDS_KEY, value: packed(list) });
+    if (notes !== null) this.#metadata.push({ key: NOTES_KEY, value: packed(notes) });
     this.#parquet.finish();
     return this.#bytes.getBytes();
   }
 }
 
-/** Writes a whole file. @param rows in the order of compareTickLines */
-export function encodeTickFile(rows: readonly Tick[], ids: ReadonlyMap<string, FixtureIds>): Uint8Array {
+/** Writes a whole file. @param rows in the order of compareTickLines @param notes for `TickFile.notes` */
+export function encodeTickFile(
+  rows: readonly Tick[],
+  ids: ReadonlyMap<string, FixtureIds>,
+  notes: unknown = null,
+): Uint8Array {
   const writer = new TickFileWriter();
   for (let start = 0; start < rows.length; start += ROW_GROUP_ROWS) {
     writer.addGroup(rows.slice(start, start + ROW_GROUP_ROWS));
   }
-  return writer.finish(ids);
+  return writer.finish(ids, notes);
 }
 
 /** What the statistics say about one row group. */
@@ -99,6 +103,8 @@ export interface TickFile {
   readonly rowCount: number;
   readonly rowGroups: readonly TickRowGroup[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
+  /** What its writer put down beside the rows; null without. */
+  readonly notes: unknown;
   readGroup(group: TickRowGroup): Promise<TickGroup>;
   /** Rows of the whole file, from `rowStart` to `rowEnd`, exclusive. */
   readRows(rowStart: number, rowEnd: number): Promise<Tick[]>;
@@ -130,6 +136,7 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
     rowCount: Number(metadata.num_rows),
     rowGroups,
     ids: idsOf(metadata),
+    notes: unpacked(metadata, NOTES_KEY),
     readGroup,
     readRows: async (rowStart, rowEnd) => {
       const rows: Tick[] = [];
@@ -209,10 +216,7 @@ function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {
 }
 
 function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
-  const packed = metadata.key_value_metadata?.find(({ key }) => key === IDS_KEY)?.value;
-  if (packed === undefined) return new Map();
-  const text = new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(packed)));
-  const list = JSON.parse(text) as readonly PackedIds[];
+  const list = (unpacked(metadata, IDS_KEY) ?? []) as readonly PackedIds[];
   return new Map(
     list.map(([eventId, leagueId, homeId, awayId, home, away, finishedAtMs]) => {
       if (home === undefined || away === undefined || finishedAtMs === undefined) {
@@ -221,4 +225,15 @@ function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
       return [eventId, { leagueId, homeId, awayId, result: { score: [home, away], finishedAtMs } }];
     }),
   );
+}
+
+function packed(value: unknown): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(value));
+  return Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }).toBase64();
+}
+
+function unpacked(metadata: FileMetaData, wanted: string): unknown {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === wanted)?.value;
+  if (text === undefined) return null;
+  return JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(text)))) as unknown;
 }

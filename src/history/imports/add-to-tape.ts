@@ -1,19 +1,13 @@
 // Adds what an import read to the files of the tape: of each day one file of imports, which is replaced by
-// one with the new rows too. What the tape has already is not added again.
+// one with the new rows too. What the tape has already is not added again (tape-merge.ts).
 
-import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
-import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
-import {
-  compareTickLines,
-  DAY_MS,
-  dayOf,
-  dayStartMs,
-  type FixtureIds,
-  lineKeyOf,
-  type Tick,
-} from '../tick.ts';
+import { dayOfPath, dayPrefix, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import { encodeTickFile, openTickFile, type TickFile } from '../files/parquet-file.ts';
+import { DAY_MS, dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
 import { IMPORT_FILE } from './import-file-name.ts';
-import type { ImportedTape } from './tape-recorder.ts';
+import { type AnswerTimes, answerTimesOf, notesOf } from './import-notes.ts';
+import { TapeMerge } from './tape-merge.ts';
+import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 
 export interface AddedToTape {
   /** Ticks that the tape did not have. */
@@ -24,92 +18,210 @@ export interface AddedToTape {
   readonly days: readonly [string, string] | null;
 }
 
+/** A day's file of earlier imports; several if an import was killed while it replaced one. */
+interface ImportedDay {
+  readonly paths: readonly string[];
+  readonly ids: ReadonlyMap<string, FixtureIds>;
+  /** One for each path. */
+  readonly answers: readonly AnswerTimes[];
+  rows(): Promise<Tick[]>;
+}
+
 /**
  * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so
  * that it answers alone.
  */
 export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Promise<AddedToTape> {
-  const standing = new Map<string, Tick>();
-  let added = 0;
-  const days = daysOf(tape.ticks);
-  const ticksByDay = Map.groupBy(tape.ticks, ({ receivedAtMs }) => dayOf(receivedAtMs));
-  for (const day of days) {
-    const ticks = ticksByDay.get(day) ?? [];
-    const repeated = [...standing.values()].map((tick): Tick => ({ ...tick, standing: true }));
-    added += await addDay(folder, day, { rows: [...repeated, ...ticks], ids: tape.ids });
-    for (const tick of ticks) {
+  let firstMs = tape.ticks[0]?.receivedAtMs ?? Number.POSITIVE_INFINITY;
+  let lastMs = tape.ticks.at(-1)?.receivedAtMs ?? Number.NEGATIVE_INFINITY;
+  for (const { answersMs } of tape.scopes.values()) {
+    for (const atMs of answersMs) [firstMs, lastMs] = [Math.min(firstMs, atMs), Math.max(lastMs, atMs)];
+  }
+  if (firstMs > lastMs) return { added: 0, known: 0, days: null };
+  const days: readonly [string, string] = [dayOf(firstMs), dayOf(lastMs)];
+  const added = await new TapeAddition(folder, tape, await importedDays(folder)).run(days);
+  return { added, known: Math.max(0, tape.ticks.length - added), days };
+}
+
+class TapeAddition {
+  readonly #folder: HistoryFolder;
+  readonly #tape: ImportedTape;
+  readonly #before: ReadonlyMap<string, ImportedDay>;
+  readonly #ids: Map<string, FixtureIds>;
+  /** By league id, the last day on which an import says something about it. */
+  readonly #lastDay = new Map<string, string>();
+
+  constructor(folder: HistoryFolder, tape: ImportedTape, before: ReadonlyMap<string, ImportedDay>) {
+    this.#folder = folder;
+    this.#tape = tape;
+    this.#before = before;
+    this.#ids = new Map();
+    for (const [day, own] of before) {
+      for (const [eventId, ids] of own.ids) {
+        this.#ids.set(eventId, ids);
+        this.#lastDay.set(ids.leagueId, day);
+      }
+    }
+    for (const [eventId, ids] of tape.ids) this.#ids.set(eventId, { ...this.#ids.get(eventId), ...ids });
+    const note = (leagueId: string, day: string): void => {
+      if (day > (this.#lastDay.get(leagueId) ?? '')) this.#lastDay.set(leagueId, day);
+    };
+    for (const [id, { answersMs }] of tape.scopes) {
+      for (const atMs of answersMs) note(this.#ids.get(id)?.leagueId ?? id, dayOf(atMs));
+    }
+    for (const { eventId, receivedAtMs } of tape.ticks) {
+      const leagueId = this.#ids.get(eventId)?.leagueId;
+      if (leagueId !== undefined) note(leagueId, dayOf(receivedAtMs));
+    }
+  }
+
+  /** @returns how many ticks the tape did not have */
+  async run([firstDay, lastDay]: readonly [string, string]): Promise<number> {
+    const merge = new TapeMerge({
+      scopes: this.#tape.scopes,
+      facts: await this.#facts(),
+      idsOf: (eventId) => this.#ids.get(eventId),
+    });
+    const byDay = Map.groupBy(this.#tape.ticks, ({ receivedAtMs }) => dayOf(receivedAtMs));
+    const done = new Set<string>();
+    const last = [lastDay, ...this.#before.keys()].toSorted().at(-1)!;
+    let added = 0;
+    for (let day = await this.#begin(merge, firstDay); day <= last; day = nextDay(day)) {
+      const written = await this.#day(merge, day, byDay.get(day) ?? []);
+      added += written.added;
+      done.add(day);
+      // From here on the tape is what it was: nothing that stands differs.
+      if (day > lastDay && !written.isChanged) break;
+    }
+    await this.#restate(merge, done);
+    return added;
+  }
+
+  /** Finds what stood before the first day. @returns the day to begin with */
+  async #begin(merge: TapeMerge, firstDay: string): Promise<string> {
+    const own = this.#before.get(firstDay);
+    if (own !== undefined) {
+      merge.begin((await own.rows()).filter(({ standing }) => standing));
+      return firstDay;
+    }
+    const earlier = [...this.#before.keys()].filter((day) => day < firstDay).at(-1);
+    if (earlier === undefined) return firstDay;
+    const standing = new Map<string, Tick>();
+    for (const tick of await this.#before.get(earlier)!.rows()) {
       const key = `${tick.eventId}|${lineKeyOf(tick)}`;
       if (tick.status === 'withdrawn') standing.delete(key);
       else standing.set(key, tick);
     }
+    merge.begin([...standing.values()]);
+    return nextDay(earlier);
   }
-  const [first, last] = [days[0], days.at(-1)];
-  return {
-    added,
-    known: tape.ticks.length - added,
-    days: first === undefined || last === undefined ? null : [first, last],
-  };
+
+  async #day(merge: TapeMerge, day: string, ticks: readonly Tick[]) {
+    const own = this.#before.get(day);
+    const imported = (await own?.rows()) ?? [];
+    const known = { live: await this.#live(day), imported, answers: own?.answers ?? [] };
+    const rows = merge.day(known, ticks, {
+      fromMs: dayStartMs(day),
+      isCarried: (eventId) => day <= (this.#lastDay.get(this.#ids.get(eventId)?.leagueId ?? '') ?? ''),
+    });
+    const held = new Set(imported.map(changeKeyOf));
+    const added = rows.filter((tick) => !tick.standing && !held.has(changeKeyOf(tick))).length;
+    const fresh = new Map([...this.#tape.scopes].map(([id, { answersMs }]) => [id, answersMs]));
+    const answers = [...known.answers, fresh];
+    return { added, isChanged: await this.#write(day, { rows, answers }, own) };
+  }
+
+  /** Other days with ticks of the same fixtures get their kickoff too. */
+  async #restate(merge: TapeMerge, done: ReadonlySet<string>): Promise<void> {
+    for (const [day, own] of this.#before) {
+      if (done.has(day) || !this.#hasFixtures(own)) continue;
+      const rows = (await own.rows()).map((tick) => merge.restated(tick));
+      await this.#write(day, { rows, answers: own.answers }, own);
+    }
+  }
+
+  /** By event id, what is known of a fixture, from this import or from one that reaches further. */
+  async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {
+    const facts = new Map(this.#tape.facts);
+    for (const own of this.#before.values()) {
+      if (!this.#hasFixtures(own)) continue;
+      for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
+        const held = facts.get(eventId);
+        const isStated = !standing && status !== 'withdrawn';
+        if (!isStated || held === undefined || receivedAtMs <= held.seenMs) continue;
+        facts.set(eventId, { ...held, kickoffMs, seenMs: receivedAtMs });
+      }
+    }
+    return facts;
+  }
+
+  #hasFixtures({ ids }: ImportedDay): boolean {
+    return [...ids.keys()].some((eventId) => this.#tape.facts.has(eventId));
+  }
+
+  /** Rows that the service wrote as it ran. */
+  async #live(day: string): Promise<Tick[]> {
+    const rows: Tick[] = [];
+    for (const { path } of await this.#folder.list(dayPrefix(day))) {
+      if (!path.endsWith('.parquet') || IMPORT_FILE.test(path)) continue;
+      rows.push(...(await rowsOf(await openTickFile(await this.#folder.open(path)))));
+    }
+    return rows;
+  }
+
+  /** @returns whether the file is another one now */
+  async #write(
+    day: string,
+    { rows, answers }: { readonly rows: readonly Tick[]; readonly answers: readonly AnswerTimes[] },
+    own: ImportedDay | undefined,
+  ): Promise<boolean> {
+    if (rows.length === 0 && own === undefined) return false;
+    const events = [...new Set(rows.map(({ eventId }) => eventId))].sort();
+    const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
+    const bytes = encodeTickFile(rows, ids, notesOf(answers, dayStartMs(day)));
+    const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
+    const path = `${dayPrefix(day)}import-${hash}.parquet`;
+    const others = (own?.paths ?? []).filter((known) => known !== path);
+    const isNew = others.length === (own?.paths.length ?? 0);
+    if (isNew) await this.#folder.write(path, bytes);
+    for (const other of others) await this.#folder.remove(other);
+    return isNew || others.length > 0;
+  }
 }
 
-/** Every day from the first tick to the last, also those without a tick. */
-function daysOf(ticks: readonly Tick[]): string[] {
-  const [first, last] = [ticks[0], ticks.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const days: string[] = [];
-  for (let day = dayOf(first.receivedAtMs); day <= dayOf(last.receivedAtMs); day = nextDay(day))
-    days.push(day);
+/** The imports of every day that has some, oldest first. */
+async function importedDays(folder: HistoryFolder): Promise<Map<string, ImportedDay>> {
+  const paths = (await folder.list(PRICES_PREFIX))
+    .map(({ path }) => path)
+    .filter((path) => IMPORT_FILE.test(path));
+  const days = new Map<string, ImportedDay>();
+  for (const [day, some] of Map.groupBy(paths, (path) => dayOfPath(path)!)) {
+    const files = await Promise.all(some.map(async (path) => await openTickFile(await folder.open(path))));
+    const rows = async (): Promise<Tick[]> => {
+      const byChange = new Map<string, Tick>();
+      for (const file of files) {
+        for (const tick of await rowsOf(file)) byChange.set(`${changeKeyOf(tick)}|${tick.standing}`, tick);
+      }
+      return [...byChange.values()];
+    };
+    const ids = new Map(files.flatMap((file) => [...file.ids]));
+    const answers = files.map(({ notes }) => answerTimesOf(notes, dayStartMs(day)));
+    days.set(day, { paths: some, ids, answers, rows });
+  }
   return days;
+}
+
+async function rowsOf(file: TickFile): Promise<Tick[]> {
+  const rows: Tick[] = [];
+  for (const { rowStart, rowEnd } of file.rowGroups) rows.push(...(await file.readRows(rowStart, rowEnd)));
+  return rows;
 }
 
 function nextDay(day: string): string {
   return dayOf(dayStartMs(day) + DAY_MS);
 }
 
-/** @returns how many ticks the day did not have */
-async function addDay(
-  folder: HistoryFolder,
-  day: string,
-  { rows, ids }: { readonly rows: readonly Tick[]; readonly ids: ReadonlyMap<string, FixtureIds> },
-): Promise<number> {
-  if (rows.length === 0) return 0;
-  const known = new Set<string>();
-  const imported: Tick[] = [];
-  const allIds = new Map<string, FixtureIds>();
-  const former: string[] = [];
-  for (const { path } of await folder.list(dayPrefix(day))) {
-    if (!path.endsWith('.parquet')) continue;
-    const file = await openTickFile(await folder.open(path));
-    const isImport = IMPORT_FILE.test(path);
-    if (isImport) former.push(path);
-    for (const { rowStart, rowEnd } of file.rowGroups) {
-      for (const tick of await file.readRows(rowStart, rowEnd)) {
-        known.add(changeKeyOf(tick));
-        if (isImport) imported.push(tick);
-      }
-    }
-    if (isImport) for (const [eventId, held] of file.ids) allIds.set(eventId, held);
-  }
-  const fresh = rows.filter((tick) => !known.has(changeKeyOf(tick)));
-  let isNews = fresh.length > 0;
-  for (const { eventId } of rows) {
-    const held = ids.get(eventId);
-    if (held === undefined) continue;
-    isNews ||= held.result !== undefined && allIds.get(eventId)?.result === undefined;
-    allIds.set(eventId, { ...allIds.get(eventId), ...held });
-  }
-  if (!isNews) return 0;
-  const merged = [...imported, ...fresh].sort(
-    (left, right) => compareTickLines(left, right) || left.receivedAtMs - right.receivedAtMs,
-  );
-  const bytes = encodeTickFile(merged, allIds);
-  const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
-  const path = `${dayPrefix(day)}import-${hash}.parquet`;
-  await folder.write(path, bytes);
-  for (const old of former) if (old !== path) await folder.remove(old);
-  return fresh.filter(({ standing }) => !standing).length;
-}
-
-/** Equal for the same change of the same line; whether it is repeated as standing counts too. */
+/** Equal for the same change of the same line. */
 function changeKeyOf(tick: Tick): string {
-  return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}|${tick.standing ? 1 : 0}`;
+  return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}`;
 }

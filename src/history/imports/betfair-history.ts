@@ -82,10 +82,12 @@ export class BetfairImport {
   #draft(draft: Draft): void {
     if (draft.type === 'event') {
       const { event, sport, league, home, away, scheduledAtMs } = draft;
-      this.#recorder.fixture({
-        ...{ key: event, sport: indexIn(SPORT_KEYS, sport), sportKey: sport, league, home, away },
-        kickoffMs: this.#kickoffMs.get(event) ?? scheduledAtMs,
-      });
+      const kickoffMs = this.#kickoffMs.get(event) ?? scheduledAtMs;
+      const sportIndex = indexIn(SPORT_KEYS, sport);
+      this.#recorder.fixture(
+        { key: event, sport: sportIndex, sportKey: sport, league, home, away, kickoffMs },
+        draft.atMs,
+      );
     } else if (draft.type === 'state' && draft.status === 'live') {
       this.#live.add(draft.event);
       this.#recorder.live(draft.event, draft.atMs);

@@ -28,11 +28,14 @@ export function footballDataTape(
       continue;
     }
     const { event, kickoffMs } = match;
-    recorder.fixture({
-      ...{ key: event, sport: SPORT_FOOTBALL, sportKey: SPORT_KEYS[SPORT_FOOTBALL]!, kickoffMs },
-      ...{ league: match.league, home: match.homeTeam, away: match.awayTeam },
-      result: finishOf(row, kickoffMs) ?? undefined,
-    });
+    recorder.fixture(
+      {
+        ...{ key: event, sport: SPORT_FOOTBALL, sportKey: SPORT_KEYS[SPORT_FOOTBALL]!, kickoffMs },
+        ...{ league: match.league, home: match.homeTeam, away: match.awayTeam },
+        result: finishOf(row, kickoffMs) ?? undefined,
+      },
+      kickoffMs,
+    );
     for (const prefix of unmappedOf(row, bookmakers)) {
       if (!prefix.endsWith('C')) recorder.leaveOut(`unmapped_bookmaker ${prefix}`);
     }

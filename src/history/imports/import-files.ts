@@ -1,6 +1,8 @@
 // Reads the files of an import: plain, gzip, zstd or bzip2 by their first bytes, with one JSON value a
 // line or one in the whole file.
 
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { decompress } from 'bz2';
 
@@ -15,6 +17,28 @@ export class ImportError extends Error {
     super(`Cannot import ${path}: ${why}`);
     this.name = 'ImportError';
   }
+}
+
+const PACKED = '(?:\\.(?:gz|zst|bz2))?$';
+/** Names of files that an import takes from a folder. */
+export const IMPORTED_NAMES = {
+  theOddsApi: new RegExp(`\\.(?:json|ndjson|jsonl)${PACKED}`, 'i'),
+  betfair: new RegExp(`(?:^|/)\\d+\\.\\d+(?:\\.json)?${PACKED}|\\.bz2$`, 'i'),
+  footballData: new RegExp(`\\.csv${PACKED}`, 'i'),
+} as const;
+
+/**
+ * Files by their paths, and those below a folder whose names fit, sorted. @throws ImportError for a folder
+ * without such a file
+ */
+export function importPaths(paths: readonly string[], names: RegExp): string[] {
+  return paths.flatMap((path) => {
+    const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    if (!isFolder) return [path];
+    const found = [...new Bun.Glob('**/*').scanSync(path)].filter((name) => names.test(name)).sort();
+    if (found.length === 0) throw new ImportError(path, 'the folder has no file with such a name');
+    return found.map((name) => join(path, name));
+  });
 }
 
 /** The unpacked bytes of a file. @throws ImportError */

@@ -39,8 +39,29 @@ export interface ImportedTape {
   /** By event id. */
   readonly ids: ReadonlyMap<string, FixtureIds>;
   readonly fixtures: number;
+  /** By event id. */
+  readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
+  /** What the import says about lines that it does not mention, by league id or event id. */
+  readonly scopes: ReadonlyMap<string, ImportScope>;
   /** How many prices were left out, by reason. */
   readonly leftOut: ReadonlyMap<string, number>;
+}
+
+/** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
+export interface ImportedFixtureFacts {
+  readonly kickoffMs: number | null;
+  /** When it was seen in play; null when only the kickoff says so. */
+  readonly liveFromMs: number | null;
+  /** When the source spoke of it last. */
+  readonly seenMs: number;
+}
+
+/** Answers that each list everything of a league, or of one fixture: what one lacks was withdrawn by then. */
+export interface ImportScope {
+  /** When they were received, Unix ms. */
+  readonly answersMs: ReadonlySet<number>;
+  /** The bookmakers and markets that they list at all, as `pairOf` writes them. */
+  readonly pairs: ReadonlySet<string>;
 }
 
 /** A quote as an importer reads it. Times are Unix ms. */
@@ -49,9 +70,6 @@ export interface ImportedQuote extends TickLine {
   readonly pricesE4: PricesE4;
   readonly atMs: number;
 }
-
-/** The lines of a fixture that stood when an import begins, by its event id. */
-export type Stood = (eventId: string) => readonly Tick[];
 
 interface Standing {
   readonly line: TickLine;
@@ -68,29 +86,25 @@ interface Recorded {
   /** By line, what it showed last; withdrawn lines are not in it. */
   readonly standing: Map<string, Standing>;
   liveFromMs: number | null;
+  seenMs: number;
 }
 
 export class ImportRecorder {
   readonly #fixtures = new Map<string, Recorded>();
-  readonly #stood: Stood;
   readonly #leftOut = new Map<string, number>();
   #count = 0;
-
-  /** @param stood what the tape has of a fixture from before, so that an unchanged price is not a tick */
-  constructor(stood: Stood = () => []) {
-    this.#stood = stood;
-  }
 
   /** Counts something that was left out. */
   leaveOut(reason: string, count = 1): void {
     this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
   }
 
-  /** Names a fixture. Called again, it replaces names and kickoff. */
-  fixture(fixture: ImportedFixture): void {
+  /** Names a fixture, at the time of its source. Called again, it replaces names and kickoff. */
+  fixture(fixture: ImportedFixture, seenMs: number): void {
     const held = this.#fixtures.get(fixture.key);
     if (held !== undefined) {
       held.fixture = fixture;
+      held.seenMs = Math.max(held.seenMs, seenMs);
       return;
     }
     const eventId = encodeId('event', entityNumber('event', fixture.sport, fixture.key));
@@ -98,8 +112,9 @@ export class ImportRecorder {
       fixture,
       eventId,
       changes: [],
-      standing: new Map(this.#stood(eventId).map((tick) => [lineKeyOf(tick), standingOf(tick)])),
+      standing: new Map(),
       liveFromMs: null,
+      seenMs,
     });
   }
 
@@ -146,16 +161,19 @@ export class ImportRecorder {
   }
 
   /** Everything recorded. Every tick of a fixture has its last kickoff, and is in play from then on. */
-  finish(): ImportedTape {
+  finish(scopes: ReadonlyMap<string, ImportScope> = new Map()): ImportedTape {
     const ticks: Tick[] = [];
     const ids = new Map<string, FixtureIds>();
+    const facts = new Map<string, ImportedFixtureFacts>();
     for (const recorded of this.#fixtures.values()) {
+      const { fixture, eventId, liveFromMs, seenMs } = recorded;
+      facts.set(eventId, { kickoffMs: fixture.kickoffMs, liveFromMs, seenMs });
       if (recorded.changes.length === 0) continue;
-      ids.set(recorded.eventId, idsOf(recorded.fixture));
+      ids.set(eventId, idsOf(fixture));
       for (const change of recorded.changes) ticks.push(tickOf(recorded, change));
     }
     ticks.sort((a, b) => a.receivedAtMs - b.receivedAtMs || compareTickLines(a, b));
-    return { ticks, ids, fixtures: ids.size, leftOut: this.#leftOut };
+    return { ticks, ids, fixtures: ids.size, facts, scopes, leftOut: this.#leftOut };
   }
 
   #withdraw(held: Recorded, lineKey: string, receivedAtMs: number): void {
@@ -194,11 +212,12 @@ export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
 const INVERSE_SUM_MIN = 1;
 const INVERSE_SUM_MAX = 1.6;
 
-function standingOf({ bookmaker, marketType, period, line, status, pricesE4 }: Tick): Standing {
-  return { line: { bookmaker, marketType, period, line }, status, pricesE4 };
+/** A bookmaker and a market: an import says nothing about those that it never lists. */
+export function pairOf({ bookmaker, marketType }: Pick<TickLine, 'bookmaker' | 'marketType'>): string {
+  return `${bookmaker}|${marketType}`;
 }
 
-function isSamePrice(a: PricesE4, b: PricesE4): boolean {
+export function isSamePrice(a: PricesE4, b: PricesE4): boolean {
   return (
     a.home === b.home && a.draw === b.draw && a.away === b.away && a.over === b.over && a.under === b.under
   );

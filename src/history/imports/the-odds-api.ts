@@ -3,6 +3,7 @@
 
 import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
+import { encodeId, entityNumber } from '../../domain/ids.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
 import { isPulled, numberOf } from '../../feed/poll/prices.ts';
 import { fixtureOf, type OddsApiFixture } from '../../feed/the-odds-api/fixture.ts';
@@ -16,13 +17,7 @@ import {
 import { wireTimeMs } from '../../feed/wire-time.ts';
 import { PRICE_MAX } from '../../limits.ts';
 import { lineKeyOf, NO_PRICES, type PricesE4 } from '../tick.ts';
-import {
-  absurdity,
-  type ImportedQuote,
-  type ImportedTape,
-  ImportRecorder,
-  type Stood,
-} from './tape-recorder.ts';
+import { absurdity, type ImportedQuote, type ImportedTape, ImportRecorder, pairOf } from './tape-recorder.ts';
 
 const LINE_MAX = 1_000;
 const MARKETS: Readonly<Record<string, MarketType>> = {
@@ -66,53 +61,67 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
 
 /** Reads answers in the order of their time. One for each run. */
 export class OddsApiImport {
-  readonly #recorder: ImportRecorder;
+  readonly #recorder = new ImportRecorder();
   readonly #bookmakers: BookmakerMap;
   /** By sport key of the source: the fixtures that its last answer listed. */
-  readonly #listed = new Map<string, Set<string>>();
+  readonly #listed = new Map<string, ReadonlySet<string>>();
+  /** By league id, or by event id for answers about one fixture. */
+  readonly #scopes = new Map<string, { readonly answersMs: Set<number>; readonly pairs: Set<string> }>();
   #lastSport: string | null = null;
 
-  /** @param stood what the tape has from before the first answer */
-  constructor(bookmakers: BookmakerMap, stood?: Stood) {
-    this.#recorder = new ImportRecorder(stood);
+  constructor(bookmakers: BookmakerMap) {
     this.#bookmakers = bookmakers;
   }
 
-  /** Takes one answer, no older than the one before it. */
-  add({ timestampMs, events, onlyEvent }: OddsAnswer): void {
-    const listed = new Map<string, Set<string>>();
-    for (const event of events) {
-      const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
-      if (!isOddsEvent(event) || fixture === null) {
-        this.#recorder.leaveOut('bad_fixture');
-        continue;
+  /**
+   * Takes the answers of one instant, later than those before. Several were asked apart, for example one for
+   * each region or market: together they say what was listed.
+   */
+  add(timestampMs: number, answers: readonly OddsAnswer[]): void {
+    const kept = new Map<string, Set<string>>();
+    const sports = new Map<string, Set<string>>();
+    for (const { events, onlyEvent } of answers) {
+      // An empty answer does not say for which sport it was asked: it follows the sport before it.
+      if (events.length === 0 && this.#lastSport !== null) named(sports, this.#lastSport);
+      for (const event of events) {
+        const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
+        if (!isOddsEvent(event) || fixture === null) {
+          this.#recorder.leaveOut('bad_fixture');
+          continue;
+        }
+        const scope = scopeIdOf(event, fixture, onlyEvent);
+        if (onlyEvent === null) named(sports, event.sport_key).add(event.id);
+        const lines = this.#event(event, { fixture, receivedAtMs: timestampMs, scope });
+        for (const line of lines) named(kept, event.id).add(line);
+        named(kept, event.id);
       }
-      const named = listed.get(event.sport_key) ?? new Set();
-      listed.set(event.sport_key, named.add(event.id));
-      this.#event(event, fixture, timestampMs);
     }
-    if (onlyEvent !== null) return;
-    // An empty answer does not say for which sport it was asked: it follows the sport before it.
-    if (events.length === 0 && this.#lastSport !== null) listed.set(this.#lastSport, new Set());
-    for (const [sport, named] of listed) {
+    for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
+    for (const [sport, fixtures] of sports) {
       this.#lastSport = sport;
       for (const event of this.#listed.get(sport) ?? []) {
-        if (!named.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
+        if (!kept.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
       }
-      this.#listed.set(sport, named);
+      this.#listed.set(sport, fixtures);
     }
   }
 
   finish(): ImportedTape {
-    return this.#recorder.finish();
+    return this.#recorder.finish(this.#scopes);
   }
 
-  #event(event: OddsEvent, fixture: OddsApiFixture, receivedAtMs: number): void {
+  /** @returns the lines that the answer lists of a fixture */
+  #event(event: OddsEvent, { fixture, receivedAtMs, scope }: EventContext): ReadonlySet<string> {
     const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
-    this.#recorder.fixture({
-      ...{ key: event.id, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
-      ...{ league, home, away, kickoffMs },
-    });
+    this.#recorder.fixture(
+      {
+        ...{ key: event.id, sport: indexIn(SPORT_KEYS, sport), sportKey: sport },
+        ...{ league, home, away, kickoffMs },
+      },
+      receivedAtMs,
+    );
+    const { answersMs, pairs } = this.#scopes.get(scope) ?? { answersMs: new Set(), pairs: new Set() };
+    this.#scopes.set(scope, { answersMs: answersMs.add(receivedAtMs), pairs });
     const kept = new Set<string>();
     for (const bookmaker of event.bookmakers) {
       if (!isBookmaker(bookmaker)) {
@@ -125,13 +134,12 @@ export class OddsApiImport {
         continue;
       }
       for (const market of bookmaker.markets) {
-        const quote = isMarket(market)
-          ? quoteOf(market, {
-              fixture,
-              bookmaker: key,
-              lastUpdate: market.last_update ?? bookmaker.last_update,
-            })
-          : 'bad_row';
+        const context = {
+          fixture,
+          bookmaker: key,
+          lastUpdate: isMarket(market) ? (market.last_update ?? bookmaker.last_update) : undefined,
+        };
+        const quote = isMarket(market) ? quoteOf(market, context) : 'bad_row';
         if (typeof quote === 'string') {
           this.#recorder.leaveOut(quote);
           continue;
@@ -142,11 +150,33 @@ export class OddsApiImport {
           continue;
         }
         kept.add(lineKey);
+        pairs.add(pairOf(quote));
         this.#recorder.put(event.id, quote, receivedAtMs);
       }
     }
-    this.#recorder.withdrawOthers(event.id, kept, receivedAtMs);
+    return kept;
   }
+}
+
+interface EventContext {
+  readonly fixture: OddsApiFixture;
+  readonly receivedAtMs: number;
+  /** Id of what the answer lists whole: a league or a fixture. */
+  readonly scope: string;
+}
+
+function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEvent: string | null): string {
+  const index = indexIn(SPORT_KEYS, sport);
+  return onlyEvent === null
+    ? encodeId('league', entityNumber('league', index, league.key))
+    : encodeId('event', entityNumber('event', index, event.id));
+}
+
+/** The set of a key, which it makes if it is missing. */
+function named(sets: Map<string, Set<string>>, key: string): Set<string> {
+  const held = sets.get(key) ?? new Set();
+  sets.set(key, held);
+  return held;
 }
 
 const NO_LINES: ReadonlySet<string> = new Set();

@@ -10,10 +10,16 @@ import type { HistoryFolder } from '../../history/files/folder.ts';
 import { type AddedToTape, addToTape } from '../../history/imports/add-to-tape.ts';
 import { BetfairImport } from '../../history/imports/betfair-history.ts';
 import { footballDataTape } from '../../history/imports/football-data.ts';
-import { ImportError, unpackedFile, valueAt, valueRanges } from '../../history/imports/import-files.ts';
-import type { ImportedTape, Stood } from '../../history/imports/tape-recorder.ts';
+import {
+  IMPORTED_NAMES,
+  ImportError,
+  importPaths,
+  unpackedFile,
+  valueAt,
+  valueRanges,
+} from '../../history/imports/import-files.ts';
+import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf } from '../../history/imports/the-odds-api.ts';
-import { TapeReader } from '../../history/past/tape-reader.ts';
 
 /** What an import did, for the operator. */
 export interface TapeImport extends AddedToTape {
@@ -24,17 +30,19 @@ export interface TapeImport extends AddedToTape {
 /** Answers of The Odds API's historical endpoint. @throws ImportError */
 export async function importOddsApi(folder: HistoryFolder, paths: readonly string[]): Promise<TapeImport> {
   const roster = bookmakerMapOf('the-odds-api', installedRoster().bookmakers);
-  const files = await indexed(paths);
+  const files = await indexed(importPaths(paths, IMPORTED_NAMES.theOddsApi));
   const order = files
     .flatMap(({ path, answers }) => answers.map((answer) => ({ path, ...answer })))
     .sort((left, right) => left.atMs - right.atMs);
-  const first = order[0];
-  if (first === undefined) return await added(folder, new OddsApiImport(roster).finish());
-  const reading = new OddsApiImport(roster, await stoodBefore(folder, first.atMs));
+  const reading = new OddsApiImport(roster);
   const held = new HeldFile();
-  for (const { path, index } of order) {
+  let together: OddsAnswer[] = [];
+  for (const [place, { path, index, atMs }] of order.entries()) {
     const answer = answerAt(path, await held.answer(path, index));
-    if (answer !== null) reading.add(answer);
+    if (answer !== null) together.push(answer);
+    if (order[place + 1]?.atMs === atMs) continue;
+    reading.add(atMs, together);
+    together = [];
   }
   return await added(folder, reading.finish());
 }
@@ -49,7 +57,7 @@ export async function importBetfair(
     throw new Error('Cannot import Betfair: the roster has no such bookmaker; BOOKMAKERS=betfair has it');
   }
   const reading = new BetfairImport({ bookmaker, commission });
-  for (const path of paths) {
+  for (const path of importPaths(paths, IMPORTED_NAMES.betfair)) {
     const bytes = await unpackedFile(path);
     for (const range of valueRanges(bytes)) {
       try {
@@ -74,7 +82,7 @@ export async function importSeasons(
 ): Promise<TapeImport> {
   const known = [...DEFAULT_BOOKMAKERS, ...bookmakers].filter(([, key]) => BOOKMAKER_KEYS.includes(key));
   const rows = [];
-  for (const path of paths) {
+  for (const path of importPaths(paths, IMPORTED_NAMES.footballData)) {
     try {
       rows.push(...rowsOf(new TextDecoder().decode(await unpackedFile(path))));
     } catch (error) {
@@ -86,18 +94,6 @@ export async function importSeasons(
 
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
   return { ...(await addToTape(folder, tape)), fixtures: tape.fixtures, leftOut: tape.leftOut };
-}
-
-/** What stood on the tape just before an instant. */
-async function stoodBefore(folder: HistoryFolder, atMs: number): Promise<Stood> {
-  const tape = new TapeReader({
-    ...{ folder, source: null, monotonicMs: () => 0 },
-    onBroken: (path, error) => {
-      throw new Error(`Cannot read ${path} of the history: ${String(error)}`);
-    },
-  });
-  const slate = await tape.slateAt(atMs - 1, 'all');
-  return (eventId) => slate.get(eventId)?.standing ?? [];
 }
 
 /**

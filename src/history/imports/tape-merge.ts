@@ -1,0 +1,206 @@
+// Merges an import with what earlier imports have put on the tape. Files that are imported in pieces, in
+// any order and more than once give the tape that one run over all of them gives: each answer lists all
+// lines of its scope, so after an answer of one import the tape shows what that import says, until an answer
+// of another one. Days are merged in order. Ticks of the running service are read, not written. Pure.
+
+import { compareTickLines, DAY_MS, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
+import type { AnswerTimes } from './import-notes.ts';
+import { type ImportedFixtureFacts, type ImportScope, isSamePrice, pairOf } from './tape-recorder.ts';
+
+/** What the tape has of a day. */
+export interface DayOnTape {
+  /** Rows of files that the service wrote as it ran. */
+  readonly live: readonly Tick[];
+  /** Rows of the file of earlier imports. */
+  readonly imported: readonly Tick[];
+  /** When the answers behind these rows were received. */
+  readonly answers: readonly AnswerTimes[];
+}
+
+export interface MergeParts {
+  /** The scopes of this import, by league id or event id. */
+  readonly scopes: ReadonlyMap<string, ImportScope>;
+  /** By event id, the kickoff that counts for all ticks of imports. */
+  readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
+  readonly idsOf: (eventId: string) => FixtureIds | undefined;
+}
+
+interface DaySpan {
+  readonly fromMs: number;
+  /** Whether lines of a fixture that stood before are still known on this day. */
+  readonly isCarried: (eventId: string) => boolean;
+}
+
+interface Standing {
+  readonly tick: Tick;
+  /** Files of the service repeat its own standing lines, so a file of imports does not. */
+  readonly isImported: boolean;
+}
+
+const SOURCES = ['former', 'fresh'] as const;
+/** Earlier imports, or this one. */
+type Source = (typeof SOURCES)[number];
+/**
+ * Which imports have an answer at an instant. Both: each counts for the bookmakers and markets that it
+ * lists.
+ */
+type Answering = Source | 'both';
+type Instant = Readonly<Record<Source | 'live', Tick[]>>;
+
+export class TapeMerge {
+  readonly #parts: MergeParts;
+  readonly #standing = new Map<string, Standing>();
+  /** What stands according to each source alone. */
+  readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
+  /** By scope: which import the tape shows. */
+  readonly #shown = new Map<string, Answering>();
+
+  constructor(parts: MergeParts) {
+    this.#parts = parts;
+  }
+
+  /** What stood when the first day began. */
+  begin(rows: readonly Tick[]): void {
+    for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
+  }
+
+  /** @param ticks what this import says about the day @returns the rows of the day's file of imports */
+  day(known: DayOnTape, ticks: readonly Tick[], { fromMs, isCarried }: DaySpan): Tick[] {
+    for (const [key, { tick }] of this.#standing) if (!isCarried(tick.eventId)) this.#standing.delete(key);
+    for (const tick of known.live) {
+      const isFromBefore = tick.standing && tick.receivedAtMs < fromMs;
+      if (isFromBefore) this.#standing.set(rowKeyOf(tick), { tick, isImported: false });
+    }
+    this.#own.former.clear();
+    for (const tick of known.imported) if (tick.standing) this.#own.former.set(rowKeyOf(tick), tick);
+    const rows = [...this.#standing.values()]
+      .filter(({ isImported }) => isImported)
+      .map(({ tick }): Tick => this.restated({ ...tick, standing: true }));
+    const instants = this.#instants(known, ticks, fromMs);
+    for (const [atMs, instant] of [...instants].sort(([left], [right]) => left - right)) {
+      rows.push(...this.#take(atMs, instant, known.answers));
+    }
+    return rows.sort((left, right) => compareTickLines(left, right) || rankOf(left) - rankOf(right));
+  }
+
+  /** A tick of an import with the kickoff that counts. */
+  restated(tick: Tick): Tick {
+    const facts = this.#parts.facts.get(tick.eventId);
+    if (facts === undefined) return tick;
+    const { kickoffMs, liveFromMs } = facts;
+    const inPlayFromMs = liveFromMs ?? kickoffMs;
+    return { ...tick, kickoffMs, inPlay: inPlayFromMs !== null && tick.receivedAtMs >= inPlayFromMs };
+  }
+
+  /** Everything that happened on a day, by the time of publishing: ticks, and answers even without a tick. */
+  #instants(known: DayOnTape, ticks: readonly Tick[], fromMs: number): Map<number, Instant> {
+    const instants = new Map<number, Instant>();
+    const at = (atMs: number): Instant => {
+      const held = instants.get(atMs) ?? { live: [], former: [], fresh: [] };
+      instants.set(atMs, held);
+      return held;
+    };
+    for (const tick of known.live) if (!tick.standing) at(tick.receivedAtMs).live.push(tick);
+    for (const tick of known.imported) if (!tick.standing) at(tick.receivedAtMs).former.push(tick);
+    for (const tick of ticks) at(tick.receivedAtMs).fresh.push(tick);
+    const fresh = [...this.#parts.scopes.values()].map(({ answersMs }) => answersMs);
+    for (const answersMs of [...fresh, ...known.answers.flatMap((times) => [...times.values()])]) {
+      for (const atMs of answersMs) if (atMs >= fromMs && atMs < fromMs + DAY_MS) at(atMs);
+    }
+    return instants;
+  }
+
+  /** @returns the ticks of imports at an instant */
+  #take(atMs: number, instant: Instant, former: readonly AnswerTimes[]): Tick[] {
+    for (const source of SOURCES) {
+      for (const tick of instant[source]) {
+        if (tick.status === 'withdrawn') this.#own[source].delete(rowKeyOf(tick));
+        else this.#own[source].set(rowKeyOf(tick), tick);
+      }
+    }
+    const answering = this.#answeringAt(atMs, former);
+    const chosen = new Map<string, Tick>();
+    for (const source of SOURCES) {
+      for (const tick of instant[source]) {
+        if ((this.#sourceOf(tick, answering) ?? source) === source) chosen.set(rowKeyOf(tick), tick);
+      }
+    }
+    for (const tick of this.#switched(atMs, answering)) chosen.set(rowKeyOf(tick), tick);
+    const taken = [...chosen.values()]
+      .map((tick) => this.restated(tick))
+      .filter((tick) => this.#put(tick, true));
+    for (const tick of instant.live) this.#put(tick, false);
+    return taken;
+  }
+
+  /** @returns whether the line changed */
+  #put(tick: Tick, isImported: boolean): boolean {
+    const key = rowKeyOf(tick);
+    const before = this.#standing.get(key)?.tick;
+    if (tick.status === 'withdrawn') return this.#standing.delete(key);
+    if (before?.status === tick.status && isSamePrice(before.pricesE4, tick.pricesE4)) return false;
+    this.#standing.set(key, { tick, isImported });
+    return true;
+  }
+
+  /** By scope, who has an answer at an instant. */
+  #answeringAt(atMs: number, former: readonly AnswerTimes[]): Map<string, Answering> {
+    const answering = new Map<string, Answering>();
+    for (const [id, answersMs] of former.flatMap((times) => [...times])) {
+      if (answersMs.has(atMs)) answering.set(id, 'former');
+    }
+    for (const [id, { answersMs }] of this.#parts.scopes) {
+      if (answersMs.has(atMs)) answering.set(id, answering.has(id) ? 'both' : 'fresh');
+    }
+    return answering;
+  }
+
+  /** What changes because another import answers than before. */
+  #switched(atMs: number, answering: ReadonlyMap<string, Answering>): Tick[] {
+    const switched = new Map<string, Answering>();
+    for (const [id, each] of answering) {
+      if ((this.#shown.get(id) ?? 'former') !== each) switched.set(id, each);
+      this.#shown.set(id, each);
+    }
+    if (switched.size === 0) return [];
+    const times = { atMs, receivedAtMs: atMs, standing: false };
+    const changed: Tick[] = [];
+    for (const [key, { tick }] of this.#standing) {
+      const source = this.#sourceOf(tick, switched);
+      if (source === null || this.#own[source].has(key)) continue;
+      const inPlay = tick.inPlay || (tick.kickoffMs !== null && atMs >= tick.kickoffMs);
+      changed.push({ ...tick, ...times, inPlay, status: 'withdrawn', pricesE4: NO_PRICES });
+    }
+    for (const source of SOURCES) {
+      for (const tick of this.#own[source].values()) {
+        if (this.#sourceOf(tick, switched) !== source) continue;
+        // An answer that changed nothing left no source time. It was shortly before the answer.
+        changed.push(tick.receivedAtMs === atMs ? tick : { ...tick, ...times });
+      }
+    }
+    return changed;
+  }
+
+  /** Which import speaks of a line; null when none has an answer about its scope. */
+  #sourceOf(tick: Tick, answering: ReadonlyMap<string, Answering>): Source | null {
+    for (const id of [tick.eventId, this.#leagueOf(tick)]) {
+      const each = answering.get(id);
+      if (each === 'both') return this.#parts.scopes.get(id)!.pairs.has(pairOf(tick)) ? 'fresh' : 'former';
+      if (each !== undefined) return each;
+    }
+    return null;
+  }
+
+  #leagueOf({ eventId }: Tick): string {
+    return this.#parts.idsOf(eventId)?.leagueId ?? '';
+  }
+}
+
+function rowKeyOf(tick: Tick): string {
+  return `${tick.eventId}|${lineKeyOf(tick)}`;
+}
+
+/** Standing rows come first. */
+function rankOf({ standing, receivedAtMs }: Tick): number {
+  return standing ? Number.NEGATIVE_INFINITY : receivedAtMs;
+}
