@@ -99,7 +99,7 @@ export class AccountParts {
     return `from ${this.options.subjectOf(clientAddress)}`;
   }
 
-  /** The hash caller of a request that has proved nothing yet. */
+  /** Whose limit the hashing of a password counts against while the request has not proved its account. */
   stranger(clientAddress: string): HashCaller {
     return { name: this.options.networkOf(clientAddress), isOwner: false };
   }

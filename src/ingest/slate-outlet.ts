@@ -137,8 +137,8 @@ export class SlateOutlet implements FeedOutlet {
   }
 
   /**
-   * The state, as up to three messages: the store keeps when the status and the clock changed, each from the
-   * message that changed it.
+   * The state of a match as one to three messages. The store keeps when the status changed and when the clock
+   * changed, and takes each time from the message that makes the change.
    */
   #states(page: number, record: FixtureRecord): StateMessage[] {
     const { columns } = this.#reader;

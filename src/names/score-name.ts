@@ -19,7 +19,8 @@ const NICKNAME_FACTOR = 0.98;
 /** The query is not word for word the name. */
 const INEXACT_FACTOR = 0.97;
 /**
- * Women's, youth and reserve sides are other teams: a mismatch never reaches the 0.6 that counts as found.
+ * Women's, youth and reserve sides are other teams. If only one of two names is of such a side, their score
+ * stays below 0.6, the score from which a name counts as found.
  */
 const VARIANT_FACTOR = 0.55;
 /** The same as NameLanguage's share, for nicknames: half a nickname means little. */

@@ -20,7 +20,7 @@ const PACE = paceOf(TIER);
 /** Few, so that daily limits are reached. */
 const PER_DAY = 45;
 
-/** What one subject may still do, by the textbook. */
+/** How many requests one subject may still send, by the textbook's token bucket. */
 interface ModelBucket {
   tokens: number;
   atMs: number;

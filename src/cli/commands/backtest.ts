@@ -67,7 +67,7 @@ async function run(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** @throws UsageError unless exactly one past is named */
+/** @throws UsageError unless either a recording or --history is given */
 async function pastOf(input: CommandInput): Promise<AsyncIterable<PastBatch>> {
   const { recording } = input.arguments;
   const { history, from, to } = input.flags;

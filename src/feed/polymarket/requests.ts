@@ -45,7 +45,7 @@ export class PolymarketRequests {
     const cursors = new Set<string>();
     let cursor = '';
     for (let page = 0; page < PAGES_MAX; page++) {
-      // `cursor` would be ignored, and the first page come again and again.
+      // The parameter must be `after_cursor`: the API ignores `cursor` and then sends the first page again.
       const after: Record<string, string> = cursor === '' ? {} : { after_cursor: cursor };
       const body = await this.#get('/events/keyset', { ...wanted, ...after }, signal);
       if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });

@@ -28,7 +28,7 @@ export interface News {
 const BUCKET_MS = { before: 240_000, inPlay: 90_000 } as const;
 /** No bookmaker takes longer than this to notice and to settle. */
 export const LAG_MAX_MS = 240_000;
-/** News lies in this first share of its interval. */
+/** A piece of news comes within this first share of its interval, never in the rest. */
 const NEWS_SPAN = 0.9;
 const NEWS_SALT = 11;
 const LAG_SALT = 12;

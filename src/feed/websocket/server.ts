@@ -111,7 +111,7 @@ interface FollowerOptions {
   readonly epoch: string;
 }
 
-/** One connection: its unsent messages and its numbers. */
+/** One connection: the messages not yet sent on it, and the sequence numbers it has reached. */
 class Follower {
   readonly #socket: ServerWebSocket<FollowerData>;
   readonly #outlet: FeedOutlet;

@@ -9,7 +9,7 @@ import {
   type TapeRingReader,
 } from '../../store/tape-ring.ts';
 
-/** Longer than a lease lasts, and than the log of a leader lags behind. */
+/** How long changes are kept: longer than a lease lasts, and longer than a leader's log lags behind. */
 const KEPT_MS = 30_000;
 
 export class StandbyRing {

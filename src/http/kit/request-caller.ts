@@ -152,7 +152,7 @@ export class RequestCaller {
     return caller;
   }
 
-  /** Others than keyless and bound callers are spared the cost of the address. */
+  /** Looks up the client's address only for callers whose limits depend on it, because that is slow. */
   #charge(caller: Caller, units: 0 | 1): Admission {
     return this.#parts.deps.gate.charge(caller, caller.needsAddress ? this.clientAddress : '', units);
   }

@@ -31,8 +31,8 @@ export interface JoinedFeeds {
   /** Call it every second. */
   tick(nowMs: number): void;
   /**
-   * Publishes what was put on the slate, even while sources are in the middle of a snapshot, which is not on
-   * it.
+   * Publishes the changes of the slate, even while a source is in the middle of a snapshot. That snapshot is
+   * published when it is complete.
    */
   publish(): void;
   /** Matches for which the leader has another name get that name: call it when this node is about to lead. */

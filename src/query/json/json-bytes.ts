@@ -78,7 +78,7 @@ export function putTenThousandths(bytes: Uint8Array, at: number, value: number):
   return bytes[end - 1] === DIGIT_ZERO ? end - 1 : end;
 }
 
-/** A text and Unix ms as ISO-8601 UTC with milliseconds: the text of `days` at `index`, then the instant. */
+/** Writes the text of `days` at `index`, then Unix `ms` as ISO-8601 in UTC with milliseconds. */
 export function putInstant(view: DataView, at: number, ms: number, days: DayTexts, index: number): number {
   days.moveTo(ms);
   const time = days.table.put(view, at, days.handles[index]!);

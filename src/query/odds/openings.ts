@@ -28,7 +28,7 @@ interface Opening extends PricedQuote {
 /** The opening of one book's market, and its present price. */
 export interface MarketOpening {
   readonly opening: Opening;
-  /** Its main line now; null when it has none. */
+  /** The present price of the bookmaker's main line; null when it has no main line. */
   readonly current: PricedQuote | null;
 }
 

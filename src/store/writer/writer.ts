@@ -248,7 +248,7 @@ export class SlateWriter extends QuoteWriter {
     const { count, arrived } = this.#drafts.publish(version);
     const changedCount = count + this.#turnover.vacate(leaving);
     const hasLeft = leaving.length > 0 || changedCount > count;
-    // After the pages, so that a reader that sees the new numbers also finds the pages that they refer to.
+    // Published after the pages: a reader that sees the new version must find the pages of that version.
     if (arrived || hasLeft) Atomics.add(views.control, CONTROL.membership, 1);
     if (changedCount > 0) this.#batch.publishVersion(version);
     endPublishing(views);

@@ -149,7 +149,7 @@ export class BetfairStandIn {
       },
     };
     if (known < 0 && this.sentCount > 0) {
-      // There is no image of the middle of a script, so it starts again.
+      // The stand-in cannot send a snapshot of the middle of a script, so the script starts again.
       this.sentCount = 0;
     }
     for (let index = known + 1; index < script.length && !isCut && socket.readyState === 1; index++) {

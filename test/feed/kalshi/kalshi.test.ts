@@ -125,7 +125,7 @@ describe('markets', () => {
     standIn.multipliers = { KXEPLGAME: 0.5 };
     await run.for(HOUR_MS);
     expect(await shown()).toBe(paid(0.035));
-    // Asked again after half a day, and not before.
+    // The source requests the series again after half a day, and not before.
     expect(standIn.asked.filter(({ path }) => path === '/series/KXEPLGAME')).toHaveLength(2);
     standIn.garble = (body) =>
       JSON.parse(

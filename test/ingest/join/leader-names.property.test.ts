@@ -109,7 +109,7 @@ test('a node that waits calls each match what the leader calls it, by the time t
         write: (changes) => standbyIdentities.adopt(changes),
       });
       const leader = new Hearer({ identities: leaderIdentities });
-      // The standby started later: it has the sources' first messages from their snapshots.
+      // The standby started later, so its first messages are those of the sources' snapshots.
       const standby = new Hearer({ identities: standbyIdentities, leaderFixtures });
       const changes = new SlateChanges(leader.desk.buffer);
       const tell = (): void => {
