@@ -1,0 +1,159 @@
+// Clubs, countries and American teams as prediction markets may spell them, each against the real fixtures of
+// The Odds API: by every alias that openfootball knows, by Polymarket's own World Cup list, and by city and
+// nickname. A spelling may miss its match, and none may find another one.
+
+import { describe, expect, test } from 'bun:test';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fullTeamName } from '../../../src/feed/contracts/team-names.ts';
+import { eventWire, helloWire, markWire } from '../../feed/wire.ts';
+import { JoinDesk } from './join-desk.ts';
+
+const DATA = join(import.meta.dir, '../../../../shared/data');
+const isThere = existsSync(DATA);
+
+interface Named {
+  readonly home: string;
+  readonly away: string;
+  readonly at: string;
+  readonly league: string;
+}
+interface OddsEvent {
+  readonly home_team: string;
+  readonly away_team: string;
+  readonly commence_time: string;
+}
+
+function read<Body>(path: string): Body {
+  return JSON.parse(readFileSync(join(DATA, path), 'utf8')) as Body;
+}
+
+function listed(path: string, league: string): Named[] {
+  return [read<OddsEvent | OddsEvent[]>(path)].flat().map((event) => ({
+    ...{ home: event.home_team, away: event.away_team, at: event.commence_time, league },
+  }));
+}
+
+/** The places of both fixtures of each match that two sources have in common. */
+function joined(sources: readonly (readonly Named[])[]): (readonly number[])[] {
+  const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
+  for (const [source, fixtures] of sources.entries()) {
+    const events = fixtures.map(({ home, away, at, league }, index) =>
+      eventWire(2 + index, `${source}-${index}`, {
+        league: { key: `${source}-${league}`, name: league },
+        home: { key: `${source}-${home}`, name: home },
+        away: { key: `${source}-${away}`, name: away },
+        scheduled_at: at,
+      }),
+    );
+    const end = markWire('snapshot_end', 2 + events.length);
+    desk.send(source, helloWire(), markWire('snapshot_begin', 1), ...events, end);
+  }
+  const { joined } = desk.joint.report();
+  return joined.map(({ fixtures }) => fixtures.map(({ event }) => Number(event.split('-')[1])));
+}
+
+/** Every name of each club of a country, the club's own included. */
+function aliasesOf(country: string): string[][] {
+  const byClub = new Map<string, string[]>();
+  for (const line of readFileSync(join(DATA, 'names/openfootball_aliases.csv'), 'utf8').split('\n')) {
+    const [of, , club = '', alias = '', , isReserve] = line.split(',');
+    if (of !== country || isReserve === '1' || line.includes('"')) continue;
+    byClub.set(club, [...(byClub.get(club) ?? [club]), alias]);
+  }
+  return [...byClub.values()];
+}
+
+const LISTS = [
+  ['odds-soccer_epl-2026-04-16-h2h-spreads-totals.regrouped.json', 'EPL', 'england'],
+  ['odds-soccer_epl-2024-10-13-h2h-eu19books.json', 'EPL', 'england'],
+  ['odds-soccer_germany_bundesliga-2026-04-16-h2h-spreads-totals.regrouped.json', 'Bundesliga', 'germany'],
+  ['event-odds-soccer_germany_bundesliga-2025-11-28-24books.json', 'Bundesliga', 'germany'],
+  ['odds-soccer_japan_j_league-2026-04-16-h2h-spreads-totals.regrouped.json', 'J League', 'japan'],
+] as const;
+
+describe.skipIf(!isThere)(
+  'names of both venues (skipped where the samples are not beside the checkout)',
+  () => {
+    test('by any alias of a club 98 of 100 find their match, and none another', () => {
+      let tries = 0;
+      const missed: string[] = [];
+      for (const [path, league, country] of LISTS) {
+        const fixtures = listed(`upstreams/the-odds-api/${path}`, league);
+        const clubs = aliasesOf(country);
+        for (const [index, fixture] of fixtures.entries()) {
+          for (const side of ['home', 'away'] as const) {
+            for (const name of clubs.find((names) => names.includes(fixture[side])) ?? []) {
+              tries++;
+              const found = joined([fixtures, [{ ...fixture, [side]: name }]]);
+              if (found.length === 0) missed.push(name);
+              else expect([name, found]).toEqual([name, [[index, 0]]]);
+            }
+          }
+        }
+      }
+      expect(tries).toBeGreaterThan(250);
+      expect(missed.length / tries, missed.join()).toBeLessThan(0.02);
+    });
+
+    test("Polymarket's World Cup list, against the names of The Odds API's series", async () => {
+      const titles = read<{ title: string }[]>(
+        'upstreams/polymarket/gamma-events.world-cup-list.trimmed.json',
+      );
+      const series = await Bun.zstdDecompress(readFileSync(join(DATA, 'series/worldcup-2026.ndjson.zst')));
+      const countries = new Set<string>();
+      for (const line of new TextDecoder().decode(series).trim().split('\n')) {
+        for (const { home_team, away_team } of (JSON.parse(line) as { data: OddsEvent[] }).data) {
+          countries.add(home_team).add(away_team);
+        }
+      }
+      const league = 'FIFA World Cup';
+      for (const { title } of titles) {
+        const [home = '', away = ''] = title.split(' vs. ');
+        // Every country of the series in the place of each team, a day apart: one of them is the team.
+        const others = [...countries].flatMap((one) => [
+          { home: one, away },
+          { home, away: one },
+        ]);
+        const [theirs, ours] = [others, others.map(() => ({ home, away }))].map((pairs) =>
+          pairs.map((pair, day) => {
+            return { ...pair, league, at: new Date(Date.UTC(2026, 6, 1 + day, 20)).toISOString() };
+          }),
+        );
+        expect([title, joined([theirs!, ours!]).length]).toEqual([title, 2]);
+      }
+    });
+
+    test('American teams by city, by city and initial, and by nickname', async () => {
+      const nba = [
+        ...listed('the-odds-api/nba-2022-11-23.json', 'NBA'),
+        ...listed(
+          'upstreams/the-odds-api/odds-basketball_nba-2026-04-16-h2h-spreads-totals.regrouped.json',
+          'NBA',
+        ),
+      ];
+      const series = await Bun.zstdDecompress(readFileSync(join(DATA, 'series/wnba-2026.ndjson.zst')));
+      const wnba = new TextDecoder()
+        .decode(series)
+        .trim()
+        .split('\n')
+        .flatMap((line) => (JSON.parse(line) as { data: OddsEvent[] }).data)
+        .flatMap(({ home_team, away_team }) => [home_team, away_team]);
+      const leagues = [
+        ['nba', new Set(nba.flatMap(({ home, away }) => [home, away]))],
+        ['wnba', new Set(wnba)],
+      ] as const;
+      for (const [code, teams] of leagues) {
+        expect(teams.size).toBeGreaterThan(10);
+        const cityOf = (team: string): string => team.replace(/ (?:Trail Blazers|\S+)$/, '');
+        for (const team of teams) {
+          const city = cityOf(team);
+          const nickname = team.slice(city.length + 1);
+          const isAlone = !(code === 'nba' && city === 'Los Angeles');
+          const names = [nickname, isAlone ? city : `${city} ${nickname[0]}`, team];
+          expect(names.map((name) => fullTeamName(code, name))).toEqual([team, team, team]);
+        }
+      }
+    });
+  },
+);
