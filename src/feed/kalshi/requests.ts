@@ -45,12 +45,17 @@ export class KalshiRequests {
     this.#options = options;
   }
 
-  /** Every series of a league, all pages. A league without spreads or totals has no such series. */
+  /**
+   * Every series of a league, all pages. A league without matches is one request; one without spreads or
+   * totals has no such series.
+   */
   async league(league: KalshiLeague, signal: AbortSignal): Promise<LeagueAnswer> {
     const events: Record<Kind, readonly unknown[]> = { GAME: [], SPREAD: [], TOTAL: [] };
     const multipliers: Partial<Record<Kind, number>> = {};
     for (const kind of KINDS) {
       try {
+        const isWithoutMatches = kind !== 'GAME' && events.GAME.length === 0;
+        if (isWithoutMatches) break; // lines of no match
         const series = seriesOf(league, kind);
         events[kind] = await this.#askSeries(series, signal);
         if (events[kind].length > 0) multipliers[kind] = await this.#multiplierOf(series, signal);

@@ -17,6 +17,8 @@ interface HeldBook {
    * wrong, too.
    */
   standing: 'right' | 'stale' | 'lost';
+  /** Of a lost book: its best prices when it was last right. */
+  lastRight?: TopOfBook;
 }
 
 /** Ticks of a tenth of a cent make 999 prices. More levels: the book is not what it was. */
@@ -62,10 +64,12 @@ export class TokenBooks {
   change({ timestamp, price_changes }: PriceChange): { readonly changed: string[]; readonly lost: string[] } {
     const atMs = stampOf(timestamp);
     const last = new Map<string, PriceChange['price_changes'][number]>();
+    const before = new Map<string, TopOfBook>();
     for (const change of price_changes) {
       const book = this.#books.get(change.asset_id);
       // Late, not followed, or to be replaced as a whole first.
       if (book === undefined || book.standing !== 'right' || !(atMs >= book.atMs)) continue;
+      if (!before.has(change.asset_id)) before.set(change.asset_id, this.topOf(change.asset_id));
       const price = numberOf(change.price);
       const size = numberOf(change.size);
       const levels = change.side === 'BUY' ? book.bids : book.asks;
@@ -76,14 +80,22 @@ export class TokenBooks {
     }
     const lost: string[] = [];
     for (const [token, change] of last) if (!this.#agrees(token, change)) lost.push(token);
-    for (const token of lost) this.#books.get(token)!.standing = 'lost';
+    for (const token of lost) {
+      const book = this.#books.get(token)!;
+      book.standing = 'lost';
+      book.lastRight = before.get(token)!;
+    }
     return { changed: [...last.keys()], lost };
   }
 
-  /** The best bid and ask of a token; an empty book when none is held. */
+  /**
+   * The best bid and ask of a token; an empty book when none is held. What a lost book would say was never
+   * offered.
+   */
   topOf(token: string): TopOfBook {
     const book = this.#books.get(token);
     if (book === undefined) return EMPTY_BOOK;
+    if (book.standing === 'lost' && book.lastRight !== undefined) return book.lastRight;
     return { bid: best(book.bids, 1), ask: best(book.asks, -1) };
   }
 

@@ -217,6 +217,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     const books = new TokenBooks();
     const whole = samples.filter((frame) => isBook(frame)) as unknown as Book[];
     for (const frame of whole) books.put(frame);
+    const tops = new Map(whole.map(({ asset_id }) => [asset_id, books.topOf(asset_id)]));
     // The recorder kept three levels of each book, so every change of a followed token contradicts them.
     const changes = samples.filter((frame) => isPriceChange(frame)) as unknown as PriceChange[];
     const followed = new Set(whole.map(({ asset_id }) => asset_id));
@@ -224,6 +225,10 @@ describe.skipIf(!isThere)('recorded answers', () => {
     const named = new Set(changes.flatMap((frame) => frame.price_changes.map(({ asset_id }) => asset_id)));
     expect(changes.length).toBeGreaterThan(0);
     expect(lost).toEqual(new Set([...followed].filter((token) => named.has(token))));
-    for (const token of lost) expect(books.isLost(token)).toBe(true);
+    for (const token of lost) {
+      expect(books.isLost(token)).toBe(true);
+      // What a lost book would say was never offered.
+      expect(books.topOf(token)).toEqual(tops.get(token)!);
+    }
   });
 });
