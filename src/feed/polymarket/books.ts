@@ -17,7 +17,7 @@ interface HeldBook {
    * wrong, too.
    */
   standing: 'right' | 'stale' | 'lost';
-  /** Of a lost book: its best prices when it was last right. */
+  /** The best prices of a lost book when it was last right. */
   lastRight?: TopOfBook;
 }
 
