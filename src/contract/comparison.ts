@@ -30,8 +30,8 @@ export const OutcomeSchema = oneOf(OUTCOMES, {
   description: 'home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.',
   examples: ['home'],
 });
-const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
-const FormattedPrice = Type.Number({
+export const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
+export const FormattedPrice = Type.Number({
   description: 'Price in the requested format.',
   examples: [1.95],
 });
@@ -177,7 +177,7 @@ export const ValueBet = exact(
 );
 export type ValueBet = Static<typeof ValueBet>;
 
-const ArbLeg = exact(
+export const ArbLeg = exact(
   {
     outcome: OutcomeSchema,
     bookmaker: BookmakerKeySchema,

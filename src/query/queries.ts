@@ -20,6 +20,7 @@ import { OddsQueries } from './odds/odds.ts';
 import { OddsChangeReader } from './odds/odds-changes.ts';
 import { OddsEncoder } from './odds/odds-encoder.ts';
 import { OpeningQueries } from './odds/openings.ts';
+import { KindQueries } from './signals/kind-queries.ts';
 import { type Scorer, SignalQueries } from './signals/signals.ts';
 import { FixtureWatch } from './slate/fixture-watch.ts';
 import { Slate } from './slate/slate.ts';
@@ -42,6 +43,7 @@ export interface Queries {
   readonly movements: MovementQueries;
   readonly scorelines: ScorelineQueries;
   readonly signals: SignalQueries;
+  readonly kinds: KindQueries;
   readonly encoder: OddsEncoder;
   readonly watch: FixtureWatch;
 }
@@ -86,6 +88,7 @@ export function createQueries({
     markets,
     movements: new MovementQueries({ slate, markets, openings }),
     scorelines,
+    kinds: new KindQueries(reader),
     signals: new SignalQueries({ reader, events, scorelines, scorer }),
     entities: new EntityQueries(names),
     resolve: new ResolveQueries(slate, names),

@@ -41,6 +41,7 @@ export interface ScoreCriteria {
   readonly minEdge: number;
   /** Hits above this are dropped as implausible, and counted. `maxMargin` works the same way. */
   readonly maxEdge: number;
+  /** Negative: also lines whose best prices together cost that much more than they return (low hold). */
   readonly minMargin: number;
   readonly maxMargin: number;
   /**
@@ -62,7 +63,10 @@ export function checkCriteria(criteria: ScoreCriteria): void {
     criteria.reference >= REFERENCE_CONSENSUS && criteria.reference < BOOKMAKER_KEYS.length,
     'a reference is a known one',
   );
-  assert(criteria.minEdge >= 0 && criteria.minMargin >= 0, 'score thresholds are numbers from 0 up');
+  assert(
+    criteria.minEdge >= 0 && criteria.minMargin > -1,
+    'score thresholds are an edge from 0 up and a margin above -1',
+  );
   assert(criteria.maxEdge >= 0 && criteria.maxMargin >= 0, 'score caps are numbers from 0 up');
   assert(criteria.maxAgeMs === null || criteria.maxAgeMs >= 0, 'a most age is null or a number from 0 up');
 }
@@ -109,6 +113,14 @@ export function takesPart(
 /** The price column of an outcome, 0 to 2. */
 export function priceColumnOf(columns: SlateColumns, outcome: number): ReadonlyColumn {
   return outcome === 0 ? columns.priceE4A : outcome === 1 ? columns.priceE4B : columns.priceE4C;
+}
+
+/**
+ * The inverse sum below which the best prices of a line are a hit: 1 for arbitrage, more where low hold is
+ * asked for.
+ */
+export function inverseSumBound(minMargin: number): number {
+  return minMargin < 0 ? 1 / (1 + minMargin) + 2 * COMPARISON_SLACK : 1 - COMPARISON_SLACK;
 }
 
 /** Sum of the inverse decimal prices. A third price of 0 means that there is no third outcome. */

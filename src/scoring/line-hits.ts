@@ -7,6 +7,7 @@ import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../
 import type { SlateColumns } from '../store/reader.ts';
 import {
   COMPARISON_SLACK,
+  inverseSumBound,
   inverseSumOf,
   PRICE_ONE_E4,
   priceColumnOf,
@@ -147,7 +148,7 @@ export function writeArb(
     if ((bookmakerMask & (bookmakerMask - 1)) !== 0) counts[COUNT_SINGLE_BOOK]!++;
   }
   const inverseSum = inverseSumOf(line[LINE_BEST]!, line[LINE_BEST + 1]!, line[LINE_BEST + 2]!);
-  if (inverseSum >= 1 - COMPARISON_SLACK) return;
+  if (inverseSum >= inverseSumBound(criteria.minMargin)) return;
   const margin = 1 / inverseSum - 1;
   if (margin < criteria.minMargin - COMPARISON_SLACK) return;
   if (margin > criteria.maxMargin + COMPARISON_SLACK) {

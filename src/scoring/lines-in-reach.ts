@@ -20,6 +20,7 @@ import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
 import { consensusReaches } from './consensus-reach.ts';
 import {
   COMPARISON_SLACK,
+  inverseSumBound,
   inverseSumOf,
   inverseSumOfRow,
   PRICE_ONE_E4,
@@ -81,7 +82,7 @@ export function nextLineInReach(
   start: number,
   end: number,
   sport: number,
-  { marketMask, periodMask, minEdge, reference }: ScoreCriteria,
+  { marketMask, periodMask, minEdge, minMargin, reference }: ScoreCriteria,
   gate: Pick<SignalGate, 'endedPeriodMask' | 'quoteFromMs'>,
   out: ScoreBuffers,
 ): number {
@@ -90,6 +91,7 @@ export function nextLineInReach(
   const { quoteFromMs } = gate;
   const hiddenMask = line[LINE_HIDDEN_MASK]!;
   const referenceMask = line[LINE_REFERENCE_MASK]!;
+  const arbSumBound = inverseSumBound(minMargin);
   let spareMs = out.spareMs[0]!;
   let suspendedCount = 0;
   let staleCount = 0;
@@ -158,7 +160,7 @@ export function nextLineInReach(
     if (bestA === 0) continue;
     if (!isThreeWay) bestC = 0;
     const isCompared = countLine(quoteKey, lineMask, sharpRow, reference, counts);
-    if (inverseSumOf(bestA, bestB, bestC) < 1 - COMPARISON_SLACK) inReach = ARB_IN_REACH;
+    if (inverseSumOf(bestA, bestB, bestC) < arbSumBound) inReach = ARB_IN_REACH;
     if (reference === REFERENCE_CONSENSUS) {
       line[LINE_FIRST_ROW] = firstRow;
       line[LINE_END_ROW] = row;

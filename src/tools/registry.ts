@@ -22,6 +22,7 @@ import { lineHistoryTool } from './prices/line-history.ts';
 import { listMoversTool } from './prices/list-movers.ts';
 import { scoreProbTool } from './prices/score-prob.ts';
 import { findArbitrageTool } from './signals/find-arbitrage.ts';
+import { findMiddlesTool } from './signals/find-middles.ts';
 import { findValueTool } from './signals/find-value.ts';
 import { scanSlateTool } from './signals/scan-slate.ts';
 
@@ -42,6 +43,7 @@ export function createTools(services: ToolServices): readonly Tool[] {
     lineHistoryTool(services),
     findValueTool(services),
     findArbitrageTool(services),
+    findMiddlesTool(services),
     compareProbTool(services),
     scoreProbTool(services),
     scanSlateTool(services),

@@ -83,6 +83,7 @@ export function goodQuestions({ arsenal, leeds }: NamedIds): Asked[] {
     { tool: 'line_history', args: { query: 'Zzyzx Rovers', market_type: 'totals', line: 2.5 } },
     { tool: 'find_value', args: { query: 'Arsenal', min_edge_pct: 0, format: 'hk' } },
     { tool: 'find_arbitrage', args: { query: 'Arsenal', min_margin_pct: 0 } },
+    { tool: 'find_middles', args: { query: 'Arsenal', min_ev_pct: -5, max_hold_pct: 5 } },
     { tool: 'compare_prob', args: { query: 'Arsenal', external_prob: 0.4, external_label: 'Polymarket' } },
     { tool: 'score_prob', args: { query: 'Liverpool', top: 3 } },
     { tool: 'scan_slate', args: { only_signal: true, min_edge_pct: 0 } },
@@ -117,6 +118,7 @@ export function badQuestions(arsenal: string): Refused[] {
       'line_history',
       'find_value',
       'find_arbitrage',
+      'find_middles',
     ].flatMap((tool) => [
       { tool, args: {}, ...unreadable },
       { tool, args: { query: 7 }, ...unreadable },
@@ -136,6 +138,7 @@ export function badQuestions(arsenal: string): Refused[] {
     { tool: 'compare_lines', args: { event_id: arsenal, format: 'roman' }, ...invalid },
     { tool: 'find_value', args: { query: 'Arsenal', min_edge_pct: -0.01 }, ...unreadable },
     { tool: 'find_arbitrage', args: { query: 'Arsenal', min_margin_pct: -1 }, ...unreadable },
+    { tool: 'find_middles', args: { query: 'Arsenal', max_hold_pct: 11 }, ...unreadable },
     { tool: 'scan_slate', args: { limit: 0 }, ...unreadable },
     { tool: 'scan_slate', args: { limit: 101 }, ...unreadable },
     { tool: 'scan_slate', args: { min_edge_pct: 'much' }, ...unreadable },

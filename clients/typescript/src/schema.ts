@@ -1417,6 +1417,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/mcp/find_middles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Find middles
+         * @description Reports pairs of open prices of two owners at two lines of one handicap or total of a fixture that can both win (over 2.5 and under 3.5), with the probability of that and the expected return of the pair; and lines whose best prices together are close to fair (low hold). `min_ev_pct` (default 0) is the least expected return, `max_hold_pct` (1) the highest hold; `markets`, `period` and `max_age_s` narrow the search. Reports only: it sizes no stake. Use find_arbitrage for pairs at one line, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.
+         */
+        post: operations["find_middles"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/mcp/compare_prob": {
         parameters: {
             query?: never;
@@ -2662,6 +2682,38 @@ export interface components {
             alternatives: components["schemas"]["MatchAlternative"][];
             decision: components["schemas"]["Decision"];
         };
+        FindMiddlesResult: {
+            /**
+             * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
+             * @enum {string}
+             */
+            status: "ok" | "ambiguous" | "not_found";
+            /** @description The query as sent. */
+            query: string;
+            /** @description One plain sentence a person could read out. */
+            summary: string;
+            /** @description The fixture that is meant; null unless it is certain. */
+            match: components["schemas"]["MatchSummary"] | null;
+            /** @description Other plausible fixtures, best first. */
+            alternatives: components["schemas"]["MatchAlternative"][];
+            /** @description A question whose answer decides which match is meant. */
+            ask_user: string | null;
+            /**
+             * Format: date-time
+             * @description When the feed last confirmed the fixture; null when no match.
+             */
+            as_of: string | null;
+            /** @description Whether `as_of` is older than the freshness window; null when no match. */
+            stale: boolean | null;
+            decision: components["schemas"]["Decision"];
+            /** @description Highest expected return first. */
+            middles: components["schemas"]["Middle"][];
+            /** @description Lowest hold first. */
+            low_holds: components["schemas"]["LowHold"][];
+            excluded: components["schemas"]["Excluded"];
+            /** @description Caveats: why there are no signals, or what was left out and why. */
+            note: string | null;
+        };
         FindValueResult: {
             /**
              * @description `ambiguous`: several fixtures fit and none was guessed; ask the user.
@@ -3070,6 +3122,29 @@ export interface components {
              */
             logged_out: true;
         };
+        LowHold: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description The best price of every outcome, from at least two owners. */
+            legs: components["schemas"]["ArbLeg"][];
+            /**
+             * Format: date-time
+             * @description Since when these prices exist together: the latest of their last moves.
+             */
+            since: string;
+            /** @description (1 - 1 / sum of 1/decimal) x 100: how far the best prices together are from fair. Below 0 they are an arbitrage. */
+            hold_pct: number;
+        };
         MatchAlternative: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
@@ -3192,6 +3267,62 @@ export interface components {
             account: components["schemas"]["Account"];
             /** @description Whether the account belongs to the operator of this server, who may open /console/operator. */
             operator: boolean;
+        };
+        Middle: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description Over or home, then under or away, of two owners. */
+            legs: components["schemas"]["MiddleLeg"][];
+            /**
+             * Format: date-time
+             * @description Since when these prices exist together: the latest of their last moves.
+             */
+            since: string;
+            /** @description Probability that both bets win, in full or by half. */
+            both_win_prob: number;
+            /** @description Probability that one wins, in full or by half, and the other loses nothing. */
+            no_loss_prob: number;
+            /** @description Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result settled as it is, quarter lines by halves. */
+            ev_pct: number;
+            /** @description Its return at the worst result, in per cent. */
+            worst_pct: number;
+        };
+        MiddleLeg: {
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /** @description Line of this bet: the total, or the home handicap. */
+            line: number | null;
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description Price in the requested format. */
+            price: number;
+            /** @description The same price in decimal. */
+            decimal: number;
+            /**
+             * Format: date-time
+             * @description Source time of the last message about this price: when it last moved.
+             */
+            as_of: string;
+            /**
+             * Format: date-time
+             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             */
+            confirmed_at: string;
+            /** @description Whole seconds from `as_of` to the answer. */
+            age_s: number;
+            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            lagging: boolean;
         };
         Mover: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
@@ -7131,6 +7262,67 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FindArbitrageResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    find_middles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description One team, two teams, or an `evt_` id; a day in it (2026-03-01, "tonight") filters, and words for a market ("over 2.5", "-1.5", "moneyline", "first half") select it. */
+                    query: string;
+                    /** @description Market types; all when absent or empty. */
+                    markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
+                    /** @description One period; both when absent. */
+                    period?: ("full_time" | "half_time") | null;
+                    /**
+                     * @description Least expected return of a middle in per cent, inclusive.
+                     * @default 0
+                     */
+                    min_ev_pct?: number | null;
+                    /**
+                     * @description Highest hold of a line in per cent, inclusive.
+                     * @default 1
+                     */
+                    max_hold_pct?: number | null;
+                    /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
+                    max_age_s?: number | null;
+                    /**
+                     * @description Odds format of prices.
+                     * @default decimal
+                     */
+                    format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
+                    /** @description Only this sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    date?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FindMiddlesResult"];
                 };
             };
             /** @description Refused or failed. */

@@ -23,7 +23,6 @@ import {
 } from '../../domain/catalogue.ts';
 import {
   type DefaultFairMethod,
-  devigByMarket,
   devigPower,
   devigProportional,
   devigShin,
@@ -35,6 +34,7 @@ import { type ClosedReason, closedReason, signalGate } from '../../domain/signal
 import { assert } from '../../errors.ts';
 import { LINE_QUARTERS_MAX } from '../../limits.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
+import { fairLineOf } from '../../scoring/fixture-rates.ts';
 import {
   consensusLine,
   type MarketLine,
@@ -274,25 +274,20 @@ export function fairMethodsOf({ sharpest }: MarketLine, outcomes: readonly Outco
  * probabilities.
  */
 export function fairOfLine(line: MarketLine, { marketType, outcomes }: LineMarket): FairMarket | null {
-  const { sharpest } = line;
-  if (sharpest === null) return null;
-  const decimals = sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
-  const devigged = devigByMarket(marketType, decimals);
-  // Beside two near-certainties, the power of a longshot's price underflows to 0. Such prices give no
-  // probabilities.
-  if (!devigged.ok || !devigged.probabilities.every((value) => value > 0 && value < 1)) return null;
-  const { probabilities } = devigged;
+  const fair = fairLineOf(line, marketType);
+  if (fair === null) return null;
+  const { probabilities, prices } = fair;
   return {
     outcomes,
     probabilities: Object.fromEntries(outcomes.map((outcome, index) => [outcome, probabilities[index]!])),
     decimalFair: Object.fromEntries(outcomes.map((outcome, index) => [outcome, 1 / probabilities[index]!])),
     devigMethod: FAIR_METHOD_BY_MARKET[marketType],
-    prices: decimals,
+    prices,
     // Computed on demand: only some answers show it, and Shin's method takes many steps.
     get methods() {
       return fairMethodsOf(line, outcomes);
     },
-    fromBookmaker: BOOKMAKER_KEYS[sharpest.bookmaker]!,
+    fromBookmaker: BOOKMAKER_KEYS[line.sharpest!.bookmaker]!,
     leftOut: leftOutOf(line),
     line: lineOf(marketType, line),
   };

@@ -127,7 +127,7 @@ export function leftOutText(books: readonly BookmakerKey[]): string | null {
 }
 
 /** Hits that were left out: most often a wrong price, not a gift. Null when nothing was left out. */
-export function droppedText(count: number, what: 'edge' | 'margin'): string | null {
+export function droppedText(count: number, what: 'edge' | 'margin' | 'return'): string | null {
   if (count === 0) return null;
   const hits = count === 1 ? `1 implausibly large ${what} was` : `${count} implausibly large ${what}s were`;
   return `${hits} left out; most often such a price is an error.`;

@@ -640,6 +640,22 @@ class FindMatchResult(TypedDict):
     decision: Decision
 
 
+class FindMiddlesResult(TypedDict):
+    status: Literal["ok", "ambiguous", "not_found"]
+    query: str
+    summary: str
+    match: Optional[MatchSummary]
+    alternatives: List[MatchAlternative]
+    ask_user: Optional[str]
+    as_of: Optional[str]
+    stale: Optional[bool]
+    decision: Decision
+    middles: List[Middle]
+    low_holds: List[LowHold]
+    excluded: Excluded
+    note: Optional[str]
+
+
 class FindValueResult(TypedDict):
     status: Literal["ok", "ambiguous", "not_found"]
     query: str
@@ -854,6 +870,15 @@ class LogoutAnswer(TypedDict):
     logged_out: Literal[True]
 
 
+class LowHold(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    legs: List[ArbLeg]
+    since: str
+    hold_pct: float
+
+
 class MatchAlternative(TypedDict):
     event_id: str
     label: str
@@ -915,6 +940,29 @@ class MatchSummary(TypedDict):
 class MeAnswer(TypedDict):
     account: Account
     operator: bool
+
+
+class Middle(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    legs: List[MiddleLeg]
+    since: str
+    both_win_prob: float
+    no_loss_prob: float
+    ev_pct: float
+    worst_pct: float
+
+
+class MiddleLeg(TypedDict):
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    line: Optional[float]
+    bookmaker: str
+    price: float
+    decimal: float
+    as_of: str
+    confirmed_at: str
+    age_s: int
+    lagging: bool
 
 
 class Mover(TypedDict):

@@ -1308,6 +1308,30 @@ class Operations:
         )
         return cast(types.FindArbitrageResult, answer)
 
+    def find_middles(
+        self,
+        *,
+        query: str,
+        markets: Optional[Sequence[Literal["1x2", "asian_handicap", "totals"]]] = None,
+        period: Optional[Literal["full_time", "half_time"]] = None,
+        min_ev_pct: Optional[float] = None,
+        max_hold_pct: Optional[float] = None,
+        max_age_s: Optional[int] = None,
+        format: Optional[Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        date: Optional[str] = None,
+    ) -> types.FindMiddlesResult:
+        """Find middles.
+
+        Reports pairs of open prices of two owners at two lines of one handicap or total of a fixture that can both win (over 2.5 and under 3.5), with the probability of that and the expected return of the pair; and lines whose best prices together are close to fair (low hold). `min_ev_pct` (default 0) is the least expected return, `max_hold_pct` (1) the highest hold; `markets`, `period` and `max_age_s` narrow the search. Reports only: it sizes no stake. Use find_arbitrage for pairs at one line, find_value for single prices above fair. Example: {"query": "Lakers vs Celtics", "markets": ["totals"]}.
+        """
+        answer = self.call(
+            "POST",
+            "/v1/mcp/find_middles",
+            body={"query": query, "markets": markets, "period": period, "min_ev_pct": min_ev_pct, "max_hold_pct": max_hold_pct, "max_age_s": max_age_s, "format": format, "sport": sport, "date": date},
+        )
+        return cast(types.FindMiddlesResult, answer)
+
     def compare_prob(
         self,
         *,

@@ -1,0 +1,55 @@
+// Middles and low hold as answers show them: in the caller's odds format, rounded, each price with its age.
+
+import { toIsoText } from '../../clock.ts';
+import type { LowHold, Middle } from '../../contract/signals/kinds.ts';
+import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
+import { shownLine } from '../../domain/handicap.ts';
+import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
+import type { ArbHit } from '../../scoring/hit-rows.ts';
+import type { HitBook, MiddleHit } from '../../scoring/kinds/kind-rows.ts';
+import { rounded4, roundedPct } from '../rounding.ts';
+import { priceAge } from '../slate/fixture-view.ts';
+import { type HitView, toOpportunity } from './hit-view.ts';
+
+export function toMiddle(hit: MiddleHit, view: HitView): Middle {
+  const outcomes = outcomesOf(view.sport, hit.market);
+  const lines = [hit.lineQuarters, hit.otherQuarters];
+  return {
+    market_type: MARKET_TYPES[hit.market]!,
+    period: PERIODS[hit.period]!,
+    legs: hit.legs.map((leg, index) => ({
+      outcome: outcomes[index]!,
+      line: shownLine(hit.market, lines[index]!),
+      ...bookPrice(leg, view),
+    })),
+    since: toIsoText(sinceOfMiddle(hit)),
+    both_win_prob: rounded4(hit.bothWin),
+    no_loss_prob: rounded4(hit.noLoss),
+    ev_pct: roundedPct(hit.expected * 100),
+    worst_pct: roundedPct(hit.worst * 100),
+  };
+}
+
+/** Since when both prices of a middle have stood. Unix ms, on the source's clock. */
+export function sinceOfMiddle({ legs }: MiddleHit): number {
+  return Math.max(...legs.map(({ atMs }) => atMs));
+}
+
+/** An arbitrage hit found with a negative least margin. */
+export function toLowHold(hit: ArbHit, view: HitView): LowHold {
+  const { market_type, period, line, legs, since } = toOpportunity(hit, view);
+  // `+ 0`, so that no hold is -0.
+  return { market_type, period, line, legs, since, hold_pct: roundedPct(-hit.margin * 100) + 0 };
+}
+
+function bookPrice(
+  { bookmaker, toE4, atMs, sharpAtMs }: HitBook,
+  { format, moment, ownConfirmations }: HitView,
+) {
+  return {
+    bookmaker: BOOKMAKER_KEYS[bookmaker]!,
+    price: priceInFormat(toE4, format, malayDecimalsOf(bookmaker)),
+    decimal: toE4 / 10_000,
+    ...priceAge({ atMs, sharpAtMs, isOpen: true, bookmaker }, moment, ownConfirmations),
+  };
+}

@@ -1,0 +1,171 @@
+// What a pair of bets on two lines is worth: one bet that the result lands above its line, another that it
+// lands below a higher line. Results between the two lines win both. Everything comes from a table of the
+// probability of each result, so quarter lines are settled exactly, each half on its own line. Nothing here
+// allocates but the tables themselves.
+
+import {
+  type GoalRates,
+  lowScoreShift,
+  marginShiftAbove,
+  PoissonPair,
+  totalShiftAbove,
+} from '../../domain/goal-model.ts';
+import { assert } from '../../errors.ts';
+
+/** Goals or points beyond this from the middle of a table are too improbable to count. */
+const GOALS_MAX = 40;
+const POINTS_MAX = 120;
+const SIZE = 2 * POINTS_MAX + 1;
+
+/** The probability of each whole result from `first` on, of a margin (home minus away) or of a total. */
+export interface ResultTable {
+  /** Result of the first entry. */
+  first: number;
+  count: number;
+  readonly probabilities: Float64Array;
+}
+
+export function emptyTable(): ResultTable {
+  return { first: 0, count: 0, probabilities: new Float64Array(SIZE) };
+}
+
+/** The margins and totals of the goals still to come, by the goal grid (goal-model.ts). */
+export class GoalTables {
+  readonly margins = emptyTable();
+  readonly totals = emptyTable();
+  readonly #pair = new PoissonPair();
+
+  set(rates: GoalRates): void {
+    const pair = this.#pair;
+    pair.set(rates.lambdaHome, rates.lambdaAway);
+    const shift = lowScoreShift(rates);
+    const { margins, totals } = this;
+    margins.first = -GOALS_MAX;
+    margins.count = 2 * GOALS_MAX + 1;
+    for (let index = 0; index < margins.count; index++) {
+      const margin = margins.first + index;
+      const moved = marginShiftAbove(margin - 1) - marginShiftAbove(margin);
+      margins.probabilities[index] = Math.max(0, pair.marginAt(margin) + shift * moved);
+    }
+    totals.first = 0;
+    totals.count = 2 * GOALS_MAX + 1;
+    for (let total = 0; total < totals.count; total++) {
+      const moved = totalShiftAbove(total - 1) - totalShiftAbove(total);
+      totals.probabilities[total] = Math.max(0, pair.totalAt(total) + shift * moved);
+    }
+  }
+}
+
+/**
+ * Writes a normal distribution of whole points. Without ties, the probability of 0 goes to the other results:
+ * a basketball match is played on until it has a winner.
+ */
+export function setPointTable(
+  table: ResultTable,
+  {
+    mean,
+    deviation,
+    hasTies,
+  }: { readonly mean: number; readonly deviation: number; readonly hasTies: boolean },
+): void {
+  assert(deviation > 0, 'points vary');
+  table.first = Math.round(mean) - POINTS_MAX;
+  table.count = SIZE;
+  let below = normalBelow((table.first - 0.5 - mean) / deviation);
+  let sum = 0;
+  for (let index = 0; index < SIZE; index++) {
+    const above = normalBelow((table.first + index + 0.5 - mean) / deviation);
+    const isTie = table.first + index === 0;
+    const probability = isTie && !hasTies ? 0 : above - below;
+    table.probabilities[index] = probability;
+    sum += probability;
+    below = above;
+  }
+  for (let index = 0; index < SIZE; index++) table.probabilities[index]! /= sum;
+}
+
+/** Two bets that leave a middle. Lines are in quarters of the table's results, prices in ten-thousandths. */
+export interface MiddlePair {
+  /** The bet that wins above this line: over, or home at minus this handicap. */
+  aboveQuarters: number;
+  abovePriceE4: number;
+  /** The bet that wins below this line: under, or away. Higher than `aboveQuarters`. */
+  belowQuarters: number;
+  belowPriceE4: number;
+}
+
+/** What `middleValue` writes, by index. All are fractions. */
+export const MIDDLE_BOTH_WIN = 0; // P(both bets win, at least by half)
+export const MIDDLE_NO_LOSS = 1; // P(one bet wins at least by half and the other loses nothing)
+export const MIDDLE_EXPECTED = 2; // expected return of one unit on the pair
+export const MIDDLE_WORST = 3; // its return at the worst result
+export const MIDDLE_WORDS = 4;
+
+/**
+ * Values a pair. One unit is split over the two bets so that both pay the same when they win in full, as for
+ * an arbitrage: each bet's part is the inverse of its price. This is how the pair is measured, not a stake.
+ */
+export function middleValue(table: ResultTable, pair: Readonly<MiddlePair>, out: Float64Array): void {
+  const { aboveQuarters, belowQuarters } = pair;
+  const above = 10_000 / pair.abovePriceE4;
+  const below = 10_000 / pair.belowPriceE4;
+  const payout = 1 / (above + below);
+  let bothWin = 0;
+  let noLoss = 0;
+  let expected = 0;
+  let worst = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < table.count; index++) {
+    const quarters = (table.first + index) * 4;
+    const won = wonShare(quarters - aboveQuarters);
+    const otherWon = wonShare(belowQuarters - quarters);
+    const returned = payout * (shareReturned(won, above) + shareReturned(otherWon, below)) - 1;
+    const probability = table.probabilities[index]!;
+    if (won > 0 && otherWon > 0) bothWin += probability;
+    if (won >= 0 && otherWon >= 0 && won + otherWon > 0) noLoss += probability;
+    expected += probability * returned;
+    worst = Math.min(worst, returned);
+  }
+  out[MIDDLE_BOTH_WIN] = bothWin;
+  out[MIDDLE_NO_LOSS] = noLoss;
+  out[MIDDLE_EXPECTED] = expected;
+  out[MIDDLE_WORST] = worst;
+}
+
+/**
+ * The share of a bet that wins (above 0) or loses (below 0); the rest is returned. As settlement.ts, without
+ * objects.
+ */
+function wonShare(marginQuarters: number): number {
+  return Math.max(-2, Math.min(2, marginQuarters)) / 2;
+}
+
+/** What comes back of a bet whose part of the unit is `part` x payout, in payouts. */
+function shareReturned(won: number, part: number): number {
+  // A full win pays 1, a push returns the part, a full loss nothing.
+  return won >= 0 ? part + won * (1 - part) : part * (1 + won);
+}
+
+/**
+ * P(a standard normal variable is below x), by the error function of Abramowitz and Stegun 7.1.26; wrong by
+ * less than 1.5e-7.
+ */
+export function normalBelow(x: number): number {
+  const at = Math.abs(x) / Math.SQRT2;
+  const t = 1 / (1 + 0.3275911 * at);
+  const series =
+    ((((1.061405429 * t - 1.453152027) * t + 1.421413741) * t - 0.284496736) * t + 0.254829592) * t;
+  const half = 0.5 * series * Math.exp(-at * at);
+  return x > 0 ? 1 - half : half;
+}
+
+/** The x for which `normalBelow(x)` is `probability`, by bisection. */
+export function normalQuantile(probability: number): number {
+  let low = -8;
+  let high = 8;
+  for (let step = 0; step < 50; step++) {
+    const middle = (low + high) / 2;
+    if (normalBelow(middle) < probability) low = middle;
+    else high = middle;
+  }
+  return (low + high) / 2;
+}

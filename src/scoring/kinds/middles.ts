@@ -1,0 +1,242 @@
+// The kernel of middles: for each two lines of a market the best prices of two owners whose bets can both
+// win, valued by the probability of each result. Like the other kernels it reads columns and scalars, writes
+// into the caller's arrays and allocates nothing.
+
+import { MARKET_ASIAN_HANDICAP, MARKET_TOTALS, PERIOD_FULL_TIME } from '../../domain/catalogue.ts';
+import {
+  bookmakerOfKey,
+  lineQuartersOfKey,
+  marketLineOfKey,
+  marketPeriodOfKey,
+  packQuoteKey,
+} from '../../store/quote-key.ts';
+import type { SlateColumns } from '../../store/reader.ts';
+import { OWNER_OF } from '../consensus-reach.ts';
+import { COMPARISON_SLACK, PRICE_ONE_E4, takesPart } from '../criteria.ts';
+import {
+  BOOK_WORDS,
+  COUNT_IMPLAUSIBLE,
+  KIND_MIDDLE,
+  type KindRows,
+  ROW_BOOK_COUNT,
+  ROW_BOOKS,
+  ROW_KIND,
+  ROW_LINE,
+  ROW_MARKET,
+  ROW_MEASURES,
+  ROW_OTHER_LINE,
+  ROW_PERIOD,
+  takeRow,
+} from './kind-rows.ts';
+import {
+  MIDDLE_BOTH_WIN,
+  MIDDLE_EXPECTED,
+  MIDDLE_NO_LOSS,
+  MIDDLE_WORDS,
+  MIDDLE_WORST,
+  type MiddlePair,
+  middleValue,
+  type ResultTable,
+} from './middle-value.ts';
+import type { FixtureTables } from './result-tables.ts';
+
+/** Lines of one market that are paired. Full: the lines above are left out. */
+const LINES_MAX = 64;
+// Words of a line in the scratch array: its quarters, the sharp row, then for each of the two outcomes the
+// row of the best price and the row of the best price of another owner; -1 for none.
+const LINE_QUARTERS = 0;
+const LINE_SHARP = 1;
+const LINE_ROWS = 2;
+const LINE_WORDS = 6;
+
+export interface MiddleScratch {
+  readonly lines: Int32Array;
+  readonly value: Float64Array;
+  readonly pair: MiddlePair;
+}
+
+export function createMiddleScratch(): MiddleScratch {
+  return {
+    lines: new Int32Array(LINES_MAX * LINE_WORDS),
+    value: new Float64Array(MIDDLE_WORDS),
+    pair: { aboveQuarters: 0, abovePriceE4: 0, belowQuarters: 0, belowPriceE4: 0 },
+  };
+}
+
+export interface MiddleBounds {
+  readonly marketMask: number;
+  readonly periodMask: number;
+  /** Bookmakers whose prices may be a leg. */
+  readonly bookmakerMask: number;
+  /** Sharp bookmakers that the caller may see, for `lagging`. */
+  readonly sharpMask: number;
+  readonly minExpected: number;
+  readonly maxExpected: number;
+}
+
+/** Writes the middles of rows base .. end - 1 of a page. */
+export function writeMiddles(
+  columns: SlateColumns,
+  base: number,
+  end: number,
+  bounds: MiddleBounds,
+  quoteFromMs: Readonly<Float64Array>,
+  tables: FixtureTables,
+  scratch: MiddleScratch,
+  out: KindRows,
+): void {
+  if (((bounds.periodMask >> PERIOD_FULL_TIME) & 1) === 0) return;
+  for (let market = MARKET_ASIAN_HANDICAP; market <= MARKET_TOTALS; market++) {
+    const table = market === MARKET_TOTALS ? tables.totals : tables.margins;
+    if (table === null || ((bounds.marketMask >> market) & 1) === 0) continue;
+    const count = readLines(columns, base, end, market, bounds, quoteFromMs, scratch.lines);
+    const shift = market === MARKET_TOTALS ? tables.goalQuarters : 0;
+    for (let low = 0; low < count; low++) {
+      for (let high = low + 1; high < count; high++) {
+        // A total is won above its line; a home handicap is won above minus the line, so its order turns.
+        if (market === MARKET_TOTALS)
+          writePair(columns, market, low, high, shift, table, bounds, scratch, out);
+        else writePair(columns, market, high, low, shift, table, bounds, scratch, out);
+      }
+    }
+  }
+}
+
+/** Finds the best rows of each line of a market. @returns how many lines have one */
+function readLines(
+  columns: SlateColumns,
+  base: number,
+  end: number,
+  market: number,
+  { bookmakerMask, sharpMask }: MiddleBounds,
+  quoteFromMs: Readonly<Float64Array>,
+  lines: Int32Array,
+): number {
+  const { quoteKey } = columns;
+  const wanted = marketPeriodOfKey(packQuoteKey(market, PERIOD_FULL_TIME, 0, 0));
+  let count = -1;
+  let lineKey = -1;
+  for (let row = base; row < end; row++) {
+    const key = quoteKey[row]!;
+    if (marketPeriodOfKey(key) !== wanted) continue;
+    const bookmaker = bookmakerOfKey(key);
+    const isLeg = ((bookmakerMask >> bookmaker) & 1) === 1;
+    const isSharp = ((sharpMask >> bookmaker) & 1) === 1;
+    if ((!isLeg && !isSharp) || !takesPart(columns, row, 2, quoteFromMs)) continue;
+    if (marketLineOfKey(key) !== lineKey) {
+      if (count + 1 >= LINES_MAX) return LINES_MAX;
+      lineKey = marketLineOfKey(key);
+      count++;
+      lines.fill(-1, count * LINE_WORDS, (count + 1) * LINE_WORDS);
+      lines[count * LINE_WORDS + LINE_QUARTERS] = lineQuartersOfKey(key);
+    }
+    const at = count * LINE_WORDS;
+    if (isSharp && lines[at + LINE_SHARP]! < 0) lines[at + LINE_SHARP] = row;
+    if (!isLeg) continue;
+    keepBest(columns.priceE4A, quoteKey, row, lines, at + LINE_ROWS);
+    keepBest(columns.priceE4B, quoteKey, row, lines, at + LINE_ROWS + 2);
+  }
+  return count + 1;
+}
+
+/** Keeps the rows of the best price and of the best price of another owner. */
+function keepBest(
+  prices: SlateColumns['priceE4A'],
+  quoteKey: SlateColumns['quoteKey'],
+  row: number,
+  lines: Int32Array,
+  at: number,
+): void {
+  const best = lines[at]!;
+  if (best < 0) {
+    lines[at] = row;
+    return;
+  }
+  const isSameOwner = OWNER_OF[bookmakerOfKey(quoteKey[row]!)] === OWNER_OF[bookmakerOfKey(quoteKey[best]!)];
+  if (prices[row]! > prices[best]!) {
+    lines[at] = row;
+    if (!isSameOwner) lines[at + 1] = best;
+  } else if (!isSameOwner && (lines[at + 1]! < 0 || prices[row]! > prices[lines[at + 1]!]!)) {
+    lines[at + 1] = row;
+  }
+}
+
+/** Writes the pair of the first outcome at one line and the second outcome at another, if it is a middle. */
+function writePair(
+  columns: SlateColumns,
+  market: number,
+  aboveLine: number,
+  belowLine: number,
+  shift: number,
+  table: ResultTable,
+  { minExpected, maxExpected }: MiddleBounds,
+  { lines, value, pair }: MiddleScratch,
+  out: KindRows,
+): void {
+  const aboveAt = aboveLine * LINE_WORDS;
+  const belowAt = belowLine * LINE_WORDS + 2;
+  let above = lines[aboveAt + LINE_ROWS]!;
+  let below = lines[belowAt + LINE_ROWS]!;
+  if (above < 0 || below < 0) return;
+  const { quoteKey, priceE4A, priceE4B } = columns;
+  if (OWNER_OF[bookmakerOfKey(quoteKey[above]!)] === OWNER_OF[bookmakerOfKey(quoteKey[below]!)]) {
+    // One owner has both best prices: the leg moves whose next price costs less.
+    const otherAbove = lines[aboveAt + LINE_ROWS + 1]!;
+    const otherBelow = lines[belowAt + LINE_ROWS + 1]!;
+    if (otherAbove < 0 && otherBelow < 0) return;
+    const costAbove =
+      otherAbove < 0 ? Number.POSITIVE_INFINITY : 1 / priceE4A[otherAbove]! - 1 / priceE4A[above]!;
+    const costBelow =
+      otherBelow < 0 ? Number.POSITIVE_INFINITY : 1 / priceE4B[otherBelow]! - 1 / priceE4B[below]!;
+    if (costAbove <= costBelow) above = otherAbove;
+    else below = otherBelow;
+  }
+  const sign = market === MARKET_TOTALS ? 1 : -1;
+  const aboveQuarters = lines[aboveAt + LINE_QUARTERS]!;
+  const belowQuarters = lines[belowLine * LINE_WORDS + LINE_QUARTERS]!;
+  pair.aboveQuarters = sign * aboveQuarters - shift;
+  pair.belowQuarters = sign * belowQuarters - shift;
+  pair.abovePriceE4 = priceE4A[above]!;
+  pair.belowPriceE4 = priceE4B[below]!;
+  // Even if both bets won for certain, the pair would return less than asked for.
+  const inverseSum = PRICE_ONE_E4 / pair.abovePriceE4 + PRICE_ONE_E4 / pair.belowPriceE4;
+  if (2 / inverseSum - 1 < minExpected) return;
+  middleValue(table, pair, value);
+  const expected = value[MIDDLE_EXPECTED]!;
+  if (!(value[MIDDLE_NO_LOSS]! > 0) || expected < minExpected - COMPARISON_SLACK) return;
+  if (expected > maxExpected + COMPARISON_SLACK) {
+    out.counts[COUNT_IMPLAUSIBLE]!++;
+    return;
+  }
+  const offset = takeRow(out);
+  if (offset < 0) return;
+  const { rows } = out;
+  rows[offset + ROW_KIND] = KIND_MIDDLE;
+  rows[offset + ROW_MARKET] = market;
+  rows[offset + ROW_PERIOD] = PERIOD_FULL_TIME;
+  rows[offset + ROW_LINE] = aboveQuarters;
+  rows[offset + ROW_OTHER_LINE] = belowQuarters;
+  rows[offset + ROW_MEASURES] = value[MIDDLE_BOTH_WIN]!;
+  rows[offset + ROW_MEASURES + 1] = value[MIDDLE_NO_LOSS]!;
+  rows[offset + ROW_MEASURES + 2] = expected;
+  rows[offset + ROW_MEASURES + 3] = value[MIDDLE_WORST]!;
+  rows[offset + ROW_BOOK_COUNT] = 2;
+  writeLeg(columns, above, pair.abovePriceE4, lines[aboveAt + LINE_SHARP]!, rows, offset + ROW_BOOKS);
+  const sharpBelow = lines[belowLine * LINE_WORDS + LINE_SHARP]!;
+  writeLeg(columns, below, pair.belowPriceE4, sharpBelow, rows, offset + ROW_BOOKS + BOOK_WORDS);
+}
+
+function writeLeg(
+  columns: SlateColumns,
+  row: number,
+  priceE4: number,
+  sharpRow: number,
+  rows: Float64Array,
+  at: number,
+): void {
+  rows[at] = bookmakerOfKey(columns.quoteKey[row]!);
+  rows[at + 1] = 0;
+  rows[at + 2] = priceE4;
+  rows[at + 3] = columns.quoteAtMs[row]!;
+  rows[at + 4] = sharpRow < 0 ? Number.NaN : columns.quoteAtMs[sharpRow]!;
+}

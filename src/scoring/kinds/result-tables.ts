@@ -1,0 +1,101 @@
+// The probability of each margin and total of a fixture, for middles: of football by the goal grid, of
+// basketball before the match by a normal distribution. Full time only.
+
+import {
+  indexIn,
+  MARKET_TYPES,
+  type MarketType,
+  PERIOD_FULL_TIME,
+  SPORT_BASKETBALL,
+  SPORT_FOOTBALL,
+  STATUS_SCHEDULED,
+  visibleBookmakerMask,
+} from '../../domain/catalogue.ts';
+import { statusAt } from '../../domain/match-status.ts';
+import { signalGate } from '../../domain/signal-gate.ts';
+import type { SlateReader } from '../../store/reader.ts';
+import { type FairLine, fairConsensus, fitPage, type RatesView } from '../fixture-rates.ts';
+import { type MarketLine, marketLines } from '../market-lines.ts';
+import { GoalTables, normalQuantile, type ResultTable, setPointTable } from './middle-value.ts';
+
+/**
+ * Standard deviation of a basketball margin around its handicap, in points. Fitted to 4,203 pairs of
+ * moneyline and handicap (4 points or more) of 11 bookmakers on 34 WNBA games: the median of what they imply,
+ * the middle 80 % between 11.6 and 13.9. Stern 1994, "A Brownian motion model for the progress of sports
+ * scores", has margins as normal.
+ */
+const MARGIN_DEVIATION = 12.5;
+/** The same of a total. Assumed, because no market implies it: both teams share the pace of a game. */
+const TOTAL_DEVIATION = 17;
+
+/** The tables of the fixture read last. They are overwritten by the next one. */
+export class FixtureTables {
+  readonly #goals = new GoalTables();
+  #margins: ResultTable | null = null;
+  #totals: ResultTable | null = null;
+  #goalQuarters = 0;
+
+  /** Margins that a handicap is settled on; null when nothing says how likely they are. */
+  get margins(): ResultTable | null {
+    return this.#margins;
+  }
+  /** Totals still to come, above the `goalQuarters` that there are already. */
+  get totals(): ResultTable | null {
+    return this.#totals;
+  }
+  get goalQuarters(): number {
+    return this.#goalQuarters;
+  }
+
+  /** Reads the prices of a page that the caller may see. Inside `SlateReader.read` only. */
+  set(reader: SlateReader, page: number, view: RatesView): void {
+    this.#margins = null;
+    this.#totals = null;
+    this.#goalQuarters = 0;
+    const sport = reader.columns.sport[page]!;
+    if (sport === SPORT_FOOTBALL) this.#setGoals(reader, page, view);
+    else if (sport === SPORT_BASKETBALL) this.#setPoints(reader, page, view);
+  }
+
+  #setGoals(reader: SlateReader, page: number, view: RatesView): void {
+    const fitted = fitPage(reader, page, view);
+    if (!fitted.ok) return;
+    this.#goals.set(fitted.fit.rates);
+    this.#margins = this.#goals.margins;
+    this.#totals = this.#goals.totals;
+    this.#goalQuarters = 4 * (fitted.score.home + fitted.score.away);
+  }
+
+  #setPoints(reader: SlateReader, page: number, { moment, seesSharp }: RatesView): void {
+    const { columns, quotesPerFixture } = reader;
+    const facts = reader.matchFacts(page);
+    if (statusAt(facts, moment.nowMs) !== STATUS_SCHEDULED) return;
+    const gate = signalGate(facts, moment, Number.POSITIVE_INFINITY, reader.ownConfirmationsOf(page));
+    const linesOf = (marketType: MarketType): MarketLine[] =>
+      marketLines(columns, page * quotesPerFixture, columns.quoteCount[page]!, {
+        sport: SPORT_BASKETBALL,
+        market: indexIn(MARKET_TYPES, marketType),
+        period: PERIOD_FULL_TIME,
+        bookmakerMask: visibleBookmakerMask(seesSharp),
+        gate,
+      });
+    const handicap = fairConsensus(linesOf('asian_handicap'), 'asian_handicap');
+    const total = fairConsensus(linesOf('totals'), 'totals');
+    // At a margin above minus the handicap home wins its bet, at a total above the line over does.
+    if (handicap !== null) {
+      const mean = meanOf(-handicap.line.lineQuarters / 4, handicap, MARGIN_DEVIATION);
+      this.#margins = this.#goals.margins;
+      setPointTable(this.#margins, { mean, deviation: MARGIN_DEVIATION, hasTies: false });
+    }
+    if (total !== null) {
+      const mean = meanOf(total.line.lineQuarters / 4, total, TOTAL_DEVIATION);
+      this.#totals = this.#goals.totals;
+      setPointTable(this.#totals, { mean, deviation: TOTAL_DEVIATION, hasTies: true });
+    }
+  }
+}
+
+/** The mean at which the result is above the line with the fair probability of the first outcome. */
+function meanOf(line: number, { probabilities }: FairLine, deviation: number): number {
+  return line + deviation * normalQuantile(probabilities[0]!);
+}

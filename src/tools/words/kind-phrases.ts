@@ -1,0 +1,27 @@
+// Middles and low hold in words.
+
+import type { LowHold, Middle } from '../../contract/signals/kinds.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
+import { bookName, joined, marketText, percentText, selectionText } from './phrases.ts';
+
+/** "over 2.5 at 2.1 with Crown and under 3.5 at 1.9 with Sbobet (full-time totals), an expected ..." */
+export function middleText(middle: Middle, fixture: FixtureNow): string {
+  const { legs, market_type, period, both_win_prob, ev_pct } = middle;
+  const texts = legs.map(
+    ({ outcome, line, price, bookmaker }) =>
+      `${selectionText(outcome, line, fixture)} at ${price} with ${bookName(bookmaker)}`,
+  );
+  return `${joined(texts)} (${marketText(market_type, period)}): both win with ${percentText(both_win_prob)}, an expected return of ${ev_pct}%`;
+}
+
+/** "over 2.5 at 2 with Crown and under 2.5 at 1.98 with Sbobet (full-time totals), a hold of 0.5%". */
+export function holdText(
+  { legs, line, market_type, period, hold_pct }: LowHold,
+  fixture: FixtureNow,
+): string {
+  const texts = legs.map(
+    ({ outcome, price, bookmaker }) =>
+      `${selectionText(outcome, line, fixture)} at ${price} with ${bookName(bookmaker)}`,
+  );
+  return `${joined(texts)} (${marketText(market_type, period)}), a hold of ${hold_pct}%`;
+}
