@@ -31,7 +31,7 @@ export type NoRates =
   | 'no_totals_market';
 
 /** A line's sharpest prices without their margin, in outcome order. */
-export interface FairLine {
+export interface FairPrices {
   readonly marketType: MarketType;
   readonly line: MarketLine;
   readonly probabilities: readonly number[];
@@ -45,9 +45,9 @@ export interface FixtureRates {
   /** The score that the rates start from: 0-0 before kickoff. */
   readonly score: FinalScore;
   /** The 1x2 that gave the supremacy, or the handicap where there is no 1x2. */
-  readonly source: FairLine;
+  readonly source: FairPrices;
   /** Every line that was used. */
-  readonly used: readonly FairLine[];
+  readonly used: readonly FairPrices[];
 }
 
 /** The full-time lines that have an eligible quote, and the score, from one page. */
@@ -133,7 +133,7 @@ function pricesOf(reader: SlateReader, page: number, { moment, seesSharp }: Rate
 }
 
 /** The fair prices of the consensus line; null without a line whose margin can be removed. */
-export function fairConsensus(lines: readonly MarketLine[], marketType: MarketType): FairLine | null {
+export function fairConsensus(lines: readonly MarketLine[], marketType: MarketType): FairPrices | null {
   const line = consensusLine(lines);
   return line === null ? null : fairLineOf(line, marketType);
 }
@@ -142,7 +142,7 @@ export function fairConsensus(lines: readonly MarketLine[], marketType: MarketTy
  * Removes the margin from a line's sharpest prices by the method of the market; null when that gives no
  * probabilities.
  */
-export function fairLineOf(line: MarketLine, marketType: MarketType): FairLine | null {
+export function fairLineOf(line: MarketLine, marketType: MarketType): FairPrices | null {
   if (line.sharpest === null) return null;
   const prices = line.sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
   const devigged = devigByMarket(marketType, prices);
@@ -167,7 +167,7 @@ export function isLopsided({ home, away }: FinalScore): boolean {
   return Math.abs(home - away) >= LOPSIDED_LEAD;
 }
 
-function isAtFloor({ prices }: FairLine): boolean {
+function isAtFloor({ prices }: FairPrices): boolean {
   return Math.min(...prices) <= FLOOR_PRICE;
 }
 
@@ -178,7 +178,7 @@ function isAtFloor({ prices }: FairLine): boolean {
  * (docs/reference/signals.md#the-goal-grid).
  */
 function resultOf(
-  { probabilities, prices }: FairLine,
+  { probabilities, prices }: FairPrices,
   score: FinalScore,
 ): { home: number; draw: number; away: number } {
   const [home, draw, away] = probabilities as [number, number, number];

@@ -139,7 +139,7 @@ function wonShare(marginQuarters: number): number {
   return Math.max(-2, Math.min(2, marginQuarters)) / 2;
 }
 
-/** What comes back of a bet whose part of the unit is `part` x payout, in payouts. */
+/** The return of a bet whose part of the unit is `part` x payout, in payouts. */
 function shareReturned(won: number, part: number): number {
   // A full win pays 1, a push returns the part, a full loss nothing.
   return won >= 0 ? part + won * (1 - part) : part * (1 + won);

@@ -14,7 +14,7 @@ import {
 import { statusAt } from '../../domain/match-status.ts';
 import { signalGate } from '../../domain/signal-gate.ts';
 import type { SlateReader } from '../../store/reader.ts';
-import { type FairLine, fairConsensus, fitPage, type RatesView } from '../fixture-rates.ts';
+import { type FairPrices, fairConsensus, fitPage, type RatesView } from '../fixture-rates.ts';
 import { type MarketLine, marketLines } from '../market-lines.ts';
 import { GoalTables, normalQuantile, type ResultTable, setPointTable } from './middle-value.ts';
 
@@ -96,6 +96,6 @@ export class FixtureTables {
 }
 
 /** The mean at which the result is above the line with the fair probability of the first outcome. */
-function meanOf(line: number, { probabilities }: FairLine, deviation: number): number {
+function meanOf(line: number, { probabilities }: FairPrices, deviation: number): number {
   return line + deviation * normalQuantile(probabilities[0]!);
 }
