@@ -51,3 +51,9 @@ export function dayPrefix(day: string): string {
 export function dayOfPath(path: string): string | null {
   return /^prices\/day=(\d{4}-\d\d-\d\d)\/[^/]+\.parquet$/.exec(path)?.[1] ?? null;
 }
+
+/** When one of our files of prices begins to answer alone, which its name says; null for an import. */
+export function beginOfFile(path: string): number | null {
+  const begin = /^(\d+)[-.]/.exec(path.slice(path.lastIndexOf('/') + 1))?.[1];
+  return begin === undefined ? null : Number(begin);
+}

@@ -13,9 +13,9 @@ import {
 } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import type { FixtureIds, Tick } from '../tick.ts';
-import { type ColumnValues, columnOf, decodeColumn, isDecodable } from './column-chunk.ts';
+import { columnOf, decodeColumn, isDecodable, pickRows } from './column-chunk.ts';
 import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
-import { TickGroup } from './tick-group.ts';
+import { type ReadColumn, TickGroup } from './tick-group.ts';
 
 /** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */
 export const ROW_GROUP_ROWS = 16_384;
@@ -127,10 +127,10 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   const rowGroups = rowGroupsOf(metadata);
   const readGroup = async (group: TickRowGroup): Promise<TickGroup> => {
     const columns = columnsOf(metadata.row_groups[rowGroups.indexOf(group)]!);
-    const decode = columns.every(({ column }) => isDecodable(column))
+    const read = columns.every(({ column }) => isDecodable(column))
       ? await pagesOf(file, columns)
       : await anyColumnsOf(file, metadata, group);
-    return new TickGroup(group.rowEnd - group.rowStart, decode);
+    return new TickGroup(group.rowEnd - group.rowStart, read);
   };
   return {
     rowCount: Number(metadata.num_rows),
@@ -144,14 +144,12 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
         if (group.rowStart >= rowEnd || group.rowEnd <= rowStart) continue;
         const from = Math.max(0, rowStart - group.rowStart);
         const to = Math.min(rowEnd, group.rowEnd) - group.rowStart;
-        rows.push(...(await readGroup(group)).ticks(from, to));
+        rows.push(...(await readGroup(group)).slice(from, to).ticks());
       }
       return rows;
     },
   };
 }
-
-type Decode = (name: ColumnName) => ColumnValues;
 
 interface ColumnPart {
   readonly name: ColumnName;
@@ -171,14 +169,14 @@ function columnsOf({ columns }: FileMetaData['row_groups'][number]): ColumnPart[
 }
 
 /** Reads the bytes of a row group at once: its columns stand together. */
-async function pagesOf(file: AsyncBuffer, columns: readonly ColumnPart[]): Promise<Decode> {
+async function pagesOf(file: AsyncBuffer, columns: readonly ColumnPart[]): Promise<ReadColumn> {
   const from = Math.min(...columns.map(({ start }) => start));
   const to = Math.max(...columns.map(({ end }) => end));
   const bytes = new Uint8Array(await file.slice(from, to));
   const byName = new Map(columns.map((part) => [part.name, part]));
-  return (name) => {
+  return (name, rows) => {
     const { column, start, end } = byName.get(name)!;
-    return decodeColumn(bytes.subarray(start - from, end - from), column);
+    return decodeColumn(bytes.subarray(start - from, end - from), column, rows);
   };
 }
 
@@ -187,7 +185,7 @@ async function anyColumnsOf(
   file: AsyncBuffer,
   metadata: FileMetaData,
   { rowStart, rowEnd }: TickRowGroup,
-): Promise<Decode> {
+): Promise<ReadColumn> {
   const columns = await Promise.all(
     TICK_COLUMNS.map(async ({ name }) => {
       const scan = await parquetScan({ file, metadata, columns: [name], ...READ_OPTIONS });
@@ -195,7 +193,7 @@ async function anyColumnsOf(
     }),
   );
   const byName = new Map(columns);
-  return (name) => byName.get(name)!;
+  return (name, rows) => pickRows(byName.get(name)!, rows);
 }
 
 function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {

@@ -3,28 +3,38 @@
 
 import { type MarketType, OUTCOMES, type Period, type SportKey } from '../../domain/catalogue.ts';
 import type { Tick, TickStatus } from '../tick.ts';
-import type { ColumnValues } from './column-chunk.ts';
+import { type ColumnValues, pickRows, type Rows } from './column-chunk.ts';
 import { type ColumnName, TICK_COLUMNS } from './tick-columns.ts';
 
 type Outcomes = Tick['pricesE4'];
+/** Reads some rows of a column; it may throw. */
+export type ReadColumn = (name: ColumnName, rows: Rows) => ColumnValues;
 type Read = (row: number) => string | number | boolean | null;
 
 export class TickGroup {
   readonly rowCount: number;
-  readonly #decode: (name: ColumnName) => ColumnValues;
+  readonly #read: ReadColumn;
   readonly #columns = new Map<ColumnName, ColumnValues>();
   #readers: Readonly<Record<ColumnName, Read>> | null = null;
 
-  /** @param decode reads one column; it may throw */
-  constructor(rowCount: number, decode: (name: ColumnName) => ColumnValues) {
+  constructor(rowCount: number, read: ReadColumn) {
     this.rowCount = rowCount;
-    this.#decode = decode;
+    this.#read = read;
+  }
+
+  /** Some rows as a group of their own. @param rows their numbers, in ascending order */
+  pick(rows: Int32Array): TickGroup {
+    return new TickGroup(rows.length, (name, some) => {
+      const chosen = some === null ? rows : some.map((index) => rows[index]!);
+      const known = this.#columns.get(name);
+      return known === undefined ? this.#read(name, chosen) : pickRows(known, chosen);
+    });
   }
 
   column(name: ColumnName): ColumnValues {
     let column = this.#columns.get(name);
     if (column === undefined) {
-      column = this.#decode(name);
+      column = this.#read(name, null);
       if (column.codes.length !== this.rowCount) throw new Error(`Cannot read ${name}: rows are missing`);
       this.#columns.set(name, column);
     }
@@ -66,9 +76,15 @@ export class TickGroup {
     };
   }
 
+  /** All rows. */
+  ticks(): Tick[] {
+    return Array.from({ length: this.rowCount }, (_, row) => this.tick(row));
+  }
+
   /** Rows from `from` to `to`, exclusive. */
-  ticks(from = 0, to = this.rowCount): Tick[] {
-    return Array.from({ length: to - from }, (_, index) => this.tick(from + index));
+  slice(from: number, to: number): TickGroup {
+    if (from === 0 && to === this.rowCount) return this;
+    return this.pick(Int32Array.from({ length: to - from }, (_, index) => from + index));
   }
 }
 

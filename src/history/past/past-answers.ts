@@ -19,9 +19,10 @@ import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import type { OddsView } from '../../query/odds/odds-view.ts';
 import { SlateCopier } from '../../query/slate/slate-copy.ts';
 import { leagueIdOnTape } from './league-on-tape.ts';
+import type { PastFixture } from './past-fixture.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
 import { type PastInstant, pastPages } from './past-page.ts';
-import type { PastFixture, TapeReader } from './tape-reader.ts';
+import type { TapeReader } from './tape-reader.ts';
 
 /** Fixtures that are put on one private slate, so that a large slate of the past takes little memory. */
 const FIXTURES_AT_A_TIME = 64;

@@ -26,7 +26,7 @@ import { SlateReader } from '../../store/reader.ts';
 import type { EntityName } from '../../store/records.ts';
 import { SlateWriter } from '../../store/writer/writer.ts';
 import type { FixtureIds, Tick, TickLine } from '../tick.ts';
-import type { PastFixture } from './tape-reader.ts';
+import type { PastFixture } from './past-fixture.ts';
 
 /** An answer of the past is stale when its instant lies in a gap, and for no other reason. */
 const ALWAYS_FRESH: FreshnessWindows = { liveMs: 1e14, prematchMs: 1e14 };

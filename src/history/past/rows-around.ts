@@ -1,6 +1,6 @@
 // The rows of one fixture from shortly before an instant on, from the newest files and the live part.
 
-import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import { beginOfFile, dayOfPath, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import type { TapeSource } from '../tape-source.ts';
 import type { Tick } from '../tick.ts';
@@ -18,24 +18,22 @@ export async function rowsSince(
   const live = tape.rowsOf(eventId);
   const liveFromMs = tape.liveFromMs();
   if (liveFromMs <= fromMs) return [...live];
-  const files = (await folder.list(PRICES_PREFIX)).filter(({ path }) => dayOfPath(path) !== null);
+  const files = (await folder.list(PRICES_PREFIX)).flatMap(({ path }) => {
+    const beginMs = dayOfPath(path) === null ? null : beginOfFile(path);
+    return beginMs === null ? [] : [{ path, beginMs }];
+  });
   const first = Math.max(
     0,
-    files.findLastIndex(({ path }) => beginOf(path) <= fromMs),
+    files.findLastIndex(({ beginMs }) => beginMs <= fromMs),
   );
   const rows: Tick[] = [];
-  for (const { path } of files.slice(first)) {
-    if (beginOf(path) >= liveFromMs) break;
+  for (const { path, beginMs } of files.slice(first)) {
+    if (beginMs >= liveFromMs) break;
     rows.push(
       ...(await rowsInFile(folder, path, eventId)).filter(({ standing }) => !standing || rows.length === 0),
     );
   }
   return [...rows, ...live.filter(({ standing }) => !standing || rows.length === 0)];
-}
-
-/** When the file begins to answer: its name begins with that instant. */
-function beginOf(path: string): number {
-  return Number(path.slice(path.lastIndexOf('/') + 1).split('-')[0]);
 }
 
 async function rowsInFile(folder: HistoryFolder, path: string, eventId: string): Promise<Tick[]> {

@@ -1,7 +1,13 @@
 // The files of the tape as a reader sees them: which there are, by day, and the rows of one fixture, of one
 // instant or of everything in a file. What was opened and read last is kept, within bounds.
 
-import { dayOfPath, type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import {
+  beginOfFile,
+  dayOfPath,
+  type FolderEntry,
+  type HistoryFolder,
+  PRICES_PREFIX,
+} from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import { compareTickLines, type Tick } from '../tick.ts';
@@ -23,6 +29,8 @@ export interface TapeFilesOptions {
 /** A file of prices and its day, "2026-06-19". */
 export interface DayFile extends FolderEntry {
   readonly day: string;
+  /** When the file begins to answer alone, Unix ms; null for an import. */
+  readonly beginMs: number | null;
 }
 
 export class TapeFiles {
@@ -55,7 +63,7 @@ export class TapeFiles {
       const day = dayOfPath(entry.path);
       if (day === null) continue;
       const files = byDay.get(day) ?? [];
-      files.push({ ...entry, day });
+      files.push({ ...entry, day, beginMs: beginOfFile(entry.path) });
       byDay.set(day, files);
     }
     const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
@@ -153,7 +161,7 @@ async function readRowsOf(file: TickFile, eventId: string): Promise<readonly Tic
     const idOf = group.reader('event_id');
     const first = lowerBound(group.rowCount, (row) => String(idOf(row)) >= eventId);
     const end = lowerBound(group.rowCount, (row) => String(idOf(row)) > eventId);
-    parts.push(group.ticks(first, end));
+    parts.push(group.slice(first, end).ticks());
   }
   return parts.flat();
 }
@@ -175,8 +183,7 @@ async function readLastRowsAt(file: TickFile, atMs: number): Promise<readonly Ti
   for (const found of file.rowGroups) {
     if (found.receivedFromMs > atMs) continue;
     const group = await file.readGroup(found);
-    for (const row of lastRowsOfLines(group, atMs)) {
-      const tick = group.tick(row);
+    for (const tick of group.pick(Int32Array.from(lastRowsOfLines(group, atMs))).ticks()) {
       const before = last.at(-1);
       // Rows are sorted by line, so only the first line of a group can continue the group before it.
       if (before === undefined || compareTickLines(before, tick) !== 0) last.push(tick);

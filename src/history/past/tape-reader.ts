@@ -1,30 +1,23 @@
 // Reads the tape: its files together with the part that is still in memory. Callers that may not see the
 // sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
-import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
-import { IMPORT_FILE } from '../imports/import-file-name.ts';
 import type { TapeSource } from '../tape-source.ts';
-import {
-  compareTickLines,
-  DAY_MS,
-  dayOf,
-  dayStartMs,
-  type FixtureIds,
-  type Gap,
-  lineKeyOf,
-  type PastResult,
-  type Tick,
-} from '../tick.ts';
+import { DAY_MS, dayOf, dayStartMs, type FixtureIds, type Gap, type PastResult, type Tick } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
+import {
+  inOrder,
+  isSeen,
+  type PastFixture,
+  pastFixtureOf,
+  pastFixtureOfLines,
+  type Sight,
+} from './past-fixture.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts.
  */
 const READ_ATTEMPTS_MAX = 5;
-
-/** What a caller may see: all bookmakers, or all but the sharp one. */
-export type Sight = 'all' | 'common';
 
 /** The first and the last instant that the tape knows something about, Unix ms. */
 export interface TapeRange {
@@ -173,26 +166,18 @@ export class TapeReader {
     return found;
   }
 
-  /** Ids of a fixture's league and teams, from wherever they are known. */
-  async idsOf(eventId: string, file: DayFile | null): Promise<FixtureIds | undefined> {
-    const live = this.#source?.idsOf(eventId);
-    if (live !== undefined || file === null) return live;
-    return (await this.#files.open(file))?.ids.get(eventId);
-  }
-
-  /**
-   * The rows of one fixture that show what stood at an instant, in the order of publishing; none are later.
-   * Empty when the tape does not know the fixture then.
-   */
-  async rowsAt(eventId: string, atMs: number, sight: Sight): Promise<Tick[]> {
+  /** The fixture as it stood at an instant; null when no line of it did. */
+  async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
-      const live =
-        this.#source === null || atMs < this.#source.liveFromMs() ? [] : this.#source.rowsOf(eventId);
       const rows: Tick[] = [];
       const files = await this.#filesAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
-      rows.push(...live);
-      return inOrder(rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight)));
+      if (this.#isLive(atMs)) rows.push(...this.#source!.rowsOf(eventId));
+      const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
+      if (seen.length === 0) return null;
+      let ids = this.#source?.idsOf(eventId);
+      for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
+      return pastFixtureOf(inOrder(seen), ids);
     });
   }
 
@@ -201,36 +186,27 @@ export class TapeReader {
    */
   async slateAt(atMs: number, sight: Sight): Promise<Map<string, PastFixture>> {
     return this.#stable(async () => {
-      const rows: Tick[] = [];
+      const files = await this.#filesAt(atMs);
       const ids = new Map<string, FixtureIds>();
-      const isLive = this.#source !== null && atMs >= this.#source.liveFromMs();
-      const live = isLive ? [...this.#source.eventIds()].flatMap((id) => [...this.#source!.rowsOf(id)]) : [];
-      for (const file of await this.#filesAt(atMs)) {
-        rows.push(...(await this.#files.lastRowsAt(file, atMs)));
+      const rows: Tick[] = [];
+      for (const file of files) {
+        for (const tick of await this.#files.lastRowsAt(file, atMs)) if (isSeen(tick, sight)) rows.push(tick);
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
-      rows.push(...live.filter(({ receivedAtMs }) => receivedAtMs <= atMs));
-      const byEvent = Map.groupBy(
-        rows.filter((tick) => isSeen(tick, sight)),
-        ({ eventId }) => eventId,
-      );
+      const isLive = this.#isLive(atMs);
+      for (const eventId of isLive ? this.#source!.eventIds() : []) {
+        const live = this.#source!.rowsOf(eventId);
+        for (const tick of live) if (tick.receivedAtMs <= atMs && isSeen(tick, sight)) rows.push(tick);
+      }
+      const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
       const slate = new Map<string, PastFixture>();
-      for (const [eventId, held] of byEvent) {
-        const fixture = pastFixtureOf(inOrder(held), ids.get(eventId) ?? this.#source?.idsOf(eventId));
+      for (const [eventId, held] of Map.groupBy(rows, (tick) => tick.eventId)) {
+        const known = ids.get(eventId) ?? this.#source?.idsOf(eventId);
+        const fixture = isOneFile ? pastFixtureOfLines(held, known) : pastFixtureOf(inOrder(held), known);
         if (fixture !== null) slate.set(eventId, fixture);
       }
       return slate;
     });
-  }
-
-  /** The fixture as it stood at an instant; null when no line of it did. */
-  async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
-    const rows = await this.rowsAt(eventId, atMs, sight);
-    if (rows.length === 0) return null;
-    const files = await this.#filesAt(atMs);
-    let ids = this.#source?.idsOf(eventId);
-    for (const file of files) ids ??= await this.idsOf(eventId, file);
-    return pastFixtureOf(rows, ids);
   }
 
   /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */
@@ -287,23 +263,27 @@ export class TapeReader {
     return results;
   }
 
+  /** Whether the live part answers for an instant. It repeats what stood when it was begun. */
+  #isLive(atMs: number): boolean {
+    return this.#source !== null && atMs >= this.#source.liveFromMs();
+  }
+
   /**
-   * The files that show what stood at an instant: those of its day. On a day on which nothing changed there
-   * may be no file of ours; then what stood at the end of the last one before it still stands. An import says
-   * nothing about the days after it.
+   * The files that show what stood at an instant. Each of ours repeats what stood when it was begun, so the
+   * last one begun by then answers alone, unless the live part does. An import says something about its own
+   * day only.
    */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);
     const byDay = await this.#files.byDay();
-    const own = byDay.get(wanted) ?? [];
-    if (own.some((file) => !isImport(file))) return own;
-    let last: readonly DayFile[] = [];
+    const imports = (byDay.get(wanted) ?? []).filter(({ beginMs }) => beginMs === null);
+    if (this.#isLive(atMs)) return imports;
+    let last: DayFile | null = null;
     for (const [day, files] of byDay) {
-      if (day >= wanted) break;
-      const ours = files.filter((file) => !isImport(file));
-      if (ours.length > 0) last = ours;
+      if (day > wanted) break;
+      for (const file of files) if (file.beginMs !== null && file.beginMs <= atMs) last = file;
     }
-    return [...last, ...own];
+    return last === null ? imports : [last, ...imports];
   }
 
   #liveRows(sight: Sight): (readonly Tick[])[] {
@@ -322,73 +302,6 @@ export class TapeReader {
       if (changes === this.#changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
-}
-
-/** Whether an import wrote a file, and not this service as it ran. */
-function isImport({ path }: DayFile): boolean {
-  return IMPORT_FILE.test(path);
-}
-
-/** A fixture at an instant of the past. */
-export interface PastFixture {
-  /** The standing line that changed last: names, kickoff and what was known of the match. */
-  readonly last: Tick;
-  readonly ids: FixtureIds | undefined;
-  /** The lines that stood, in the order of odds. */
-  readonly standing: readonly Tick[];
-}
-
-/**
- * What stood, from rows in the order of publishing; null when nothing did. Only standing lines count: a file
- * repeats those of the days before it, and no others.
- */
-export function pastFixtureOf(rows: readonly Tick[], ids: FixtureIds | undefined): PastFixture | null {
-  const byLine = new Map<string, Tick>();
-  for (const tick of rows) byLine.set(lineKeyOf(tick), tick);
-  const standing = [...byLine.values()].filter(({ status }) => status !== 'withdrawn').sort(compareTickLines);
-  const [first] = standing;
-  if (first === undefined) return null;
-  const last = standing.reduce((latest, tick) => (tick.receivedAtMs > latest.receivedAtMs ? tick : latest));
-  return { last, ids, standing };
-}
-
-/**
- * Whether a caller may see a tick. Bookmakers that have left the roster are on the tape and in no answer.
- */
-function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
-  const index = BOOKMAKER_KEYS.indexOf(bookmaker);
-  return index >= 0 && (sight === 'all' || !isSharpBookmaker(index));
-}
-
-/**
- * Rows in the order of publishing, each change once: a standing row repeats a change that may be there too,
- * and two files may have the same one.
- */
-function inOrder(rows: readonly Tick[]): Tick[] {
-  const sorted = rows.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs);
-  const unique: Tick[] = [];
-  for (let first = 0; first < sorted.length; ) {
-    const { receivedAtMs } = sorted[first]!;
-    let end = first + 1;
-    while (end < sorted.length && sorted[end]!.receivedAtMs === receivedAtMs) end++;
-    if (end === first + 1) unique.push(sorted[first]!);
-    else unique.push(...uniqueChanges(sorted.slice(first, end)));
-    first = end;
-  }
-  return unique;
-}
-
-/** Each change once, of rows that were published in one millisecond. */
-function uniqueChanges(rows: readonly Tick[]): Iterable<Tick> {
-  const byChange = new Map<string, Tick>();
-  for (const tick of rows) {
-    const { status, pricesE4: p } = tick;
-    const prices = `${p.home} ${p.draw} ${p.away} ${p.over} ${p.under}`;
-    const key = `${lineKeyOf(tick)} ${tick.atMs} ${status} ${prices}`;
-    const held = byChange.get(key);
-    if (held === undefined || (held.standing && !tick.standing)) byChange.set(key, tick);
-  }
-  return byChange.values();
 }
 
 function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {

@@ -4,8 +4,9 @@
 import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { dayOf, type PastResult, type Tick } from '../tick.ts';
+import type { PastFixture } from './past-fixture.ts';
 import { pricesInOrder } from './past-page.ts';
-import type { PastFixture, TapeRange, TapeReader } from './tape-reader.ts';
+import type { TapeRange, TapeReader } from './tape-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

@@ -5,7 +5,8 @@ import { toIsoText } from '../../clock.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
-import { type Sight, type TapeRange, TapeReader } from '../../history/past/tape-reader.ts';
+import type { Sight } from '../../history/past/past-fixture.ts';
+import { type TapeRange, TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/past/tape-replay.ts';
 import type { Tick } from '../../history/tick.ts';
 
