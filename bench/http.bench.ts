@@ -21,7 +21,7 @@ const START_TRIES_MAX = 500;
 const TRY_MS = 20;
 
 export async function define(size: 'smoke' | 'full'): Promise<void> {
-  defineTelling();
+  defineReporting();
   const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   const keys = await createKeys(folder, 'enterprise', size === 'smoke' ? 3 : KEYS);
@@ -46,7 +46,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
 }
 
 /** Counting a request and formatting its log line, compared with a plain Map of counts and JSON.stringify. */
-function defineTelling(): void {
+function defineReporting(): void {
   const routes = Array.from({ length: 70 }, (_, index) => `/v1/route/${index}/:event_id`);
   const names = new MetricRoutes(routes);
   const memory = attachMetricsMemory(createMetricsMemory(1));

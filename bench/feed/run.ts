@@ -123,7 +123,7 @@ class Upstream implements Disposable {
     return heard.promise;
   }
 
-  tell(message: ToSender): void {
+  send(message: ToSender): void {
     this.#worker.postMessage(message);
   }
 
@@ -153,7 +153,7 @@ async function measureSocket(
   const count = PACED_PER_SECOND * PACED_SECONDS;
   const sentAtMs = new SharedArrayBuffer(8 * count);
   const sent = new Float64Array(sentAtMs);
-  upstream.tell({ type: 'paced', first, count, perSecond: PACED_PER_SECOND, sentAtMs });
+  upstream.send({ type: 'paced', first, count, perSecond: PACED_PER_SECOND, sentAtMs });
   const agesMs: number[] = [];
   watch(quotes, first + count, (from, to, atMs) => {
     for (let n = from; n < to; n++) agesMs.push(atMs - sent[n - first]!);

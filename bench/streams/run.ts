@@ -158,19 +158,19 @@ async function frames(site: BenchSite): Promise<void> {
     );
     const cost = await costOf(service.pid, service.url, requests);
     const floor = await floorOf(cost, wire === 'socket');
-    tell(`processor per frame, ${READERS} readers of one view, ${wire}`, cost, floor, 'at most 1.5');
+    printRatio(`processor per frame, ${READERS} readers of one view, ${wire}`, cost, floor, 'at most 1.5');
     if (wire === 'events') {
       const views = viewsOf(READERS).map((query, index) =>
         streamRequest(`/v1/stream?tick_ms=${TICK_MS}&${query}`, keyOf(service, index)),
       );
       const distinct = await costOf(service.pid, service.url, views);
-      tell(`the same, ${new Set(viewsOf(READERS)).size} distinct views`, distinct, floor, 'at most 5');
+      printRatio(`the same, ${new Set(viewsOf(READERS)).size} distinct views`, distinct, floor, 'at most 5');
     }
     service.end();
   }
 }
 
-function tell(what: string, cost: Cost, floor: Cost, aim: string): void {
+function printRatio(what: string, cost: Cost, floor: Cost, aim: string): void {
   const ratio = (cost.microsPerFrame / floor.microsPerFrame).toFixed(2);
   const detail = `${cost.microsPerFrame.toFixed(1)} us of ${cost.frameBytes} B, ${Math.round(cost.framesPerSecond)}/s; floor ${floor.microsPerFrame.toFixed(1)} us`;
   report(what, `${ratio} (${detail})`, aim);

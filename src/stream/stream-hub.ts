@@ -25,7 +25,7 @@ export interface StreamRequest {
   readonly tickMs: number;
   readonly sink: FrameSink;
   /** What the reader is sent besides the odds of its view. */
-  readonly companions?: readonly StreamCompanion[];
+  readonly extensions?: readonly StreamExtension[];
   /** False once the caller's key is no longer valid. */
   readonly isAllowed: () => boolean;
   /** Where the slate copy of the reader's snapshot is counted. Default: nowhere. */
@@ -35,7 +35,7 @@ export interface StreamRequest {
 }
 
 /** Extra events of a reader besides odds, such as signals. They carry no cursor. */
-export interface StreamCompanion {
+export interface StreamExtension {
   /** The fields that it adds to the reader's `hello`. */
   readonly hello: Readonly<Record<string, unknown>>;
   /**
@@ -95,7 +95,7 @@ export class StreamHub {
    * server is stopping
    */
   open(request: StreamRequest): OpenStream {
-    const { view, since, tickMs, sink, isAllowed, companions = [], room = NO_BOUND } = request;
+    const { view, since, tickMs, sink, isAllowed, extensions = [], room = NO_BOUND } = request;
     if (this.#isClosed) throw stopping();
     const { changes, clock } = this.#options;
     const position = changes.sinceOf(view, since);
@@ -110,9 +110,9 @@ export class StreamHub {
     reader.cursor = since ?? '';
     const group = this.#groupOf(tickMs);
     group.tick.add(view, reader, room);
-    const additions = Object.assign({}, ...companions.map(({ hello }) => hello)) as object;
+    const additions = Object.assign({}, ...extensions.map(({ hello }) => hello)) as object;
     reader.send(helloFrame({ cursor: changes.cursor(view), heartbeatMs: HEARTBEAT_MS, tickMs }, additions));
-    for (const companion of companions) reader.atEnd(companion.join(reader));
+    for (const extension of extensions) reader.atEnd(extension.join(reader));
     group.tick.runInTurn(inTurn);
     return {
       drained: () => reader.pump(),
@@ -189,7 +189,7 @@ export class StreamHub {
         const said = { cursor, as_of: asOf, stale: isStale, feed_age_ms: feedAgeMs, ...confirmations };
         const frame = frames.get(cursor) ?? frameOf('heartbeat', cursor, said);
         frames.set(cursor, frame);
-        reader.tell(frame, cursor);
+        reader.show(frame, cursor);
       }
     }
   }

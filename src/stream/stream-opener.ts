@@ -24,7 +24,7 @@ import type { StreamHub, StreamRequest } from './stream-hub.ts';
 const RETRY_S = 5;
 
 /** The options of a stream: everything that the hub needs except the connection. */
-export type StreamWish = Omit<StreamRequest, 'sink' | 'isAllowed'>;
+export type StreamOptions = Omit<StreamRequest, 'sink' | 'isAllowed'>;
 
 export interface StreamCaller {
   readonly principal: Principal;
@@ -32,7 +32,7 @@ export interface StreamCaller {
   readonly nowMs: number;
 }
 
-interface WishCaller extends StreamCaller {
+interface LimitedCaller extends StreamCaller {
   /** The result of `leaguesOf`. */
   readonly leagues: LeagueIds;
 }
@@ -67,17 +67,17 @@ export class StreamOpener {
    * Makes the options of a stream from its parameters. Open the stream at once.
    * @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable`
    */
-  wishOf(query: Static<typeof StreamQuery>, caller: WishCaller): StreamWish {
+  optionsOf(query: Static<typeof StreamQuery>, caller: LimitedCaller): StreamOptions {
     const { principal, clientAddress, nowMs, leagues } = caller;
     const { slate, signals, liveSignals, budget, turns } = this.#parts;
     const view = oddsView({ slate, leagues }, query, { principal, nowMs });
     const tickMs = tickStepOf(Math.max(query.tick_ms ?? 0, rulesOf(principal).tickMs));
     const followed = liveSignals.view(query, view, principal);
-    const companions = followed === null ? [] : [signals.companion(followed, tickMs)];
+    const extensions = followed === null ? [] : [signals.extension(followed, tickMs)];
     const holder = holderOf(principal, clientAddress);
     const turnCaller = turnCallerOf(principal.keyId, clientAddress);
     return {
-      ...{ view, since: query.since ?? null, tickMs, companions },
+      ...{ view, since: query.since ?? null, tickMs, extensions },
       room: roomOf(budget, holder.hasKey ? holder : ALL_STRANGERS),
       inTurn: (job) => turns.tryTo(turnCaller, job),
     };

@@ -72,7 +72,7 @@ export class StreamReader {
   }
 
   /** Sends a frame that moves the reader to a cursor. */
-  tell(frame: Frame, cursor: string): void {
+  show(frame: Frame, cursor: string): void {
     this.#sink.send(frame);
     this.cursor = cursor;
   }

@@ -207,7 +207,7 @@ export class StreamTick {
     if (delta.isEmpty) return;
     const frames = new DeltaFrames(delta, false);
     for (const reader of inStep) {
-      if (reader.isReady) reader.tell(frames.from(reader.cursor), frames.cursor);
+      if (reader.isReady) reader.show(frames.from(reader.cursor), frames.cursor);
       else reader.fallBehind(this.#position);
     }
   }
@@ -215,7 +215,7 @@ export class StreamTick {
   #catchUp({ channel: { view }, reader }: LateReader, copy: SlateCopy): void {
     const { changes, clock } = this.#options;
     const delta = changes.deltaOf(copy, { view, since: reader.position, nowMs: clock.wallMs() });
-    if (!delta.isEmpty) reader.tell(new DeltaFrames(delta, true).from(reader.cursor), delta.cursor);
+    if (!delta.isEmpty) reader.show(new DeltaFrames(delta, true).from(reader.cursor), delta.cursor);
     reader.position = copy.version;
     reader.isInStep = true;
   }

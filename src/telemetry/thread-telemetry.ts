@@ -69,7 +69,7 @@ export class Telemetry implements CrashCounters {
   }
 
   /** Whether answers are logged at all. */
-  get tellsRequests(): boolean {
+  get reportsRequests(): boolean {
     return this.#isTalkative || this.#accessLog !== null;
   }
 

@@ -19,9 +19,9 @@ console.log(JSON.stringify(counts));
 process.exit(0);
 
 function stands(localAddress: string, host: string): Promise<boolean> {
-  return new Promise((tell) => {
+  return new Promise((resolve) => {
     const socket = connect({ host, port: 3000, localAddress });
-    socket.once('connect', () => tell(true));
-    socket.once('error', () => tell(false));
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
   });
 }

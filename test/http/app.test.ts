@@ -22,7 +22,7 @@ const edge = {
     log: { error: () => {} },
     nextRequestId: () => 'id',
     count: () => {},
-    tellsRequests: false,
+    reportsRequests: false,
     observe: () => {},
   },
   inFlight: createPlaces(1),

@@ -209,7 +209,7 @@ export function startTestServer(
     log: { error: (message, fields) => logged.push(`${message} ${JSON.stringify(fields)}`) },
     nextRequestId: () => `generated-${++serial}`,
     count: () => {},
-    tellsRequests: true,
+    reportsRequests: true,
     observe: (request) => finished.push(request),
   };
   const groups = [{ name: 'test', routes: options.routes ?? testRoutes() }];

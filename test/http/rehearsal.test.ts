@@ -37,7 +37,7 @@ test('rehearse: asks each path for both views, with the tag of the answer before
       log: { error: never },
       nextRequestId: never,
       count: never,
-      tellsRequests: true,
+      reportsRequests: true,
       observe: never,
     },
     paths: ['/v1/rehearsed'],

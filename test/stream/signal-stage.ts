@@ -204,9 +204,9 @@ export class SignalClient {
       { isAllowed: () => true, nowMs: 0, inTurn: atOnce },
     );
     this.reader.isInStep = true;
-    const companion = stage.channels.companion(view, TICK_MS);
-    this.hello = companion.hello;
-    this.leave = companion.join(this.reader);
+    const extension = stage.channels.extension(view, TICK_MS);
+    this.hello = extension.hello;
+    this.leave = extension.join(this.reader);
   }
 
   stall(): void {

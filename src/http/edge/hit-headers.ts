@@ -63,14 +63,14 @@ export class HitHeaders {
   /** Makes the response. */
   toResponse(facts: HitFacts): Response {
     const { body, status, hasOrigin } = facts;
-    this.#tell(facts);
+    this.#addHeaders(facts);
     const response = new Response(body?.body ?? null, status === 200 ? this.#found : this.#unchanged);
     if (body !== null && body.coding !== null) response.headers.set('content-encoding', body.coding);
     if (hasOrigin) addOriginHeaders(response.headers);
     return response;
   }
 
-  #tell({ form, etag, budget, requestId, latencyMs, seesSharp }: HitFacts): void {
+  #addHeaders({ form, etag, budget, requestId, latencyMs, seesSharp }: HitFacts): void {
     const headers = this.#headers;
     headers.set('x-request-id', requestId);
     const { limit, remaining, resetAtS } = budget;

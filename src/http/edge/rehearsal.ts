@@ -53,10 +53,10 @@ export function rehearse({ app, deps, paths }: RehearsalOptions): void {
   }
 }
 
-const QUIET: Pick<HttpDeps, 'nextRequestId' | 'count' | 'tellsRequests' | 'observe'> = {
+const QUIET: Pick<HttpDeps, 'nextRequestId' | 'count' | 'reportsRequests' | 'observe'> = {
   nextRequestId: () => 'rehearsal',
   count: () => undefined,
-  tellsRequests: false,
+  reportsRequests: false,
   observe: () => undefined,
 };
 

@@ -16,7 +16,7 @@ export function reportAnswer(
 ): void {
   deps.gate.record(report);
   deps.count(report.route, report.status, report.latencyMs);
-  if (!deps.tellsRequests) return;
+  if (!deps.reportsRequests) return;
   const { request, ...facts } = report;
   const { method, url } = request;
   deps.observe({ ...facts, method, path: pathOf(url), clientAddress: clientAddress(request) });

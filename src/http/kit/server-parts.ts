@@ -28,7 +28,7 @@ export interface HttpDeps {
   /** Counts every answer. @param route its path template */
   count(route: string, status: number, latencyMs: number): void;
   /** Whether `observe` must be called. */
-  readonly tellsRequests: boolean;
+  readonly reportsRequests: boolean;
   /** Called with every answer, for the log. */
   observe(finished: LoggedRequest): void;
 }

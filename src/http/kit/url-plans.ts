@@ -1,10 +1,10 @@
-// The plans of the URLs that one application answers (plan-table.ts). Each is stored with the Host header it
+// The plans of the URLs that one application answers (url-cache.ts). Each is stored with the Host header it
 // was made for, because the URL of a request with several Host headers contains only the first.
 
-import { PlanTable } from './plan-table.ts';
 import type { RequestContext } from './request-context.ts';
 import type { ReadyAnswers } from './route.ts';
 import type { OpenPlan } from './server-parts.ts';
+import { UrlCache } from './url-cache.ts';
 
 export interface UrlPlan {
   readonly host: string | null;
@@ -15,7 +15,7 @@ export interface UrlPlan {
 }
 
 export class UrlPlans {
-  readonly #table: PlanTable<UrlPlan>;
+  readonly #table: UrlCache<UrlPlan>;
   /**
    * The host of the newest plan. Nearly all plans have the same host and share its string, which keeps it in
    * the processor's cache.
@@ -24,7 +24,7 @@ export class UrlPlans {
 
   /** @param max by default PLANS_MAX */
   constructor(max?: number) {
-    this.#table = new PlanTable(max);
+    this.#table = new UrlCache(max);
   }
 
   get size(): number {

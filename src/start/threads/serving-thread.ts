@@ -120,7 +120,7 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
 export function httpDeps(
   { config, clock, log }: ServingOptions,
   gate: Gate,
-  telemetry: Pick<Telemetry, 'count' | 'tellsRequests' | 'observe'>,
+  telemetry: Pick<Telemetry, 'count' | 'reportsRequests' | 'observe'>,
 ): HttpDeps {
   return {
     clock,
@@ -129,7 +129,7 @@ export function httpDeps(
     log,
     nextRequestId: requestIds(),
     count: (route, status, latencyMs) => telemetry.count(route, status, latencyMs),
-    tellsRequests: telemetry.tellsRequests,
+    reportsRequests: telemetry.reportsRequests,
     observe: (finished) => telemetry.observe(finished),
   };
 }

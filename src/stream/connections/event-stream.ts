@@ -10,7 +10,7 @@ import type { StreamCaller, StreamOpener } from '../stream-opener.ts';
 import type { FrameSink } from '../stream-reader.ts';
 import type { Backlog } from './backlog.ts';
 
-export interface EventStreamWish {
+export interface EventStreamOptions {
   readonly query: Static<typeof StreamQuery>;
   /** The cursor to resume from, which may be newer than that of the query. */
   readonly since: string | null;
@@ -36,14 +36,14 @@ export interface EventStreamRequest extends StreamCaller {
 export async function openEventStream(
   opener: StreamOpener,
   request: EventStreamRequest,
-  { query, since, isHead }: EventStreamWish,
+  { query, since, isHead }: EventStreamOptions,
 ): Promise<ReadableStream<Uint8Array>> {
   await opener.turn(request);
   const leagues = await opener.leaguesOf(query, request.nowMs);
   const { principal, clientAddress, nowMs } = request;
-  const wish = { ...opener.wishOf(query, { principal, clientAddress, nowMs, leagues }), since };
+  const options = { ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }), since };
   if (isHead) return new ReadableStream();
-  await opener.hub.whenReached(wish.view, since);
+  await opener.hub.whenReached(options.view, since);
   const leave = opener.takePlace(request);
   const endExemption = request.keepOpen(() => body.stuck());
   const body = new EventStream(opener.backlog(request), () => {
@@ -52,7 +52,7 @@ export async function openEventStream(
   });
   try {
     const isAllowed = request.allowance();
-    body.connect((sink) => opener.hub.open({ ...wish, sink, isAllowed }));
+    body.connect((sink) => opener.hub.open({ ...options, sink, isAllowed }));
   } catch (error) {
     body.abandon();
     throw error;

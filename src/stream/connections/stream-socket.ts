@@ -199,13 +199,13 @@ export class StreamSocket implements SocketHandler {
       // The subscription may have been ended while its league was being looked up.
       if (this.#subscriptions.get(id) !== subscription) return;
       try {
-        const wish = opener.wishOf(query, { ...this.#callerNow(), leagues });
+        const options = opener.optionsOf(query, { ...this.#callerNow(), leagues });
         const start = (): void => {
           if (this.#subscriptions.get(id) !== subscription) return;
           const sink = this.#sinkOf(id);
-          subscription.stream = opener.hub.open({ ...wish, sink, isAllowed: this.#caller.isAllowed });
+          subscription.stream = opener.hub.open({ ...options, sink, isAllowed: this.#caller.isAllowed });
         };
-        const waited = opener.hub.whenReached(wish.view, wish.since);
+        const waited = opener.hub.whenReached(options.view, options.since);
         if (waited === null) start();
         else waited.then(start).catch((error: unknown) => this.#failOpening(id, error));
       } catch (error) {

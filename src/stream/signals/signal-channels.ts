@@ -9,7 +9,7 @@ import type { Clock } from '../../clock.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { type Frame, frameOf } from '../frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from '../limits.ts';
-import type { StreamCompanion } from '../stream-hub.ts';
+import type { StreamExtension } from '../stream-hub.ts';
 import type { StreamReader } from '../stream-reader.ts';
 import type { LiveSignals } from './live-signals.ts';
 import type { SignalFollower } from './signal-follower.ts';
@@ -48,7 +48,7 @@ export class SignalChannels {
     this.#options = options;
     this.#stops = [
       options.every(WATCH_EVERY_MS, () => this.#bringUpToDate()),
-      options.every(HEARTBEAT_MS, () => this.#tellCounts()),
+      options.every(HEARTBEAT_MS, () => this.#reportCounts()),
     ];
   }
 
@@ -62,7 +62,7 @@ export class SignalChannels {
    * then.
    * @throws ServiceError `upstream_unavailable` when no further channel fits
    */
-  companion(view: SignalView, tickMs: number): StreamCompanion {
+  extension(view: SignalView, tickMs: number): StreamExtension {
     if (!this.#channels.has(nameOf(view, tickMs))) this.#requireRoom(view);
     this.#options.live.requireRoom(view);
     return { hello: { signals: view.told }, join: (reader) => this.#join(view, tickMs, reader) };
@@ -89,7 +89,7 @@ export class SignalChannels {
   }
 
   #open(name: string, view: SignalView, tickMs: number): Channel {
-    assert(this.#channels.size < SIGNAL_CHANNELS_MAX, 'a stream is opened when its companion is made');
+    assert(this.#channels.size < SIGNAL_CHANNELS_MAX, 'a stream is opened when its extension is made');
     const channel: Channel = {
       follower: this.#options.live.follow(view),
       readers: new Map(),
@@ -117,13 +117,13 @@ export class SignalChannels {
    */
   #tick(channel: Channel): Promise<void> {
     if (channel.running !== null) channel.hasMissedTick = true;
-    channel.running ??= this.#tell(channel).finally(() => {
+    channel.running ??= this.#publish(channel).finally(() => {
       channel.running = null;
     });
     return channel.running;
   }
 
-  async #tell(channel: Channel): Promise<void> {
+  async #publish(channel: Channel): Promise<void> {
     const { clock, onError } = this.#options;
     const { follower, readers } = channel;
     const isConflated = channel.hasMissedTick;
@@ -174,7 +174,7 @@ export class SignalChannels {
     for (const channel of this.#channels.values()) this.#sendCurrent(channel);
   }
 
-  #tellCounts(): void {
+  #reportCounts(): void {
     for (const channel of this.#channels.values()) {
       const { follower, readers } = channel;
       if (!follower.hasBegun) continue;

@@ -86,16 +86,16 @@ export class SignalFollower {
     await this.#fitGrids();
     const moment = this.#watch.momentAt(nowMs);
     const told: StreamSignal[] = [];
-    const tell = (change: StreamSignal['change'], signal: OpenSignal): void => {
+    const note = (change: StreamSignal['change'], signal: OpenSignal): void => {
       told.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
     };
     const dirty = [...this.#dirty];
     this.#dirty.clear();
-    for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, tell);
+    for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, note);
     // Signals that closed have made room for fixtures that were left out.
     for (const eventNumber of [...this.#crowdedOut]) {
       if (this.#count >= this.#signalsMax) break;
-      this.#compare(eventNumber, nowMs, tell);
+      this.#compare(eventNumber, nowMs, note);
     }
     const hadBegun = this.#hasBegun;
     this.#hasBegun = true;
@@ -147,7 +147,7 @@ export class SignalFollower {
   #compare(
     eventNumber: number,
     nowMs: number,
-    tell: (change: StreamSignal['change'], signal: OpenSignal) => void,
+    note: (change: StreamSignal['change'], signal: OpenSignal) => void,
   ): void {
     const held = this.#held.get(eventNumber) ?? NONE;
     const open = new Map<number, OpenSignal>();
@@ -166,19 +166,19 @@ export class SignalFollower {
         count++;
         const signal = openSignal(found, eventId, this.#openedAtMs(sinceOf(found), nowMs));
         open.set(place, signal);
-        tell('opened', signal);
+        note('opened', signal);
       } else if (isUnmoved(former.found, found)) {
         open.set(place, former);
       } else {
         const signal = openSignal(found, eventId, former.openedAtMs);
         open.set(place, signal);
-        if (signal.facts !== former.facts) tell('changed', signal);
+        if (signal.facts !== former.facts) note('changed', signal);
       }
     }
     for (const [place, former] of held) {
       if (open.has(place)) continue;
       count--;
-      tell('closed', former);
+      note('closed', former);
     }
     this.#count = count;
     if (open.size === 0) this.#held.delete(eventNumber);

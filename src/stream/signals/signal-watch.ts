@@ -192,15 +192,15 @@ export class SignalWatch {
         return view;
       },
     });
-    this.#tell(score.eventNumber);
+    this.#notify(score.eventNumber);
   }
 
   #drop(eventNumber: number): void {
     this.#pending.delete(eventNumber);
-    if (this.#watched.delete(eventNumber)) this.#tell(eventNumber);
+    if (this.#watched.delete(eventNumber)) this.#notify(eventNumber);
   }
 
-  #tell(eventNumber: number): void {
+  #notify(eventNumber: number): void {
     for (const listener of this.#listeners) listener.changed(eventNumber);
   }
 }

@@ -112,7 +112,7 @@ test('a node that waits calls each match what the leader calls it, by the time t
       // The standby started later, so its first messages are those of the sources' snapshots.
       const standby = new Hearer({ identities: standbyIdentities, leaderFixtures });
       const changes = new SlateChanges(leader.desk.buffer);
-      const tell = (): void => {
+      const publish = (): void => {
         leader.desk.pass(0);
         leaderFixtures.apply(changes.take()!);
       };
@@ -121,14 +121,14 @@ test('a node that waits calls each match what the leader calls it, by the time t
         standby.snapshot(source, presentAfter(said[source]!.slice(0, missed[source])));
       }
       leader.hearAll(said, leaderOrder, () => {
-        if (isFollowedLive) tell();
+        if (isFollowedLive) publish();
       });
       standby.hearAll(
         said.map((each, source) => each.slice(missed[source])),
         standbyOrder,
         () => standby.desk.pass(0),
       );
-      tell();
+      publish();
       void leaderIdentities.flush(leader.desk.nowMs);
       const before = Object.keys(standby.desk.slate()).sort();
       standby.desk.joint.takeLeaderNames();

@@ -35,7 +35,7 @@ interface Entry<Plan> {
   wasUsed: boolean;
 }
 
-export class PlanTable<Plan> {
+export class UrlCache<Plan> {
   readonly #max: number;
   readonly #ownerMax: number;
   /** In the order in which eviction checks them. */
