@@ -2,6 +2,7 @@
 
 import { checkRecording, decodeLine, helloTime, openRecording } from '../feed/replay/recording.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
+import { type ClosingForecast, closingForecasts } from './closing-forecasts.ts';
 import { isHello, type PastBatch, PastPlay, type PastSettings } from './past-play.ts';
 import { type RecordGroup, type RecordRow, recordRows } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
@@ -10,6 +11,8 @@ export interface BacktestResult {
   /** The record of the value signals; an arbitrage is in `signals` only, because it needs no grade. */
   readonly data: readonly RecordRow[];
   readonly signals: readonly GradedSignal[];
+  /** Of the closing prices, whatever signals there were. */
+  readonly forecasts: readonly ClosingForecast[];
 }
 
 export type BacktestSettings = PastSettings & { readonly groupBy: RecordGroup | null };
@@ -22,7 +25,8 @@ export async function backtest(
   await play.play(batches);
   const signals = play.graded();
   const value = signals.filter(({ kind }) => kind === 'value');
-  return { data: recordRows(value, settings.groupBy), signals };
+  const forecasts = closingForecasts(play.closedMatches());
+  return { data: recordRows(value, settings.groupBy), signals, forecasts };
 }
 
 /**

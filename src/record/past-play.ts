@@ -28,6 +28,7 @@ import { SlateReader } from '../store/reader.ts';
 import { SlateWriter } from '../store/writer/writer.ts';
 import { LiveSignals } from '../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../stream/signals/signal-follower.ts';
+import type { ClosedMatch } from './closing-forecasts.ts';
 import { ClosingLines } from './closing-lines.ts';
 import { HalfTimeScore } from './half-time-score.ts';
 import { type GradedSignal, graded, type RecordedSignal } from './recorded-signal.ts';
@@ -176,6 +177,15 @@ export class PastPlay {
         score: score === null ? null : { home: score[0], away: score[1] },
         halfTimeScore: this.#halfTimes.get(eventNumber)?.score ?? null,
       });
+    });
+  }
+
+  /** Every match whose closing prices and score are known. */
+  closedMatches(): ClosedMatch[] {
+    return [...this.#results].flatMap(([eventNumber, { sport, score }]) => {
+      const closing = this.#closings.get(eventNumber)?.frozen ?? null;
+      if (sport === null || score === null || closing === null) return [];
+      return [{ sport, closing, score: { home: score[0], away: score[1] } }];
     });
   }
 

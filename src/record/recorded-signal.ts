@@ -121,7 +121,11 @@ export function closingLineValue(signal: RecordedSignal, closing: readonly Close
   return (fair[outcomesOf(sport, market).indexOf(outcome)]! * price! - 1) * 100;
 }
 
-function closingFair(
+/**
+ * Closing fair probabilities of a line by a reference, in the order of outcomes; null without its prices.
+ * @param judged the bookmaker whose owner is left out of a consensus
+ */
+export function closingFair(
   books: readonly ClosedQuote[],
   marketType: MarketType,
   reference: number,

@@ -10,7 +10,7 @@ import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { backtest } from '../../src/record/backtest.ts';
 import { importSeasons } from '../../src/start/history/import-to-tape.ts';
 import { pastOfTape } from '../../src/start/history/past-of-tape.ts';
-import { type PlainRules, plainPicks, plainRow } from './plain-record.ts';
+import { type PlainRules, plainForecasts, plainPicks, plainRow } from './plain-record.ts';
 
 const SEASONS = new URL('../../../shared/data/series/football-data', import.meta.url).pathname;
 const PATHS = [`${SEASONS}/E0_2425.csv`, `${SEASONS}/E1_2425.csv`];
@@ -62,4 +62,18 @@ describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)
       }
     });
   }
+
+  test('the log-loss of closing prices is that of the plain computation', async () => {
+    const { forecasts } = await backtest((await books)(), { ...SETTINGS, groupBy: null });
+    const prefixes = BOOKS.map(([prefix]) => prefix);
+    const plain = PATHS.flatMap((path) => plainForecasts(readFileSync(path, 'utf8'), prefixes));
+    const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+    const differences = plain.map(({ pinnacle, consensus }) => consensus - pinnacle);
+    const variance = mean(differences.map((one) => (one - mean(differences)) ** 2));
+    const row = forecasts.find(({ reference }) => reference === 'consensus');
+    expect(row?.matches).toBe(plain.length);
+    expect(row?.log_loss).toBeCloseTo(mean(plain.map(({ consensus }) => consensus)), 5);
+    expect(row?.difference).toBeCloseTo(mean(differences), 5);
+    expect(row?.standard_error).toBeCloseTo(Math.sqrt(variance / plain.length), 5);
+  });
 });

@@ -136,7 +136,7 @@ function fair({ market, prices }: Line): number[] {
   return inverses.map((inverse) => inverse ** low);
 }
 
-export function consensus(rows: readonly (readonly number[])[]): number[] {
+function consensus(rows: readonly (readonly number[])[]): number[] {
   const mean = rows[0]!.map((_, outcome) => {
     const logOdds = rows.reduce((sum, row) => sum + Math.log(row[outcome]! / (1 - row[outcome]!)), 0);
     return 1 / (1 + Math.exp(-logOdds / rows.length));
@@ -199,11 +199,23 @@ function digits(value: number): number {
   return Number(value.toFixed(2)) + 0;
 }
 
-/** The standard error of the mean CLV when picks of one match depend on each other. */
-export function clvError(picks: readonly PlainPick[]): number {
-  const known = picks.filter(({ clvPct }) => clvPct !== null);
-  const middle = mean(known.map(({ clvPct }) => clvPct!));
-  const sums = new Map<string, number>();
-  for (const { match, clvPct } of known) sums.set(match, (sums.get(match) ?? 0) + clvPct! - middle);
-  return Math.sqrt([...sums.values()].reduce((sum, value) => sum + value * value, 0)) / known.length;
+/**
+ * Log-loss of the closing 1x2: Pinnacle's, and that of the consensus of the other bookmakers, over the matches
+ * that have both.
+ */
+export function plainForecasts(
+  csv: string,
+  books: readonly string[],
+): { pinnacle: number; consensus: number }[] {
+  return matchesOf(csv).flatMap((cells) => {
+    const closeOf = (book: string) =>
+      linesOf(cells, book, 'C')
+        .filter(({ market }) => market === '1x2')
+        .map(fair);
+    const [sharp] = closeOf('PS');
+    const others = books.flatMap(closeOf);
+    if (sharp === undefined || others.length < 3) return [];
+    const won = 'HDA'.indexOf(cells.FTR!);
+    return [{ pinnacle: -Math.log(sharp[won]!), consensus: -Math.log(consensus(others)[won]!) }];
+  });
 }

@@ -1,12 +1,13 @@
 // `overround backtest`: plays a recording as if it were now, and prints what became of its signals.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
-import { REFERENCE_WORDS } from '../../domain/reference.ts';
+import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../../domain/reference.ts';
 import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import type { ClosingForecast } from '../../record/closing-forecasts.ts';
 import type { PastBatch } from '../../record/past-play.ts';
 import { RECORD_GROUPS, type RecordRow } from '../../record/record-rows.ts';
 import { loadConfig } from '../../settings/config.ts';
-import { type Cell, displayOf, tableLines } from '../../terminal/text.ts';
+import { type Cell, type Column, displayOf, tableLines } from '../../terminal/text.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
 import { openHistory, RANGE_FLAGS, rangeOf } from './history.ts';
 
@@ -29,6 +30,7 @@ export const backtestCommand: Command = {
     'min-edge': { value: 'per cent', help: 'lowest edge; default 2' },
     'max-edge': { value: 'per cent', help: 'an edge above is taken for a wrong price; default 10' },
     'group-by': { value: RECORD_GROUPS.join('|'), help: 'a row for each; default one row' },
+    forecasts: { help: 'grades closing prices as forecasts instead: the log-loss of every reference' },
     json: { help: 'rows and every signal as one JSON object; the same recording gives the same bytes' },
   },
   examples: [
@@ -42,7 +44,7 @@ export const backtestCommand: Command = {
 async function run(input: CommandInput): Promise<number> {
   const { liveFreshnessMs, prematchFreshnessMs } = loadConfig(settingsOf(input));
   const { backtest } = await import('../../record/backtest.ts');
-  const result = await backtest(await pastOf(input), {
+  const { forecasts, ...result } = await backtest(await pastOf(input), {
     keysAreIds: input.flags.history !== undefined,
     windows: { liveMs: liveFreshnessMs, prematchMs: prematchFreshnessMs },
     kinds: wordsOf(input, 'signals', SIGNAL_KINDS) ?? ['value'],
@@ -54,13 +56,19 @@ async function run(input: CommandInput): Promise<number> {
     beforeKickoffMs: hoursBeforeOf(input),
     groupBy: wordsOf(input, 'group-by', RECORD_GROUPS)?.[0] ?? null,
   });
+  const wantsForecasts = input.flags.forecasts !== undefined;
   if (input.flags.json !== undefined) {
-    input.writeOutput(JSON.stringify(result));
+    input.writeOutput(JSON.stringify(wantsForecasts ? { forecasts } : result));
     return 0;
   }
-  if (result.data.length > 0)
-    for (const line of tableLines(COLUMNS, result.data.map(cellsOf), displayOf(input.environment)))
-      input.writeOutput(line);
+  const writeTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) => {
+    for (const line of tableLines(columns, rows, displayOf(input.environment))) input.writeOutput(line);
+  };
+  if (wantsForecasts) {
+    writeTable(FORECAST_COLUMNS, forecasts.map(forecastCellsOf));
+    return 0;
+  }
+  if (result.data.length > 0) writeTable(COLUMNS, result.data.map(cellsOf));
   const arbitrages = result.signals.filter(({ kind }) => kind === 'arbitrage').length;
   if (arbitrages > 0) input.writeOutput(`${arbitrages} arbitrages`);
   if (result.signals.length === 0) input.writeOutput('No signal opened');
@@ -98,6 +106,20 @@ const COLUMNS = [
   { title: '95 %', align: 'right' as const },
   { title: 'median life', align: 'right' as const },
 ];
+
+const FORECAST_COLUMNS = [
+  { title: '' },
+  ...['matches', 'log-loss', `above ${REFERENCE_DEFAULT}`, 'standard error'].map((title) => ({
+    title,
+    align: 'right' as const,
+  })),
+];
+
+function forecastCellsOf(row: ClosingForecast): Cell[] {
+  const { reference, matches, log_loss, difference, standard_error } = row;
+  const words = [reference, String(matches), log_loss.toFixed(5), difference.toFixed(5)];
+  return [...words, standard_error?.toFixed(5) ?? ''].map((text) => ({ text }));
+}
 
 function cellsOf(row: RecordRow): Cell[] {
   const { yield_low_pct: low, yield_high_pct: high, median_life_s: lifeS } = row;
