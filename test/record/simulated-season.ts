@@ -1,0 +1,91 @@
+// A season of the simulated market with few prices a match: its bookmakers follow three pieces of news before
+// each match and price once more at the end. The match is then played by its script. The truth is known: both
+// sides score at the fixture's own rates.
+
+import { PERIOD_FULL_TIME, PERIOD_HALF_TIME } from '../../src/domain/catalogue.ts';
+import { encodeId, entityNumber } from '../../src/domain/ids.ts';
+import { FixtureBooks } from '../../src/feed/simulator/fixture-books.ts';
+import { FootballModel } from '../../src/feed/simulator/football/football-prices.ts';
+import { FIRST_HALF_SHARE } from '../../src/feed/simulator/football/football-script.ts';
+import { nextNewsMs } from '../../src/feed/simulator/market-news.ts';
+import { MatchPlay } from '../../src/feed/simulator/match-play.ts';
+import { STEP_HALF, STEP_SECOND_HALF, STEP_STOP } from '../../src/feed/simulator/match-script.ts';
+import { Schedule, type ScheduledFixture } from '../../src/feed/simulator/schedule.ts';
+import { WireWriter } from '../../src/feed/simulator/wire.ts';
+import type { PastBatch } from '../../src/record/past-play.ts';
+
+const MINUTE_MS = 60_000;
+const FIRST_DAY_MS = Date.UTC(2026, 2, 7);
+const NEWS_BEFORE_MS = [150, 100, 50].map((minutes) => minutes * MINUTE_MS);
+
+type Wire = Readonly<Record<string, unknown>>;
+
+export interface Season {
+  readonly batches: readonly PastBatch[];
+  /** By event id: expected goals of the home and the away side, by period. */
+  readonly rates: ReadonlyMap<string, readonly (readonly [number, number])[]>;
+}
+
+export function simulatedSeason(seed: number, matches: number): Season {
+  const timed: { atMs: number; wire: Wire }[] = [];
+  const schedule = new Schedule({ seed, sport: 0, fixtures: 60 });
+  const fixtures = schedule.kickingOff(FIRST_DAY_MS, FIRST_DAY_MS + 30 * 86_400_000).slice(0, matches);
+  for (const fixture of fixtures) playMatch(fixture, (atMs, wire) => timed.push({ atMs, wire }));
+  timed.sort((one, other) => one.atMs - other.atMs);
+  const hello = { type: 'hello', protocol: 1, source: 'season', at: new Date(FIRST_DAY_MS).toISOString() };
+  const batches = [
+    ...Map.groupBy(
+      timed.map((entry, index) => ({ ...entry, index })),
+      ({ atMs }) => atMs,
+    ),
+  ].map(([atMs, entries]) => ({
+    atMs,
+    messages: entries.map(({ wire, index }) => ({ ...wire, seq: index + 1 })),
+  }));
+  const rates = fixtures.map(({ key, rates: { home, away } }) => {
+    const half = FIRST_HALF_SHARE;
+    return [
+      encodeId('event', entityNumber('event', 0, key)),
+      [
+        [home, away],
+        [home * half, away * half],
+      ],
+    ] as const;
+  });
+  return { batches: [{ atMs: FIRST_DAY_MS, messages: [hello] }, ...batches], rates: new Map(rates) };
+}
+
+function playMatch(fixture: ScheduledFixture, emit: (atMs: number, wire: Wire) => void): void {
+  let nowMs = 0;
+  const writer = new WireWriter((wire) => emit(nowMs, wire));
+  const at = (atMs: number): void => {
+    nowMs = atMs;
+    writer.setTime(atMs);
+  };
+  const play = new MatchPlay(fixture);
+  const books = new FixtureBooks(fixture, play, { writer, models: [new FootballModel()], warp: 1 });
+  const { kickoffMs, key } = fixture;
+  at(kickoffMs - 200 * MINUTE_MS);
+  writer.event(fixture);
+  books.showAll(nowMs);
+  for (const beforeMs of NEWS_BEFORE_MS) {
+    const looks = books.looks(nextNewsMs(fixture, kickoffMs - beforeMs, 1));
+    for (const { board, atMs } of [...looks].sort((one, other) => one.atMs - other.atMs)) {
+      at(atMs);
+      books.priceBook(board, atMs);
+    }
+  }
+  at(kickoffMs - 30_000);
+  books.priceAll(nowMs);
+  while (!play.isOver) {
+    const { kind, atMs } = play.forward();
+    at(atMs);
+    const isFirst = atMs === kickoffMs;
+    if (isFirst) for (const period of [PERIOD_FULL_TIME, PERIOD_HALF_TIME]) books.withdrawAll(period);
+    const matters = [STEP_STOP, STEP_HALF, STEP_SECOND_HALF].includes(kind) || isFirst || play.isOver;
+    if (matters) writer.state(key, play.step, { status: play.isOver ? 'finished' : 'live', cards: true });
+  }
+  writer.result(key, play.step, true);
+  at(nowMs + 10 * MINUTE_MS);
+  writer.remove(key);
+}

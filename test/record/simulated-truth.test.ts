@@ -1,0 +1,116 @@
+// The record of a simulated season against the truth, which is known there: what every signal was worth
+// follows from the rates at which both sides score.
+
+import { describe, expect, test } from 'bun:test';
+import { backtest } from '../../src/record/backtest.ts';
+import type { GradedSignal } from '../../src/record/recorded-signal.ts';
+import { type Season, simulatedSeason } from './simulated-season.ts';
+
+const GOALS = 16;
+const RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] as const;
+
+interface Judged {
+  readonly signal: GradedSignal;
+  /** In per cent, over the results that settle the bet. */
+  readonly trueEdgePct: number;
+  /** The chance of each result, in the order of RESULTS. */
+  readonly chances: readonly number[];
+  readonly trueReturn: number;
+}
+
+describe('a simulated season', () => {
+  const season = simulatedSeason(11, 300);
+  for (const reference of ['sharp', 'consensus']) {
+    test(`against ${reference}: CLV, yield and results are those of the truth`, async () => {
+      const { data, signals } = await backtest(played(season), {
+        windows: { liveMs: 60_000, prematchMs: 300_000 },
+        ...{ kinds: ['value'], reference, minEdgePct: 1, maxEdgePct: 10, groupBy: null, eachBookmaker: true },
+      });
+      expect(signals.length).toBeGreaterThan(5_000);
+      const judged = signals.map((signal) => judge(signal, season));
+      const closed = judged.filter(({ signal }) => signal.clv_pct !== null);
+      expect(closed.length).toBeGreaterThan(0.98 * signals.length);
+      expectNone(closed, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct);
+      // The close knows more than the price did when the signal opened, so it is nearer to the truth.
+      const [atClose, atOpening] = [
+        spread(closed, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct),
+        spread(closed, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct),
+      ];
+      expect(atClose).toBeLessThan(0.7 * atOpening);
+      expect(judged.every(({ signal }) => signal.result !== null)).toBe(true);
+      const [row] = data;
+      const truePct = 100 * clustered(judged, ({ trueReturn }) => trueReturn).mean;
+      expect(truePct).toBeWithin(row!.yield_low_pct!, row!.yield_high_pct!);
+      for (const [index, result] of RESULTS.entries()) {
+        expectNone(judged, ({ signal, chances }) => (signal.result === result ? 1 : 0) - chances[index]!);
+      }
+    });
+  }
+});
+
+/** Expects a mean that is 0 but for chance: within four of its standard errors. */
+function expectNone(judged: readonly Judged[], valueOf: (one: Judged) => number): void {
+  const { mean, error } = clustered(judged, valueOf);
+  expect(Math.abs(mean)).toBeLessThan(4 * error);
+}
+
+function spread(judged: readonly Judged[], valueOf: (one: Judged) => number): number {
+  return Math.sqrt(judged.reduce((sum, one) => sum + valueOf(one) ** 2, 0) / judged.length);
+}
+
+async function* played({ batches }: Season) {
+  yield* batches;
+}
+
+/** The mean, and its standard error when the signals of one match depend on each other. */
+function clustered(judged: readonly Judged[], valueOf: (one: Judged) => number) {
+  const mean = judged.reduce((sum, one) => sum + valueOf(one), 0) / judged.length;
+  const byMatch = new Map<string, number>();
+  for (const one of judged) {
+    const { event_id } = one.signal;
+    byMatch.set(event_id, (byMatch.get(event_id) ?? 0) + valueOf(one) - mean);
+  }
+  const error =
+    Math.sqrt([...byMatch.values()].reduce((sum, value) => sum + value * value, 0)) / judged.length;
+  return { mean, error };
+}
+
+function judge(signal: GradedSignal, { rates }: Season): Judged {
+  const [home, away] = rates.get(signal.event_id)![signal.period === 'full_time' ? 0 : 1]!;
+  const chances = RESULTS.map(() => 0);
+  for (let homeGoals = 0; homeGoals < GOALS; homeGoals++) {
+    for (let awayGoals = 0; awayGoals < GOALS; awayGoals++) {
+      const chance = poisson(home, homeGoals) * poisson(away, awayGoals);
+      chances[RESULTS.indexOf(resultOf(signal, homeGoals, awayGoals))]! += chance;
+    }
+  }
+  const [win, halfWin, , halfLoss, loss] = chances as [number, number, number, number, number];
+  const won = win + halfWin / 2;
+  const lost = loss + halfLoss / 2;
+  return {
+    signal,
+    trueEdgePct: ((won / (won + lost)) * signal.price! - 1) * 100,
+    chances,
+    trueReturn: won * (signal.price! - 1) - lost,
+  };
+}
+
+/** By quarters counted in whole numbers: a quarter line is half a bet on either line beside it. */
+function resultOf({ market_type, outcome, line }: GradedSignal, home: number, away: number) {
+  if (market_type === '1x2') {
+    const won = home > away ? 'home' : home < away ? 'away' : 'draw';
+    return won === outcome ? 'win' : 'loss';
+  }
+  const quarters = Math.round(line! * 4);
+  const margin = market_type === 'totals' ? 4 * (home + away) - quarters : 4 * (home - away) + quarters;
+  const own = outcome === 'home' || outcome === 'over' ? margin : -margin;
+  if (own === 0) return 'push';
+  if (Math.abs(own) === 1) return own > 0 ? 'half_win' : 'half_loss';
+  return own > 0 ? 'win' : 'loss';
+}
+
+function poisson(rate: number, goals: number): number {
+  let chance = Math.exp(-rate);
+  for (let goal = 1; goal <= goals; goal++) chance *= rate / goal;
+  return chance;
+}
