@@ -26,11 +26,19 @@ export interface Season {
   readonly rates: ReadonlyMap<string, readonly (readonly [number, number])[]>;
 }
 
-export function simulatedSeason(seed: number, matches: number): Season {
+/**
+ * @param stubborn a bookmaker whose prices of the first outcome are always 10 % too high, whatever the others do
+ */
+export function simulatedSeason(seed: number, matches: number, stubborn: string | null = null): Season {
   const timed: { atMs: number; wire: Wire }[] = [];
   const schedule = new Schedule({ seed, sport: 0, fixtures: 60 });
   const fixtures = schedule.kickingOff(FIRST_DAY_MS, FIRST_DAY_MS + 30 * 86_400_000).slice(0, matches);
-  for (const fixture of fixtures) playMatch(fixture, (atMs, wire) => timed.push({ atMs, wire }));
+  for (const fixture of fixtures) {
+    playMatch(fixture, (atMs, wire) => {
+      const isOff = wire.type === 'quote' && wire.bookmaker === stubborn;
+      timed.push({ atMs, wire: isOff ? tooHigh(wire) : wire });
+    });
+  }
   timed.sort((one, other) => one.atMs - other.atMs);
   const hello = { type: 'hello', protocol: 1, source: 'season', at: new Date(FIRST_DAY_MS).toISOString() };
   const batches = [
@@ -53,6 +61,11 @@ export function simulatedSeason(seed: number, matches: number): Season {
     ] as const;
   });
   return { batches: [{ atMs: FIRST_DAY_MS, messages: [hello] }, ...batches], rates: new Map(rates) };
+}
+
+function tooHigh(wire: Wire): Wire {
+  const [first, ...others] = wire.prices as readonly number[];
+  return { ...wire, prices: [Math.round(first! * 110) / 100, ...others] };
 }
 
 function playMatch(fixture: ScheduledFixture, emit: (atMs: number, wire: Wire) => void): void {

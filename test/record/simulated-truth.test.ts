@@ -46,16 +46,34 @@ describe('a simulated season', () => {
       }
     });
   }
+
+  test('a bookmaker that is wrong alone is judged by the others alone, at the opening and at the close', async () => {
+    const wrong = simulatedSeason(12, 200, 'hkjc');
+    const { signals } = await backtest(played(wrong), {
+      windows: { liveMs: 60_000, prematchMs: 300_000 },
+      ...{ kinds: ['value'], reference: 'consensus', bookmakers: ['hkjc'], groupBy: null },
+      ...{ minEdgePct: 0, maxEdgePct: 20 },
+    });
+    expect(signals.length).toBeGreaterThan(300);
+    const judged = signals.map((signal) => judge(signal, wrong));
+      signals.length,
+      clustered(judged, (j) => j.signal.clv_pct! - j.trueEdgePct),
+      clustered(judged, (j) => j.signal.edge_pct! - j.trueEdgePct),
+      clustered(judged, (j) => j.trueEdgePct),
+    );
+    expectNone(judged, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct);
+    expectNone(judged, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct);
+  });
 });
 
 /** Expects a mean that is 0 but for chance: within four of its standard errors. */
-function expectNone(judged: readonly Judged[], valueOf: (one: Judged) => number): void {
-  const { mean, error } = clustered(judged, valueOf);
+function expectNone(judged: readonly Judged[], measure: (one: Judged) => number): void {
+  const { mean, error } = clustered(judged, measure);
   expect(Math.abs(mean)).toBeLessThan(4 * error);
 }
 
-function spread(judged: readonly Judged[], valueOf: (one: Judged) => number): number {
-  return Math.sqrt(judged.reduce((sum, one) => sum + valueOf(one) ** 2, 0) / judged.length);
+function spread(judged: readonly Judged[], measure: (one: Judged) => number): number {
+  return Math.sqrt(judged.reduce((sum, one) => sum + measure(one) ** 2, 0) / judged.length);
 }
 
 async function* played({ batches }: Season) {
@@ -63,12 +81,12 @@ async function* played({ batches }: Season) {
 }
 
 /** The mean, and its standard error when the signals of one match depend on each other. */
-function clustered(judged: readonly Judged[], valueOf: (one: Judged) => number) {
-  const mean = judged.reduce((sum, one) => sum + valueOf(one), 0) / judged.length;
+function clustered(judged: readonly Judged[], measure: (one: Judged) => number) {
+  const mean = judged.reduce((sum, one) => sum + measure(one), 0) / judged.length;
   const byMatch = new Map<string, number>();
   for (const one of judged) {
     const { event_id } = one.signal;
-    byMatch.set(event_id, (byMatch.get(event_id) ?? 0) + valueOf(one) - mean);
+    byMatch.set(event_id, (byMatch.get(event_id) ?? 0) + measure(one) - mean);
   }
   const error =
     Math.sqrt([...byMatch.values()].reduce((sum, value) => sum + value * value, 0)) / judged.length;
