@@ -56,11 +56,6 @@ describe('a simulated season', () => {
     });
     expect(signals.length).toBeGreaterThan(300);
     const judged = signals.map((signal) => judge(signal, wrong));
-      signals.length,
-      clustered(judged, (j) => j.signal.clv_pct! - j.trueEdgePct),
-      clustered(judged, (j) => j.signal.edge_pct! - j.trueEdgePct),
-      clustered(judged, (j) => j.trueEdgePct),
-    );
     expectNone(judged, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct);
     expectNone(judged, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct);
   });
