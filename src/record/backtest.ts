@@ -11,7 +11,7 @@ export interface BacktestResult {
   /** The record of the value signals; an arbitrage is in `signals` only, because it needs no grade. */
   readonly data: readonly RecordRow[];
   readonly signals: readonly GradedSignal[];
-  /** Of the closing prices, whatever signals there were. */
+  /** How well closing prices forecast the results. */
   readonly forecasts: readonly ClosingForecast[];
 }
 

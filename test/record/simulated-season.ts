@@ -26,9 +26,7 @@ export interface Season {
   readonly rates: ReadonlyMap<string, readonly (readonly [number, number])[]>;
 }
 
-/**
- * @param stubborn a bookmaker whose prices of the first outcome are always 10 % too high, whatever the others do
- */
+/** @param stubborn a bookmaker whose prices of the first outcome are always 10 % too high */
 export function simulatedSeason(seed: number, matches: number, stubborn: string | null = null): Season {
   const timed: { atMs: number; wire: Wire }[] = [];
   const schedule = new Schedule({ seed, sport: 0, fixtures: 60 });
