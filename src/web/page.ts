@@ -30,6 +30,8 @@ export interface PageSettings {
   readonly prematchWindowMs: number;
   /** The same in play. */
   readonly liveWindowMs: number;
+  /** Whether the server keeps the price history. */
+  readonly hasHistory: boolean;
   readonly version: string;
   /** Base of links to the API, no trailing slash. */
   readonly publicUrl: string;

@@ -146,7 +146,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       key: service.key,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
-    await page.locator('button', { hasText: 'Copy curl' }).first().click();
+    const prices = page
+      .locator('.pane')
+      .filter({ has: page.getByRole('heading', { name: 'Prices', exact: true }) });
+    await prices.locator('button', { hasText: 'Copy curl' }).click();
     await page.getByText('The command uses the key in $OVERROUND_API_KEY').waitFor();
     const curl = String(await page.evaluate('navigator.clipboard.readText()'));
     const shell = Bun.spawn(['sh', '-c', curl], {

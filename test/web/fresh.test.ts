@@ -139,7 +139,6 @@ describe.skipIf(NO_BROWSER !== null)(`panes loaded on request${BROWSER_NOTE}`, (
     feed.send(valuePrice(2.42));
     const page = await browser.open(`${service.url}/events/${eventId}`);
     const scores = pane(page, 'Scorelines');
-    await scores.getByRole('button', { name: 'Load' }).click();
     await scores.locator('.heat-map').waitFor();
     const age = scores.locator('.answer-age');
     const first = await age.textContent();

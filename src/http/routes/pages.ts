@@ -29,6 +29,7 @@ export interface PagesOptions {
   readonly isDevelopment: boolean;
   readonly prematchWindowMs: number;
   readonly liveWindowMs: number;
+  readonly hasHistory: boolean;
   readonly tools: readonly Tool[];
 }
 
@@ -78,6 +79,7 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
     isDevelopment: options.isDevelopment,
     prematchWindowMs: options.prematchWindowMs,
     liveWindowMs: options.liveWindowMs,
+    hasHistory: options.hasHistory,
     version: VERSION,
     publicUrl,
   });

@@ -60,6 +60,7 @@ export function queryRoutes(parts: QueryRoutesParts): RouteGroup[] {
       isSimulated: () => config.feeds.some(({ kind }) => kind === 'simulator') || slate.isOf('simulator'),
       isDevelopment: !config.production,
       prematchWindowMs: config.prematchFreshnessMs,
+      hasHistory: config.historyDays > 0 && config.feedNowMs === null,
       liveWindowMs: config.liveFreshnessMs,
       tools: tools.map(({ tool }) => tool),
     }),

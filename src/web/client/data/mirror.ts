@@ -18,8 +18,10 @@ export interface Fixture {
   event: Event;
   state: OddsDeltaState;
   readonly quotes: Map<string, MirrorQuote>;
-  /** Rises with every change of the fixture. */
+  /** Rises with every change of the fixture, and when its openings are known. */
   readonly version: Signal<number>;
+  /** How often the feed has changed it. */
+  changes: number;
   readonly trails: Trails;
   /** When the score last changed while this page was open; null when it has not. */
   scoredAtMs: number | null;
@@ -145,6 +147,7 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
       state: state!,
       quotes: new Map(),
       version: signal(0),
+      changes: 0,
       trails: new Trails(nowMs),
       scoredAtMs: null,
     };
@@ -164,6 +167,7 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
       quotes.set(key, mirrorQuote(quote, former.get(key), nowMs));
     }
     held?.trails.record(quotes.values(), lines, nowMs);
+    fixture.changes += 1;
     fixture.version.value += 1;
     return fixture;
   }

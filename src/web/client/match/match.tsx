@@ -74,10 +74,10 @@ function Content() {
       <MatchHead event={fixture?.event ?? now.event} fixture={fixture} />
       {fixture !== undefined && (
         <div class={isStale ? 'panes is-stale' : 'panes'}>
-          <PricesPane fixture={fixture} />
           <MovementPane fixture={fixture} />
-          <ScoresPane fixture={fixture} />
           <FairPane fixture={fixture} />
+          <PricesPane fixture={fixture} />
+          <ScoresPane fixture={fixture} />
         </div>
       )}
     </>

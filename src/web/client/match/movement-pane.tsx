@@ -1,5 +1,5 @@
-// Opening against current price per bookmaker, as a chart over time: the opening from the server, then what
-// this page saw.
+// How prices moved: the price history where the server keeps one. Otherwise the opening from the server, then
+// what this page saw.
 
 import { useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -20,6 +20,7 @@ import { marketLabel } from '../parts/market-table.tsx';
 import { Plot, type PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
+import { type ChartLine, ChartPane } from './chart/chart-pane.tsx';
 import { OnRequest } from './on-request.tsx';
 import { type ApiCall, Pane } from './pane.tsx';
 import type { LoggedPrice } from './price-log.ts';
@@ -28,6 +29,34 @@ import { log, mirror } from './state.ts';
 type Opening = Static<typeof EventOpening>;
 
 export function MovementPane({ fixture }: { readonly fixture: Fixture }) {
+  const hasTape = useSignal(pageSettings.hasHistory);
+  const lines = useMemo(() => chartLines(fixture), [[...fixture.quotes.keys()].join()]);
+  if (!hasTape.value) return <OpeningPane fixture={fixture} />;
+  return (
+    <ChartPane
+      eventId={fixture.id}
+      lines={lines}
+      seen={({ market, period, line }, bookmaker, outcome) =>
+        log
+          .of(lineKey({ market_type: market, period, line }), bookmaker, outcome)
+          .map(({ atMs, decimal }) => ({ atMs, price: decimal }))
+      }
+      version={log.version.value}
+      onNone={() => {
+        hasTape.value = false;
+      }}
+    />
+  );
+}
+
+function chartLines(fixture: Fixture): readonly ChartLine[] {
+  return marketGrids(fixture).flatMap(({ market, period, lines }) =>
+    lines.map(({ line, outcomes }) => ({ market, period, line, outcomes })),
+  );
+}
+
+/** Without a price history. */
+function OpeningPane({ fixture }: { readonly fixture: Fixture }) {
   // Request the openings in the format of the shown prices: in another format, rounding would look like a
   // move.
   const call = {

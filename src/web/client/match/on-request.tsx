@@ -32,8 +32,8 @@ interface ReceivedAnswer<Answer> {
   readonly subject: string;
   readonly value: Answer;
   readonly atMs: number;
-  /** The fixture's version when the request was sent. */
-  readonly version: number;
+  /** How often the fixture had changed when the request was sent. */
+  readonly changes: number;
 }
 
 export function OnRequest<Answer>({ subject, fixture, units, load, children }: OnRequestProps<Answer>) {
@@ -41,21 +41,20 @@ export function OnRequest<Answer>({ subject, fixture, units, load, children }: O
   const isSeen = useIsSeen(element);
   const answer = useSignal<ReceivedAnswer<Answer> | null>(null);
   const failure = useSignal<ApiFailure | null>(null);
-  const isWanted = useSignal(hasUnits());
   /** The earliest time of the next request. */
   const nextAtMs = useSignal(0);
   const newest = useRef('');
   const request = (): void => {
     newest.current = subject;
     nextAtMs.value = Number.POSITIVE_INFINITY;
-    const version = fixture?.version.peek() ?? 0;
+    const changes = fixture?.changes ?? 0;
     load().then(
       (value) => {
         // If the subject has changed since the request, the late answer is dropped.
         if (newest.current !== subject) return;
         const atMs = systemClock.wallMs();
         failure.value = null;
-        answer.value = { subject, value, atMs, version };
+        answer.value = { subject, value, atMs, changes };
         nextAtMs.value = atMs + REFRESH_MS;
       },
       (error: unknown) => {
@@ -69,20 +68,17 @@ export function OnRequest<Answer>({ subject, fixture, units, load, children }: O
   const requestAgain = (): void => {
     if (nextAtMs.peek() !== Number.POSITIVE_INFINITY) request();
   };
-  const wants = isWanted.value;
-  useEffect(() => {
-    if (wants) request();
-  }, [wants, subject]);
+  useEffect(request, [subject]);
   const isOfSubject = answer.value?.subject === subject;
-  const hasMoved =
-    answer.value !== null && fixture !== null && answer.value.version !== fixture.version.value;
+  void fixture?.version.value;
+  const hasMoved = answer.value !== null && fixture !== null && answer.value.changes !== fixture.changes;
   const isRefreshed = hasUnits() && isSeen && (hasMoved || failure.value !== null);
   const dueAtMs = nextAtMs.value;
   useEffect(() => {
-    if (!wants || !isRefreshed || dueAtMs === Number.POSITIVE_INFINITY) return;
+    if (!isRefreshed || dueAtMs === Number.POSITIVE_INFINITY) return;
     const timer = setTimeout(request, Math.max(0, dueAtMs - systemClock.wallMs()));
     return () => clearTimeout(timer);
-  }, [wants, isRefreshed, dueAtMs, subject]);
+  }, [isRefreshed, dueAtMs, subject]);
   return (
     <div ref={element}>
       {failure.value !== null && (
@@ -90,21 +86,10 @@ export function OnRequest<Answer>({ subject, fixture, units, load, children }: O
           {failure.value.message} {failure.value.fix}
         </p>
       )}
-      {!wants && (
-        <RequestButton
-          label={texts.match.load}
-          units={units}
-          run={() => {
-            isWanted.value = true;
-          }}
-        />
-      )}
-      {wants && !hasUnits() && (hasMoved || failure.value !== null) && (
+      {!hasUnits() && (hasMoved || failure.value !== null) && (
         <RequestButton label={texts.match.loadAgain} units={units} run={requestAgain} />
       )}
-      {wants && !isOfSubject && failure.value === null && (
-        <p class="pane-note quiet late">{texts.match.working}</p>
-      )}
+      {!isOfSubject && failure.value === null && <p class="pane-note quiet late">{texts.match.working}</p>}
       {isOfSubject && (
         <>
           {fixture !== null && (

@@ -1,0 +1,355 @@
+// The chart of one outcome: step lines, because a price holds until it changes. A pointer, or the arrow keys,
+// move a readout; dragging chooses a range.
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { chosenPriceText } from '../../data/chosen-format.ts';
+import { dateTimeText } from '../../data/number-words.ts';
+import { bookmakerName, SHARP_BOOKS } from '../../data/page-settings.ts';
+import { parameter } from '../../data/view.ts';
+import { texts } from '../../texts.ts';
+import type { ChartData, ChartPoint, ChartSeries } from './tape.ts';
+
+const HEIGHT = 280;
+const LEFT = 52;
+const RIGHT = 12;
+const TOP = 16;
+const BOTTOM = 24;
+/** A drag shorter than this is a click. */
+const DRAG_PX_MIN = 8;
+const ROWS = 4;
+const COLUMN_PX = 120;
+const SERIES_CLASSES = 8;
+
+interface Range {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export function PriceChart({ data, label }: { readonly data: ChartData; readonly label: string }) {
+  const holder = useRef<HTMLDivElement>(null);
+  const width = useSignal(640);
+  const hidden = useSignal<ReadonlySet<string>>(new Set());
+  const range = useSignal<Range | null>(null);
+  const atMs = useSignal<number | null>(null);
+  const dragFrom = useSignal<number | null>(null);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      width.value = Math.max(240, Math.round(entry!.contentRect.width));
+    });
+    observer.observe(holder.current!);
+    return () => observer.disconnect();
+  }, []);
+  const { fromMs, toMs } = range.value ?? data;
+  const shown = data.series.filter(({ key }) => !hidden.value.has(key));
+  const scale = useMemo(
+    () => scaleOf(shown, { fromMs, toMs }, width.value),
+    [data, hidden.value, fromMs, toMs, width.value],
+  );
+  const at = atMs.value ?? toMs;
+  const times = useMemo(() => timesOf(shown, { fromMs, toMs }), [data, hidden.value, fromMs, toMs]);
+  const zone = parameter('timezone');
+  const timeAt = (event: PointerEvent): number => {
+    const x = event.clientX - holder.current!.getBoundingClientRect().left;
+    return Math.min(toMs, Math.max(fromMs, scale.timeOf(x)));
+  };
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const next = timeAfterKey(event.key, at, times);
+    if (next === undefined) return;
+    event.preventDefault();
+    atMs.value = next;
+  };
+  const onPointerUp = (event: PointerEvent): void => {
+    const begin = dragFrom.value;
+    dragFrom.value = null;
+    if (begin === null) return;
+    const end = timeAt(event);
+    if (Math.abs(scale.x(end) - scale.x(begin)) >= DRAG_PX_MIN) {
+      range.value = { fromMs: Math.min(begin, end), toMs: Math.max(begin, end) };
+    }
+  };
+  const readout = texts.match.at(dateTimeText(new Date(at).toISOString(), zone));
+  return (
+    <div class="chart">
+      <div
+        ref={holder}
+        class="chart-plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-valuemin={Math.round(fromMs)}
+        aria-valuemax={Math.round(toMs)}
+        aria-valuenow={Math.round(at)}
+        aria-valuetext={`${readout} ${shown.map((one) => valueText(one, at)).join(', ')}`}
+        onKeyDown={onKeyDown}
+        onPointerMove={(event) => {
+          atMs.value = timeAt(event);
+        }}
+        onPointerLeave={() => {
+          atMs.value = null;
+          dragFrom.value = null;
+        }}
+        onPointerDown={(event) => {
+          dragFrom.value = timeAt(event);
+        }}
+        onPointerUp={onPointerUp}
+        onDblClick={() => {
+          range.value = null;
+        }}
+      >
+        <svg width={width.value} height={HEIGHT} aria-hidden="true">
+          <Frame scale={scale} data={data} width={width.value} />
+          <g clip-path="url(#plot-area)">
+            {shown.map((series) => (
+              <SeriesPath key={series.key} series={series} all={data.series} scale={scale} toMs={toMs} />
+            ))}
+          </g>
+          {atMs.value !== null && (
+            <path class="chart-cursor" d={`M${scale.x(at)},${TOP}V${HEIGHT - BOTTOM}`} />
+          )}
+          {dragFrom.value !== null && (
+            <rect
+              class="chart-drag"
+              x={Math.min(scale.x(dragFrom.value), scale.x(at))}
+              y={TOP}
+              width={Math.abs(scale.x(dragFrom.value) - scale.x(at))}
+              height={HEIGHT - TOP - BOTTOM}
+            />
+          )}
+        </svg>
+      </div>
+      <div class="chart-readout">
+        <span class="quiet">{readout}</span>
+        {range.value !== null && (
+          <button
+            type="button"
+            class="chip"
+            onClick={() => {
+              range.value = null;
+            }}
+          >
+            {texts.match.wholeRange}
+          </button>
+        )}
+      </div>
+      <ul class="chart-legend">
+        {data.series.map((series) => (
+          <li key={series.key}>
+            <button
+              type="button"
+              aria-pressed={!hidden.value.has(series.key)}
+              onClick={() => {
+                const next = new Set(hidden.value);
+                if (!next.delete(series.key)) next.add(series.key);
+                hidden.value = next;
+              }}
+            >
+              <svg width="20" height="8" aria-hidden="true">
+                <path class={`series ${classOf(series.key, data.series)}`} d="M0,4H20" />
+              </svg>
+              {nameOf(series.key)}
+              <strong>{priceTextAt(series, at)}</strong>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface Scale {
+  readonly x: (atMs: number) => number;
+  readonly y: (price: number) => number;
+  readonly timeOf: (x: number) => number;
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
+function scaleOf(shown: readonly ChartSeries[], { fromMs, toMs }: Range, width: number): Scale {
+  let low = Number.POSITIVE_INFINITY;
+  let high = 0;
+  for (const { points } of shown) {
+    for (const [index, { atMs, price }] of points.entries()) {
+      const isInRange = atMs <= toMs && (points[index + 1]?.atMs ?? toMs) >= fromMs;
+      if (price === null || !isInRange) continue;
+      low = Math.min(low, price);
+      high = Math.max(high, price);
+    }
+  }
+  if (high === 0) [low, high] = [1, 2];
+  const margin = (high - low) * 0.08 || low * 0.02;
+  const [bottom, top] = [low - margin, high + margin];
+  const spanMs = Math.max(1, toMs - fromMs);
+  const wide = width - LEFT - RIGHT;
+  const tall = HEIGHT - TOP - BOTTOM;
+  const columnCount = Math.max(2, Math.floor(wide / COLUMN_PX));
+  return {
+    x: (atMs) => Math.round((LEFT + ((atMs - fromMs) / spanMs) * wide) * 10) / 10,
+    y: (price) => Math.round((TOP + ((top - price) / (top - bottom)) * tall) * 10) / 10,
+    timeOf: (x) => fromMs + ((x - LEFT) / wide) * spanMs,
+    rows: Array.from({ length: ROWS + 1 }, (_, index) => bottom + ((top - bottom) * index) / ROWS),
+    columns: Array.from(
+      { length: columnCount },
+      (_, index) => fromMs + (spanMs * (index + 0.5)) / columnCount,
+    ),
+  };
+}
+
+interface FrameProps {
+  readonly scale: Scale;
+  readonly data: ChartData;
+  readonly width: number;
+}
+
+/** The grid, the hatched gaps, and the marks of kickoff and goals. */
+function Frame({ scale, data, width }: FrameProps) {
+  const zone = parameter('timezone');
+  const right = width - RIGHT;
+  const clip = (x: number): number => Math.min(right, Math.max(LEFT, x));
+  const isInside = (x: number): boolean => x >= LEFT && x <= right;
+  return (
+    <>
+      <defs>
+        <clipPath id="plot-area">
+          <rect x={LEFT} y={TOP - 4} width={right - LEFT} height={HEIGHT - TOP - BOTTOM + 8} />
+        </clipPath>
+        <pattern id="gap" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <path class="chart-hatch" d="M0,0V6" />
+        </pattern>
+      </defs>
+      {scale.rows.map((price) => (
+        <g key={price}>
+          <path class="chart-grid" d={`M${LEFT},${scale.y(price)}H${right}`} />
+          <text class="chart-text" x={LEFT - 6} y={scale.y(price) + 4} text-anchor="end">
+            {chosenPriceText(price)}
+          </text>
+        </g>
+      ))}
+      {scale.columns.map((atMs) => (
+        <text key={atMs} class="chart-text" x={scale.x(atMs)} y={HEIGHT - 6} text-anchor="middle">
+          {axisTime(atMs, zone, scale.columns.at(-1)! - scale.columns[0]!)}
+        </text>
+      ))}
+      {data.gaps.map(({ fromMs, toMs, reason }) => (
+        <rect
+          key={fromMs}
+          x={clip(scale.x(fromMs))}
+          y={TOP}
+          width={Math.max(0, clip(scale.x(toMs)) - clip(scale.x(fromMs)))}
+          height={HEIGHT - TOP - BOTTOM}
+          fill="url(#gap)"
+        >
+          <title>{texts.match.gap(reason)}</title>
+        </rect>
+      ))}
+      {data.marks
+        .filter(({ atMs }) => isInside(scale.x(atMs)))
+        .map(({ atMs, kind, text }) => (
+          <g key={`${kind} ${atMs}`} class={`chart-mark mark-${kind}`}>
+            <path d={`M${scale.x(atMs)},${TOP}V${HEIGHT - BOTTOM}`} />
+            <text class="chart-text" x={scale.x(atMs) + 3} y={TOP - 4}>
+              {text}
+            </text>
+          </g>
+        ))}
+    </>
+  );
+}
+
+interface SeriesPathProps {
+  readonly series: ChartSeries;
+  readonly all: readonly ChartSeries[];
+  readonly scale: Scale;
+  readonly toMs: number;
+}
+
+function SeriesPath({ series, all, scale, toMs }: SeriesPathProps) {
+  const { points, key, closeMs } = series;
+  const first = points.find(({ price }) => price !== null);
+  const close = points.findLast(({ atMs, price }) => atMs === closeMs && price !== null);
+  return (
+    <g>
+      <path
+        class={`series ${classOf(key, all)}${SHARP_BOOKS.has(key) ? ' is-sharp' : ''}`}
+        data-series={key}
+        data-points={points.length}
+        d={pathOf(points, scale, toMs)}
+      />
+      {key !== 'fair' && first !== undefined && (
+        <circle
+          class={`mark-open ${classOf(key, all)}`}
+          cx={scale.x(first.atMs)}
+          cy={scale.y(first.price!)}
+          r="3"
+        >
+          <title>{`${texts.match.opening} ${nameOf(key)} ${chosenPriceText(first.price!)}`}</title>
+        </circle>
+      )}
+      {close !== undefined && (
+        <rect
+          class={`mark-close ${classOf(key, all)}`}
+          x={scale.x(close.atMs) - 3}
+          y={scale.y(close.price!) - 3}
+          width="6"
+          height="6"
+        >
+          <title>{`${texts.match.close} ${nameOf(key)} ${chosenPriceText(close.price!)}`}</title>
+        </rect>
+      )}
+    </g>
+  );
+}
+
+/** A null ends the line; the next price begins a new one. The plot clips points outside the range. */
+function pathOf(points: readonly ChartPoint[], { x, y }: Scale, toMs: number): string {
+  let path = '';
+  let isOpen = false;
+  for (const { atMs, price } of points) {
+    if (isOpen) path += `H${x(atMs)}`;
+    if (price !== null) path += isOpen ? `V${y(price)}` : `M${x(atMs)},${y(price)}`;
+    isOpen = price !== null;
+  }
+  return isOpen ? `${path}H${x(Math.max(toMs, points.at(-1)!.atMs))}` : path;
+}
+
+function classOf(key: string, all: readonly ChartSeries[]): string {
+  if (key === 'fair') return 'series-fair';
+  return `series-${all.findIndex((one) => one.key === key) % SERIES_CLASSES}`;
+}
+
+function nameOf(key: string): string {
+  return key === 'fair' ? texts.match.fairPrice : bookmakerName(key);
+}
+
+function priceTextAt({ points }: ChartSeries, atMs: number): string {
+  const point = points.findLast((one) => one.atMs <= atMs);
+  if (point === undefined) return '–';
+  return point.price === null ? texts.board.suspended : chosenPriceText(point.price);
+}
+
+function valueText(series: ChartSeries, atMs: number): string {
+  return `${nameOf(series.key)} ${priceTextAt(series, atMs)}`;
+}
+
+/** The instants at which a shown price changed, ascending. */
+function timesOf(shown: readonly ChartSeries[], { fromMs, toMs }: Range): readonly number[] {
+  const times = shown.flatMap(({ points }) => points.map(({ atMs }) => atMs));
+  return [...new Set(times)].filter((atMs) => atMs >= fromMs && atMs <= toMs).sort((a, b) => a - b);
+}
+
+function timeAfterKey(key: string, at: number, times: readonly number[]): number | undefined {
+  if (key === 'ArrowRight') return times.find((atMs) => atMs > at) ?? at;
+  if (key === 'ArrowLeft') return times.findLast((atMs) => atMs < at) ?? at;
+  if (key === 'Home') return times[0];
+  return key === 'End' ? times.at(-1) : undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+function axisTime(atMs: number, timeZone: string, spanMs: number): string {
+  const options: Intl.DateTimeFormatOptions =
+    spanMs > 2 * DAY_MS
+      ? { day: 'numeric', month: 'short' }
+      : { hour: '2-digit', minute: '2-digit', ...(spanMs < 600_000 ? { second: '2-digit' } : {}) };
+  return new Intl.DateTimeFormat(navigator.language, { ...options, timeZone }).format(atMs);
+}
