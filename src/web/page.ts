@@ -15,6 +15,7 @@ export interface PageSettings {
     readonly class: string;
     /** Bookmakers of one owner have the same text. */
     readonly owner: string;
+    readonly isExchange: boolean;
   }[];
   /** Lowest tier first; `perDay` is null without a daily limit. */
   readonly tiers: readonly {

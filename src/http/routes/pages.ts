@@ -68,11 +68,12 @@ const SCRIPT_PAGES: readonly {
 export function pageRoutes(options: PagesOptions): RouteGroup {
   const { publicUrl } = options;
   const settingsOf = (isSimulated: boolean): PageSettings => ({
-    bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass, group }) => ({
+    bookmakers: BOOKMAKERS.map(({ key, name, class: bookmakerClass, group, exchange }) => ({
       key,
       name,
       class: bookmakerClass,
       owner: group ?? key,
+      isExchange: exchange === true,
     })),
     tiers: TIERS.map(({ key, perMinute, perDay }) => ({ key, perMinute, perDay })),
     isSimulated,

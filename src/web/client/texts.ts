@@ -78,6 +78,7 @@ export const texts = {
     consensus: 'the consensus',
     edge: 'edge %',
     edgeHint: 'Edge: how far the best price is above the fair price',
+    exchangeHint: (name: string) => `${name}: an exchange. The API has how much can be staked (liquidity)`,
     aboveFair: (edge: string) => `${edge} % against fair`,
     margin: 'margin',
     marginOf: (share: string) => `margin ${share} %`,

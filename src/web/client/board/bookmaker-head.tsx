@@ -2,7 +2,7 @@
 // the page's own connection mark has scrolled out of sight. On a phone there are no columns, so only league
 // and state are shown.
 
-import { bookmakerName } from '../data/page-settings.ts';
+import { bookmakerName, EXCHANGES } from '../data/page-settings.ts';
 import { ScrolledConnection, StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
@@ -30,7 +30,11 @@ export function BookmakerHead({ league }: { readonly league: string }) {
         {texts.board.edge}
       </span>
       {columns.value.map((key) => (
-        <span key={key} class="head-price" title={bookmakerName(key)}>
+        <span
+          key={key}
+          class="head-price"
+          title={EXCHANGES.has(key) ? texts.board.exchangeHint(bookmakerName(key)) : bookmakerName(key)}
+        >
           {bookmakerName(key)}
         </span>
       ))}

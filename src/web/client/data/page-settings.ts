@@ -18,6 +18,11 @@ export const SHARP_BOOKS: ReadonlySet<string> = new Set(
   pageSettings.bookmakers.filter((one) => one.class === 'sharp').map(({ key }) => key),
 );
 
+/** Keys of the betting exchanges. */
+export const EXCHANGES: ReadonlySet<string> = new Set(
+  pageSettings.bookmakers.filter((one) => one.isExchange).map(({ key }) => key),
+);
+
 /** A bookmaker's display name. */
 export function bookmakerName(key: string): string {
   return BOOKMAKER_NAMES.get(key) ?? key;
