@@ -1,11 +1,16 @@
 // Generates the table of metrics in docs/guide/cluster.md.
 
-import { HISTORY_FAMILIES, NODE_FAMILIES, nodeFamilies } from '../src/telemetry/node-metrics.ts';
+import {
+  ALERT_FAMILIES,
+  HISTORY_FAMILIES,
+  NODE_FAMILIES,
+  nodeFamilies,
+} from '../src/telemetry/node-metrics.ts';
 
 export function clusterMetrics(): string {
   const valuesOf = new Map<string, object>(NODE_FAMILIES.map(({ name, values }) => [name, values]));
-  const ofHistory = new Set<string>(HISTORY_FAMILIES.map(({ name }) => name));
-  const shared = nodeFamilies().filter(({ name }) => !ofHistory.has(name));
+  const ofOthers = new Set<string>([...HISTORY_FAMILIES, ...ALERT_FAMILIES].map(({ name }) => name));
+  const shared = nodeFamilies().filter(({ name }) => !ofOthers.has(name));
   return [
     '| metric | type | labels | |',
     '|---|---|---|---|',

@@ -28,6 +28,22 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'The accounts thread could not open its database because of the disk or Postgres. It retries every second; until then calls get 503.',
     'Check it: `overround doctor`.',
   ],
+  alert_endpoint_stopped: [
+    'The endpoint of alert rules answered 410, or failed 50 times in a row: nothing more is sent to it. Owners of failing rules get a mail.',
+    '',
+  ],
+  alert_not_stored: [
+    'How the delivery of an alert ended could not be stored. It is sent again with the same id.',
+    'Check the disk, or Postgres if DATABASE_URL is set: `overround doctor`.',
+  ],
+  alerts_dropped: [
+    'An alert was dropped, because too many deliveries of its rule, or of all rules, wait for their endpoints.',
+    '',
+  ],
+  alerts_wait_for_storage: [
+    'The database fails, so alerts are neither found nor sent. It is tried again every second.',
+    'Check the disk, or Postgres if DATABASE_URL is set: `overround doctor`.',
+  ],
   archive_write_failed: [
     'Openings or results could not be written to the archive. Writing is retried.',
     'Check the disk, or Postgres if DATABASE_URL is set: `overround doctor`.',

@@ -200,7 +200,7 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
 
 /** Whether an account belongs to the operator of the server. @param emails lower case */
 export function isOperatorOf(
-  { verifiedAtMs, email }: Session['account'],
+  { verifiedAtMs, email }: Pick<Session['account'], 'verifiedAtMs' | 'email'>,
   emails: readonly string[],
 ): boolean {
   return verifiedAtMs !== null && emails.includes(email);

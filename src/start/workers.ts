@@ -11,6 +11,7 @@ import { attachStore, noteFeedLost } from '../store/layout.ts';
 import { FactsWriter } from '../store/writer/facts-writer.ts';
 import type { ServedConfig } from './requirements.ts';
 import { Supervisor } from './supervisor.ts';
+import type { ToAlerts } from './threads/alerts.worker.ts';
 import { CALLEES, type ToAccounts } from './threads/callees.ts';
 import { HEARTBEAT_EVERY_MS, HUNG_AFTER_MS } from './threads/heartbeat.ts';
 import type { ToHistory } from './threads/history.worker.ts';
@@ -31,6 +32,8 @@ const LIMITS_STOP_GRACE_MS = 2_000;
  */
 const QUERY_STOP_GRACE_MS = 1_000;
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
+/** How long the thread of alerts has to store how its tries ended. */
+const ALERTS_STOP_GRACE_MS = 2_000;
 /** How long the history thread has to write what waits in the ring, and a file that it has begun. */
 const HISTORY_STOP_GRACE_MS = 5_000;
 
@@ -136,7 +139,7 @@ export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers 
 
 export const QUERY_WORKER_URL = new URL('./threads/query.worker.ts', import.meta.url);
 
-export type ServingWorker = 'http' | 'query' | 'accounts' | 'history';
+export type ServingWorker = 'http' | 'query' | 'accounts' | 'history' | 'alerts';
 
 export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' | 'onCrashLoop'> {
   readonly shared: SharedServing;
@@ -156,6 +159,8 @@ export class ServingWorkers implements RunningWorkers {
   readonly #query: Supervisor<ToQueryWorker>;
   /** Null when the price history is off. */
   readonly #history: Supervisor<ToHistory> | null;
+  /** Null on a node that only serves: the node with the feed watches the rules. */
+  readonly #alerts: Supervisor<ToAlerts> | null;
   readonly #http: readonly Supervisor<ToHttp>[];
   /** One for each HTTP thread and one for the query thread. */
   readonly #started: PromiseWithResolvers<void>[];
@@ -168,6 +173,7 @@ export class ServingWorkers implements RunningWorkers {
     this.#accounts = this.#accountsWorker();
     this.#query = this.#queryThread(httpThreads);
     this.#history = this.#historyThread();
+    this.#alerts = this.#alertsThread();
     this.#http = Array.from({ length: httpThreads }, (_, thread) => this.#httpThread(thread));
   }
 
@@ -177,12 +183,14 @@ export class ServingWorkers implements RunningWorkers {
   async start(): Promise<void> {
     const all = [this.#accounts, this.#query, ...this.#http];
     this.#history?.start();
+    this.#alerts?.start();
     for (const worker of all) worker.start();
     try {
       await Promise.all(this.#started.map(({ promise }) => promise));
     } catch (error) {
       for (const worker of all) worker.terminate();
       this.#history?.terminate();
+      this.#alerts?.terminate();
       throw error;
     }
   }
@@ -214,6 +222,7 @@ export class ServingWorkers implements RunningWorkers {
     const { stopDrainMs } = this.#options.shared.config;
     const graceMs = stopDrainMs + HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
     await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));
+    await this.#alerts?.stop({ type: 'stop' }, ALERTS_STOP_GRACE_MS);
     await this.#query.stop({ type: 'stop' }, QUERY_STOP_GRACE_MS);
     await this.#accounts.stop({ type: 'stop' }, ACCOUNTS_STOP_GRACE_MS);
   }
@@ -236,6 +245,18 @@ export class ServingWorkers implements RunningWorkers {
         this.#connectHistory(this.#query);
         for (const http of this.#http) this.#connectHistory(http);
       },
+    });
+  }
+
+  #alertsThread(): Supervisor<ToAlerts> | null {
+    const { config, storeBuffer, metricsMemory } = this.#options.shared;
+    if (config.role === 'serve') return null;
+    return new Supervisor<ToAlerts>({
+      ...this.#watched('alerts'),
+      name: 'alerts',
+      url: new URL('./threads/alerts.worker.ts', import.meta.url),
+      startMessage: { type: 'start', config, storeBuffer, metricsMemory },
+      withoutIt: 'no alert rule is watched and nothing is sent; what is in the outbox is sent later',
     });
   }
 

@@ -54,7 +54,7 @@ export interface ThreadState {
 }
 
 /** Events that are counted in the shared memory when they happen. */
-type Restarted = 'ingest' | 'http' | 'query' | 'accounts' | 'history' | 'limits';
+type Restarted = 'ingest' | 'http' | 'query' | 'accounts' | 'history' | 'alerts' | 'limits';
 export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
 
 /** Gauges that main sets when they change. */

@@ -208,7 +208,29 @@ export const HISTORY_FAMILIES = [
   },
 ] as const satisfies readonly NodeFamily[];
 
-const FAMILIES = [...NODE_FAMILIES, ...HISTORY_FAMILIES] as const;
+/** Metrics of alerts, on the node that sends them. */
+export const ALERT_FAMILIES = [
+  {
+    type: 'gauge',
+    name: 'overround_alert_rules',
+    help: 'Active alert rules on the node that watches them.',
+    values: { alert_rules: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_alerts_waiting',
+    help: 'Deliveries in the outbox that wait or are being sent.',
+    values: { alerts_waiting: {} },
+  },
+  {
+    type: 'counter',
+    name: 'overround_alerts_total',
+    help: 'Deliveries by how they ended: `taken` by their endpoint, `failed` in every try, `merged` into another, `dropped` because the outbox was full.',
+    values: labelled('alerts', 'end', ['taken', 'failed', 'merged', 'dropped']),
+  },
+] as const satisfies readonly NodeFamily[];
+
+const FAMILIES = [...NODE_FAMILIES, ...HISTORY_FAMILIES, ...ALERT_FAMILIES] as const;
 
 type NumbersOf<Values> = Values extends unknown ? keyof Values & string : never;
 export type NodeNumber = NumbersOf<(typeof FAMILIES)[number]['values']>;

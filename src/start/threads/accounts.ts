@@ -257,7 +257,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
 }
 
 /** Null if mail cannot be sent; then nobody can sign up. */
-function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
+export function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
   if (config.smtpUrl !== null) {
     return new SmtpMailer({
       url: config.smtpUrl,

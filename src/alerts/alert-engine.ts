@@ -1,0 +1,216 @@
+// Watches what rules ask for and sends what they report, on one node at a time. Every step evaluates the
+// slate, writes what was found into the outbox, and sends what is due.
+
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { bodyOf } from './delivery/payload.ts';
+import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
+import { RuleLives } from './evaluation/news.ts';
+import type { Dispatcher } from './outbox/dispatcher.ts';
+import type { OutboxLease } from './outbox/lease.ts';
+import type { NewDelivery, OutboxStore, OwnedRule } from './outbox/outbox-store.ts';
+import { principalOf } from './principal.ts';
+
+/** How often the lease is extended. */
+const LEASE_EVERY_MS = 1_000;
+/** How often to check whether rules or deliveries were changed elsewhere. */
+const EPOCH_EVERY_MS = 250;
+/** How often rules are read again without a reason: plans of accounts change without one. */
+const RELOAD_EVERY_MS = 10_000;
+
+export interface AlertEngineParts {
+  readonly store: OutboxStore;
+  readonly lease: OutboxLease;
+  readonly dispatcher: Dispatcher;
+  /** Makes the evaluations, when this node begins to watch. */
+  readonly openEvaluations: () => readonly Evaluation[];
+  /** The clock of rules and deliveries. */
+  readonly clock: Clock;
+  /** The clock of the slate, which may stand still. */
+  readonly slateClock: Pick<Clock, 'wallMs'>;
+  /** Whether this node's slate is one to watch: it leads, and the slate is complete. */
+  readonly mayWatch: () => boolean;
+  /** Whether this node may hold the lease. */
+  readonly mayLead: () => boolean;
+  readonly nextId: () => string;
+  /** Called when alerts were dropped because the outbox is full. */
+  readonly onFull: (ruleId: string) => void;
+}
+
+export class AlertEngine {
+  readonly #parts: AlertEngineParts;
+  #evaluations: readonly Evaluation[] | null = null;
+  #watched: ReadonlyMap<string, WatchedRule> = new Map();
+  #notes = new Map<string, string | null>();
+  /** Whether the slate was evaluated since the evaluations were opened. */
+  #isWatching = false;
+  #epoch = -1;
+  #leaseAtMs = 0;
+  #epochAtMs = 0;
+  #reloadAtMs = 0;
+  /** Found, and not yet in the outbox because the database failed. */
+  #unwritten: NewDelivery[] = [];
+
+  constructor(parts: AlertEngineParts) {
+    this.#parts = parts;
+  }
+
+  /** How many rules are watched. */
+  get ruleCount(): number {
+    return this.#watched.size;
+  }
+
+  /** Makes the next step read the rules again. */
+  reload(): void {
+    this.#epoch = -1;
+  }
+
+  /** One step. @throws StorageError when the database fails: the next step goes on */
+  async step(): Promise<void> {
+    const { lease, dispatcher } = this.#parts;
+    await this.#stepLease();
+    if (!lease.isHeld) return this.#stand();
+    await this.#write();
+    await this.#stepRules();
+    await this.#evaluate();
+    await this.#write();
+    await dispatcher.flush();
+    dispatcher.pump();
+  }
+
+  /** Ends watching and lets another node take over. What is being sent is repeated there. */
+  async close(): Promise<void> {
+    const { lease, dispatcher } = this.#parts;
+    const held = lease.isHeld;
+    this.#endWatch();
+    if (!held) return;
+    await dispatcher.flush();
+    await lease.release();
+  }
+
+  async #stepLease(): Promise<void> {
+    const { clock, lease, mayLead } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (nowMs < this.#leaseAtMs) return;
+    this.#leaseAtMs = nowMs + LEASE_EVERY_MS;
+    if (mayLead()) await lease.step();
+    else if (lease.isHeld) await lease.release();
+  }
+
+  /** Another node sends: forget everything, and read it again when this node does. */
+  #stand(): void {
+    if (this.#epoch === -1 && this.#evaluations === null) return;
+    this.#endWatch();
+    this.#parts.dispatcher.clear();
+    this.#watched = new Map();
+    this.#unwritten = [];
+    this.#epoch = -1;
+  }
+
+  async #stepRules(): Promise<void> {
+    const { clock, store, dispatcher } = this.#parts;
+    const nowMs = clock.monotonicMs();
+    if (this.#epoch !== -1 && nowMs < this.#epochAtMs) return;
+    this.#epochAtMs = nowMs + EPOCH_EVERY_MS;
+    const epoch = await store.epoch();
+    if (epoch === this.#epoch && nowMs < this.#reloadAtMs) return;
+    this.#reloadAtMs = nowMs + RELOAD_EVERY_MS;
+    const rules = await store.rules();
+    dispatcher.setRules(rules);
+    dispatcher.load(await store.waiting(clock.wallMs()));
+    await this.#watch(rules);
+    this.#epoch = epoch;
+  }
+
+  async #watch(rules: readonly OwnedRule[]): Promise<void> {
+    const { store, openEvaluations, slateClock } = this.#parts;
+    const former = this.#watched;
+    this.#watched = new Map(
+      rules
+        .filter(({ rule }) => rule.status === 'active')
+        .map((owned) => [owned.rule.id, watchedOf(owned, former.get(owned.rule.id))]),
+    );
+    if (this.#watched.size > 0) this.#evaluations ??= openEvaluations();
+    const notes = new Map<string, string>();
+    const watched = [...this.#watched.values()];
+    for (const evaluation of this.#evaluations ?? []) {
+      for (const [id, note] of evaluation.setRules(watched, slateClock.wallMs())) notes.set(id, note);
+    }
+    for (const { rule } of watched) {
+      const note = notes.get(rule.id) ?? null;
+      const shown = this.#notes.has(rule.id) ? this.#notes.get(rule.id)! : rule.note;
+      if (note !== shown) await store.note(rule.id, note);
+      this.#notes.set(rule.id, note);
+    }
+    for (const id of [...this.#notes.keys()]) if (!this.#watched.has(id)) this.#notes.delete(id);
+  }
+
+  async #evaluate(): Promise<void> {
+    const { mayWatch, slateClock, clock, dispatcher, nextId, onFull } = this.#parts;
+    if (this.#evaluations === null) return;
+    if (!mayWatch()) return this.#pauseWatch();
+    this.#isWatching = true;
+    for (const evaluation of this.#evaluations) {
+      let news: readonly AlertNews[];
+      try {
+        news = await evaluation.step(slateClock.wallMs());
+      } catch (error) {
+        // The scoring pool is full or has lost its workers: a later step finds what changed.
+        if (!(error instanceof ServiceError)) throw error;
+        continue;
+      }
+      const atMs = clock.wallMs();
+      for (const { watched, item } of news) {
+        const { rule } = watched;
+        if (!dispatcher.hasRoom(rule.id)) {
+          onFull(rule.id);
+          continue;
+        }
+        const body = bodyOf(rule, [item], atMs);
+        this.#unwritten.push({ messageId: nextId(), ruleId: rule.id, life: item.id, body, atMs });
+      }
+    }
+  }
+
+  /** Nothing is sent before it is in the database. */
+  async #write(): Promise<void> {
+    const { store, dispatcher } = this.#parts;
+    if (this.#unwritten.length === 0) return;
+    const deliveries = this.#unwritten;
+    await store.add(deliveries);
+    this.#unwritten = [];
+    for (const { atMs, ...delivery } of deliveries) {
+      dispatcher.add({ ...delivery, merged: 1, tries: 0, dueAtMs: atMs });
+    }
+  }
+
+  /**
+   * There is no slate to watch, for instance because the feed is lost. When it is back, what is open then is
+   * no news: otherwise everything would be reported at once.
+   */
+  #pauseWatch(): void {
+    if (!this.#isWatching) return;
+    this.#endWatch();
+    this.#watched = new Map();
+    this.#epoch = -1;
+  }
+
+  #endWatch(): void {
+    this.#isWatching = false;
+    for (const evaluation of this.#evaluations ?? []) evaluation.close();
+    this.#evaluations = null;
+  }
+}
+
+/** A rule keeps what it has reported, unless it now asks for something else. */
+function watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
+  const isSame =
+    former !== undefined &&
+    former.plan === owned.plan &&
+    Bun.deepEquals([former.rule.when, former.rule.where], [owned.rule.when, owned.rule.where]);
+  return {
+    ...owned,
+    principal: principalOf(owned.plan),
+    lives: isSame ? former.lives : new RuleLives(),
+  };
+}

@@ -1,0 +1,153 @@
+// Sends one request to the endpoint of a rule. The name is resolved once, each of its addresses is checked,
+// and the connection goes to a checked address: a second answer of the name server cannot redirect it. TLS
+// still checks the certificate of the name.
+
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
+import { parseAddress } from '../../ip-address.ts';
+import type { FormedRequest } from './formats.ts';
+import { type AlertTarget, type AllowedTargets, addressRefusal } from './target.ts';
+
+/** Time to resolve the name, send, and read the answer. Later: the try has failed. */
+export const POST_DEADLINE_MS = 10_000;
+/** Bytes of an answer that are read. Longer: the rest is not. */
+export const ANSWER_BYTES_MAX = 4_096;
+
+export interface PostParts {
+  /** Every address of a name, as texts. */
+  readonly resolve: (host: string) => Promise<readonly string[]>;
+  readonly allowed: AllowedTargets;
+  /** Default POST_DEADLINE_MS. */
+  readonly deadlineMs?: number;
+  /** Certificates that are trusted instead of the usual ones; for tests. */
+  readonly ca?: string;
+}
+
+export interface PostOutcome {
+  /** HTTP status of the answer; null when there was none. */
+  readonly status: number | null;
+  /** Why the try failed; null when the endpoint took it. */
+  readonly error: string | null;
+  /** The beginning of the answer, as text; null without one. */
+  readonly answer: string | null;
+}
+
+/** Never rejects: whatever goes wrong is an outcome. */
+export async function postAlert(
+  target: AlertTarget,
+  formed: FormedRequest,
+  parts: PostParts,
+): Promise<PostOutcome> {
+  const abort = new AbortController();
+  const timer = setTimeout(() => abort.abort(), parts.deadlineMs ?? POST_DEADLINE_MS);
+  try {
+    const address = await orAborted(checkedAddress(target, parts), abort.signal);
+    return await exchange({ target, address, formed, ca: parts.ca, signal: abort.signal });
+  } catch (error) {
+    return { status: null, error: reasonOf(error), answer: null };
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** @throws RefusedError when one of the addresses is not allowed: an honest name has no such address */
+async function checkedAddress(target: AlertTarget, { resolve, allowed }: PostParts): Promise<string> {
+  const texts = target.address === null ? await resolve(target.host) : [target.host];
+  const addresses = texts.map(parseAddress);
+  for (const address of addresses) {
+    const reason = address === null ? 'its address cannot be read' : addressRefusal(target, address, allowed);
+    if (reason !== null) throw new RefusedError(`not sent: ${reason}`);
+  }
+  const [first] = addresses;
+  if (first === undefined || first === null) throw new RefusedError('not sent: the name has no address');
+  return first.toString();
+}
+
+/** Why nothing was sent, in words for the owner. */
+class RefusedError extends Error {}
+
+interface Exchange {
+  readonly target: AlertTarget;
+  readonly address: string;
+  readonly formed: FormedRequest;
+  readonly ca: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+function exchange({ target, address, formed, ca, signal }: Exchange): Promise<PostOutcome> {
+  const body = Buffer.from(formed.body);
+  const isNamed = target.address === null;
+  const options: RequestOptions = {
+    method: 'POST',
+    host: address,
+    port: target.port,
+    path: formed.path,
+    agent: false,
+    headers: {
+      ...formed.headers,
+      host: new URL(target.href).host,
+      'user-agent': 'Overround',
+      'content-length': body.byteLength,
+      connection: 'close',
+    },
+    ...(isNamed && target.isSecure ? { servername: target.host } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  };
+  return new Promise((resolve, reject) => {
+    const send = target.isSecure ? httpsRequest : httpRequest;
+    const request = send(options, (response) => {
+      readAnswer(response)
+        .then(resolve, reject)
+        .finally(() => request.destroy());
+    });
+    const stop = (): void => {
+      reject(new RefusedError('no answer in time'));
+      request.destroy();
+    };
+    if (signal.aborted) return stop();
+    signal.addEventListener('abort', stop, { once: true });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function readAnswer(response: IncomingMessage): Promise<PostOutcome> {
+  const status = response.statusCode ?? 0;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const finish = (): void => {
+      const answer = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8');
+      resolve({ status, error: problemOf(status), answer: answer.replaceAll('\0', '') });
+    };
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      bytes += chunk.byteLength;
+      if (bytes < ANSWER_BYTES_MAX) return;
+      finish();
+      response.destroy();
+    });
+    response.on('end', finish);
+    response.on('error', reject);
+  });
+}
+
+function problemOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null;
+  if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
+  return `answered ${status}`;
+}
+
+/** What the owner may know of a failure: never an address that the name resolved to. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RefusedError) return error.message;
+  const code = (error as { readonly code?: unknown }).code;
+  return typeof code === 'string' ? `not delivered: ${code}` : 'not delivered: the connection failed';
+}
+
+function orAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(new RefusedError('no answer in time')), { once: true });
+    work.then(resolve, reject);
+  });
+}

@@ -1,0 +1,104 @@
+// What an evaluation finds, and the part that all evaluations share: which rules it is about, and what a rule
+// has reported already.
+
+import type { Principal } from '../../domain/tiers.ts';
+import { ALERT_AGAIN_S_DEFAULT } from '../../limits.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
+import type { AlertedEvent, AlertItem } from '../delivery/payload.ts';
+import type { OwnedRule } from '../outbox/outbox-store.ts';
+
+/** A rule that is watched. */
+export interface WatchedRule extends OwnedRule {
+  readonly principal: Principal;
+  readonly lives: RuleLives;
+}
+
+export interface AlertNews {
+  readonly watched: WatchedRule;
+  readonly item: AlertItem;
+}
+
+/** Evaluates the rules of some kinds. */
+export interface Evaluation {
+  /** Takes the rules of its kinds, as they are now. @returns why a rule cannot be watched, by its id */
+  setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string>;
+  /** What happened since the last step. @throws ServiceError when something is busy: the next step has it */
+  step(nowMs: number): readonly AlertNews[] | Promise<readonly AlertNews[]>;
+  close(): void;
+}
+
+/** What one rule remembers of signals that are over. Full: the one that ended longest ago is forgotten. */
+const ENDED_MAX = 5_000;
+
+/** The signals and prices that a rule has reported, so that one that comes and goes is reported once. */
+export class RuleLives {
+  /** Open ones: whether the rule reported them. */
+  readonly #open = new Map<string, boolean>();
+  /** When those that ended had been reported, Unix ms. */
+  readonly #ended = new Map<string, number>();
+  readonly #reportedAtMs = new Map<string, number>();
+
+  isOpen(id: string): boolean {
+    return this.#open.has(id);
+  }
+
+  /** It is open, and the rule does not report it: it was open when the rule began. */
+  openSilently(id: string): void {
+    if (!this.#open.has(id)) this.#open.set(id, false);
+  }
+
+  /** It opened. @returns whether to report it */
+  opened(id: string, nowMs: number, againAfterS: number = ALERT_AGAIN_S_DEFAULT): boolean {
+    if (this.#open.has(id)) return false;
+    const lastMs = this.#ended.get(id);
+    this.#ended.delete(id);
+    const isReported = lastMs === undefined || nowMs - lastMs >= againAfterS * 1_000;
+    this.#open.set(id, isReported);
+    this.#reportedAtMs.set(id, isReported ? nowMs : lastMs!);
+    return isReported;
+  }
+
+  /** It ended. @returns whether the rule had reported it */
+  closed(id: string): boolean {
+    const wasReported = this.#open.get(id) ?? false;
+    this.#open.delete(id);
+    const atMs = this.#reportedAtMs.get(id);
+    this.#reportedAtMs.delete(id);
+    if (atMs === undefined) return false;
+    this.#ended.set(id, atMs);
+    if (this.#ended.size > ENDED_MAX) this.#ended.delete(this.#ended.keys().next().value!);
+    return wasReported;
+  }
+
+  /** Ids of what is open. */
+  get open(): IterableIterator<string> {
+    return this.#open.keys();
+  }
+}
+
+/** Whether a rule's `where` includes a match: sport, league, team and event. */
+export function isWhere({ rule: { where } }: WatchedRule, { view, isLive }: FixtureNow): boolean {
+  return (
+    (where.event_id === undefined || where.event_id === view.id) &&
+    (where.sport === undefined || where.sport === view.sport) &&
+    (where.league === undefined || where.league === view.league.id) &&
+    (where.team === undefined || where.team === view.homeTeam.id || where.team === view.awayTeam.id) &&
+    (where.in_play === undefined || where.in_play === isLive)
+  );
+}
+
+export function toAlertedEvent({ view, status }: FixtureNow): AlertedEvent {
+  return {
+    id: view.id,
+    sport: view.sport,
+    league: view.league.name,
+    home: view.homeTeam.name,
+    away: view.awayTeam.name,
+    scheduled_at: view.scheduledAt,
+    status,
+  };
+}
+
+export function matchNameOf({ home, away }: Pick<AlertedEvent, 'home' | 'away'>): string {
+  return `${home} – ${away}`;
+}

@@ -1,0 +1,172 @@
+// Rules about signals. Rules that ask the same (threshold, bookmakers, reference, in play or not) share one
+// follower, as streams with one view do; the rest of `where` is tested when a signal opens or changes. The
+// prices of all are compared once for each way to compare them (stream/signals/live-signals.ts).
+
+import type { AlertKind } from '../../contract/alerts/alert-rules.ts';
+import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import { assert, ServiceError } from '../../errors.ts';
+import { oddsView } from '../../query/odds/odds-view.ts';
+import type { Slate } from '../../query/slate/slate.ts';
+import type { LiveSignals } from '../../stream/signals/live-signals.ts';
+import type { SignalFollower } from '../../stream/signals/signal-follower.ts';
+import type { SignalView } from '../../stream/signals/signal-view.ts';
+import type { AlertedEvent } from '../delivery/payload.ts';
+import { type AlertNews, type Evaluation, isWhere, toAlertedEvent, type WatchedRule } from './news.ts';
+import { signalText } from './signal-text.ts';
+
+type SignalKind = (typeof SIGNAL_KINDS)[number];
+
+/** Views of signals that rules may follow. Full: a further rule is not watched, and its note says so. */
+export const ALERT_VIEWS_MAX = 256;
+
+export function isSignalKind(kind: AlertKind): kind is AlertKind & SignalKind {
+  return (SIGNAL_KINDS as readonly string[]).includes(kind);
+}
+
+export interface SignalEvaluationParts {
+  readonly live: LiveSignals;
+  readonly slate: Slate;
+}
+
+interface Group {
+  readonly follower: SignalFollower;
+  rules: WatchedRule[];
+}
+
+export class SignalEvaluation implements Evaluation {
+  readonly #parts: SignalEvaluationParts;
+  readonly #groups = new Map<string, Group>();
+  /** The match of each open signal, which may have left the slate when the signal closes. */
+  readonly #events = new Map<string, AlertedEvent>();
+
+  constructor(parts: SignalEvaluationParts) {
+    this.#parts = parts;
+  }
+
+  setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string> {
+    const notes = new Map<string, string>();
+    const former = new Map([...this.#groups].map(([id, group]) => [id, new Set(group.rules.map(lifeOf))]));
+    for (const group of this.#groups.values()) group.rules = [];
+    for (const watched of rules) {
+      if (!isSignalKind(watched.rule.when.kind)) continue;
+      try {
+        const view = this.#viewOf(watched, nowMs);
+        const group = this.#groups.get(view.id) ?? this.#newGroup(view);
+        group.rules.push(watched);
+        // What is open already is not news for a new rule.
+        if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
+          this.#beginSilently(group, watched, nowMs);
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error;
+        notes.set(watched.rule.id, `Not watched: ${error.message}.`);
+      }
+    }
+    for (const [id, { rules: left, follower }] of this.#groups) {
+      if (left.length > 0) continue;
+      follower.stop();
+      this.#groups.delete(id);
+    }
+    return notes;
+  }
+
+  async step(nowMs: number): Promise<readonly AlertNews[]> {
+    const news: AlertNews[] = [];
+    for (const group of this.#groups.values()) {
+      const hadBegun = group.follower.hasBegun;
+      const signals = await group.follower.step(nowMs, false);
+      if (!hadBegun) for (const watched of group.rules) this.#beginSilently(group, watched, nowMs);
+      for (const signal of signals) this.#report(group, signal, nowMs, news);
+    }
+    return news;
+  }
+
+  close(): void {
+    for (const { follower } of this.#groups.values()) follower.stop();
+    this.#groups.clear();
+  }
+
+  #viewOf({ rule, principal }: WatchedRule, nowMs: number): SignalView {
+    const { live, slate } = this.#parts;
+    const { when, where } = rule;
+    const status =
+      where.in_play === undefined ? undefined : where.in_play ? ('live' as const) : ('scheduled' as const);
+    const words = {
+      ...(where.bookmakers === undefined ? {} : { bookmakers: where.bookmakers }),
+      ...(status === undefined ? {} : { status }),
+    };
+    const odds = oddsView({ slate, leagues: NO_LEAGUES }, words, { principal, nowMs });
+    const { kind, min_edge_pct, reference, min_margin_pct } = when;
+    const signals = [kind as SignalKind];
+    const view = live.view({ ...words, signals, min_edge_pct, reference, min_margin_pct }, odds, principal);
+    assert(view !== null, 'a rule about signals has a view');
+    return view;
+  }
+
+  #newGroup(view: SignalView): Group {
+    if (this.#groups.size >= ALERT_VIEWS_MAX) {
+      throw new ServiceError('upstream_unavailable', 'too many different rules are watched');
+    }
+    const group: Group = { follower: this.#parts.live.follow(view), rules: [] };
+    this.#groups.set(view.id, group);
+    return group;
+  }
+
+  #beginSilently({ follower }: Group, watched: WatchedRule, nowMs: number): void {
+    for (const signal of follower.current(nowMs)) {
+      if (this.#fits(watched, signal, nowMs) !== null) watched.lives.openSilently(signal.id);
+    }
+  }
+
+  #report({ rules }: Group, signal: StreamSignal, nowMs: number, news: AlertNews[]): void {
+    for (const watched of rules) {
+      const { lives, rule } = watched;
+      const event = signal.change === 'closed' ? null : this.#fits(watched, signal, nowMs);
+      if (event !== null) {
+        this.#events.set(signal.id, event);
+        if (!lives.opened(signal.id, nowMs, rule.when.again_after_s)) continue;
+        news.push({ watched, item: itemOf(signal, 'opened', event) });
+      } else if (lives.isOpen(signal.id)) {
+        const known = this.#events.get(signal.id);
+        if (!lives.closed(signal.id) || rule.when.closed !== true || known === undefined) continue;
+        news.push({ watched, item: itemOf(signal, 'closed', known) });
+      }
+    }
+    if (signal.change === 'closed') this.#events.delete(signal.id);
+  }
+
+  /** The match of a signal that is within what the rule asks for; null when it is not. */
+  #fits(watched: WatchedRule, signal: StreamSignal, nowMs: number): AlertedEvent | null {
+    const { where, when } = watched.rule;
+    const { market_type, period } = (signal.value_bet ?? signal.opportunity)!;
+    if (where.markets !== undefined && !where.markets.includes(market_type)) return null;
+    if (where.period !== undefined && where.period !== period) return null;
+    const ev = signal.value_bet?.ev_pct ?? null;
+    if (when.min_ev_pct !== undefined && (ev === null || ev < when.min_ev_pct)) return null;
+    const fixture = this.#parts.slate.fixture(decodeId('event', signal.event_id), nowMs);
+    return fixture === null || !isWhere(watched, fixture) ? null : toAlertedEvent(fixture);
+  }
+}
+
+/** A rule's lives stay the same object while the rule is not changed. */
+function lifeOf({ lives }: WatchedRule) {
+  return lives;
+}
+
+const NO_LEAGUES = {
+  idOf(): never {
+    throw new Error('Assertion failed: rules have the ids of their leagues');
+  },
+};
+
+function itemOf(signal: StreamSignal, change: 'opened' | 'closed', event: AlertedEvent): AlertNews['item'] {
+  return {
+    kind: signal.kind,
+    change,
+    id: signal.id,
+    text: signalText(signal, change, event),
+    event,
+    details: { ...signal, change },
+  };
+}

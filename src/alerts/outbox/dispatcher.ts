@@ -1,0 +1,257 @@
+// Sends what waits in the outbox: a queue for each endpoint, so that a slow or dead one delays no other. How
+// tries ended is stored in batches; until then a crash repeats the delivery with the same id.
+
+import type { Clock } from '../../clock.ts';
+import { mergedBody, parseBody } from '../delivery/payload.ts';
+import type { PostOutcome } from '../delivery/post.ts';
+import type { AlertRule } from '../rules/alert-rule.ts';
+import type { DeliveryRow } from './delivery.ts';
+import { EndpointQueue, FAILURES_MAX, type QueuedDelivery } from './endpoint-queue.ts';
+import {
+  type DeliveryOutcome,
+  OUTBOX_MAX,
+  OUTBOX_PER_RULE_MAX,
+  type OutboxStore,
+  type OwnedRule,
+} from './outbox-store.ts';
+
+/** Requests under way to all endpoints together. Full: the others wait their turn. */
+const SENDING_MAX = 256;
+/** After so many finished deliveries of a rule, those beyond the kept ones are deleted. */
+const PRUNE_EVERY = 50;
+
+export interface DispatcherParts {
+  readonly store: OutboxStore;
+  readonly clock: Clock;
+  /** A random number from 0 to 1, for jitter. */
+  readonly random: () => number;
+  /** Sends one delivery. Never rejects. */
+  readonly post: (rule: AlertRule, delivery: QueuedDelivery) => Promise<PostOutcome>;
+  /** Whether this node may send now. */
+  readonly maySend: () => boolean;
+  /** Rules were stopped because their endpoint answered 410 or, with `isFailing`, failed too often. */
+  readonly onStopped: (rules: readonly OwnedRule[], isFailing: boolean) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Numbers for the metrics. */
+export interface DispatcherCounts {
+  taken: number;
+  failed: number;
+  dropped: number;
+  merged: number;
+}
+
+export class Dispatcher {
+  readonly counts: DispatcherCounts = { taken: 0, failed: 0, dropped: 0, merged: 0 };
+  readonly #parts: DispatcherParts;
+  /** By URL. */
+  readonly #queues = new Map<string, EndpointQueue>();
+  readonly #rules = new Map<string, OwnedRule>();
+  /** By message id: what waits or is being sent. */
+  readonly #known = new Set<string>();
+  readonly #waitingOfRule = new Map<string, number>();
+  readonly #finishedOfRule = new Map<string, number>();
+  #outcomes: DeliveryOutcome[] = [];
+  #sendingCount = 0;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  /** Deliveries that wait or are being sent. */
+  get size(): number {
+    return this.#known.size;
+  }
+
+  /** Takes the rules as they are now. What waits for a rule that is gone or stopped is no longer sent. */
+  setRules(rules: readonly OwnedRule[]): void {
+    const former = new Map(this.#rules);
+    this.#rules.clear();
+    for (const owned of rules) this.#rules.set(owned.rule.id, owned);
+    for (const [id, { rule }] of former) {
+      const now = this.#rules.get(id)?.rule;
+      // What waits for a rule with a new address is loaded again, for that address.
+      if (now === undefined || now.to.url !== rule.to.url) this.#forgetWaiting(rule.to.url, id);
+    }
+  }
+
+  /** Takes deliveries of the database that are not known yet. @param rows in order */
+  load(rows: readonly DeliveryRow[]): void {
+    for (const row of rows) {
+      if (this.#known.has(row.message_id)) continue;
+      this.add({
+        messageId: row.message_id,
+        ruleId: row.rule_id,
+        life: row.life,
+        body: row.body,
+        merged: row.merged,
+        tries: row.tries,
+        dueAtMs: row.due_at_ms,
+      });
+    }
+  }
+
+  /** Whether a rule's outbox has room; if not, the alert is dropped and counted. */
+  hasRoom(ruleId: string): boolean {
+    const isFull =
+      this.#known.size >= OUTBOX_MAX || (this.#waitingOfRule.get(ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX;
+    if (isFull) this.counts.dropped += 1;
+    return !isFull;
+  }
+
+  /** Queues a delivery that is in the database. */
+  add(delivery: QueuedDelivery): void {
+    const owned = this.#rules.get(delivery.ruleId);
+    if (owned === undefined || this.#known.has(delivery.messageId) || !isSendable(owned, delivery)) return;
+    const { url } = owned.rule.to;
+    const queue = this.#queues.get(url) ?? new EndpointQueue();
+    this.#queues.set(url, queue);
+    queue.add(delivery);
+    this.#known.add(delivery.messageId);
+    this.#waitingOfRule.set(delivery.ruleId, (this.#waitingOfRule.get(delivery.ruleId) ?? 0) + 1);
+  }
+
+  /** Forgets everything: another node sends now. */
+  clear(): void {
+    this.#queues.clear();
+    this.#known.clear();
+    this.#waitingOfRule.clear();
+    this.#outcomes = [];
+  }
+
+  /** Sends what is due. */
+  pump(): void {
+    const nowMs = this.#parts.clock.wallMs();
+    for (const [url, queue] of this.#queues) {
+      if (this.#sendingCount >= SENDING_MAX || !this.#parts.maySend()) return;
+      const deliveries = queue.take(nowMs);
+      if (deliveries !== null) {
+        this.#sendingCount += 1;
+        void this.#send(url, queue, deliveries)
+          .catch(this.#parts.onError)
+          .finally(() => {
+            this.#sendingCount -= 1;
+          });
+      } else if (queue.size === 0 && queue.isIdle(nowMs)) this.#queues.delete(url);
+    }
+  }
+
+  /** Stores how tries ended. Resolves at once when there is nothing to store. @throws StorageError */
+  async flush(): Promise<void> {
+    if (this.#outcomes.length === 0) return;
+    const outcomes = this.#outcomes;
+    this.#outcomes = [];
+    try {
+      await this.#parts.store.settle(outcomes);
+    } catch (error) {
+      this.#outcomes = [...outcomes, ...this.#outcomes];
+      throw error;
+    }
+    for (const [ruleId, count] of this.#finishedOfRule) {
+      if (count < PRUNE_EVERY) continue;
+      this.#finishedOfRule.delete(ruleId);
+      await this.#parts.store.prune(ruleId);
+    }
+  }
+
+  async #send(url: string, queue: EndpointQueue, deliveries: readonly QueuedDelivery[]): Promise<void> {
+    const owned = this.#rules.get(deliveries[0]!.ruleId);
+    if (owned === undefined) {
+      queue.putBack([]);
+      for (const { messageId, ruleId } of deliveries) this.#forget(messageId, ruleId);
+      return;
+    }
+    let delivery: QueuedDelivery;
+    try {
+      delivery = deliveries.length === 1 ? deliveries[0]! : await this.#merge(deliveries);
+    } catch (error) {
+      queue.putBack(deliveries);
+      throw error;
+    }
+    const outcome = await this.#parts.post(owned.rule, delivery);
+    // Another node may have taken over during a slow answer; it has the delivery in its own queue.
+    if (this.#queues.get(url) !== queue) return;
+    await this.#settle({ url, queue, delivery, owned, outcome });
+  }
+
+  async #settle(sent: {
+    readonly url: string;
+    readonly queue: EndpointQueue;
+    readonly delivery: QueuedDelivery;
+    readonly owned: OwnedRule;
+    readonly outcome: PostOutcome;
+  }): Promise<void> {
+    const { url, queue, delivery, owned, outcome } = sent;
+    const { clock, random } = this.#parts;
+    const nowMs = clock.wallMs();
+    const isGone = outcome.status === 410;
+    const result = outcome.error === null ? 'taken' : isGone ? 'gone' : 'failed';
+    const { state, dueAtMs, isPaused } = queue.settle(delivery, result, nowMs, random());
+    this.#outcomes.push({
+      messageId: delivery.messageId,
+      tries: delivery.tries + 1,
+      sentAtMs: nowMs,
+      ...{ state, dueAtMs },
+      ...outcome,
+    });
+    if (state !== 'waiting') this.#finished(delivery, state);
+    if (isGone) await this.#end(url, owned);
+    else if (isPaused) await this.#pause(url);
+  }
+
+  #finished({ messageId, ruleId }: QueuedDelivery, state: 'taken' | 'failed'): void {
+    this.counts[state] += 1;
+    this.#forget(messageId, ruleId);
+    this.#finishedOfRule.set(ruleId, (this.#finishedOfRule.get(ruleId) ?? 0) + 1);
+  }
+
+  async #end(url: string, owned: OwnedRule): Promise<void> {
+    this.#forgetWaiting(url, owned.rule.id);
+    await this.#parts.store.endRule(owned.rule.id, 'Its endpoint answered 410.');
+    await this.#parts.onStopped([owned], false);
+  }
+
+  async #pause(url: string): Promise<void> {
+    this.#forgetWaiting(url);
+    const rules = [...this.#rules.values()].filter(
+      ({ rule }) => rule.to.url === url && rule.status === 'active',
+    );
+    const note = `Its endpoint failed ${FAILURES_MAX} times in a row. Set the rule to active to go on.`;
+    await this.#parts.store.stopEndpoint(url, note);
+    await this.#parts.onStopped(rules, true);
+  }
+
+  async #merge(deliveries: readonly QueuedDelivery[]): Promise<QueuedDelivery> {
+    const [first, ...others] = deliveries as [QueuedDelivery, ...QueuedDelivery[]];
+    const body = mergedBody(deliveries.map((delivery) => delivery.body));
+    const lives = new Set(deliveries.flatMap(({ life }) => life.split('\n')));
+    const merged = { ...first, body, life: [...lives].join('\n'), merged: parseBody(body).data.merged };
+    await this.#parts.store.merge(
+      merged,
+      others.map(({ messageId }) => messageId),
+    );
+    for (const { messageId, ruleId } of others) this.#forget(messageId, ruleId);
+    this.counts.merged += others.length;
+    return merged;
+  }
+
+  /** Forgets what waits for an endpoint, of one rule or of all. It stays in the database. */
+  #forgetWaiting(url: string, only?: string): void {
+    for (const { messageId, ruleId } of this.#queues.get(url)?.drop(only) ?? []) {
+      this.#forget(messageId, ruleId);
+    }
+  }
+
+  #forget(messageId: string, ruleId: string): void {
+    if (!this.#known.delete(messageId)) return;
+    const left = (this.#waitingOfRule.get(ruleId) ?? 1) - 1;
+    if (left > 0) this.#waitingOfRule.set(ruleId, left);
+    else this.#waitingOfRule.delete(ruleId);
+  }
+}
+
+/** A rule that was stopped by its endpoint sends only tests, with which its owner can see that it is back. */
+function isSendable({ rule: { status } }: OwnedRule, { life }: QueuedDelivery): boolean {
+  return status === 'active' || status === 'paused' || life.startsWith('test:');
+}

@@ -1,0 +1,145 @@
+// What waits for one endpoint. It decides what is sent next: in the order of each signal's life, one request
+// at a time, at most ten a second. While more waits than may be sent, alerts of one rule are merged.
+
+/** Deliveries to one endpoint within any second. Full: what waits is merged. */
+export const DELIVERIES_PER_S = 10;
+const SECOND_MS = 1_000;
+/** Deliveries merged into one. More: the rest waits for the next. */
+export const MERGED_MAX = 100;
+/** Pauses before the second and each further try. After the last: the delivery has failed. */
+export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
+/** A pause is up to this share shorter or longer, so that deliveries that failed together spread. */
+const JITTER = 0.2;
+/** Failures in a row after which an endpoint is paused and its owners get a mail. */
+export const FAILURES_MAX = 50;
+
+export interface QueuedDelivery {
+  readonly messageId: string;
+  readonly ruleId: string;
+  /** What it is about, one a line: deliveries of one rule about the same are sent in order. */
+  readonly life: string;
+  readonly body: string;
+  readonly merged: number;
+  readonly tries: number;
+  readonly dueAtMs: number;
+}
+
+/** What became of a try. */
+export type TryResult = 'taken' | 'failed' | 'gone';
+
+export interface TryVerdict {
+  readonly state: 'waiting' | 'taken' | 'failed';
+  /** When it is tried next, Unix ms. */
+  readonly dueAtMs: number;
+  /** Whether the endpoint has now failed FAILURES_MAX times in a row. */
+  readonly isPaused: boolean;
+}
+
+export class EndpointQueue {
+  #waiting: QueuedDelivery[] = [];
+  #sending: QueuedDelivery | null = null;
+  /** When the last deliveries were sent, oldest first. Unix ms. */
+  #sentAtMs: number[] = [];
+  #failuresInARow = 0;
+
+  /** Deliveries that wait or are being sent. */
+  get size(): number {
+    return this.#waiting.length + (this.#sending === null ? 0 : 1);
+  }
+
+  add(delivery: QueuedDelivery): void {
+    this.#waiting.push(delivery);
+  }
+
+  /** Whether it can be forgotten: nothing waits, and neither its pace nor its failures matter any more. */
+  isIdle(nowMs: number): boolean {
+    return this.size === 0 && this.#failuresInARow === 0 && nowMs - (this.#sentAtMs.at(-1) ?? 0) >= SECOND_MS;
+  }
+
+  /** Drops what waits, of one rule or of all. @returns what was dropped */
+  drop(ruleId?: string): readonly QueuedDelivery[] {
+    const isDropped = (delivery: QueuedDelivery): boolean =>
+      ruleId === undefined || delivery.ruleId === ruleId;
+    const dropped = this.#waiting.filter(isDropped);
+    this.#waiting = this.#waiting.filter((delivery) => !isDropped(delivery));
+    return dropped;
+  }
+
+  /**
+   * The deliveries to send now as one, oldest first; null when none may be sent. Until `settle` nothing else
+   * is sent.
+   */
+  take(nowMs: number): readonly QueuedDelivery[] | null {
+    if (this.#sending !== null || this.#waiting.length === 0) return null;
+    const first = this.#firstReady(nowMs);
+    if (first === undefined || !this.#takePlace(nowMs)) return null;
+    const taken =
+      first.tries > 0 || this.#sentAtMs.length < DELIVERIES_PER_S ? [first] : this.#mergeable(first, nowMs);
+    const ids = new Set(taken.map(({ messageId }) => messageId));
+    this.#waiting = this.#waiting.filter(({ messageId }) => !ids.has(messageId));
+    this.#sending = first;
+    return taken;
+  }
+
+  /** Puts back what `take` returned, because it could not be sent at all. */
+  putBack(deliveries: readonly QueuedDelivery[]): void {
+    this.#waiting = [...deliveries, ...this.#waiting];
+    this.#sending = null;
+  }
+
+  /** Ends the try of what was taken, merged or not. @param unit a random number from 0 to 1 */
+  settle(delivery: QueuedDelivery, result: TryResult, nowMs: number, unit: number): TryVerdict {
+    this.#sending = null;
+    if (result === 'taken') {
+      this.#failuresInARow = 0;
+      return { state: 'taken', dueAtMs: nowMs, isPaused: false };
+    }
+    this.#failuresInARow += 1;
+    const isPaused = this.#failuresInARow >= FAILURES_MAX;
+    if (isPaused) this.#failuresInARow = 0;
+    const pauseMs = RETRY_AFTER_MS[delivery.tries];
+    if (result === 'gone' || pauseMs === undefined) return { state: 'failed', dueAtMs: nowMs, isPaused };
+    const dueAtMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
+    // In front: its life goes on only after it.
+    this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
+    return { state: 'waiting', dueAtMs, isPaused };
+  }
+
+  /** The first delivery that is due and has none of its life before it. */
+  #firstReady(nowMs: number): QueuedDelivery | undefined {
+    const blocked = new Set<string>();
+    return this.#waiting.find((delivery) => {
+      const lives = livesOf(delivery).map((life) => `${delivery.ruleId} ${life}`);
+      const isReady = delivery.dueAtMs <= nowMs && !lives.some((life) => blocked.has(life));
+      for (const life of lives) blocked.add(life);
+      return isReady;
+    });
+  }
+
+  /** The new deliveries of a rule that may go with its first one, in order. */
+  #mergeable(first: QueuedDelivery, nowMs: number): QueuedDelivery[] {
+    const blocked = new Set<string>();
+    const taken: QueuedDelivery[] = [];
+    for (const delivery of this.#waiting) {
+      if (delivery.ruleId !== first.ruleId || taken.length >= MERGED_MAX) continue;
+      const lives = livesOf(delivery);
+      const isNew = delivery.tries === 0 && delivery.dueAtMs <= nowMs;
+      if (isNew && !lives.some((life) => blocked.has(life))) taken.push(delivery);
+      else for (const life of lives) blocked.add(life);
+    }
+    return taken;
+  }
+
+  /** Takes one of the places of this second. @returns false when there is none */
+  #takePlace(nowMs: number): boolean {
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
+    if (this.#sentAtMs.length >= DELIVERIES_PER_S) return false;
+    this.#sentAtMs.push(nowMs);
+    return true;
+  }
+}
+
+/** The lives that a delivery, merged or not, is about. */
+function livesOf({ life }: QueuedDelivery): string[] {
+  return life.split('\n');
+}

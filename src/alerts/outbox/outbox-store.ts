@@ -1,0 +1,198 @@
+// The outbox in the database, for the node that sends. Its methods are atomic.
+
+import { toTierKey } from '../../accounts/rows.ts';
+import type { TierKey } from '../../domain/tiers.ts';
+import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
+import type { GivenRows, SqlDatabase } from '../../storage/sql.ts';
+import { type AlertRule, type AlertRuleRow, toAlertRule } from '../rules/alert-rule.ts';
+import type { DeliveryRow, DeliveryState } from './delivery.ts';
+
+/** Deliveries that wait, of all rules. Full: a new alert is dropped, counted and logged. */
+export const OUTBOX_MAX = 50_000;
+/** Deliveries of one rule that wait. Full: as above. */
+export const OUTBOX_PER_RULE_MAX = 1_000;
+
+/** How long a delivery waits, such as for a rule that is failing. Longer: it has failed. */
+const WAITS_AT_MOST_MS = 86_400_000;
+
+/** A rule with what its account may see. */
+export interface OwnedRule {
+  readonly rule: AlertRule;
+  readonly plan: TierKey;
+  readonly email: string;
+  readonly isVerified: boolean;
+}
+
+export interface NewDelivery {
+  readonly messageId: string;
+  readonly ruleId: string;
+  readonly life: string;
+  readonly body: string;
+  readonly atMs: number;
+}
+
+/** What became of a delivery. */
+export interface DeliveryOutcome {
+  readonly messageId: string;
+  readonly state: DeliveryState;
+  readonly tries: number;
+  readonly dueAtMs: number;
+  readonly sentAtMs: number;
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly answer: string | null;
+}
+
+const NEW_COLUMNS = {
+  message_id: 'text',
+  rule_id: 'text',
+  life: 'text',
+  body: 'text',
+  at_ms: 'bigint',
+} as const satisfies GivenRows['columns'];
+
+const OUTCOME_COLUMNS = {
+  message_id: 'text',
+  state: 'text',
+  tries: 'bigint',
+  due_at_ms: 'bigint',
+  sent_at_ms: 'bigint',
+  status: 'bigint',
+  error: 'text',
+  answer: 'text',
+} as const satisfies GivenRows['columns'];
+
+export class OutboxStore {
+  readonly #sql: SqlDatabase;
+
+  constructor(sql: SqlDatabase) {
+    this.#sql = sql;
+  }
+
+  /** Rises when rules or deliveries were changed elsewhere. */
+  async epoch(): Promise<number> {
+    const [row] = await this.#sql.rows<{ value: number }>(
+      `SELECT value FROM alert_state WHERE name = 'epoch'`,
+    );
+    return row?.value ?? 0;
+  }
+
+  /** Every rule, oldest first. */
+  async rules(): Promise<OwnedRule[]> {
+    const rows = await this.#sql.rows<
+      AlertRuleRow & { readonly plan: string; readonly email: string; readonly verified_at_ms: number | null }
+    >(
+      `SELECT alert_rules.*, accounts.plan, accounts.email, accounts.verified_at_ms
+       FROM alert_rules JOIN accounts ON accounts.id = account_id ORDER BY alert_rules.created_at_ms`,
+    );
+    return rows.map((row) => ({
+      rule: toAlertRule(row),
+      plan: toTierKey(row.plan),
+      email: row.email,
+      isVerified: row.verified_at_ms !== null,
+    }));
+  }
+
+  /** Every delivery that waits, in order; those that have waited too long have failed. */
+  async waiting(nowMs: number): Promise<DeliveryRow[]> {
+    await this.#sql.run(
+      `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: it had waited for a day'
+       WHERE state = 'waiting' AND created_at_ms < $1`,
+      [nowMs - WAITS_AT_MOST_MS],
+    );
+    return await this.#sql.rows<DeliveryRow>(
+      `SELECT * FROM alert_deliveries WHERE state = 'waiting' ORDER BY id LIMIT $1`,
+      [OUTBOX_MAX],
+    );
+  }
+
+  /** Writes new deliveries, except for rules that were deleted meanwhile. */
+  async add(deliveries: readonly NewDelivery[]): Promise<void> {
+    const rows = deliveries.map(({ messageId, ruleId, life, body, atMs }) => [
+      ...[messageId, ruleId, life, body],
+      atMs,
+    ]);
+    await this.#sql.runGiven(
+      `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
+         created_at_ms)
+       SELECT message_id, rule_id, life, body, 1, 'waiting', 0, at_ms, at_ms FROM given
+       WHERE EXISTS (SELECT 1 FROM alert_rules WHERE alert_rules.id = given.rule_id)`,
+      { columns: NEW_COLUMNS, rows },
+    );
+  }
+
+  /** Stores how tries ended. */
+  async settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
+    const rows = outcomes.map((outcome) => [
+      ...[outcome.messageId, outcome.state, outcome.tries, outcome.dueAtMs, outcome.sentAtMs],
+      ...[outcome.status, outcome.error, outcome.answer],
+    ]);
+    await this.#sql.runGiven(
+      `UPDATE alert_deliveries SET state = given.state, tries = given.tries, due_at_ms = given.due_at_ms,
+         sent_at_ms = given.sent_at_ms, status = given.status, error = given.error, answer = given.answer
+       FROM given WHERE alert_deliveries.message_id = given.message_id`,
+      { columns: OUTCOME_COLUMNS, rows },
+    );
+  }
+
+  /** Makes the first of some deliveries hold them all; the others are deleted. */
+  async merge(
+    first: {
+      readonly messageId: string;
+      readonly life: string;
+      readonly body: string;
+      readonly merged: number;
+    },
+    others: readonly string[],
+  ): Promise<void> {
+    await this.#sql.transaction(async (sql) => {
+      await sql.run('UPDATE alert_deliveries SET life = $2, body = $3, merged = $4 WHERE message_id = $1', [
+        first.messageId,
+        first.life,
+        first.body,
+        first.merged,
+      ]);
+      await sql.runGiven('DELETE FROM alert_deliveries WHERE message_id IN (SELECT message_id FROM given)', {
+        columns: { message_id: 'text' },
+        rows: others.map((id) => [id]),
+      });
+    });
+  }
+
+  /** Deletes the oldest finished deliveries of a rule. */
+  async prune(ruleId: string): Promise<void> {
+    await this.#sql.run(
+      `DELETE FROM alert_deliveries WHERE rule_id = $1 AND state <> 'waiting' AND id NOT IN (
+         SELECT id FROM alert_deliveries WHERE rule_id = $1 AND state <> 'waiting' ORDER BY id DESC LIMIT $2)`,
+      [ruleId, ALERT_DELIVERIES_KEPT],
+    );
+  }
+
+  /** Ends a rule whose endpoint wants nothing more; what waits for it has failed. */
+  async endRule(ruleId: string, note: string): Promise<void> {
+    await this.#sql.transaction(async (sql) => {
+      await sql.run(`UPDATE alert_rules SET status = 'ended', note = $2 WHERE id = $1`, [ruleId, note]);
+      await sql.run(
+        `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: the rule has ended'
+         WHERE rule_id = $1 AND state = 'waiting'`,
+        [ruleId],
+      );
+    });
+  }
+
+  /** Stops the active rules of an endpoint that fails. What waits for them goes on waiting. */
+  async stopEndpoint(url: string, note: string): Promise<void> {
+    await this.#sql.run(
+      `UPDATE alert_rules SET status = 'failing', note = $2 WHERE url = $1 AND status = 'active'`,
+      [url, note],
+    );
+  }
+
+  /** Sets why an active rule is not watched, or null. */
+  async note(ruleId: string, note: string | null): Promise<void> {
+    await this.#sql.run(`UPDATE alert_rules SET note = $2 WHERE id = $1 AND status = 'active'`, [
+      ruleId,
+      note,
+    ]);
+  }
+}

@@ -1,0 +1,265 @@
+// The parts of the thread for alerts: its reader of the slate and its scoring pool, the outbox over its own
+// connection to the database, and the requests to endpoints.
+
+import { lookup } from 'node:dns/promises';
+import { join } from 'node:path';
+import { AccountRepository } from '../../accounts/account-repository.ts';
+import type { Mailer } from '../../accounts/mailers.ts';
+import { isOperatorOf } from '../../accounts/platform.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
+import { AlertEngine } from '../../alerts/alert-engine.ts';
+import { failingMail } from '../../alerts/delivery/failing-mail.ts';
+import { formedRequest } from '../../alerts/delivery/formats.ts';
+import { postAlert } from '../../alerts/delivery/post.ts';
+import { signatureHeaders } from '../../alerts/delivery/signature.ts';
+import { alertTarget, allowedTargets } from '../../alerts/delivery/target.ts';
+import { MatchEvaluation } from '../../alerts/evaluation/match-evaluation.ts';
+import type { Evaluation, WatchedRule } from '../../alerts/evaluation/news.ts';
+import { PriceEvaluation } from '../../alerts/evaluation/price-evaluation.ts';
+import { ALERT_VIEWS_MAX, SignalEvaluation } from '../../alerts/evaluation/signal-evaluation.ts';
+import { SourceEvaluation } from '../../alerts/evaluation/source-evaluation.ts';
+import { Dispatcher, type DispatcherParts } from '../../alerts/outbox/dispatcher.ts';
+import { OutboxLease } from '../../alerts/outbox/lease.ts';
+import { OutboxStore, type OwnedRule } from '../../alerts/outbox/outbox-store.ts';
+import { randomId } from '../../alerts/rules/rule-service.ts';
+import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
+import { type Clock, clockOf } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import { BoundedLog, type Log } from '../../log.ts';
+import { BestPriceQueries } from '../../query/markets/best-prices.ts';
+import { createPolledQueries } from '../../query/polled.ts';
+import { ScoringOnDemand } from '../../scoring/on-demand.ts';
+import { ScoringPool } from '../../scoring/pool.ts';
+import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
+import { PostgresPool } from '../../storage/postgres.ts';
+import { postgresSql } from '../../storage/postgres-sql.ts';
+import type { SqlDatabase } from '../../storage/sql.ts';
+import { sqliteSql } from '../../storage/sqlite-sql.ts';
+import { StorageError } from '../../storage/storage-errors.ts';
+import { SlateReader } from '../../store/reader.ts';
+import { LiveSignals } from '../../stream/signals/live-signals.ts';
+import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import type { ServedConfig } from '../requirements.ts';
+import { alertSecret, openMailer } from './accounts.ts';
+import { fillRandom } from './random.ts';
+import { plausibleLimitsOf, windowsOf } from './serving-thread.ts';
+
+/** The pause between two steps: the most that a signal waits before it is found. */
+const STEP_EVERY_MS = 50;
+/** The pause after a step that failed. */
+const FAILED_PAUSE_MS = 1_000;
+/** Ways to compare prices that rules may follow at a time. Full: a further rule is not watched. */
+const ALERT_WATCHES_MAX = 64;
+const FAILURE_LOG = { countMax: 3, windowMs: 60_000 };
+/** Connections to Postgres: one that writes, one that reads. */
+const ALERT_CONNECTIONS = 2;
+
+export interface AlertsThreadParts {
+  readonly config: ServedConfig;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly numbers: NodeNumbers;
+  readonly onWork: () => void;
+}
+
+export interface Alerts {
+  stop(): Promise<void>;
+}
+
+/** Opens the database and begins to watch. While the database fails, each step is tried again. */
+export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
+  const { config, storeBuffer, clock, log, onWork } = parts;
+  const { sql, close } = openSql(config);
+  const reader = new SlateReader(storeBuffer);
+  const scoring = new ScoringOnDemand(() =>
+    ScoringPool.start({
+      storeBuffer,
+      threads: 1,
+      onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
+    }),
+  );
+  const failures = new BoundedLog(log, clock, FAILURE_LOG);
+  const secret = await untilStored(() => alertSecret(new AccountRepository(sql), config));
+  const store = new OutboxStore(sql);
+  const lease = new OutboxLease({
+    ...{ sql, clock, isAlone: config.databaseUrl === null },
+    holder: randomId(fillRandom, 'node_'),
+  });
+  const dispatcher = new Dispatcher({
+    ...{ store, clock, post: poster(config, secret, clock) },
+    random: () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32,
+    maySend: () => lease.isHeld,
+    onStopped: stopper({ ...parts, reload: () => engine.reload() }),
+    onError: (error) => failures.warn('alert_not_stored', { error: String(error) }),
+  });
+  const engine: AlertEngine = new AlertEngine({
+    ...{ store, lease, dispatcher, clock },
+    slateClock: clockOf(config.feedNowMs),
+    openEvaluations: () => evaluationsOf({ ...parts, reader, scoring }),
+    mayLead: () => config.role === 'all' || reader.feed().replication === 'leading',
+    mayWatch: () => {
+      const feed = reader.feed();
+      return feed.connected && feed.snapshotComplete && !feed.isRestored;
+    },
+    nextId: () => randomId(fillRandom, 'msg_'),
+    onFull: (ruleId) => failures.warn('alerts_dropped', { rule: ruleId, because: 'its outbox is full' }),
+  });
+  const stopSteps = steps(engine, {
+    onWork,
+    onStep: () => publish(parts.numbers, engine, dispatcher),
+    onError: (error) => failures.warn('alerts_wait_for_storage', { error: String(error) }),
+  });
+  return {
+    stop: async () => {
+      await stopSteps();
+      await engine.close().catch((error: unknown) => {
+        if (!(error instanceof StorageError)) throw error;
+      });
+      await scoring.close();
+      await close();
+    },
+  };
+}
+
+function openSql({ databaseUrl, dataDir }: ServedConfig): {
+  readonly sql: SqlDatabase;
+  readonly close: () => Promise<void>;
+} {
+  if (databaseUrl !== null) {
+    const pool = new PostgresPool({ url: databaseUrl, connections: ALERT_CONNECTIONS });
+    return { sql: postgresSql(pool), close: () => pool.close() };
+  }
+  const database = openDatabase({
+    path: join(dataDir, DATABASE_NAME),
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, ALERTS_SCHEMA],
+    create: false,
+    check: false,
+    durability: 'power',
+  });
+  return { sql: sqliteSql(database), close: async () => database.close() };
+}
+
+async function untilStored<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StorageError)) throw error;
+      await Bun.sleep(FAILED_PAUSE_MS);
+    }
+  }
+}
+
+function evaluationsOf({
+  config,
+  clock,
+  reader,
+  scoring,
+}: AlertsThreadParts & { readonly reader: SlateReader; readonly scoring: ScoringOnDemand }): Evaluation[] {
+  const { slate, signals } = createPolledQueries({
+    ...{ reader, scorer: scoring, clock },
+    windows: windowsOf(config),
+  });
+  const live = new LiveSignals({ reader, slate, signals, scorer: scoring }, plausibleLimitsOf(config), {
+    signals: ALERT_VIEWS_MAX * 40,
+    watches: ALERT_WATCHES_MAX,
+  });
+  const isOperator = ({ email, isVerified }: WatchedRule): boolean =>
+    isOperatorOf({ email, verifiedAtMs: isVerified ? 0 : null }, config.operatorEmails);
+  return [
+    new SignalEvaluation({ live, slate }),
+    new PriceEvaluation({ slate, prices: new BestPriceQueries(reader) }),
+    new MatchEvaluation(slate),
+    new SourceEvaluation(slate, isOperator),
+  ];
+}
+
+function poster(config: ServedConfig, secret: string, clock: Clock): DispatcherParts['post'] {
+  const allowed = allowedTargets(config.alertsAllow);
+  const resolve = async (host: string) => (await lookup(host, { all: true })).map(({ address }) => address);
+  return async (rule, { messageId, body }) => {
+    const { url, format } = rule.to;
+    try {
+      const target = alertTarget(url, allowed);
+      const formed = formedRequest(format, target.path, body);
+      const signed =
+        format === 'raw' ? signatureHeaders(secret, rule, { messageId, atMs: clock.wallMs(), body }) : {};
+      const headers = { ...formed.headers, ...signed };
+      return await postAlert(target, { ...formed, headers }, { resolve, allowed });
+    } catch (error) {
+      // The operator may have taken a host off ALERTS_ALLOW since the rule was made.
+      if (!(error instanceof ServiceError)) throw error;
+      return { status: null, error: error.message, answer: null };
+    }
+  };
+}
+
+/** Logs that an endpoint was stopped, and mails the owners of its rules when it fails. */
+function stopper({
+  config,
+  clock,
+  log,
+  reload,
+}: AlertsThreadParts & { readonly reload: () => void }): DispatcherParts['onStopped'] {
+  let mailer: Mailer | null | undefined;
+  return async (rules: readonly OwnedRule[], isFailing) => {
+    reload();
+    log.warn('alert_endpoint_stopped', {
+      rules: rules.length,
+      because: isFailing ? 'it fails' : 'it is gone',
+    });
+    if (!isFailing) return;
+    mailer ??= openMailer(config, clock, log);
+    for (const [email, owned] of Map.groupBy(rules, ({ email }) => email)) {
+      const mail = failingMail(
+        email,
+        owned.map(({ rule }) => rule),
+        config.publicUrl,
+      );
+      await mailer?.send(mail).catch((error: unknown) => {
+        if (!(error instanceof ServiceError)) throw error; // the mailer has logged it
+      });
+    }
+  };
+}
+
+interface StepWatch {
+  readonly onWork: () => void;
+  readonly onStep: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Runs one step after the other. @returns a function that ends this and waits for the last one */
+function steps(engine: AlertEngine, { onWork, onStep, onError }: StepWatch): () => Promise<void> {
+  const stop = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stop.signal.aborted) {
+      let pauseMs = STEP_EVERY_MS;
+      try {
+        await engine.step();
+        onStep();
+      } catch (error) {
+        if (!(error instanceof StorageError)) throw error;
+        onError(error.cause);
+        pauseMs = FAILED_PAUSE_MS;
+      }
+      onWork();
+      await Bun.sleep(pauseMs);
+    }
+  };
+  const running = run();
+  return async () => {
+    stop.abort();
+    await running;
+  };
+}
+
+function publish(numbers: NodeNumbers, engine: AlertEngine, { counts, size }: Dispatcher): void {
+  numbers.set('alert_rules', engine.ruleCount);
+  numbers.set('alerts_waiting', size);
+  numbers.set('alerts_taken', counts.taken);
+  numbers.set('alerts_failed', counts.failed);
+  numbers.set('alerts_merged', counts.merged);
+  numbers.set('alerts_dropped', counts.dropped);
+}

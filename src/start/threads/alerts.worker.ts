@@ -1,0 +1,45 @@
+// The entry of the worker that watches alert rules and sends what they report. While it is down, nothing is
+// watched; what is in the outbox is sent afterwards.
+
+import { systemClock } from '../../clock.ts';
+import { serviceLog } from '../../log.ts';
+import { installCrashGuards } from '../../platform/crash-guards.ts';
+import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
+import { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import type { ServedConfig } from '../requirements.ts';
+import { type Alerts, openAlerts } from './alerts.ts';
+import { sendHeartbeats } from './heartbeat.ts';
+
+declare const self: Worker;
+
+/** The messages from the main thread to this worker. */
+export type ToAlerts =
+  | {
+      readonly type: 'start';
+      readonly config: ServedConfig;
+      readonly storeBuffer: SharedArrayBuffer;
+      readonly metricsMemory: SharedArrayBuffer;
+    }
+  | { readonly type: 'stop' };
+
+let alerts: Promise<Alerts> | null = null;
+
+self.onmessage = (event: MessageEvent<ToAlerts>) => {
+  const message = event.data;
+  if (message.type === 'start') alerts = open(message);
+  else void stop();
+};
+
+function open(start: Extract<ToAlerts, { type: 'start' }>): Promise<Alerts> {
+  const { config, metricsMemory } = start;
+  const log = serviceLog(config);
+  const metrics = attachMetricsMemory(metricsMemory);
+  installCrashGuards(log, new SharedValues(metrics, null));
+  const onWork = sendHeartbeats(self);
+  return openAlerts({ ...start, clock: systemClock, log, onWork, numbers: new NodeNumbers(metrics) });
+}
+
+async function stop(): Promise<void> {
+  await (await alerts)?.stop();
+  self.postMessage({ type: 'stopped' });
+}
