@@ -9,7 +9,7 @@ import type { AccountRecord } from './records.ts';
 import { SessionRepository } from './sessions/session-repository.ts';
 
 /** Tables that refer to an account by its id, besides sessions and api_keys. */
-const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients', 'alert_rules'] as const;
+const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
 
 /** Tables whose rows expire, with the columns that identify a row. */
 const EXPIRING = {

@@ -5,7 +5,7 @@
 export const ALERTS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS alert_rules (
   id TEXT PRIMARY KEY,
-  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON UPDATE CASCADE ON DELETE CASCADE,
   name TEXT NOT NULL,
   definition TEXT NOT NULL,
   url TEXT NOT NULL,
