@@ -27,14 +27,10 @@ const TYPES: readonly string[] = ['BYTE_ARRAY', 'INT64', 'INT32', 'DOUBLE', 'BOO
 const TWO_32 = 2 ** 32;
 const DECODER = new TextDecoder();
 
-/** Whether `decodeColumn` reads a column. */
-export function isDecodable({ codec, encodings, type, encoding_stats = [] }: ColumnMetaData): boolean {
-  const pages = encoding_stats.filter(({ page_type }) => page_type === 'DATA_PAGE_V2');
+/** Whether `decodeColumn` reads a column, if it is one page. */
+export function isDecodable({ codec, encodings, type }: ColumnMetaData): boolean {
   return (
-    codec === 'ZSTD' &&
-    TYPES.includes(type) &&
-    encodings.every((encoding) => ENCODINGS.includes(encoding)) &&
-    pages.reduce((sum, { count }) => sum + count, 0) === 1
+    codec === 'ZSTD' && TYPES.includes(type) && encodings.every((encoding) => ENCODINGS.includes(encoding))
   );
 }
 

@@ -19,7 +19,12 @@ import { type ReadColumn, TickGroup } from './tick-group.ts';
 
 /** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */
 export const ROW_GROUP_ROWS = 16_384;
-const ZSTD_LEVEL = 9;
+/** How hard zstd tries. The tape is written while the service runs; an import has the time. */
+const LEVEL_LIVE = 9;
+const LEVEL_IMPORT = 19;
+/** Readers skip row groups by these; statistics of the others would be a tenth of a small file. */
+const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'kickoff', 'at', 'received_at'];
+const CREATOR = 'overround';
 const IDS_KEY = 'overround:ids';
 const NOTES_KEY = 'overround:notes';
 
@@ -38,15 +43,16 @@ export class TickFileWriter {
   readonly #parquet: ParquetWriter;
   readonly #metadata: { key: string; value: string }[] = [];
 
-  constructor() {
+  /** @param level of zstd */
+  constructor(level = LEVEL_LIVE) {
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
       schema: tickSchema(),
       codec: 'ZSTD',
-      compressors: { ZSTD: (input) => Bun.zstdCompressSync(input, { level: ZSTD_LEVEL }) },
+      compressors: { ZSTD: (input) => Bun.zstdCompressSync(input, { level }) },
       statisticsTruncateLength: Number.POSITIVE_INFINITY,
       kvMetadata: this.#metadata,
-      createdBy: 'overround',
+      createdBy: CREATOR,
     });
   }
 
@@ -56,6 +62,7 @@ export class TickFileWriter {
     const columnData: ColumnSource[] = TICK_COLUMNS.map(({ name, encoding, read }) => ({
       name,
       data: rows.map(read),
+      statistics: COLUMNS_WITH_STATISTICS.includes(name),
       ...(encoding === undefined ? {} : { encoding }),
     }));
     this.#parquet.write({ columnData, rowGroupSize: rows.length });
@@ -74,13 +81,17 @@ export class TickFileWriter {
   }
 }
 
-/** Writes a whole file. @param rows in the order of compareTickLines @param notes for `TickFile.notes` */
+/**
+ * Writes a whole file, as small as it gets.
+ * @param rows in the order of compareTickLines
+ * @param notes for `TickFile.notes`
+ */
 export function encodeTickFile(
   rows: readonly Tick[],
   ids: ReadonlyMap<string, FixtureIds>,
   notes: unknown = null,
 ): Uint8Array {
-  const writer = new TickFileWriter();
+  const writer = new TickFileWriter(LEVEL_IMPORT);
   for (let start = 0; start < rows.length; start += ROW_GROUP_ROWS) {
     writer.addGroup(rows.slice(start, start + ROW_GROUP_ROWS));
   }
@@ -127,9 +138,8 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   const rowGroups = rowGroupsOf(metadata);
   const readGroup = async (group: TickRowGroup): Promise<TickGroup> => {
     const columns = columnsOf(metadata.row_groups[rowGroups.indexOf(group)]!);
-    const read = columns.every(({ column }) => isDecodable(column))
-      ? await pagesOf(file, columns)
-      : await anyColumnsOf(file, metadata, group);
+    const isOurs = metadata.created_by === CREATOR && columns.every(({ column }) => isDecodable(column));
+    const read = isOurs ? await pagesOf(file, columns) : await anyColumnsOf(file, metadata, group);
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
   return {
@@ -227,7 +237,7 @@ function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
 
 function packed(value: unknown): string {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return Bun.zstdCompressSync(bytes, { level: ZSTD_LEVEL }).toBase64();
+  return Bun.zstdCompressSync(bytes, { level: LEVEL_LIVE }).toBase64();
 }
 
 function unpacked(metadata: FileMetaData, wanted: string): unknown {
