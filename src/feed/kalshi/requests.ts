@@ -38,6 +38,8 @@ export class KalshiRequests {
   readonly #options: KalshiRequestOptions;
   /** When the next request may be sent, by our clock. */
   #freeAtMs = 0;
+  /** Whether any series was answered. */
+  #hasAnswered = false;
   /** Multipliers of the fee by series, and until when they need not be asked for. */
   readonly #fees = new Map<string, { readonly multiplier: number; readonly untilMs: number }>();
 
@@ -58,10 +60,11 @@ export class KalshiRequests {
         if (isWithoutMatches) break; // lines of no match
         const series = seriesOf(league, kind);
         events[kind] = await this.#askSeries(series, signal);
+        this.#hasAnswered = true;
         if (events[kind].length > 0) multipliers[kind] = await this.#multiplierOf(series, signal);
       } catch (error) {
-        const isMissing =
-          error instanceof PollFailure && error.reason === 'unknown_product' && kind !== 'GAME';
+        // Where other series are answered, one that Kalshi does not know has no matches.
+        const isMissing = isUnknown(error) && (kind !== 'GAME' || this.#hasAnswered);
         if (!isMissing) throw error;
       }
     }
@@ -139,4 +142,8 @@ export class KalshiRequests {
     const url = `${baseUrl}${path}?${new URLSearchParams(query)}`;
     return (await askJson({ url, headers: {}, signal }, () => null)).body;
   }
+}
+
+function isUnknown(error: unknown): boolean {
+  return error instanceof PollFailure && ['unknown_product', 'bad_request'].includes(error.reason);
 }

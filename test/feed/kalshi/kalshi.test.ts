@@ -242,6 +242,28 @@ describe('what goes wrong', () => {
     expect(run.sent('remove')).toBe(0);
   });
 
+  test.each([[404], [400], [503]])(
+    'a league that is answered with %p alone does not keep the others waiting',
+    async (status) => {
+      await close();
+      open({ sports: ['football:epl', 'football:mls', 'basketball:nba'] });
+      standIn.fault = (_path, query) =>
+        query.get('series_ticker')?.startsWith('KXMLS') === true ? new Response('{}', { status }) : null;
+      await run.for(10 * MINUTE_MS);
+      expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
+      expect(run.poller.state).toBe(status === 503 ? 'failing' : 'ok');
+    },
+  );
+
+  test('an address that knows no series at all is a failure and no empty venue', async () => {
+    await close();
+    open();
+    standIn.fault = () => new Response('{}', { status: 404 });
+    await run.for(10 * MINUTE_MS);
+    expect(run.connections).toEqual([]);
+    expect(run.poller.status().failures.get('unknown_product')).toBeGreaterThan(0);
+  });
+
   test('a match that is no longer listed, or long over, leaves', async () => {
     await run.for(MINUTE_MS);
     standIn.events = [arsenal(START_MS - 9 * HOUR_MS)];

@@ -304,6 +304,17 @@ describe('what goes wrong', () => {
     expect(run.sent('remove')).toBe(0);
   });
 
+  test('a league that fails alone, and books that the CLOB does not give, keep nothing waiting', async () => {
+    await close();
+    open({ sports: ['football:epl', 'basketball:nba'] });
+    standIn.fault = (path, query) =>
+      path === '/books' || query.get('series_id') === '10345' ? new Response('', { status: 500 }) : null;
+    await run.for(5 * MINUTE_MS);
+    await channelUp();
+    await run.for(10 * MINUTE_MS);
+    await winnerIs(`${WINNER} open`);
+  });
+
   test('429: the source rests, and goes on', async () => {
     await run.for(MINUTE_MS);
     standIn.fault = () => new Response('', { status: 429 });

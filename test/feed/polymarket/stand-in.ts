@@ -42,7 +42,7 @@ export class PolymarketStandIn implements Disposable {
     { id: 9, sport: 'cricpsl', ordering: 'home', tags: '1,100639,517', series: '11214' },
   ];
   pageEvents = 50;
-  fault: (path: string) => Response | Promise<Response> | null = () => null;
+  fault: (path: string, query: URLSearchParams) => Response | Promise<Response> | null = () => null;
   garble: (body: unknown) => unknown = (body) => body;
   /** Whether the market channel accepts connections. */
   isChannelUp = true;
@@ -157,7 +157,7 @@ export class PolymarketStandIn implements Disposable {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname.startsWith('/ws')) return this.#upgrade(request, server, pathname);
     this.asked.push({ path: pathname, query: Object.fromEntries(searchParams) });
-    const fault = await this.fault(pathname);
+    const fault = await this.fault(pathname, searchParams);
     if (fault !== null) return fault;
     if (pathname === '/sports') return Response.json(this.garble(this.sports));
     if (pathname === '/events/keyset') return Response.json(this.garble(this.#events(searchParams)));
