@@ -8,7 +8,9 @@ import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
+import { TimeMachine } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
+import { AwayNotice } from './away-notice.tsx';
 import { Filters, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
 import { fixtureCount, items } from './order.ts';
@@ -36,6 +38,8 @@ function Board() {
       <main id="content" tabIndex={-1}>
         <h1 class="visually-hidden">{texts.board.title}</h1>
         <LinkNotice />
+        <TimeMachine />
+        <AwayNotice />
         {tab === 'value' || tab === 'arbitrage' ? <SignalsTab kind={tab} /> : <Prices />}
       </main>
       <Shortcuts />
@@ -56,7 +60,7 @@ function FixtureCount() {
 function Prices() {
   const { state } = follower.connection.value;
   if (!mirror.isFilled.value) {
-    return state === 'loading' || state === 'live' ? (
+    return state === 'loading' || state === 'live' || state === 'past' ? (
       <Skeleton />
     ) : (
       <ConnectionNotice follower={follower} isStrip={false} />

@@ -47,6 +47,8 @@ export function FixtureList() {
   const { first, end, before, after } = windowOf(all, listTop);
   const shown = all.slice(first, end);
   useEffect(() => {
+    // Openings are those of now.
+    if (parameter('at') !== '') return;
     const fixtures = fixturesOf(all.slice(first));
     // The order by movement needs the openings of all rows.
     const isByMovement = parameter('sort') === 'movement';

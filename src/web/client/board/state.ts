@@ -105,7 +105,9 @@ export function startFollowing(): void {
   effect(() => {
     void apiKey.value;
     const query = apiQuery.value;
-    untracked(() => follower.follow(query, { first }));
+    const at = parameter('at');
+    if (at !== '') untracked(() => void follower.show(query, at));
+    else untracked(() => follower.follow(query, { first }));
     first = 'odds';
   });
 }

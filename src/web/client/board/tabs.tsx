@@ -2,6 +2,7 @@
 
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
+import { TimeMachineButton } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
 import { Choice } from './filters.tsx';
 import { foundSignals, signalBook } from './state.ts';
@@ -32,6 +33,7 @@ export function Tabs() {
           <Choice name="sort" label={texts.board.sort} options={Object.entries(texts.board.sorts)} />
           <Toggle name="starred" value="only" words={texts.board.onlyStarred} />
           <Toggle name="finished" value="hide" words={texts.board.hideFinished} />
+          <TimeMachineButton />
           <Segments name="density" label={texts.board.density} options={texts.board.densities} />
         </>
       )}

@@ -3,6 +3,8 @@
 export type ConnectionState =
   /** Before the first answer. */
   | 'loading'
+  /** An instant of the past is shown; nothing is followed. */
+  | 'past'
   /** The stream is open. */
   | 'live'
   /** The server refuses another stream, so the page polls the slate. */

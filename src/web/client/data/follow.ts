@@ -89,6 +89,31 @@ export class Follower {
     void this.#run(query, first, this.#stop.signal);
   }
 
+  /**
+   * Shows the slate of an instant of the past, and follows nothing.
+   * @param query of /v1/odds, without a cursor
+   */
+  async show(query: string, at: string): Promise<void> {
+    this.#stop.abort();
+    this.#stop = new AbortController();
+    const stop = this.#stop.signal;
+    // What was followed before is of now; a slate of the past stays until the next one has come.
+    if (this.connection.peek().state !== 'past') {
+      this.#mirror.clear();
+      this.#signals?.clear();
+      this.#setState('loading');
+    }
+    try {
+      const path = `/v1/odds?${query}&at=${encodeURIComponent(at)}`;
+      this.#mirror.apply(await callJson<Static<typeof OddsChanges>>(path, { signal: stop }));
+      this.#setState('past');
+    } catch (error) {
+      if (stop.aborted) return;
+      if (!(error instanceof ApiFailure)) throw error;
+      this.#setState(stateOf(error), error);
+    }
+  }
+
   /** Retries at once instead of after the pause. */
   retry(): void {
     this.#wake();

@@ -12,6 +12,7 @@ const API_PARAMETERS = ['sport', 'league', 'status', 'period', 'format'] as cons
  * no request, and so that fair prices do not depend on it.
  */
 const BOARD_PARAMETERS = [
+  'at',
   'markets',
   'bookmakers',
   'reference',
@@ -72,11 +73,13 @@ export function parameter(name: Parameter): string {
 export function matchPath(eventId: string): string {
   const path = `/events/${encodeURIComponent(eventId)}`;
   const names = ['format', 'timezone'] as const;
-  if (names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name]))) return path;
-  // A page whose address has one of the two parameters does not restore the other from the remembered
-  // choices, so the address has both, except the time zone if it is the default.
+  const isUsual = names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name]));
+  if (isUsual && parameter('at') === '') return path;
+  // A page whose address has one of these parameters does not restore the others from the remembered
+  // choices, so the address has all, except the time zone if it is the default.
   const address = new URLSearchParams({ format: parameter('format') });
   if (parameter('timezone') !== DEFAULTS.timezone) address.set('timezone', parameter('timezone'));
+  if (parameter('at') !== '') address.set('at', parameter('at'));
   return `${path}?${address}`;
 }
 

@@ -5,11 +5,13 @@ import { render } from 'preact';
 import type { Event } from '../../../contract/event.ts';
 import { noteVisit } from '../data/api.ts';
 import { keptPosition } from '../data/board-position.ts';
+import { parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
+import { TimeMachine, TimeMachineButton } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
 import { FairPane } from './fair-pane.tsx';
 import { MatchHead, ResultHead } from './head.tsx';
@@ -24,6 +26,7 @@ function MatchPage() {
       <Bar>
         <a href={`/${keptPosition()?.query ?? ''}`}>{texts.match.back}</a>
         {found.value.kind === 'fixture' && <ConnectionMark follower={follower} />}
+        {found.value.kind === 'fixture' && <TimeMachineButton />}
       </Bar>
       {found.value.kind === 'fixture' && <Scrolled event={found.value.event} />}
       <main id="content" tabIndex={-1}>
@@ -67,17 +70,19 @@ function Content() {
   const fixture = mirror.get(eventId);
   void fixture?.version.value;
   const isStale = fixture !== undefined && staleness.of(fixture);
+  const isNow = parameter('at') === '';
   return (
     <>
+      <TimeMachine />
       <ConnectionNotice follower={follower} isStrip={true} />
       {isStale && !staleness.ofAll.value && <Notice isStrip {...texts.notices.stale} />}
       <MatchHead event={fixture?.event ?? now.event} fixture={fixture} />
       {fixture !== undefined && (
         <div class={isStale ? 'panes is-stale' : 'panes'}>
           <MovementPane fixture={fixture} />
-          <FairPane fixture={fixture} />
+          {isNow && <FairPane fixture={fixture} />}
           <PricesPane fixture={fixture} />
-          <ScoresPane fixture={fixture} />
+          {isNow && <ScoresPane fixture={fixture} />}
         </div>
       )}
     </>

@@ -37,13 +37,16 @@ export async function start(): Promise<void> {
     effect(() => {
       void apiKey.value;
       const query = new URLSearchParams({ league: event.league.id, format: parameter('format') });
-      untracked(() => follower.follow(query.toString(), { first: 'stream' }));
+      const at = parameter('at');
+      if (at !== '') untracked(() => void follower.show(query.toString(), at));
+      else untracked(() => follower.follow(query.toString(), { first: 'stream' }));
     });
     effect(() => {
       void mirror.listVersion.value;
       const fixture = mirror.get(eventId);
       if (fixture === undefined) return;
       void fixture.version.value;
+      if (parameter('at') !== '') return;
       untracked(() => log.record(fixture));
     });
   } catch (error) {

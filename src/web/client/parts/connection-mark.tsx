@@ -37,7 +37,7 @@ export function ConnectionWords({ follower, isShort = false }: ConnectionWordsPr
   const heardAtMs = follower.heardAtMs.value;
   const words = texts.connection[state];
   const isConnected = state === 'live' || state === 'polling';
-  if (heardAtMs === null || (isShort && !isConnected)) return <>{words}</>;
+  if (state === 'past' || heardAtMs === null || (isShort && !isConnected)) return <>{words}</>;
   const ageMs = nowMs.value - heardAtMs;
   if (isShort && ageMs < NEW_MS) return <>{words}</>;
   if (!isConnected) return <>{texts.connectionAge(words, texts.pricesOld(ageText(ageMs)))}</>;

@@ -29,7 +29,7 @@ export function Notice({ title, text, action, isStrip = false }: NoticeProps) {
   );
 }
 
-type Trouble = Exclude<ConnectionState, 'loading' | 'live'>;
+type Trouble = Exclude<ConnectionState, 'loading' | 'live' | 'past'>;
 
 /** What is wrong with the connection; empty while it works. */
 export function ConnectionNotice({
@@ -40,7 +40,7 @@ export function ConnectionNotice({
   readonly isStrip: boolean;
 }) {
   const { state, failure, retryAtMs } = follower.connection.value;
-  if (state === 'loading' || state === 'live') return null;
+  if (state === 'loading' || state === 'live' || state === 'past') return null;
   const { title, text } = texts.notices[state as Trouble];
   const details = state === 'refused' || state === 'limited' ? [failure?.message, failure?.fix] : [];
   const words = [text, ...details].filter((one) => one !== null && one !== undefined && one !== '');

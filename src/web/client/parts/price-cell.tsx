@@ -9,6 +9,7 @@ import type { BestPrice } from '../data/lines/market-lines.ts';
 import { edgeText, marginText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import type { MirrorQuote, Move } from '../data/quote.ts';
+import { isWhileAway } from '../past/away.ts';
 import { texts } from '../texts.ts';
 import { nowMs, slowNowMs } from './ticking.ts';
 
@@ -33,7 +34,8 @@ export function PriceCell({ quote, outcome, best, fair, margin }: PriceCellProps
   const price = priceText(quote.prices[outcome] ?? 0, quote.format);
   const edgePct = isSuspended ? null : (fair?.edgePct(quote.bookmaker, outcome, decimal) ?? null);
   const isAbove = edgePct !== null && edgePct > 0;
-  const classes = `price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}${isAbove ? ' above' : ''}`;
+  const isSeenLater = move !== undefined && !move.isFromOpening && isWhileAway(move.atMs);
+  const classes = `price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}${isAbove ? ' above' : ''}${isSeenLater ? ' away' : ''}`;
   return (
     <td class={classes} title={titleOf(edgePct, margin)}>
       <CornerMargin margin={margin} />

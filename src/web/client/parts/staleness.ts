@@ -11,7 +11,7 @@ import { slowNowMs } from './ticking.ts';
 /** The page learns `as_of` from heartbeats, so its value may be this much older than the server's. */
 const HEARTBEAT_MS = 5_000;
 /** In these states the page shows what the server currently says. */
-const CONNECTED_STATES = ['loading', 'live', 'polling'];
+const CONNECTED_STATES = ['loading', 'live', 'polling', 'past'];
 
 export class Staleness {
   /** The connection is lost, so no shown price is known to be confirmed. */
@@ -19,9 +19,11 @@ export class Staleness {
   readonly #ofLive: ReadonlySignal<boolean>;
   readonly #ofOthers: ReadonlySignal<boolean>;
   readonly #mirror: Mirror;
+  readonly #follower: Follower;
 
   constructor(mirror: Mirror, follower: Follower) {
     this.#mirror = mirror;
+    this.#follower = follower;
     this.ofAll = computed(() => !CONNECTED_STATES.includes(follower.connection.value.state));
     // The slate's own `stale` uses the window of live matches.
     this.#ofLive = computed(() => this.ofAll.value || mirror.isStale.value);
@@ -34,6 +36,8 @@ export class Staleness {
   }
 
   of(fixture: Fixture): boolean {
+    // An instant of the past is stale when it lies in a gap of the history.
+    if (this.#follower.connection.value.state === 'past') return this.#mirror.isStale.value;
     const isLive = fixture.state.status === 'live';
     if (this.#mirror.confirmations.value !== null) return this.ofAll.value || this.#isLost(fixture, isLive);
     return isLive ? this.#ofLive.value : this.#ofOthers.value;
