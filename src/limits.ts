@@ -115,6 +115,11 @@ export const SWEPT_FIXTURES_MAX = 500;
 /** Natural-language queries; longer text is a 422. */
 export const QUERY_CHARS_MAX = 200;
 
+/**
+ * Longest time back, in seconds, for which moves and steam look prices up in memory. More: 422.
+ */
+export const PRICE_WINDOW_S_MAX = 3_600;
+
 /** UTC days that requests per key are kept for. Older days are deleted. */
 export const USAGE_DAYS_KEPT = 30;
 

@@ -12,6 +12,7 @@ import { LeaderFixtures, Standby, type StandbyOptions } from '../replication/lea
 import type { Config } from '../settings/config.ts';
 import { feedNames } from '../settings/feed-settings.ts';
 import { RedisLink } from '../storage/redis.ts';
+import { keepWindows } from '../store/writer/window-keeper.ts';
 import { SlateWriter } from '../store/writer/writer.ts';
 import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
@@ -82,6 +83,7 @@ async function start({
   const log = serviceLog(config);
   const writer = new SlateWriter(storeBuffer);
   const endTape = tapeMemory === null ? null : recordTape(writer, tapeMemory, clock);
+  const endWindows = keepWindows(storeBuffer, clock);
   const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
   const rejectLog = new BoundedLog(log, clock, REJECT_LOG);
   let leader: SlateLeader | null = null;
@@ -141,6 +143,7 @@ async function start({
     await local?.stop();
     await pipeline.close();
     endTape?.();
+    endWindows();
     await closeArchive();
   };
 }

@@ -7,6 +7,7 @@ import { serviceLog } from '../log.ts';
 import type { Config } from '../settings/config.ts';
 import { RedisLink } from '../storage/redis.ts';
 import { ReplicaWriter } from '../store/writer/replica-writer.ts';
+import { keepWindows } from '../store/writer/window-keeper.ts';
 import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { SlateFollower } from './follower.ts';
@@ -31,6 +32,7 @@ self.onmessage = ({ data }: MessageEvent<ToFollower>) => {
   if (data.type === 'start') {
     setInterval(() => self.postMessage({ type: 'heartbeat' }), data.heartbeatEveryMs).unref();
     follower = followerOf(data);
+    keepWindows(data.storeBuffer, systemClock);
     follower.start();
     self.postMessage({ type: 'started' });
   } else {

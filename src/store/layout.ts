@@ -12,6 +12,7 @@
 // only, names in a UTF-8 arena counters          BigInt64, Atomics: what was applied and refused, by reason
 // source reports    how the feed's sources are doing, as text in two halves that take turns
 // liquidity         what can be staked at the prices of exchanges: see liquidity.ts
+// window columns    the prices of the last hour: see price-windows.ts
 //
 // A published page is never edited. The writer copies it into a free one, changes the copy and publishes that
 // with one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The
@@ -40,6 +41,7 @@ import {
 } from '../memory/shared-buffer.ts';
 import { COUNTER_NAMES } from './counters.ts';
 import { liquidityColumns } from './liquidity.ts';
+import { windowColumns } from './price-windows.ts';
 import { LINE_GROUPS } from './quote-key.ts';
 import { reportColumns } from './source-reports.ts';
 
@@ -126,7 +128,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 10,
+  version: 11,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -140,7 +142,7 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
 };
 
 /**
- * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 270
+ * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 313
  * MiB of address space, of which only what a slate touches becomes resident (docs/internals/performance.md).
  */
 export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_CAPACITY): SharedArrayBuffer {
@@ -261,6 +263,8 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     departedStatus: cursor.uint8(capacity.departures),
     departedLeague: cursor.int32(capacity.departures), // row of the entity table
     departedScheduledAtMs: cursor.float64(capacity.departures),
+
+    ...windowColumns(cursor, capacity),
 
     // Append only; CONTROL.entityCount is stored through Atomics after the row.
     entityNumber: cursor.float64(capacity.entities),

@@ -74,6 +74,8 @@ export interface FeedStatus {
  * replaces pages faster than this thread can read them.
  */
 const READ_ATTEMPTS_MAX = 1_000;
+/** The same of past prices. Full: there are none this time. */
+const WINDOW_ATTEMPTS_MAX = 16;
 const NONE = -1;
 
 export class SlateReader {
@@ -287,6 +289,23 @@ export class SlateReader {
     return this.read(slot, (page) =>
       this.#views.eventNumber[page] === eventNumber ? visit(page, slot) : undefined,
     );
+  }
+
+  /**
+   * Reads the past prices of a slot (price-windows.ts): calls `visit`, again when the writer changed them
+   * meanwhile.
+   * @returns false when they are not those of the event, or were changed each time
+   */
+  readWindows(slot: number, eventNumber: number, visit: () => void): boolean {
+    const { windowVersion, windowEvent } = this.#views;
+    for (let attempt = 0; attempt < WINDOW_ATTEMPTS_MAX; attempt++) {
+      const version = Atomics.load(windowVersion, slot);
+      if ((version & 1) === 1) continue;
+      if (windowEvent[slot] !== eventNumber) return false;
+      visit();
+      if (Atomics.load(windowVersion, slot) === version) return true;
+    }
+    return false;
   }
 
   /**

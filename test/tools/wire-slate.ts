@@ -14,6 +14,7 @@ import type { Scorer } from '../../src/query/signals/signals.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
+import { WindowKeeper } from '../../src/store/writer/window-keeper.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import type { Tool, ToolServices } from '../../src/tools/kit/tool.ts';
@@ -43,10 +44,12 @@ export class WireSlate {
   readonly reader: SlateReader;
   readonly #writer: SlateWriter;
   readonly #applier: Applier;
+  readonly #windows: WindowKeeper;
 
   constructor(capacity: Partial<StoreCapacity> = {}) {
     const buffer = createStore(0, { ...CAPACITY, ...capacity });
     this.#writer = new SlateWriter(buffer);
+    this.#windows = new WindowKeeper(buffer);
     this.#applier = new Applier(this.#writer, NO_ARCHIVE);
     this.#writer.setSnapshotComplete();
     this.#writer.setConnected(true);
@@ -76,6 +79,7 @@ export class WireSlate {
     this.#writer.setAppliedAt(nowMs);
     this.#writer.setCommonAppliedAt(nowMs);
     this.#writer.publish(0);
+    this.#windows.step(nowMs);
   }
 
   /** A caller of one tool over this slate, with its schemas enforced. */

@@ -1508,7 +1508,7 @@ export interface paths {
         put?: never;
         /**
          * List movers
-         * @description The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last `minutes` (at most 60). `market_type` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.
+         * @description The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last `minutes` (at most 60). `market_type` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. `kind: "steam"` lists prices that several independent owners moved the same way before kickoff within `within_s`, `kind: "price"` those of single bookmakers; both know only what was seen since the server started. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.
          */
         post: operations["list_movers"];
         delete?: never;
@@ -3324,6 +3324,63 @@ export interface components {
             /** @description True when its last move is over an hour older than the sharp book's at the same line. */
             lagging: boolean;
         };
+        MovedPrice: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description League name. */
+            league: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not sent it.
+             */
+            scheduled_at: string | null;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /**
+             * @description A fair probability, or a price of a bookmaker.
+             * @enum {string}
+             */
+            of: "fair" | "price";
+            /** @description Whose price, or the prices of which are made fair. */
+            bookmaker: string;
+            /** @description Decimal price before; the fair price for `fair`. */
+            decimal_from: number;
+            /** @description The same now. */
+            decimal_to: number;
+            /** @description Per cent of the price, or percentage points of the fair probability. */
+            change: number;
+            /**
+             * Format: date-time
+             * @description Since when the earlier price had stood, as far as it is known.
+             */
+            from_at: string;
+            /** @description Seconds back to the prices that the present ones are compared with. */
+            within_s: number;
+        };
         Mover: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
@@ -3367,16 +3424,12 @@ export interface components {
             from_at: string;
         };
         MoversResult: {
-            /**
-             * @description Market type.
-             * @enum {string}
-             */
-            market_type: "1x2" | "asian_handicap" | "totals";
-            /**
-             * @description How the margin was removed: `power` for `1x2`, else `proportional`.
-             * @enum {string}
-             */
-            fair_method: "power" | "proportional";
+            /** @enum {string} */
+            kind: "fair" | "price" | "steam";
+            /** @description Null: every market. */
+            market_type: ("1x2" | "asian_handicap" | "totals") | null;
+            /** @description Null for `price` and `steam`. */
+            fair_method: ("power" | "proportional") | null;
             /** @description As asked; null is since opening. */
             minutes: number | null;
             /** @description Movers in this answer. */
@@ -3385,8 +3438,12 @@ export interface components {
             truncated: boolean;
             /** @description Fixtures beyond the 500 looked at; narrow the filters to reach them. */
             not_compared: number;
-            /** @description Largest first: by line, then by probability. */
+            /** @description Of `fair`, largest first: by line, then by probability. */
             movers: components["schemas"]["Mover"][];
+            /** @description Of `price`, largest first. */
+            moves: components["schemas"]["MovedPrice"][];
+            /** @description Of `steam`, most owners first. */
+            steam: components["schemas"]["SteamMove"][];
             /** @description One plain sentence a person could read out. */
             summary: string;
         };
@@ -4198,6 +4255,71 @@ export interface components {
         };
         SportList: {
             data: components["schemas"]["Sport"][];
+        };
+        SteamBook: {
+            /** @description Bookmaker key, as every `bookmakers` filter takes it. */
+            bookmaker: string;
+            /** @description Decimal price `within_s` before. */
+            decimal_from: number;
+            /** @description Decimal price now. */
+            decimal_to: number;
+            /** @description Change in per cent of the earlier price. */
+            change_pct: number;
+            /**
+             * Format: date-time
+             * @description Source time of the last message about the present price.
+             */
+            as_of: string;
+        };
+        SteamMove: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            /** @description League name. */
+            league: string;
+            /** @description Display name. */
+            home_team: string;
+            /** @description Display name. */
+            away_team: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /**
+             * Format: date-time
+             * @description Kickoff; null when the feed has not sent it.
+             */
+            scheduled_at: string | null;
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /**
+             * @description `shortening`: prices fell. `drifting`: they rose.
+             * @enum {string}
+             */
+            way: "shortening" | "drifting";
+            /** @description Independent owners whose price moved this way. */
+            owners: number;
+            /** @description Bookmakers that moved, at most eight, in catalogue order. */
+            books: components["schemas"]["SteamBook"][];
+            /** @description Bookmakers that moved. */
+            book_count: number;
+            /** @description Seconds back to the prices that the present ones are compared with. */
+            within_s: number;
         };
         /** @description Last event before the server closes the stream. */
         StreamBye: {
@@ -7548,10 +7670,18 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Market type.
-                     * @default 1x2
+                     * @description `fair`: moves of line or fair probability. `price`: prices of single bookmakers. `steam`: prices that several owners moved the same way.
+                     * @default fair
                      */
+                    kind?: ("fair" | "price" | "steam") | null;
+                    /** @description When absent, 1x2; for `price` and `steam`, every market. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
+                    /** @description Least change of a price in per cent; default 1.5 for steam, 5 for `price`. */
+                    pct?: number | null;
+                    /** @description Seconds back to the prices that the present ones are compared with. */
+                    within_s?: number | null;
+                    /** @description Least number of owners that moved the same way; bookmakers of one group count once. */
+                    owners?: number | null;
                     /** @description Moves of the last minutes, at most 60; since opening when absent. */
                     minutes?: number | null;
                     /** @description League id (`lg_...`) or name. An ambiguous name is 400 and lists the candidate ids. */

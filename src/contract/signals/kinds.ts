@@ -1,10 +1,14 @@
 // The kinds of signals beside value and arbitrage, as tools and streams show them, and their parameters.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
 import { ArbLeg, DecimalPrice, FormattedPrice, OutcomeSchema } from '../comparison.ts';
 import { PRICE_AGE } from '../odds.ts';
-import { exact, instant, withDefault } from '../schema.ts';
+import { exact, instant, oneOf, withDefault } from '../schema.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from '../values.ts';
+
+/** A falling price means that its outcome is thought likelier. */
+export const STEAM_WAYS = ['shortening', 'drifting'] as const;
 
 /** Least expected return of a middle and highest hold, in per cent, when the caller sets none. */
 export const MIN_MIDDLE_EV_PCT_DEFAULT = 0;
@@ -83,3 +87,77 @@ export const LowHold = exact(
   { title: 'LowHold' },
 );
 export type LowHold = Static<typeof LowHold>;
+
+/** Within how many seconds, from which change on and by how many owners, when the caller says nothing. */
+export const STEAM_DEFAULTS = { pct: 1.5, within_s: 1_800, owners: 3 } as const;
+export const MOVE_DEFAULTS = { pct: 5, within_s: 1_800, of: 'fair' } as const;
+export const MOVE_OF = ['fair', 'price'] as const;
+
+export const WithinSchema = Type.Integer({
+  minimum: 60,
+  maximum: PRICE_WINDOW_S_MAX,
+  description: 'Seconds back to the prices that the present ones are compared with.',
+  examples: [1_800],
+});
+export const OwnersSchema = Type.Integer({
+  minimum: 2,
+  maximum: BOOKMAKERS_MAX,
+  description: 'Least number of owners that moved the same way; bookmakers of one group count once.',
+  examples: [3],
+});
+export const ChangeSchema = Type.Number({
+  minimum: 0.1,
+  maximum: 100,
+  description: 'Least change: per cent of a price, percentage points of a fair probability.',
+  examples: [1.5],
+});
+
+export const PriceMove = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    outcome: OutcomeSchema,
+    of: oneOf(MOVE_OF, { description: 'A fair probability, or a price of a bookmaker.' }),
+    bookmaker: { ...BookmakerKeySchema, description: 'Whose price, or the prices of which are made fair.' },
+    decimal_from: Type.Number({ description: 'Decimal price before; the fair price for `fair`.' }),
+    decimal_to: Type.Number({ description: 'The same now.' }),
+    change: Type.Number({
+      description: 'Per cent of the price, or percentage points of the fair probability.',
+      examples: [-4.2],
+    }),
+    from_at: instant({ description: 'Since when the earlier price had stood, as far as it is known.' }),
+    within_s: WithinSchema,
+  },
+  { title: 'PriceMove' },
+);
+export type PriceMove = Static<typeof PriceMove>;
+
+const SteamBook = exact(
+  {
+    bookmaker: BookmakerKeySchema,
+    decimal_from: Type.Number({ description: 'Decimal price `within_s` before.' }),
+    decimal_to: Type.Number({ description: 'Decimal price now.' }),
+    change_pct: Type.Number({ description: 'Change in per cent of the earlier price.' }),
+    as_of: instant({ description: 'Source time of the last message about the present price.' }),
+  },
+  { title: 'SteamBook' },
+);
+
+export const Steam = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    outcome: OutcomeSchema,
+    way: oneOf(STEAM_WAYS, { description: '`shortening`: prices fell. `drifting`: they rose.' }),
+    owners: Type.Integer({ minimum: 2, description: 'Independent owners whose price moved this way.' }),
+    books: Type.Array(SteamBook, {
+      description: 'Bookmakers that moved, at most eight, in catalogue order.',
+    }),
+    book_count: Type.Integer({ minimum: 2, description: 'Bookmakers that moved.' }),
+    within_s: WithinSchema,
+  },
+  { title: 'Steam' },
+);
+export type Steam = Static<typeof Steam>;

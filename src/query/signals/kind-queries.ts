@@ -1,12 +1,19 @@
-// Signals of the kinds beside value and arbitrage, for one fixture.
+// Signals of the kinds beside value and arbitrage, for one fixture, and moves and steam of many.
 
 import type { LowHold, Middle } from '../../contract/signals/kinds.ts';
 import type { OddsFormat } from '../../domain/catalogue.ts';
 import type { ScoreCriteria } from '../../scoring/criteria.ts';
 import { fixtureHits } from '../../scoring/fixture-hits.ts';
-import { NO_KINDS } from '../../scoring/kinds/kind-criteria.ts';
-import { KIND_MIDDLE } from '../../scoring/kinds/kind-rows.ts';
-import { fixtureKinds } from '../../scoring/kinds/score-kinds.ts';
+import { type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind-criteria.ts';
+import {
+  KIND_MIDDLE,
+  KIND_MOVE,
+  KIND_STEAM,
+  type KindHit,
+  type MoveHit,
+  type SteamHit,
+} from '../../scoring/kinds/kind-rows.ts';
+import { createKindBuffers, fixtureKinds, type KindBuffers } from '../../scoring/kinds/score-kinds.ts';
 import type { FixtureScore } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
@@ -34,11 +41,25 @@ export interface FixtureMiddles {
   readonly score: FixtureScore | null;
 }
 
+export interface MovesAsked {
+  readonly criteria: ScoreCriteria;
+  /** Least relative change of a price, a fraction. */
+  readonly change: number;
+  readonly withinS: number;
+}
+
+export interface FoundAt<Hit> {
+  readonly fixture: FixtureNow;
+  readonly hit: Hit;
+}
+
 export class KindQueries {
   readonly #reader: SlateReader;
+  readonly #buffers: KindBuffers;
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
+    this.#buffers = createKindBuffers(reader.quotesPerFixture);
   }
 
   /** Every middle and low hold of a fixture. */
@@ -46,7 +67,7 @@ export class KindQueries {
     const { view, moment } = fixture;
     const middle = { minExpected: minEvPct / 100, maxExpected: criteria.maxMargin };
     const asked = { ...criteria, minMargin: -maxHoldPct / 100, kinds: { ...NO_KINDS, middle } };
-    const found = fixtureKinds(this.#reader, view.eventNumber, asked, moment);
+    const found = fixtureKinds(this.#reader, view.eventNumber, asked, moment, this.#buffers);
     const score = fixtureHits(this.#reader, view.eventNumber, asked, moment) ?? null;
     const shown = viewOf(fixture, format);
     const middles = found.hits.filter((hit) => hit.kind === KIND_MIDDLE);
@@ -63,6 +84,45 @@ export class KindQueries {
       score,
     };
   }
+
+  /** The prices of bookmakers that moved at these fixtures, largest change first. */
+  movesOf(fixtures: readonly FixtureNow[], asked: MovesAsked): FoundAt<MoveHit>[] {
+    const { criteria, change, withinS } = asked;
+    const kinds = { ...NO_KINDS, move: { change, withinS, isFair: false } };
+    return this.#hitsOf(fixtures, { ...criteria, kinds }, (hit) => hit.kind === KIND_MOVE);
+  }
+
+  /** The steam of these fixtures, most owners first. */
+  steamOf(
+    fixtures: readonly FixtureNow[],
+    { criteria, change, withinS, owners }: MovesAsked & { readonly owners: number },
+  ): FoundAt<SteamHit>[] {
+    const kinds = { ...NO_KINDS, steam: { change, withinS, owners } };
+    return this.#hitsOf(fixtures, { ...criteria, kinds }, (hit) => hit.kind === KIND_STEAM);
+  }
+
+  #hitsOf<Hit extends KindHit>(
+    fixtures: readonly FixtureNow[],
+    criteria: ScoreCriteria & { readonly kinds: KindCriteria },
+    isFound: (hit: KindHit) => hit is Hit,
+  ): FoundAt<Hit>[] {
+    return fixtures
+      .flatMap((fixture) =>
+        fixtureKinds(this.#reader, fixture.view.eventNumber, criteria, fixture.moment, this.#buffers)
+          .hits.filter(isFound)
+          .map((hit) => ({ fixture, hit })),
+      )
+      .sort((left, right) => byChange(left.hit, right.hit));
+  }
+}
+
+/** Strongest first: by change, by owners. */
+function byChange(left: KindHit, right: KindHit): number {
+  return strengthOf(right) - strengthOf(left);
+}
+
+function strengthOf(hit: KindHit): number {
+  return hit.kind === KIND_STEAM ? hit.owners : hit.kind === KIND_MOVE ? Math.abs(hit.change) : hit.expected;
 }
 
 /** These kinds need no goal grid once they were found. */

@@ -1,12 +1,13 @@
-// Middles and low hold as answers show them: in the caller's odds format, rounded, each price with its age.
+// Middles, low hold, moves and steam as answers show them: in the caller's odds format, rounded, each price
+// with its age.
 
 import { toIsoText } from '../../clock.ts';
-import type { LowHold, Middle } from '../../contract/signals/kinds.ts';
+import type { LowHold, Middle, PriceMove, Steam } from '../../contract/signals/kinds.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
 import { shownLine } from '../../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
 import type { ArbHit } from '../../scoring/hit-rows.ts';
-import type { HitBook, MiddleHit } from '../../scoring/kinds/kind-rows.ts';
+import type { HitBook, MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
 import { rounded4, roundedPct } from '../rounding.ts';
 import { priceAge } from '../slate/fixture-view.ts';
 import { type HitView, toOpportunity } from './hit-view.ts';
@@ -40,6 +41,56 @@ export function toLowHold(hit: ArbHit, view: HitView): LowHold {
   const { market_type, period, line, legs, since } = toOpportunity(hit, view);
   // `+ 0`, so that no hold is -0.
   return { market_type, period, line, legs, since, hold_pct: roundedPct(-hit.margin * 100) + 0 };
+}
+
+/** @param withinS how far back the earlier price was looked up */
+export function toMove(hit: MoveHit, view: HitView, withinS: number): PriceMove {
+  const { book } = hit;
+  return {
+    ...lineOf(hit, view),
+    of: hit.isFair ? 'fair' : 'price',
+    bookmaker: BOOKMAKER_KEYS[book.bookmaker]!,
+    decimal_from: rounded4(book.fromE4 / 10_000),
+    decimal_to: rounded4(book.toE4 / 10_000),
+    change: roundedPct(hit.change * 100),
+    from_at: toIsoText(hit.fromAtMs),
+    within_s: withinS,
+  };
+}
+
+/** The same for steam. */
+export function toSteam(hit: SteamHit, view: HitView, withinS: number): Steam {
+  return {
+    ...lineOf(hit, view),
+    way: hit.way === 1 ? 'drifting' : 'shortening',
+    owners: hit.owners,
+    books: hit.books.map(({ bookmaker, fromE4, toE4, atMs }) => ({
+      bookmaker: BOOKMAKER_KEYS[bookmaker]!,
+      decimal_from: fromE4 / 10_000,
+      decimal_to: toE4 / 10_000,
+      change_pct: roundedPct((toE4 / fromE4 - 1) * 100),
+      as_of: toIsoText(atMs),
+    })),
+    book_count: hit.bookCount,
+    within_s: withinS,
+  };
+}
+
+function lineOf(
+  hit: {
+    readonly market: number;
+    readonly period: number;
+    readonly lineQuarters: number;
+    readonly outcome: number;
+  },
+  { sport }: HitView,
+) {
+  return {
+    market_type: MARKET_TYPES[hit.market]!,
+    period: PERIODS[hit.period]!,
+    line: shownLine(hit.market, hit.lineQuarters),
+    outcome: outcomesOf(sport, hit.market)[hit.outcome]!,
+  };
 }
 
 function bookPrice(

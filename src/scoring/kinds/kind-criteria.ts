@@ -9,13 +9,27 @@ export interface KindCriteria {
     readonly minExpected: number;
     readonly maxExpected: number;
   } | null;
+  readonly move: {
+    /** Least change: of a price relative to the earlier one, of a fair probability as a difference. */
+    readonly change: number;
+    readonly withinS: number;
+    /** Fair probabilities of lines instead of prices of bookmakers. */
+    readonly isFair: boolean;
+  } | null;
+  readonly steam: {
+    /** Least relative change of a price. */
+    readonly change: number;
+    readonly withinS: number;
+    /** Least number of owners that moved the same way. */
+    readonly owners: number;
+  } | null;
 }
 
-export const NO_KINDS: KindCriteria = { middle: null };
+export const NO_KINDS: KindCriteria = { middle: null, move: null, steam: null };
 
 /** One text per distinct criteria. */
-export function kindsKey({ middle }: KindCriteria): string {
-  return middle === null ? '' : `m${middle.minExpected},${middle.maxExpected}`;
+export function kindsKey({ middle, move, steam }: KindCriteria): string {
+  return JSON.stringify([middle, move, steam]);
 }
 
 /** Whether a change reaches a bound, but for binary rounding. */

@@ -1,7 +1,8 @@
 // Middles, moves and steam of one fixture. Runs wherever hits are found: in scoring workers for scans, on the
 // calling thread for one fixture.
 
-import { SHARP_BOOKMAKERS_MASK, visibleBookmakerMask } from '../../domain/catalogue.ts';
+import { SHARP_BOOKMAKERS_MASK, STATUS_SCHEDULED, visibleBookmakerMask } from '../../domain/catalogue.ts';
+import { statusAt } from '../../domain/match-status.ts';
 import { confirmationsChangeAtMs, type SignalMoment, signalGate } from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX } from '../../limits.ts';
 import type { SlateReader } from '../../store/reader.ts';
@@ -18,23 +19,31 @@ import {
   kindHitAt,
 } from './kind-rows.ts';
 import { createMiddleScratch, type MiddleScratch, writeMiddles } from './middles.ts';
+import { createMoveScratch, findWindows, type MoveScratch, writeMoves, writeSteam } from './moves.ts';
 import { FixtureTables } from './result-tables.ts';
 
 /** The memory that scoring one fixture needs, made once per thread. */
 export interface KindBuffers extends KindRows {
   readonly tables: FixtureTables;
   readonly middle: MiddleScratch;
+  readonly move: MoveScratch;
   readonly quoteFromMs: Float64Array;
 }
 
-export function createKindBuffers(): KindBuffers {
+export function createKindBuffers(quotesPerFixture: number): KindBuffers {
   return {
     ...createKindRows(),
     tables: new FixtureTables(),
     middle: createMiddleScratch(),
+    move: createMoveScratch(quotesPerFixture),
     quoteFromMs: new Float64Array(BOOKMAKERS_MAX),
   };
 }
+
+/** Windows trail the page by a fraction of a second, so moves are searched again after this time. */
+const MOVES_VALID_MS = 60_000;
+/** When to try again, after the windows were being changed. */
+const UNREAD_RETRY_MS = 1_000;
 
 /**
  * Writes the hits of one page into `out`. Only call it inside `SlateReader.read`.
@@ -42,7 +51,7 @@ export function createKindBuffers(): KindBuffers {
  */
 export function scoreKindsOfPage(
   reader: SlateReader,
-  page: number,
+  { slot, page }: { readonly slot: number; readonly page: number },
   criteria: ScoreCriteria & { readonly kinds: KindCriteria },
   moment: SignalMoment,
   out: KindBuffers,
@@ -50,7 +59,8 @@ export function scoreKindsOfPage(
   out.counts.fill(0);
   const { columns, quotesPerFixture } = reader;
   const own = reader.ownConfirmationsOf(page);
-  const gate = signalGate(reader.matchFacts(page), moment, criteria.maxAgeMs, own, out.quoteFromMs);
+  const facts = reader.matchFacts(page);
+  const gate = signalGate(facts, moment, criteria.maxAgeMs, own, out.quoteFromMs);
   if (gate.closedBy !== null) return gate.changesAtMs;
   const { kinds, seesSharp, bookmakerMask, marketMask } = criteria;
   const visibleMask = visibleBookmakerMask(seesSharp);
@@ -67,8 +77,31 @@ export function scoreKindsOfPage(
     };
     writeMiddles(columns, base, end, bounds, gate.quoteFromMs, out.tables, out.middle, out);
   }
+  let untilMs = gate.changesAtMs;
+  if (kinds.move !== null || kinds.steam !== null) {
+    const isScheduled = statusAt(facts, moment.nowMs) === STATUS_SCHEDULED;
+    const moved = {
+      ...{ slot, base, end, marketMask },
+      sport: columns.sport[page]!,
+      nowS: Math.floor(moment.nowMs / 1_000),
+      quoteFromMs: gate.quoteFromMs,
+      periodMask: criteria.periodMask & ~gate.endedPeriodMask,
+      bookmakerMask: bookmakerMask & visibleMask,
+    };
+    const firstRow = out.counts[COUNT_ROWS]!;
+    untilMs = Math.min(untilMs, moment.nowMs + MOVES_VALID_MS);
+    const isRead = reader.readWindows(slot, columns.eventNumber[page]!, () => {
+      out.counts[COUNT_ROWS] = firstRow;
+      out.move.untilS[0] = Number.POSITIVE_INFINITY;
+      findWindows(columns, moved, out.move);
+      if (kinds.move !== null) writeMoves(columns, moved, kinds.move, out.move, out);
+      if (kinds.steam !== null && isScheduled) writeSteam(columns, moved, kinds.steam, out.move, out);
+    });
+    if (!isRead) out.counts[COUNT_ROWS] = firstRow;
+    untilMs = Math.min(untilMs, isRead ? out.move.untilS[0]! * 1_000 : moment.nowMs + UNREAD_RETRY_MS);
+  }
   const masks = { takingPartMask: visibleMask, staleMask: 0 };
-  return Math.min(gate.changesAtMs, confirmationsChangeAtMs(gate, moment, own, masks));
+  return Math.min(untilMs, confirmationsChangeAtMs(gate, moment, own, masks));
 }
 
 /** Every hit of one fixture, and what was left out. */
@@ -86,10 +119,10 @@ export function fixtureKinds(
   eventNumber: number,
   criteria: ScoreCriteria & { readonly kinds: KindCriteria },
   moment: SignalMoment,
+  out: KindBuffers = createKindBuffers(reader.quotesPerFixture),
 ): FixtureKinds {
-  const found = reader.readEvent(eventNumber, (page) => {
-    const out = createKindBuffers();
-    scoreKindsOfPage(reader, page, criteria, moment, out);
+  const found = reader.readEvent(eventNumber, (page, slot) => {
+    scoreKindsOfPage(reader, { slot, page }, criteria, moment, out);
     return {
       hits: Array.from({ length: out.counts[COUNT_ROWS]! }, (_, row) =>
         kindHitAt(out.rows, row * KIND_STRIDE),

@@ -5,7 +5,16 @@ import { toIsoText } from '../../clock.ts';
 import { FairMethod, OutcomeSchema } from '../../contract/comparison.ts';
 import { LeagueParameter, TimezoneField } from '../../contract/parameters.ts';
 import { Probability } from '../../contract/probability.ts';
-import { exact, instant, nullable, optional, withDefault } from '../../contract/schema.ts';
+import { exact, instant, nullable, oneOf, optional, withDefault } from '../../contract/schema.ts';
+import {
+  ChangeSchema,
+  MOVE_DEFAULTS,
+  OwnersSchema,
+  PriceMove,
+  STEAM_DEFAULTS,
+  Steam,
+  WithinSchema,
+} from '../../contract/signals/kinds.ts';
 import {
   DateHint,
   DateToHint,
@@ -16,6 +25,8 @@ import {
 } from '../../contract/tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema } from '../../contract/values.ts';
 import { FAIR_METHOD_BY_MARKET } from '../../domain/devig.ts';
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
 import { SWEPT_FIXTURES_MAX } from '../../limits.ts';
 import {
   bySize,
@@ -25,6 +36,11 @@ import {
   probabilityChange,
 } from '../../query/markets/movements.ts';
 import { rounded4, roundedPct } from '../../query/rounding.ts';
+import type { HitView } from '../../query/signals/hit-view.ts';
+import { viewOf } from '../../query/signals/kind-queries.ts';
+import { toMove, toSteam } from '../../query/signals/kind-view.ts';
+import { criteriaOf } from '../../query/signals/signals.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 import { labelOf } from '../words/match-summary.ts';
 import {
@@ -36,11 +52,28 @@ import {
   unseenSharpText,
 } from '../words/phrases.ts';
 
+const MOVER_KINDS = ['fair', 'price', 'steam'] as const;
 const LIMIT_MAX = 100;
 const LIMIT_DEFAULT = 10;
 
 const Input = Type.Object({
-  market_type: withDefault(MarketTypeSchema, '1x2'),
+  kind: withDefault(
+    oneOf(MOVER_KINDS, {
+      description:
+        '`fair`: moves of line or fair probability. `price`: prices of single bookmakers. `steam`: prices that several owners moved the same way.',
+    }),
+    'fair',
+  ),
+  market_type: optional({
+    ...MarketTypeSchema,
+    description: 'When absent, 1x2; for `price` and `steam`, every market.',
+  }),
+  pct: optional({
+    ...ChangeSchema,
+    description: 'Least change of a price in per cent; default 1.5 for steam, 5 for `price`.',
+  }),
+  within_s: optional(WithinSchema),
+  owners: optional(OwnersSchema),
   minutes: optional(
     Type.Integer({
       minimum: 1,
@@ -84,10 +117,15 @@ const Mover = exact(
   { title: 'Mover' },
 );
 
+const fixtureFields = { event_id, league, home_team, away_team, status, scheduled_at };
+const MovedPrice = exact({ ...fixtureFields, ...PriceMove.properties }, { title: 'MovedPrice' });
+const SteamMove = exact({ ...fixtureFields, ...Steam.properties }, { title: 'SteamMove' });
+
 const Output = exact(
   {
-    market_type: MarketTypeSchema,
-    fair_method: FairMethod,
+    kind: oneOf(MOVER_KINDS),
+    market_type: nullable(MarketTypeSchema, { description: 'Null: every market.' }),
+    fair_method: nullable(FairMethod, { description: 'Null for `price` and `steam`.' }),
     minutes: nullable(Type.Integer(), { description: 'As asked; null is since opening.' }),
     count: Type.Integer({ minimum: 0, description: 'Movers in this answer.' }),
     truncated: Type.Boolean({ description: 'True when more have moved than `limit`.' }),
@@ -95,22 +133,30 @@ const Output = exact(
       minimum: 0,
       description: `Fixtures beyond the ${SWEPT_FIXTURES_MAX} looked at; narrow the filters to reach them.`,
     }),
-    movers: Type.Array(Mover, { description: 'Largest first: by line, then by probability.' }),
+    movers: Type.Array(Mover, { description: 'Of `fair`, largest first: by line, then by probability.' }),
+    moves: Type.Array(MovedPrice, { description: 'Of `price`, largest first.' }),
+    steam: Type.Array(SteamMove, { description: 'Of `steam`, most owners first.' }),
     summary: Summary,
   },
   { title: 'MoversResult' },
 );
 
-export function listMoversTool({ queries }: ToolServices): Tool {
+export function listMoversTool(services: ToolServices): Tool {
+  const { queries } = services;
   return defineTool({
     name: 'list_movers',
     title: 'List movers',
-    description: `The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last \`minutes\` (at most ${MOVERS_MINUTES_MAX}). \`market_type\` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.`,
+    description: `The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last \`minutes\` (at most ${MOVERS_MINUTES_MAX}). \`market_type\` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. \`kind: "steam"\` lists prices that several independent owners moved the same way before kickoff within \`within_s\`, \`kind: "price"\` those of single bookmakers; both know only what was seen since the server started. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.`,
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
-      const { market_type: marketType, minutes } = input;
+      const { kind, minutes } = input;
       const { fixtures, leftOutCount } = queries.events.sweep(input, nowMs);
+      if (kind !== 'fair') {
+        requireNoMinutes(minutes);
+        return movedPrices(services, { ...input, kind }, { fixtures, leftOutCount, principal });
+      }
+      const marketType = input.market_type ?? '1x2';
       const asked = { sinceMs: nowMs - (minutes ?? 0) * 60_000, seesSharp: principal.seesSharp };
       const moved = fixtures
         .filter((fixture) => fixture.status !== 'finished')
@@ -124,6 +170,7 @@ export function listMoversTool({ queries }: ToolServices): Tool {
         .sort(bySize);
       const movers = moved.slice(0, input.limit);
       return {
+        kind,
         market_type: marketType,
         fair_method: FAIR_METHOD_BY_MARKET[marketType],
         minutes: minutes ?? null,
@@ -131,6 +178,8 @@ export function listMoversTool({ queries }: ToolServices): Tool {
         truncated: moved.length > movers.length,
         not_compared: leftOutCount,
         movers: movers.map(toMover),
+        moves: [],
+        steam: [],
         summary: sentences(
           summaryOf(moved, marketText(marketType, 'full_time'), minutes),
           unseenSharpText(principal, ', so the moves are those of the other books.'),
@@ -138,6 +187,84 @@ export function listMoversTool({ queries }: ToolServices): Tool {
       };
     },
   });
+}
+
+/** @throws ServiceError `invalid_request` */
+function requireNoMinutes(minutes: number | undefined): void {
+  if (minutes === undefined) return;
+  throw new ServiceError(
+    'invalid_request',
+    'Cannot use minutes: prices and steam are compared within_s back',
+    {
+      fix: 'Send within_s instead of minutes',
+    },
+  );
+}
+
+type Answer = Static<typeof Output>;
+type Asked = Omit<Static<typeof Input>, 'kind'> & { readonly kind: 'price' | 'steam' };
+
+/** The answer for prices and steam: found in what the server has seen within the last hour. */
+function movedPrices(
+  { queries, ...limits }: ToolServices,
+  { kind, market_type: marketType, limit, ...input }: Asked,
+  {
+    fixtures,
+    leftOutCount,
+    principal,
+  }: {
+    readonly fixtures: readonly FixtureNow[];
+    readonly leftOutCount: number;
+    readonly principal: Principal;
+  },
+): Answer {
+  const markets = marketType === undefined ? undefined : [marketType];
+  const withinS = input.within_s ?? STEAM_DEFAULTS.within_s;
+  const change = (input.pct ?? (kind === 'steam' ? STEAM_DEFAULTS.pct : MOVE_DEFAULTS.pct)) / 100;
+  const asked = { criteria: criteriaOf({ markets }, principal, limits), change, withinS };
+  const moves = kind === 'price' ? queries.kinds.movesOf(fixtures, asked) : [];
+  const owners = input.owners ?? STEAM_DEFAULTS.owners;
+  const steam = kind === 'steam' ? queries.kinds.steamOf(fixtures, { ...asked, owners }) : [];
+  const found = kind === 'steam' ? steam : moves;
+  const shown = found.slice(0, limit);
+  const view = (fixture: FixtureNow): HitView => viewOf(fixture, 'decimal');
+  return {
+    kind,
+    market_type: marketType ?? null,
+    fair_method: null,
+    minutes: null,
+    count: shown.length,
+    truncated: found.length > shown.length,
+    not_compared: leftOutCount,
+    movers: [],
+    moves: moves
+      .slice(0, limit)
+      .map(({ fixture, hit }) => ({ ...fixtureOf(fixture), ...toMove(hit, view(fixture), withinS) })),
+    steam: steam
+      .slice(0, limit)
+      .map(({ fixture, hit }) => ({ ...fixtureOf(fixture), ...toSteam(hit, view(fixture), withinS) })),
+    summary: sentences(
+      movedText(kind, found.length, withinS),
+      unseenSharpText(principal, ', so its prices are not among them.'),
+    ),
+  };
+}
+
+function movedText(kind: 'price' | 'steam', count: number, withinS: number): string {
+  const what = kind === 'steam' ? 'by several owners the same way' : 'at single bookmakers';
+  const moved = count === 0 ? 'No price' : count === 1 ? '1 price' : `${count} prices`;
+  return `${moved} moved ${what} within ${Math.round(withinS / 60)} minutes.`;
+}
+
+function fixtureOf({ view, status }: FixtureNow) {
+  return {
+    event_id: view.id,
+    league: view.league.name,
+    home_team: view.homeTeam.name,
+    away_team: view.awayTeam.name,
+    status,
+    scheduled_at: view.scheduledAt,
+  };
 }
 
 /** Whether the change is large enough to show after rounding. */
@@ -148,15 +275,9 @@ function hasMoved(movement: Movement): boolean {
 
 function toMover(movement: Movement): Static<typeof Mover> {
   const { fixture, bookmaker, from, to, outcome, outcomeIndex } = movement;
-  const { view } = fixture;
   const change = probabilityChange(movement);
   return {
-    event_id: view.id,
-    league: view.league.name,
-    home_team: view.homeTeam.name,
-    away_team: view.awayTeam.name,
-    status: fixture.status,
-    scheduled_at: view.scheduledAt,
+    ...fixtureOf(fixture),
     bookmaker,
     line_from: from.line,
     line_to: to.line,

@@ -965,6 +965,26 @@ class MiddleLeg(TypedDict):
     lagging: bool
 
 
+class MovedPrice(TypedDict):
+    event_id: str
+    league: str
+    home_team: str
+    away_team: str
+    status: Literal["scheduled", "live", "finished"]
+    scheduled_at: Optional[str]
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    of: Literal["fair", "price"]
+    bookmaker: str
+    decimal_from: float
+    decimal_to: float
+    change: float
+    from_at: str
+    within_s: int
+
+
 class Mover(TypedDict):
     event_id: str
     league: str
@@ -983,13 +1003,16 @@ class Mover(TypedDict):
 
 
 class MoversResult(TypedDict):
-    market_type: Literal["1x2", "asian_handicap", "totals"]
-    fair_method: Literal["power", "proportional"]
+    kind: Literal["fair", "price", "steam"]
+    market_type: Optional[Literal["1x2", "asian_handicap", "totals"]]
+    fair_method: Optional[Literal["power", "proportional"]]
     minutes: Optional[int]
     count: int
     truncated: bool
     not_compared: int
     movers: List[Mover]
+    moves: List[MovedPrice]
+    steam: List[SteamMove]
     summary: str
 
 
@@ -1461,6 +1484,32 @@ class Sport(TypedDict):
 
 class SportList(TypedDict):
     data: List[Sport]
+
+
+class SteamBook(TypedDict):
+    bookmaker: str
+    decimal_from: float
+    decimal_to: float
+    change_pct: float
+    as_of: str
+
+
+class SteamMove(TypedDict):
+    event_id: str
+    league: str
+    home_team: str
+    away_team: str
+    status: Literal["scheduled", "live", "finished"]
+    scheduled_at: Optional[str]
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    way: Literal["shortening", "drifting"]
+    owners: int
+    books: List[SteamBook]
+    book_count: int
+    within_s: int
 
 
 class StreamBye(TypedDict):

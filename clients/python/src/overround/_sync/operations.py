@@ -1416,7 +1416,11 @@ class Operations:
     def list_movers(
         self,
         *,
+        kind: Optional[Literal["fair", "price", "steam"]] = None,
         market_type: Optional[Literal["1x2", "asian_handicap", "totals"]] = None,
+        pct: Optional[float] = None,
+        within_s: Optional[int] = None,
+        owners: Optional[int] = None,
         minutes: Optional[int] = None,
         league: Optional[str] = None,
         sport: Optional[Literal["football", "basketball"]] = None,
@@ -1428,12 +1432,12 @@ class Operations:
     ) -> types.MoversResult:
         """List movers.
 
-        The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last `minutes` (at most 60). `market_type` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.
+        The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last `minutes` (at most 60). `market_type` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. `kind: "steam"` lists prices that several independent owners moved the same way before kickoff within `within_s`, `kind: "price"` those of single bookmakers; both know only what was seen since the server started. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.
         """
         answer = self.call(
             "POST",
             "/v1/mcp/list_movers",
-            body={"market_type": market_type, "minutes": minutes, "league": league, "sport": sport, "status": status, "date": date, "date_to": date_to, "timezone": timezone, "limit": limit},
+            body={"kind": kind, "market_type": market_type, "pct": pct, "within_s": within_s, "owners": owners, "minutes": minutes, "league": league, "sport": sport, "status": status, "date": date, "date_to": date_to, "timezone": timezone, "limit": limit},
         )
         return cast(types.MoversResult, answer)
 

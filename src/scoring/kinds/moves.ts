@@ -1,0 +1,368 @@
+// The kernel of moves and steam: compares the open prices of a page with what the same bookmaker showed at
+// the same line some time before (store/price-windows.ts). It reads columns and scalars, writes into the
+// caller's arrays and allocates nothing.
+
+import { MARKET_1X2, outcomeCountOf, SHARP_BOOKMAKERS_MASK } from '../../domain/catalogue.ts';
+import { heardBefore, WINDOW_PRICES, windowPriceAt } from '../../store/price-windows.ts';
+import {
+  bookmakerOfKey,
+  lineQuartersOfKey,
+  marketLineOfKey,
+  marketOfKey,
+  periodOfKey,
+} from '../../store/quote-key.ts';
+import type { SlateColumns } from '../../store/reader.ts';
+import { OWNER_OF } from '../consensus-reach.ts';
+import { COMPARISON_SLACK, inverseSumOf, priceColumnOf, takesPart } from '../criteria.ts';
+import { powerFair } from '../power-method.ts';
+import { type KindCriteria, reachesBound } from './kind-criteria.ts';
+import {
+  BOOK_WORDS,
+  BOOKS_SHOWN_MAX,
+  KIND_MOVE,
+  KIND_STEAM,
+  type KindRows,
+  ROW_BOOK_COUNT,
+  ROW_BOOKS,
+  ROW_KIND,
+  ROW_LINE,
+  ROW_MARKET,
+  ROW_MEASURES,
+  ROW_OUTCOME,
+  ROW_PERIOD,
+  ROW_WAY,
+  takeRow,
+} from './kind-rows.ts';
+
+const NONE = -1;
+
+export interface MoveScratch {
+  /** By row of the page: the index of the price before, or NONE. */
+  readonly before: Int32Array;
+  /** By row: the window of its line, or NONE. */
+  readonly window: Int32Array;
+  /** By outcome: the owners whose price rose, then those whose price fell, as masks. */
+  readonly owners: Int32Array;
+  readonly fair: Float64Array;
+  readonly fairBefore: Float64Array;
+  /** One word: until when time alone changes nothing, Unix seconds. */
+  readonly untilS: Float64Array;
+}
+
+export function createMoveScratch(quotesPerFixture: number): MoveScratch {
+  return {
+    before: new Int32Array(quotesPerFixture),
+    window: new Int32Array(quotesPerFixture),
+    owners: new Int32Array(6),
+    fair: new Float64Array(3),
+    fairBefore: new Float64Array(3),
+    untilS: new Float64Array(1),
+  };
+}
+
+/** The rows of a page that take part, and the windows of its slot. */
+export interface MovePage {
+  readonly slot: number;
+  readonly base: number;
+  readonly end: number;
+  readonly sport: number;
+  readonly nowS: number;
+  readonly quoteFromMs: Readonly<Float64Array>;
+  readonly marketMask: number;
+  readonly periodMask: number;
+  readonly bookmakerMask: number;
+}
+
+/** Finds the window of each row. Both are sorted by key. Call it before the two functions below. */
+export function findWindows(columns: SlateColumns, page: MovePage, scratch: MoveScratch): void {
+  const { windowHead, windowNext, windowKey, quoteKey } = columns;
+  let window = windowHead[page.slot]! - 1;
+  let steps = windowKey.length; // a bound, in case the chain is changed meanwhile
+  for (let row = page.base; row < page.end; row++) {
+    const key = quoteKey[row]!;
+    while (window !== NONE && windowKey[window]! < key && steps-- > 0) window = windowNext[window]! - 1;
+    scratch.window[row - page.base] = window !== NONE && windowKey[window] === key ? window : NONE;
+  }
+}
+
+/** Finds what each row that takes part showed `withinS` before. */
+function findBefore(columns: SlateColumns, page: MovePage, withinS: number, scratch: MoveScratch): void {
+  const { windowCount, windowFromS, quoteKey } = columns;
+  const atS = page.nowS - withinS;
+  for (let row = page.base; row < page.end; row++) {
+    const key = quoteKey[row]!;
+    const market = marketOfKey(key);
+    const window = scratch.window[row - page.base]!;
+    scratch.before[row - page.base] = NONE;
+    if (window === NONE || ((page.bookmakerMask >> bookmakerOfKey(key)) & 1) === 0) continue;
+    if (((page.marketMask >> market) & (page.periodMask >> periodOfKey(key)) & 1) === 0) continue;
+    if (!takesPart(columns, row, outcomeCountOf(page.sport, market), page.quoteFromMs)) continue;
+    const index = windowPriceAt(columns, window, atS);
+    scratch.before[row - page.base] = index;
+    // When the next price of the window has stood for `withinS`, the comparison is with that one.
+    const next = index === NONE ? window * WINDOW_PRICES : index + 1;
+    if (next < window * WINDOW_PRICES + windowCount[window]!)
+      scratch.untilS[0] = Math.min(scratch.untilS[0]!, windowFromS[next]! + withinS);
+  }
+}
+
+/** Writes the steam of a page, one row for each line, outcome and way. */
+export function writeSteam(
+  columns: SlateColumns,
+  page: MovePage,
+  { change, withinS, owners: ownersMin }: NonNullable<KindCriteria['steam']>,
+  scratch: MoveScratch,
+  out: KindRows,
+): void {
+  const { quoteKey } = columns;
+  const { base, end, slot } = page;
+  findBefore(columns, page, withinS, scratch);
+  const atS = page.nowS - withinS;
+  // A source that was not heard for two thirds of the window cannot show when its prices moved.
+  const heardFromS = atS - Math.floor((withinS * 2) / 3);
+  for (let first = base; first < end; ) {
+    const lineKey = marketLineOfKey(quoteKey[first]!);
+    const outcomeCount = outcomeCountOf(page.sport, marketOfKey(quoteKey[first]!));
+    scratch.owners.fill(0);
+    let row = first;
+    for (; row < end && marketLineOfKey(quoteKey[row]!) === lineKey; row++) {
+      const index = scratch.before[row - base]!;
+      if (index === NONE || columns.windowE4A[index] === 0) continue;
+      const bookmaker = bookmakerOfKey(quoteKey[row]!);
+      const heardS = Math.max(columns.windowFromS[index]!, heardBefore(columns, slot, bookmaker, atS));
+      if (heardS < heardFromS) {
+        scratch.before[row - base] = NONE;
+        continue;
+      }
+      for (let outcome = 0; outcome < outcomeCount; outcome++) {
+        const way = wayOf(columns, outcome, index, row, change);
+        if (way !== 0) scratch.owners[outcome * 2 + (way < 0 ? 1 : 0)]! |= 1 << OWNER_OF[bookmaker]!;
+      }
+    }
+    for (let side = 0; side < outcomeCount * 2; side++) {
+      const owners = bitCount(scratch.owners[side]!);
+      if (owners >= ownersMin) writeSteamRow(columns, page, first, row, side, owners, change, scratch, out);
+    }
+    first = row;
+  }
+}
+
+function writeSteamRow(
+  columns: SlateColumns,
+  { base }: MovePage,
+  first: number,
+  end: number,
+  side: number,
+  owners: number,
+  change: number,
+  scratch: MoveScratch,
+  out: KindRows,
+): void {
+  const offset = takeRow(out);
+  if (offset < 0) return;
+  const { rows } = out;
+  const outcome = side >> 1;
+  const way = (side & 1) === 1 ? -1 : 1;
+  let count = 0;
+  let newestMs = 0;
+  for (let row = first; row < end; row++) {
+    const index = scratch.before[row - base]!;
+    if (index === NONE || columns.windowE4A[index] === 0) continue;
+    if (wayOf(columns, outcome, index, row, change) !== way) continue;
+    newestMs = Math.max(newestMs, columns.quoteAtMs[row]!);
+    if (count < BOOKS_SHOWN_MAX) {
+      const at = offset + ROW_BOOKS + count * BOOK_WORDS;
+      writeBook(columns, row, windowColumnOf(columns, outcome)[index]!, outcome, rows, at);
+    }
+    count++;
+  }
+  writeLine(columns, first, rows, offset, KIND_STEAM);
+  rows[offset + ROW_OUTCOME] = outcome;
+  rows[offset + ROW_WAY] = way;
+  rows[offset + ROW_MEASURES] = owners;
+  rows[offset + ROW_MEASURES + 1] = newestMs;
+  rows[offset + ROW_BOOK_COUNT] = count;
+}
+
+/** Writes the moves of a page: of each bookmaker's prices, or of each line's fair probabilities. */
+export function writeMoves(
+  columns: SlateColumns,
+  page: MovePage,
+  { change, withinS, isFair }: NonNullable<KindCriteria['move']>,
+  scratch: MoveScratch,
+  out: KindRows,
+): void {
+  const { quoteKey } = columns;
+  findBefore(columns, page, withinS, scratch);
+  for (let first = page.base; first < page.end; ) {
+    const lineKey = marketLineOfKey(quoteKey[first]!);
+    const outcomeCount = outcomeCountOf(page.sport, marketOfKey(quoteKey[first]!));
+    let fairRow = NONE;
+    let row = first;
+    for (; row < page.end && marketLineOfKey(quoteKey[row]!) === lineKey; row++) {
+      const index = scratch.before[row - page.base]!;
+      if (index === NONE || columns.windowE4A[index] === 0) continue;
+      if (isFair) fairRow = fairerRow(columns, fairRow, row, scratch.before[row - page.base]!, outcomeCount);
+      else writePriceMoves(columns, row, index, outcomeCount, change, out);
+    }
+    if (fairRow !== NONE) {
+      const index = scratch.before[fairRow - page.base]!;
+      writeFairMoves(columns, fairRow, index, outcomeCount, change, scratch, out);
+    }
+    first = row;
+  }
+}
+
+function writePriceMoves(
+  columns: SlateColumns,
+  row: number,
+  index: number,
+  outcomeCount: number,
+  change: number,
+  out: KindRows,
+): void {
+  for (let outcome = 0; outcome < outcomeCount; outcome++) {
+    if (wayOf(columns, outcome, index, row, change) === 0) continue;
+    const offset = takeRow(out);
+    if (offset < 0) return;
+    const { rows } = out;
+    const fromE4 = windowColumnOf(columns, outcome)[index]!;
+    writeLine(columns, row, rows, offset, KIND_MOVE);
+    rows[offset + ROW_OUTCOME] = outcome;
+    rows[offset + ROW_MEASURES] = priceColumnOf(columns, outcome)[row]! / fromE4 - 1;
+    rows[offset + ROW_MEASURES + 1] = columns.windowFromS[index]! * 1_000;
+    rows[offset + ROW_MEASURES + 2] = 0;
+    rows[offset + ROW_BOOK_COUNT] = 1;
+    writeBook(columns, row, fromE4, outcome, rows, offset + ROW_BOOKS);
+  }
+}
+
+function writeFairMoves(
+  columns: SlateColumns,
+  row: number,
+  index: number,
+  outcomeCount: number,
+  change: number,
+  { fair, fairBefore }: MoveScratch,
+  out: KindRows,
+): void {
+  const market = marketOfKey(columns.quoteKey[row]!);
+  const { priceE4A, priceE4B, priceE4C, windowE4A, windowE4B, windowE4C } = columns;
+  const isThreeWay = outcomeCount === 3;
+  setFair(fair, market, priceE4A[row]!, priceE4B[row]!, isThreeWay ? priceE4C[row]! : 0);
+  setFair(fairBefore, market, windowE4A[index]!, windowE4B[index]!, isThreeWay ? windowE4C[index]! : 0);
+  for (let outcome = 0; outcome < outcomeCount; outcome++) {
+    if (!reachesBound(fair[outcome]! - fairBefore[outcome]!, change)) continue;
+    const offset = takeRow(out);
+    if (offset < 0) return;
+    const { rows } = out;
+    writeLine(columns, row, rows, offset, KIND_MOVE);
+    rows[offset + ROW_OUTCOME] = outcome;
+    rows[offset + ROW_MEASURES] = fair[outcome]! - fairBefore[outcome]!;
+    rows[offset + ROW_MEASURES + 1] = columns.windowFromS[index]! * 1_000;
+    rows[offset + ROW_MEASURES + 2] = 1;
+    rows[offset + ROW_BOOK_COUNT] = 1;
+    writeBook(columns, row, 10_000 / fairBefore[outcome]!, outcome, rows, offset + ROW_BOOKS);
+    rows[offset + ROW_BOOKS + 2] = 10_000 / fair[outcome]!;
+  }
+}
+
+/**
+ * Chooses the row that fair probabilities come from: a sharp bookmaker's, otherwise the one with the lowest
+ * margin. Its prices need a margin now and before.
+ */
+function fairerRow(
+  columns: SlateColumns,
+  held: number,
+  row: number,
+  index: number,
+  outcomeCount: number,
+): number {
+  const { windowE4A, windowE4B, windowE4C } = columns;
+  const third = outcomeCount === 3 ? windowE4C[index]! : 0;
+  if (inverseSumOf(windowE4A[index]!, windowE4B[index]!, third) < 1 - COMPARISON_SLACK) return held;
+  const sum = sumOfRow(columns, row, outcomeCount);
+  if (sum < 1 - COMPARISON_SLACK) return held;
+  if (held === NONE) return row;
+  const isSharp = (SHARP_BOOKMAKERS_MASK >> bookmakerOfKey(columns.quoteKey[row]!)) & 1;
+  const isHeldSharp = (SHARP_BOOKMAKERS_MASK >> bookmakerOfKey(columns.quoteKey[held]!)) & 1;
+  if (isSharp !== isHeldSharp) return isSharp === 1 ? row : held;
+  return sum < sumOfRow(columns, held, outcomeCount) - COMPARISON_SLACK ? row : held;
+}
+
+function sumOfRow(columns: SlateColumns, row: number, outcomeCount: number): number {
+  const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
+  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third);
+}
+
+function setFair(fair: Float64Array, market: number, a: number, b: number, c: number): void {
+  const sum = market === MARKET_1X2 ? 1 : inverseSumOf(a, b, c);
+  fair[0] = 10_000 / a / sum;
+  fair[1] = 10_000 / b / sum;
+  fair[2] = c === 0 ? 0 : 10_000 / c / sum;
+  if (market === MARKET_1X2) powerFair(fair);
+}
+
+/** 1 when a price rose by the bound or more, -1 when it fell, otherwise 0. */
+function wayOf(columns: SlateColumns, outcome: number, index: number, row: number, change: number): number {
+  const fromE4 = windowColumnOf(columns, outcome)[index]!;
+  const toE4 = priceColumnOf(columns, outcome)[row]!;
+  const movedE4 = Math.abs(toE4 - fromE4);
+  const boundE4 = fromE4 * change;
+  if (movedE4 < boundE4 - 2) return 0;
+  // Close to the bound, the rounding of prices to four decimals must not decide.
+  if (movedE4 <= boundE4 + 2) {
+    const from = unroundedE4(fromE4);
+    if (!reachesBound(unroundedE4(toE4) / from - 1, change)) return 0;
+  }
+  return toE4 > fromE4 ? 1 : -1;
+}
+
+/**
+ * The price that was rounded to ten-thousandths. Below evens, American prices are whole numbers whose decimal
+ * does not end: -110 is 1.90909..., stored as 19091.
+ */
+export function unroundedE4(priceE4: number): number {
+  if (priceE4 >= 20_000 || priceE4 <= 10_000) return priceE4;
+  const exact = 10_000 + 1_000_000 / Math.round(1_000_000 / (priceE4 - 10_000));
+  return Math.round(exact) === priceE4 ? exact : priceE4;
+}
+
+function windowColumnOf(columns: SlateColumns, outcome: number): SlateColumns['windowE4A'] {
+  return outcome === 0 ? columns.windowE4A : outcome === 1 ? columns.windowE4B : columns.windowE4C;
+}
+
+function writeLine(
+  columns: SlateColumns,
+  row: number,
+  rows: Float64Array,
+  offset: number,
+  kind: number,
+): void {
+  const key = columns.quoteKey[row]!;
+  rows[offset + ROW_KIND] = kind;
+  rows[offset + ROW_MARKET] = marketOfKey(key);
+  rows[offset + ROW_PERIOD] = periodOfKey(key);
+  rows[offset + ROW_LINE] = lineQuartersOfKey(key);
+}
+
+function writeBook(
+  columns: SlateColumns,
+  row: number,
+  fromE4: number,
+  outcome: number,
+  rows: Float64Array,
+  at: number,
+): void {
+  rows[at] = bookmakerOfKey(columns.quoteKey[row]!);
+  rows[at + 1] = fromE4;
+  rows[at + 2] = priceColumnOf(columns, outcome)[row]!;
+  rows[at + 3] = columns.quoteAtMs[row]!;
+  rows[at + 4] = Number.NaN;
+}
+
+function bitCount(mask: number): number {
+  let count = 0;
+  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
+  return count;
+}
