@@ -112,7 +112,7 @@ export const ChangeSchema = Type.Number({
   examples: [1.5],
 });
 
-export const PriceMove = exact(
+export const LineMove = exact(
   {
     market_type: MarketTypeSchema,
     period: PeriodSchema,
@@ -129,9 +129,9 @@ export const PriceMove = exact(
     from_at: instant({ description: 'Since when the earlier price had stood, as far as it is known.' }),
     within_s: WithinSchema,
   },
-  { title: 'PriceMove' },
+  { title: 'LineMove' },
 );
-export type PriceMove = Static<typeof PriceMove>;
+export type LineMove = Static<typeof LineMove>;
 
 const SteamBook = exact(
   {

@@ -2,7 +2,7 @@
 // with its age.
 
 import { toIsoText } from '../../clock.ts';
-import type { LowHold, Middle, PriceMove, Steam } from '../../contract/signals/kinds.ts';
+import type { LineMove, LowHold, Middle, Steam } from '../../contract/signals/kinds.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
 import { shownLine } from '../../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
@@ -44,7 +44,7 @@ export function toLowHold(hit: ArbHit, view: HitView): LowHold {
 }
 
 /** @param withinS how far back the earlier price was looked up */
-export function toMove(hit: MoveHit, view: HitView, withinS: number): PriceMove {
+export function toMove(hit: MoveHit, view: HitView, withinS: number): LineMove {
   const { book } = hit;
   return {
     ...lineOf(hit, view),

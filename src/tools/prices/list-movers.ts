@@ -8,9 +8,9 @@ import { Probability } from '../../contract/probability.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from '../../contract/schema.ts';
 import {
   ChangeSchema,
+  LineMove,
   MOVE_DEFAULTS,
   OwnersSchema,
-  PriceMove,
   STEAM_DEFAULTS,
   Steam,
   WithinSchema,
@@ -118,7 +118,7 @@ const Mover = exact(
 );
 
 const fixtureFields = { event_id, league, home_team, away_team, status, scheduled_at };
-const MovedPrice = exact({ ...fixtureFields, ...PriceMove.properties }, { title: 'MovedPrice' });
+const MovedPrice = exact({ ...fixtureFields, ...LineMove.properties }, { title: 'MovedPrice' });
 const SteamMove = exact({ ...fixtureFields, ...Steam.properties }, { title: 'SteamMove' });
 
 const Output = exact(
