@@ -45,6 +45,7 @@ export class JoinDesk {
   readonly writer: SlateWriter;
   readonly applier: Applier;
   readonly joint: JoinedFeeds;
+  readonly outlet: SlateOutlet;
   /** What a follower of the joined slate receives. */
   readonly said: FeedMessage[] = [];
   readonly told: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
@@ -62,6 +63,7 @@ export class JoinDesk {
     this.writer = new SlateWriter(this.buffer);
     this.applier = new Applier(this.writer, new MemoryArchive());
     const outlet = new SlateOutlet({ reader: this.reader, fixtures: this.applier.fixtures, clock });
+    this.outlet = outlet;
     const applied = outlet.applied.bind(outlet);
     outlet.applied = (message) => {
       this.said.push(message);

@@ -240,6 +240,19 @@ describe('the state of a match', () => {
       [0, 80, 120.5],
       [33, 12.25],
     ]);
+    // A follower that joins now receives it with the fixture.
+    const [record] = [...desk.applier.fixtures.records()];
+    const wires = desk.outlet.fixture(record!.message.event);
+    const { event } = record!.message;
+    const { rows } = liquidityWire(0) as { rows: { sizes: number[] }[] };
+    expect(wires.filter(({ type }) => type === 'liquidity')).toEqual([
+      expect.objectContaining({
+        event,
+        bookmaker: 'pinnacle',
+        currency: 'USD',
+        rows: [{ ...rows[0]!, sizes: [0, 80, 120.5] }, rows[1]!],
+      }),
+    ]);
     sender.send(0, removeWire(0, 'of-0'));
     sender.snapshot(0, match(0, ARSENAL));
     expect(desk.reader.liquidityOf([...desk.applier.fixtures.records()][0]!.eventNumber)).toHaveLength(1);
