@@ -78,6 +78,20 @@ export interface Tick extends TickFixture, TickLine {
   readonly standing: boolean;
 }
 
+/**
+ * What the feed said of a fixture from an instant on. Marks also say that a fixture was on the slate while
+ * none of its lines stood.
+ */
+export interface FixtureMark {
+  readonly fixture: TickFixture;
+  readonly atMs: number;
+  /** An index into EVENT_STATUSES, or MARK_LEFT. */
+  readonly status: number;
+}
+
+/** The fixture left the slate. */
+export const MARK_LEFT = -1;
+
 export const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 

@@ -79,6 +79,7 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
     eventIds: () => byEvent.keys(),
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
     idsOf: () => undefined,
+    marksOf: () => [],
     size: () => ({ ticks: rows.length, bytes: 50 * rows.length }),
     gaps: () => GAPS,
     onFilesChanged: () => () => undefined,

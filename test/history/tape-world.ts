@@ -11,6 +11,7 @@ import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
+import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { Tick } from '../../src/history/tick.ts';
 import { createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -59,6 +60,8 @@ export interface WorldOptions {
 export class TapeWorld {
   nowMs = START_MS;
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+  /** By time of publishing: the fixtures that readers of the slate saw, as `id status lines`. */
+  readonly listed = new Map<number, readonly string[]>();
   /** What changed for readers of the slate, in order. */
   readonly published: ModelTick[] = [];
   readonly #options: WorldOptions;
@@ -203,6 +206,25 @@ export class TapeWorld {
       if (before?.prices !== line.prices || before.status !== line.status) this.published.push(line);
     }
     this.#shown = shown;
+    this.listed.set(this.nowMs, this.#listed());
+  }
+
+  /** What the tape says of that, through a reader of its files and its live part. */
+  async listedAt(atMs: number): Promise<readonly string[]> {
+    const tape = new TapeReader({
+      ...{ folder: new LocalFolder(this.#options.path), source: this.tape, monotonicMs: () => 0 },
+      onBroken: (_path, error) => {
+        throw error;
+      },
+    });
+    const listed: string[] = [];
+    for (const [eventId, { status, standing }] of await tape.slateAt(atMs, 'all')) {
+      const one = await tape.fixtureAt(eventId, atMs, 'all');
+      if (one?.status !== status) throw new Error(`two statuses of ${eventId}: ${status}, ${one?.status}`);
+      listed.push(`${eventId} ${status} ${standing.length}`);
+    }
+    tape.close();
+    return listed.sort();
   }
 
   /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */
@@ -245,6 +267,18 @@ export class TapeWorld {
     }
     for (const eventId of this.tape.eventIds()) ticks.push(...this.tape.rowsOf(eventId));
     return { ticks: ticks.filter(({ standing }) => !standing), files };
+  }
+
+  #listed(): readonly string[] {
+    const reader = new SlateReader(this.#store);
+    const listed: string[] = [];
+    for (let event = 1; event <= FIXTURES + 2; event++) {
+      reader.readEvent(event, (page) => {
+        const { status, quoteCount } = reader.columns;
+        listed.push(`${encodeId('event', event)} ${status[page]} ${quoteCount[page]}`);
+      });
+    }
+    return listed.sort();
   }
 
   #lines(): Map<string, ModelTick> {

@@ -3,6 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { dayOf } from '../../src/history/tick.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { asModel, FIXTURES, KEYS, type ModelTick, modelText, nameOf, TapeWorld } from './tape-world.ts';
 
@@ -77,7 +78,7 @@ async function expectEqual(world: TapeWorld, published: readonly ModelTick[]): P
   );
 }
 
-test('the tape holds every published change once and in order, whatever dies in between', async () => {
+test('the tape holds every published change once and in order, and which fixtures were there, whatever dies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 120 }), async (acts) => {
       using folder = temporaryFolder();
@@ -85,11 +86,19 @@ test('the tape holds every published change once and in order, whatever dies in 
       await world.start();
       for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
       world.feedIsBack();
+      await world.tape.tick(); // the tape begins with its first log
       for (const one of acts) await play(world, one);
       world.publish();
       world.settle();
       await expectEqual(world, world.published);
       expect(world.tape.gaps()).toEqual([]);
+      for (const [atMs, listed] of world.listed) {
+        // A day without a tick so far has no file.
+        const hasTick = world.published.some(
+          ({ receivedAtMs }) => receivedAtMs <= atMs && dayOf(receivedAtMs) === dayOf(atMs),
+        );
+        if (hasTick) expect(await world.listedAt(atMs)).toEqual(listed);
+      }
     }),
     { numRuns: 40 },
   );

@@ -12,7 +12,7 @@ import {
   parquetScan,
 } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
-import type { FixtureIds, Tick } from '../tick.ts';
+import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import { columnOf, decodeColumn, isDecodable, pickRows } from './column-chunk.ts';
 import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
 import { type ReadColumn, TickGroup } from './tick-group.ts';
@@ -33,6 +33,16 @@ type PackedIds = readonly [
   ...[eventId: string, leagueId: string, homeId: string, awayId: string],
   ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
 ];
+
+/** What a writer puts down beside the rows. */
+export interface FileNotes {
+  /** Fixtures as they were described, for marks. */
+  readonly fixtures?: readonly TickFixture[];
+  /** What the feed said of fixtures (`FixtureMark`), in the order of publishing. */
+  readonly marks?: readonly (readonly [fixtureIndex: number, atMs: number, status: number])[];
+  /** When answers of imports were received, by league id or event id, as differences. */
+  readonly answers?: Readonly<Record<string, readonly number[]>>;
+}
 
 export type { AsyncBuffer } from 'hyparquet';
 export type { ColumnName } from './tick-columns.ts';
@@ -69,7 +79,7 @@ export class TickFileWriter {
   }
 
   /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */
-  finish(ids: ReadonlyMap<string, FixtureIds>, notes: unknown = null): Uint8Array {
+  finish(ids: ReadonlyMap<string, FixtureIds>, notes: FileNotes | null = null): Uint8Array {
     const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId, result }]): PackedIds => {
       const known = [eventId, leagueId, homeId, awayId] as const;
       return result === undefined ? known : [...known, ...result.score, result.finishedAtMs];
@@ -89,7 +99,7 @@ export class TickFileWriter {
 export function encodeTickFile(
   rows: readonly Tick[],
   ids: ReadonlyMap<string, FixtureIds>,
-  notes: unknown = null,
+  notes: FileNotes | null = null,
 ): Uint8Array {
   const writer = new TickFileWriter(LEVEL_IMPORT);
   for (let start = 0; start < rows.length; start += ROW_GROUP_ROWS) {
@@ -114,8 +124,7 @@ export interface TickFile {
   readonly rowCount: number;
   readonly rowGroups: readonly TickRowGroup[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** What its writer put down beside the rows; null without. */
-  readonly notes: unknown;
+  readonly notes: FileNotes;
   readGroup(group: TickRowGroup): Promise<TickGroup>;
   /** Rows of the whole file, from `rowStart` to `rowEnd`, exclusive. */
   readRows(rowStart: number, rowEnd: number): Promise<Tick[]>;
@@ -146,7 +155,7 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
     rowCount: Number(metadata.num_rows),
     rowGroups,
     ids: idsOf(metadata),
-    notes: unpacked(metadata, NOTES_KEY),
+    notes: (unpacked(metadata, NOTES_KEY) ?? {}) as FileNotes,
     readGroup,
     readRows: async (rowStart, rowEnd) => {
       const rows: Tick[] = [];

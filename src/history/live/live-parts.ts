@@ -1,7 +1,7 @@
 // The part of the tape that is in no file yet: one segment, or several while older ones become files.
 
 import { decodeId } from '../../domain/ids.ts';
-import type { FixtureIds, Tick } from '../tick.ts';
+import type { FixtureIds, FixtureMark, Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
@@ -42,6 +42,16 @@ export class LiveParts {
         .rowsOf(eventNumber)
         .map((at) => segment.tick(at))
         .filter(({ standing }) => index === 0 || !standing),
+    );
+  }
+
+  marksOf(eventId: string): readonly FixtureMark[] {
+    const eventNumber = decodeId('event', eventId);
+    return this.#parts().flatMap(({ segment }) =>
+      segment.marks.flatMap(({ fixtureIndex, atMs, status }) => {
+        const known = segment.fixtures[fixtureIndex]!;
+        return known.eventNumber === eventNumber ? [{ fixture: known.fixture, atMs, status }] : [];
+      }),
     );
   }
 

@@ -51,8 +51,18 @@ const STATUS_MASK = 3;
 const NONE = -1;
 const ROWS_FIRST = 4_096;
 
+/** A FixtureMark within a segment. */
+export interface SegmentMark {
+  /** Index into the segment's fixtures. */
+  readonly fixtureIndex: number;
+  readonly atMs: number;
+  readonly status: number;
+}
+
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
+  /** In the order of publishing, after the marks that held when the segment was begun. */
+  readonly marks: SegmentMark[] = [];
   /** The roster that the quote keys refer to. */
   readonly bookmakers: readonly string[];
   #capacity = ROWS_FIRST;

@@ -32,11 +32,15 @@ export interface ChunkFacts {
   readonly begin?: { readonly format: number; readonly bookmakers: readonly string[] };
   /** Fixtures that the segment got since the last chunk. */
   readonly fixtures?: readonly FixtureFacts[];
+  /** Marks of fixtures that the segment got since the last chunk. */
+  readonly marks?: readonly MarkFacts[];
   /** The gap that lasts after this chunk, if it began or ended since the last one; null: none lasts. */
   readonly gap?: { readonly fromMs: number; readonly reason: GapReason } | null;
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];
+
+type MarkFacts = readonly [fixtureIndex: number, atMs: number, status: number];
 
 export interface Chunk {
   readonly facts: ChunkFacts;
@@ -50,18 +54,23 @@ export interface ChunkParts extends Omit<Chunk, 'rows' | 'facts'> {
   readonly segment: LiveSegment;
   readonly rowFrom: number;
   readonly fixtureFrom: number;
-  readonly facts: Omit<ChunkFacts, 'begin' | 'fixtures'>;
+  readonly markFrom: number;
+  readonly facts: Omit<ChunkFacts, 'begin' | 'fixtures' | 'marks'>;
   /** Present in the first chunk of a log. */
   readonly bookmakers?: readonly string[];
 }
 
-/** A chunk with everything that the segment got from these rows and fixtures on. */
+/** A chunk with everything that the segment got from these rows, fixtures and marks on. */
 export function encodeChunk(parts: ChunkParts): Uint8Array {
-  const { segment, rowFrom, fixtureFrom, bookmakers, ring, settledAtMs } = parts;
+  const { segment, rowFrom, fixtureFrom, markFrom, bookmakers, ring, settledAtMs } = parts;
   const fixtures = segment.fixtures.slice(fixtureFrom).map(toFacts);
+  const marks = segment.marks
+    .slice(markFrom)
+    .map(({ fixtureIndex, atMs, status }): MarkFacts => [fixtureIndex, atMs, status]);
   const facts: ChunkFacts = {
     ...parts.facts,
     ...(fixtures.length === 0 ? {} : { fixtures }),
+    ...(marks.length === 0 ? {} : { marks }),
     ...(bookmakers === undefined ? {} : { begin: { format: FORMAT, bookmakers } }),
   };
   const factBytes = new TextEncoder().encode(JSON.stringify(facts));
@@ -110,6 +119,8 @@ export function addChunk(segment: LiveSegment, { facts, rows }: Chunk): void {
   for (const [eventNumber, sport, fixture, ids] of facts.fixtures ?? []) {
     segment.addFixture({ eventNumber, sport, fixture, ids });
   }
+  for (const [fixtureIndex, atMs, status] of facts.marks ?? [])
+    segment.marks.push({ fixtureIndex, atMs, status });
   for (const row of rows) segment.add(row);
 }
 

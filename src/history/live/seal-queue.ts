@@ -87,5 +87,7 @@ async function sealSegment(segment: LiveSegment, pause: () => Promise<void>): Pr
     await pause();
   }
   const ids = new Map<string, FixtureIds>(segment.fixtures.map(({ fixture, ids }) => [fixture.eventId, ids]));
-  return writer.finish(ids);
+  const fixtures = segment.fixtures.map(({ fixture }) => fixture);
+  const marks = segment.marks.map(({ fixtureIndex, atMs, status }) => [fixtureIndex, atMs, status] as const);
+  return writer.finish(ids, { fixtures, marks });
 }

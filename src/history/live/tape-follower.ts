@@ -4,7 +4,7 @@
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
 import type { TapeSource } from '../tape-source.ts';
-import type { FixtureIds, Gap, Tick } from '../tick.ts';
+import type { FixtureIds, FixtureMark, Gap, Tick } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
@@ -52,6 +52,10 @@ export class TapeFollower implements TapeSource {
 
   rowsOf(eventId: string): readonly Tick[] {
     return this.#live.rowsOf(eventId);
+  }
+
+  marksOf(eventId: string): readonly FixtureMark[] {
+    return this.#live.marksOf(eventId);
   }
 
   idsOf(eventId: string): FixtureIds | undefined {

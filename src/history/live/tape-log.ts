@@ -24,10 +24,11 @@ export class TapeLog {
   #path = '';
   #beginMs = 0;
   #byteCount = 0;
-  /** Rows and fixtures of the segment that are in the log. */
+  /** Rows, fixtures and marks of the segment that are in the log. */
   #rows = 0;
   #ticks = 0;
   #fixtures = 0;
+  #marks = 0;
   #settledAtMs = 0;
   #gap: OpenGap | null = null;
 
@@ -60,6 +61,7 @@ export class TapeLog {
     this.#rows = 0;
     this.#ticks = 0;
     this.#fixtures = 0;
+    this.#marks = 0;
   }
 
   /** Continues a log that an earlier process left. */
@@ -70,6 +72,7 @@ export class TapeLog {
     this.#rows = segment.rowCount;
     this.#ticks = segment.tickCount;
     this.#fixtures = segment.fixtures.length;
+    this.#marks = segment.marks.length;
     this.#settledAtMs = settledAtMs;
     this.#gap = gap;
   }
@@ -79,6 +82,7 @@ export class TapeLog {
     return (
       segment.rowCount > this.#rows ||
       segment.fixtures.length > this.#fixtures ||
+      segment.marks.length > this.#marks ||
       gap !== this.#gap ||
       settledAtMs >= this.#settledAtMs + ALIVE_EVERY_MS ||
       (this.#byteCount === 0 && settledAtMs !== 0)
@@ -93,9 +97,11 @@ export class TapeLog {
   async append({ segment, gap, settledAtMs }: LogContent, ring: RingPosition): Promise<number> {
     const { rowCount, tickCount } = segment;
     const fixtureCount = segment.fixtures.length;
+    const markCount = segment.marks.length;
     const settled = Math.max(settledAtMs, this.#settledAtMs);
     const bytes = encodeChunk({
-      ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, facts: { gap }, ring },
+      ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, markFrom: this.#marks },
+      ...{ facts: { gap }, ring },
       settledAtMs: settled,
       ...(this.#byteCount === 0 ? { bookmakers: BOOKMAKER_KEYS } : {}),
     });
@@ -105,6 +111,7 @@ export class TapeLog {
     this.#rows = rowCount;
     this.#ticks = tickCount;
     this.#fixtures = fixtureCount;
+    this.#marks = markCount;
     this.#settledAtMs = settled;
     this.#gap = gap;
     return added;

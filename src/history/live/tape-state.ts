@@ -11,9 +11,9 @@ import {
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
 } from '../../store/tape-ring.ts';
-import type { Gap, GapReason } from '../tick.ts';
+import { type Gap, type GapReason, MARK_LEFT } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
-import { LiveSegment } from './live-segment.ts';
+import { LiveSegment, type SegmentMark, type SegmentRow } from './live-segment.ts';
 
 /** A fixture on the slate, with the row of each of its lines in the live segment. */
 interface KnownFixture {
@@ -22,6 +22,8 @@ interface KnownFixture {
   eventStatus: number;
   scoreHome: number;
   scoreAway: number;
+  /** Since when its description and status are as they are, Unix ms. */
+  markedAtMs: number;
   readonly rowByKey: Map<number, number>;
 }
 
@@ -55,6 +57,8 @@ export class TapeState {
   readonly #closedGaps: Gap[] = [];
   /** During a sync: the lines that it has not named yet. */
   #unseen: Map<number, Set<number>> | null = null;
+  /** During a sync: the fixtures that it has not named yet. */
+  #unseenFixtures: Set<number> | null = null;
 
   /** Records that another node may have written down already are compared by their source times. */
   isTakingOver = false;
@@ -89,7 +93,10 @@ export class TapeState {
     this.#segment = segment;
     this.#gap = gap;
     this.#fixtures.clear();
-    for (const eventNumber of segment.eventNumbers()) this.#restoreFixture(eventNumber);
+    const marks = new Map(
+      segment.marks.map((mark) => [segment.fixtures[mark.fixtureIndex]!.eventNumber, mark] as const),
+    );
+    for (const mark of marks.values()) if (mark.status !== MARK_LEFT) this.#restoreFixture(mark);
   }
 
   /** Ends the segment. The next one begins with every line that stands. @returns the segment that ended */
@@ -98,6 +105,8 @@ export class TapeState {
     const next = new LiveSegment();
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);
+      const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
+      next.marks.push({ fixtureIndex, atMs, status });
       const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {
@@ -143,6 +152,7 @@ export class TapeState {
     this.#unseen = new Map(
       Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, new Set(rowByKey.keys())]),
     );
+    this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
   #endSync(nowMs: number, isFeedLost: boolean): void {
@@ -150,9 +160,10 @@ export class TapeState {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
       for (const key of keys) this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
-      if (known.rowByKey.size === 0 && keys.size > 0) this.#fixtures.delete(eventNumber);
+      if (this.#unseenFixtures!.has(eventNumber)) this.#forget(eventNumber, nowMs);
     }
     this.#unseen = null;
+    this.#unseenFixtures = null;
     if (isFeedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
     else this.closeGap(nowMs);
   }
@@ -163,10 +174,13 @@ export class TapeState {
     const eventStatus = words[at + TAPE_WORD.eventStatus]!;
     const description = this.#options.describe(words, floats, place);
     let known = this.#fixtures.get(eventNumber);
+    this.#unseenFixtures?.delete(eventNumber);
+    const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
     const isNews = known?.description !== description || known.eventStatus !== eventStatus;
     if (known === undefined) {
       const fixtureIndex = this.#segment.addFixture(description);
-      known = { description, fixtureIndex, eventStatus, scoreHome: -1, scoreAway: -1, rowByKey: new Map() };
+      const score = { scoreHome: -1, scoreAway: -1 };
+      known = { description, fixtureIndex, eventStatus, ...score, markedAtMs: nowMs, rowByKey: new Map() };
       this.#fixtures.set(eventNumber, known);
     } else if (known.description !== description) {
       known.description = description;
@@ -176,7 +190,8 @@ export class TapeState {
     known.scoreHome = words[at + TAPE_WORD.scoreHome]!;
     known.scoreAway = words[at + TAPE_WORD.scoreAway]!;
     if (isNews) {
-      const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
+      known.markedAtMs = nowMs;
+      this.#segment.marks.push({ fixtureIndex: known.fixtureIndex, atMs: nowMs, status: eventStatus });
       const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
       this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs });
     }
@@ -253,30 +268,30 @@ export class TapeState {
       if (this.isTakingOver && Math.max(row.atMs, row.receivedAtMs) >= nowMs) continue;
       this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
     }
-    if (known.rowByKey.size === 0) this.#fixtures.delete(eventNumber);
+    if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
-  #restoreFixture(eventNumber: number): void {
+  /** The fixture has left the slate. */
+  #forget(eventNumber: number, nowMs: number): void {
+    const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
+    this.#fixtures.delete(eventNumber);
+    this.#segment.marks.push({ fixtureIndex, atMs: nowMs, status: MARK_LEFT });
+  }
+
+  #restoreFixture({ fixtureIndex, atMs: markedAtMs, status: eventStatus }: SegmentMark): void {
+    const description = this.#segment.fixtures[fixtureIndex]!;
+    const { eventNumber } = description;
     const rowByKey = new Map<number, number>();
-    let last = -1;
+    let last: SegmentRow | null = null;
     for (const at of this.#segment.rowsOf(eventNumber)) {
       const { quoteKey, status } = this.#segment.row(at);
       if (status === TAPE_LINE_WITHDRAWN) rowByKey.delete(quoteKey);
       else rowByKey.set(quoteKey, at);
-      last = at;
+      last = this.#segment.row(at);
     }
-    if (rowByKey.size === 0) return;
-    const { fixtureIndex, inPlay, scoreHome, scoreAway } = this.#segment.row(last);
-    const description = this.#segment.fixtures[fixtureIndex]!;
-    const eventStatus = inPlay ? STATUS_LIVE : -1;
-    this.#fixtures.set(eventNumber, {
-      description,
-      fixtureIndex,
-      eventStatus,
-      scoreHome,
-      scoreAway,
-      rowByKey,
-    });
+    const score = { scoreHome: last?.scoreHome ?? -1, scoreAway: last?.scoreAway ?? -1 };
+    const known = { description, fixtureIndex, eventStatus, ...score, markedAtMs, rowByKey };
+    this.#fixtures.set(eventNumber, known);
     const kickoffMs = description.fixture.kickoffMs ?? Number.NaN;
     this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
   }

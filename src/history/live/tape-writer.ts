@@ -12,7 +12,14 @@ import { GapList } from '../files/gap-list.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { dayStartMs, type FixtureIds, type Gap, type GapReason, type Tick } from '../tick.ts';
+import {
+  dayStartMs,
+  type FixtureIds,
+  type FixtureMark,
+  type Gap,
+  type GapReason,
+  type Tick,
+} from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
 import { LiveParts } from './live-parts.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
@@ -138,6 +145,10 @@ export class TapeWriter implements TapeSource {
 
   rowsOf(eventId: string): readonly Tick[] {
     return this.#live.rowsOf(eventId);
+  }
+
+  marksOf(eventId: string): readonly FixtureMark[] {
+    return this.#live.marksOf(eventId);
   }
 
   idsOf(eventId: string): FixtureIds | undefined {

@@ -20,6 +20,8 @@ export interface FixtureSummary {
   readonly away: string;
   readonly kickoffMs: number | null;
   readonly inPlay: boolean;
+  /** Whether a tick was in play. */
+  readonly wasInPlay: boolean;
   /** Ticks without standing rows. */
   readonly ticks: number;
   /** When its first and its last tick were published, Unix ms. Infinite without ticks. */
@@ -127,12 +129,14 @@ function emptyOf(
 ): Counted {
   const firstAtMs = Number.POSITIVE_INFINITY;
   const lastAtMs = Number.NEGATIVE_INFINITY;
-  return { eventId, sport, league, home, away, kickoffMs, inPlay, ticks: 0, firstAtMs, lastAtMs, ids };
+  const fixture = { eventId, sport, league, home, away, kickoffMs };
+  return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids };
 }
 
 function countRow(held: Counted, facts: Facts): void {
   if (facts.standing) return;
   held.ticks += 1;
+  held.wasInPlay ||= facts.inPlay;
   held.firstAtMs = Math.min(held.firstAtMs, facts.receivedAtMs);
   if (facts.receivedAtMs < held.lastAtMs) return;
   held.lastAtMs = facts.receivedAtMs;

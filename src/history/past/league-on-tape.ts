@@ -8,7 +8,7 @@ import type { FixtureIds } from '../tick.ts';
 
 /** A fixture as far as its league is concerned. */
 interface LeagueFixture {
-  readonly last: { readonly sport: SportKey; readonly league: string };
+  readonly fixture: { readonly sport: SportKey; readonly league: string };
   readonly ids: FixtureIds | undefined;
 }
 
@@ -23,10 +23,10 @@ export function leagueIdOnTape(
   fixtures: Iterable<LeagueFixture>,
 ): string {
   const byId = new Map<string, { readonly id: string; readonly name: string; readonly sport: number }>();
-  for (const { last, ids } of fixtures) {
-    if (sport !== undefined && last.sport !== sport) continue;
-    const id = leagueIdOf(last, ids);
-    byId.set(id, { id, name: last.league, sport: indexIn(SPORT_KEYS, last.sport) });
+  for (const { fixture, ids } of fixtures) {
+    if (sport !== undefined && fixture.sport !== sport) continue;
+    const id = leagueIdOf(fixture, ids);
+    byId.set(id, { id, name: fixture.league, sport: indexIn(SPORT_KEYS, fixture.sport) });
   }
   const filter = new LeagueFilter({
     candidates: (text) => {

@@ -96,7 +96,7 @@ export function jsonAnswer(value: unknown, isFinal: boolean): PastAnswer {
 }
 
 function notThen(): ServiceError {
-  return new ServiceError('not_found', 'Cannot find event: none of its lines stood at that instant', {
+  return new ServiceError('not_found', 'Cannot find event: it was not on the slate at that instant', {
     fix: 'List the fixtures of the tape with GET /v1/history/events',
   });
 }
@@ -139,7 +139,7 @@ async function slateBytes(
   instant: PastInstant,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const sorted = fixtures
-    .map((fixture) => ({ fixture, number: decodeId('event', fixture.last.eventId) }))
+    .map((fixture) => ({ fixture, number: decodeId('event', fixture.fixture.eventId) }))
     .sort((left, right) => left.number - right.number)
     .map(({ fixture }) => fixture);
   const asOf = isoTextOrNull(asOfMs(sorted, view.showsSharp));

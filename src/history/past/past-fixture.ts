@@ -1,18 +1,38 @@
-// What stood of a fixture at an instant, from rows of the tape.
+// A fixture at an instant of the past: what stood, and what the feed had said of the match.
 
-import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
-import { compareTickLines, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
+import { BOOKMAKER_KEYS, isSharpBookmaker, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
+import {
+  compareTickLines,
+  type FixtureIds,
+  type FixtureMark,
+  lineKeyOf,
+  MARK_LEFT,
+  type Tick,
+  type TickFixture,
+} from '../tick.ts';
 
 /** What a caller may see: all bookmakers, or all but the sharp one. */
 export type Sight = 'all' | 'common';
 
 /** A fixture at an instant of the past. */
 export interface PastFixture {
-  /** The standing line that changed last: names, kickoff and what was known of the match. */
-  readonly last: Tick;
+  readonly fixture: TickFixture;
   readonly ids: FixtureIds | undefined;
+  /** Index into EVENT_STATUSES, as the feed had said. */
+  readonly status: number;
+  /** As known when a standing line changed last; null when unknown. */
+  readonly score: readonly [home: number, away: number] | null;
+  /** When the source had last spoken of it, as far as it is known. */
+  readonly atMs: number;
   /** The lines that stood, in the order of odds. */
   readonly standing: readonly Tick[];
+}
+
+/** What is known of a fixture besides its lines. */
+export interface PastFacts {
+  readonly ids: FixtureIds | undefined;
+  /** The mark that held; null when the tape has none, as with imports. */
+  readonly mark: FixtureMark | null;
 }
 
 /**
@@ -24,22 +44,35 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * What stood, from rows in the order of publishing; null when nothing did. Only standing lines count: a file
- * repeats those of the days before it, and no others.
+ * A fixture, from rows in the order of publishing; null when it was not on the slate. Of lines only those that
+ * stood count: a file repeats those of the days before it, and no others.
  */
-export function pastFixtureOf(rows: readonly Tick[], ids: FixtureIds | undefined): PastFixture | null {
+export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixture | null {
   const byLine = new Map<string, Tick>();
   for (const tick of rows) byLine.set(lineKeyOf(tick), tick);
-  return pastFixtureOfLines([...byLine.values()].sort(compareTickLines), ids);
+  return pastFixtureOfLines([...byLine.values()].sort(compareTickLines), facts);
 }
 
 /** The same from the last row of each line, in the order of odds. */
-export function pastFixtureOfLines(lines: readonly Tick[], ids: FixtureIds | undefined): PastFixture | null {
+export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lines.filter(({ status }) => status !== 'withdrawn');
-  const [first] = standing;
-  if (first === undefined) return null;
-  const last = standing.reduce((latest, tick) => (tick.receivedAtMs > latest.receivedAtMs ? tick : latest));
-  return { last, ids, standing };
+  const last = latestOf(standing);
+  const listed = mark === null || mark.status === MARK_LEFT ? null : mark;
+  const fixture = listed?.fixture ?? last;
+  if (fixture === null) return null;
+  const { scoreHome = null, scoreAway = null } = last ?? {};
+  return {
+    fixture,
+    ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
+    status: listed?.status ?? (last!.inPlay ? STATUS_LIVE : STATUS_SCHEDULED),
+    score: scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway],
+  };
+}
+
+/** The line that changed last; null without lines. */
+export function latestOf(standing: readonly Tick[]): Tick | null {
+  const [first = null, ...rest] = standing;
+  return rest.reduce((latest, tick) => (tick.receivedAtMs > latest!.receivedAtMs ? tick : latest), first);
 }
 
 /**

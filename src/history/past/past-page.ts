@@ -11,8 +11,6 @@ import {
   QUOTE_OPEN,
   QUOTE_SUSPENDED,
   SPORT_KEYS,
-  STATUS_LIVE,
-  STATUS_SCHEDULED,
 } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import { decodeId, entityNumber } from '../../domain/ids.ts';
@@ -25,7 +23,7 @@ import { packQuoteKey } from '../../store/quote-key.ts';
 import { SlateReader } from '../../store/reader.ts';
 import type { EntityName } from '../../store/records.ts';
 import { SlateWriter } from '../../store/writer/writer.ts';
-import type { FixtureIds, Tick, TickLine } from '../tick.ts';
+import type { FixtureIds, Tick, TickFixture, TickLine } from '../tick.ts';
 import type { PastFixture } from './past-fixture.ts';
 
 /** An answer of the past is stale when its instant lies in a gap, and for no other reason. */
@@ -83,37 +81,31 @@ export function pastPages(fixtures: readonly PastFixture[], { atMs, isInGap }: P
   };
 }
 
-function putFixture(writer: SlateWriter, { last, ids, standing }: PastFixture): void {
-  const sport = indexIn(SPORT_KEYS, last.sport);
-  const named = entitiesOf(last, sport, ids);
+function putFixture(writer: SlateWriter, past: PastFixture): void {
+  const { fixture, ids, standing, status, score, atMs } = past;
+  const sport = indexIn(SPORT_KEYS, fixture.sport);
+  const named = entitiesOf(fixture, sport, ids);
   const slot = writer.putFixture({
     ...named,
-    eventNumber: decodeId('event', last.eventId),
+    eventNumber: decodeId('event', fixture.eventId),
     sport,
-    scheduledAtMs: last.kickoffMs ?? Number.NaN,
-    atMs: last.atMs,
-  });
-  if (slot < 0) return;
-  const { scoreHome, scoreAway, inPlay, atMs } = last;
-  writer.putState(slot, {
-    status: inPlay ? STATUS_LIVE : STATUS_SCHEDULED,
-    clock: null,
-    score: scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway],
-    cards: null,
+    scheduledAtMs: fixture.kickoffMs ?? Number.NaN,
     atMs,
   });
+  if (slot < 0) return;
+  writer.putState(slot, { status, clock: null, score, cards: null, atMs });
   for (const tick of standing) {
     const key = quoteKeyOfLine(tick);
     if (key === null) continue;
     const [a = 0, b = 0, c = 0] = pricesInOrder(tick, sport);
-    const status = tick.status === 'open' ? QUOTE_OPEN : QUOTE_SUSPENDED;
-    writer.putQuote(slot, key, a, b, c, status, tick.atMs);
+    const quoteStatus = tick.status === 'open' ? QUOTE_OPEN : QUOTE_SUSPENDED;
+    writer.putQuote(slot, key, a, b, c, quoteStatus, tick.atMs);
   }
 }
 
 /** The ids as the tape keeps them. Where it does not, they are made from the names. */
 function entitiesOf(
-  { league, home, away }: Tick,
+  { league, home, away }: TickFixture,
   sport: number,
   ids: FixtureIds | undefined,
 ): { readonly league: EntityName; readonly home: EntityName; readonly away: EntityName } {

@@ -7,6 +7,7 @@ import {
   EVENT_STATUSES,
   indexIn,
   SPORT_KEYS,
+  STATUS_FINISHED,
   STATUS_LIVE,
   STATUS_SCHEDULED,
 } from '../../domain/catalogue.ts';
@@ -41,7 +42,7 @@ export function eventsPage(
       : leagueIdOnTape(
           league,
           sport,
-          known.map((last) => ({ last, ids: last.ids })),
+          known.map((fixture) => ({ fixture, ids: fixture.ids })),
         );
   const named = q === undefined ? null : eventsNamed(known, q, sport === undefined ? null : sport);
   const chosen = known.filter(
@@ -96,15 +97,16 @@ export function eventsNamed(
 
 /** A fixture of the tape as the Event resource, with the status that follows from the tape and the time. */
 export function toTapeEvent(summary: FixtureSummary, nowMs: number): Event {
-  const { eventId, sport, league, home, away, kickoffMs, inPlay, ids } = summary;
+  const { eventId, sport, league, home, away, kickoffMs, inPlay, wasInPlay, ids } = summary;
   const index = indexIn(SPORT_KEYS, sport);
   const team = (name: string, id: string | undefined): Event['home_team'] => ({
     id: id ?? encodeId('team', entityNumber('team', index, name)),
     name,
   });
+  const notInPlay = wasInPlay ? STATUS_FINISHED : STATUS_SCHEDULED;
   const status = statusAt(
     {
-      ...{ sport: index, feedStatus: inPlay ? STATUS_LIVE : STATUS_SCHEDULED, feedStatusAtMs: Number.NaN },
+      ...{ sport: index, feedStatus: inPlay ? STATUS_LIVE : notInPlay, feedStatusAtMs: Number.NaN },
       ...{ scheduledAtMs: kickoffMs ?? Number.NaN, clock: null, clockChangedAtMs: Number.NaN },
       openQuoteCount: 1,
     },

@@ -2,7 +2,16 @@
 // sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
 import type { TapeSource } from '../tape-source.ts';
-import { DAY_MS, dayOf, dayStartMs, type FixtureIds, type Gap, type PastResult, type Tick } from '../tick.ts';
+import {
+  DAY_MS,
+  dayOf,
+  dayStartMs,
+  type FixtureIds,
+  type FixtureMark,
+  type Gap,
+  type PastResult,
+  type Tick,
+} from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
 import {
   inOrder,
@@ -174,10 +183,12 @@ export class TapeReader {
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
       if (this.#isLive(atMs)) rows.push(...this.#source!.rowsOf(eventId));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
-      if (seen.length === 0) return null;
+      const live = this.#isLive(atMs) ? [eventId] : [];
+      const mark = (await this.#marksAt(files, atMs, live)).get(eventId) ?? null;
+      if (seen.length === 0 && mark === null) return null;
       let ids = this.#source?.idsOf(eventId);
       for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
-      return pastFixtureOf(inOrder(seen), ids);
+      return pastFixtureOf(inOrder(seen), { ids, mark });
     });
   }
 
@@ -200,13 +211,40 @@ export class TapeReader {
       }
       const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
       const slate = new Map<string, PastFixture>();
-      for (const [eventId, held] of Map.groupBy(rows, (tick) => tick.eventId)) {
-        const known = ids.get(eventId) ?? this.#source?.idsOf(eventId);
+      const byEvent = Map.groupBy(rows, (tick) => tick.eventId);
+      const marks = await this.#marksAt(files, atMs, isLive ? this.#source!.eventIds() : []);
+      for (const eventId of new Set([...byEvent.keys(), ...marks.keys()])) {
+        const held = byEvent.get(eventId) ?? [];
+        const known = {
+          ids: ids.get(eventId) ?? this.#source?.idsOf(eventId),
+          mark: marks.get(eventId) ?? null,
+        };
         const fixture = isOneFile ? pastFixtureOfLines(held, known) : pastFixtureOf(inOrder(held), known);
         if (fixture !== null) slate.set(eventId, fixture);
       }
       return slate;
     });
+  }
+
+  /** By event id, the marks that held at an instant. @param live event ids of the live part */
+  async #marksAt(
+    files: readonly DayFile[],
+    atMs: number,
+    live: Iterable<string>,
+  ): Promise<ReadonlyMap<string, FixtureMark>> {
+    const held = new Map<string, FixtureMark>();
+    const note = (mark: FixtureMark): void => {
+      const { eventId } = mark.fixture;
+      if (mark.atMs <= atMs && mark.atMs >= (held.get(eventId)?.atMs ?? 0)) held.set(eventId, mark);
+    };
+    for (const file of files) {
+      const { fixtures = [], marks = [] } = (await this.#files.open(file))?.notes ?? {};
+      for (const [index, markedAtMs, status] of marks) {
+        note({ fixture: fixtures[index]!, atMs: markedAtMs, status });
+      }
+    }
+    for (const eventId of live) this.#source!.marksOf(eventId).forEach(note);
+    return held;
   }
 
   /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */
@@ -314,6 +352,7 @@ function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary):
   found.set(summary.eventId, {
     ...later,
     ids: later.ids ?? held.ids ?? summary.ids,
+    wasInPlay: held.wasInPlay || summary.wasInPlay,
     ticks: held.ticks + summary.ticks,
     firstAtMs: Math.min(held.firstAtMs, summary.firstAtMs),
     lastAtMs: Math.max(held.lastAtMs, summary.lastAtMs),

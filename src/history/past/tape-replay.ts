@@ -4,7 +4,7 @@
 import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { dayOf, type PastResult, type Tick } from '../tick.ts';
-import type { PastFixture } from './past-fixture.ts';
+import { latestOf, type PastFixture } from './past-fixture.ts';
 import { pricesInOrder } from './past-page.ts';
 import type { TapeRange, TapeReader } from './tape-reader.ts';
 
@@ -88,7 +88,9 @@ class BatchWriter {
 
   standing(fixtures: readonly PastFixture[], atMs: number): TapeBatch {
     const messages: Message[] = [];
-    for (const { last, standing: lines } of fixtures) {
+    for (const { standing: lines } of fixtures) {
+      const last = latestOf(lines);
+      if (last === null) continue;
       this.#fixture(last, atMs, messages);
       for (const tick of lines) this.#line(tick, atMs, messages);
     }

@@ -1,0 +1,10 @@
+// A server under load answers about the past as it answered then, before and after a restart.
+// `bun test/faults/tape-instants.ts` does it for ten minutes at 5,000 messages a second.
+
+import { expect, test } from 'bun:test';
+import { compareInstants } from './tape-instants.ts';
+
+test('answers about instants under load are those that were given then, also after a kill', async () => {
+  const report = await compareInstants({ seconds: 2, rate: 1_000, instants: 20 });
+  expect(report).toMatchObject({ instants: 20, differing: [], changed: [], gaps: 0 });
+});

@@ -1,0 +1,166 @@
+// Runs a server on the simulator under load, watches the ring between ingest and the price history, and
+// records answers of single fixtures. Then asks for the same answers with `at=`: they must be the same bytes
+// but for the stamps, before and after a restart. By hand:
+// `bun test/faults/tape-instants.ts --seconds 600 --rate 5000 --instants 100`.
+
+import { createKeys } from '../support/callers.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+export interface InstantsOptions {
+  readonly seconds: number;
+  /** Messages a second that the simulator sends. */
+  readonly rate: number;
+  readonly instants: number;
+}
+
+export interface InstantsReport {
+  readonly instants: number;
+  /** Answers about the past that were not what the server had answered then. */
+  readonly differing: readonly string[];
+  /** Answers that changed with a restart. */
+  readonly changed: readonly string[];
+  readonly messagesPerSecond: number;
+  readonly ticks: number;
+  /** The most changes that waited in the ring at once, asked every second. */
+  readonly ringMax: number;
+  readonly dropped: number;
+  readonly gaps: number;
+}
+
+interface Recorded {
+  readonly path: string;
+  readonly at: string;
+  readonly text: string;
+}
+
+interface Stamped {
+  as_of?: string | null;
+  odds: { as_of?: string }[];
+}
+
+/** Fixtures that are asked, so that some of them are in play. */
+const FIXTURES = 100;
+const TRIES_MAX = 400;
+/** On a busy machine a publish may stand still between its stamp and the moment at which readers see it. */
+const QUIET_MS = 25;
+
+export async function compareInstants(options: InstantsOptions): Promise<InstantsReport> {
+  using folder = temporaryFolder();
+  const settings = {
+    FEED: 'simulator',
+    SIMULATOR_RATE: String(options.rate),
+    DATA_DIR: folder.path,
+    LOG_LEVEL: 'info',
+    NODE_ENV: 'test',
+  };
+  const [key = ''] = await createKeys(folder.path, 'enterprise', 1);
+  await using server = new ServerProcess(settings);
+  const client = new Client(await server.serving(), key);
+  const { recorded, ringMax, messagesPerSecond } = await watched(client, options);
+  const answers = new Map<string, string>();
+  const differing: string[] = [];
+  for (const { path, at, text } of recorded) {
+    const past = await client.text(`${path}?at=${at}`);
+    answers.set(`${path}?at=${at}`, past);
+    if (withoutStamps(past) !== withoutStamps(text))
+      differing.push(`${path} at ${at}: ${past.slice(0, 200)}; then: ${text.slice(0, 200)}`);
+  }
+  const metrics = await client.metrics();
+  const { gaps } = JSON.parse(await client.text('/v1/history')) as { gaps: unknown[] };
+  await server.kill();
+  await using again = new ServerProcess(settings);
+  const later = new Client(await again.serving(), key);
+  const changed: string[] = [];
+  for (const [path, text] of answers) {
+    const now = await later.text(path);
+    if (withoutStamps(now) !== withoutStamps(text)) changed.push(`${path}: ${now}`);
+  }
+  return {
+    ...{ instants: recorded.length, differing, changed, messagesPerSecond, ringMax },
+    ticks: metrics('overround_history_ticks_total'),
+    dropped: metrics('overround_history_records_dropped_total'),
+    gaps: gaps.length,
+  };
+}
+
+/** Records answers evenly over the time, and asks for the metrics once a second. */
+async function watched(client: Client, { seconds, instants }: InstantsOptions) {
+  const ids = await client.fixtures(FIXTURES);
+  const recorded: Recorded[] = [];
+  let ringMax = 0;
+  const applied = async () => (await client.metrics())('overround_feed_messages_applied_total');
+  const before = await applied();
+  const startMs = performance.now();
+  const elapsed = (): number => (performance.now() - startMs) / 1_000;
+  for (let second = 1; second <= seconds; second++) {
+    ringMax = Math.max(ringMax, (await client.metrics())('overround_history_ring_records'));
+    while (recorded.length < (instants * second) / seconds) {
+      recorded.push(await client.settledAnswer(ids[(recorded.length * 7) % ids.length]!));
+    }
+    await Bun.sleep(Math.max(0, (second - elapsed()) * 1_000));
+  }
+  const messagesPerSecond = Math.round(((await applied()) - before) / elapsed());
+  return { recorded, ringMax, messagesPerSecond };
+}
+
+class Client {
+  readonly #url: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(url: string, key: string) {
+    this.#url = url;
+    this.#headers = { authorization: `Bearer ${key}` };
+  }
+
+  async text(path: string): Promise<string> {
+    return await (await fetch(this.#url + path, { headers: this.#headers })).text();
+  }
+
+  /** @returns a function that finds a number by its name */
+  async metrics(): Promise<(name: string) => number> {
+    const page = await this.text('/metrics');
+    return (name) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1] ?? Number.NaN);
+  }
+
+  async fixtures(limit: number): Promise<string[]> {
+    const { data } = JSON.parse(await this.text(`/v1/events?limit=${limit}`)) as { data: { id: string }[] };
+    return data.map(({ id }) => id);
+  }
+
+  /** An answer, and an instant at which the server gave it: the answer before and after are equal. */
+  async settledAnswer(eventId: string): Promise<Recorded> {
+    const path = `/v1/events/${eventId}/odds`;
+    for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+      const text = await this.text(path);
+      const at = new Date().toISOString();
+      await Bun.sleep(QUIET_MS);
+      if ((await this.text(path)) === text) return { path, at, text };
+    }
+    throw new Error(`${path} never stood still`);
+  }
+}
+
+/** An answer without its stamps; an error by its code. */
+function withoutStamps(text: string): string {
+  const answer = JSON.parse(text) as Stamped & { error?: { code: string } };
+  if (answer.error !== undefined) return answer.error.code;
+  delete answer.as_of;
+  for (const quote of answer.odds) delete quote.as_of;
+  return JSON.stringify(answer);
+}
+
+function flag(name: string, otherwise: number): number {
+  const at = process.argv.indexOf(`--${name}`);
+  return at < 0 ? otherwise : Number(process.argv[at + 1]);
+}
+
+if (import.meta.main) {
+  const report = await compareInstants({
+    seconds: flag('seconds', 600),
+    rate: flag('rate', 5_000),
+    instants: flag('instants', 100),
+  });
+  console.log(JSON.stringify(report, null, 2));
+  if (report.differing.length + report.changed.length > 0) process.exitCode = 1;
+}
