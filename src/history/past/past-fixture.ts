@@ -44,8 +44,8 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * A fixture, from rows in the order of publishing; null when it was not on the slate. Of lines only those that
- * stood count: a file repeats those of the days before it, and no others.
+ * A fixture, from rows in the order of publishing; null when it was not on the slate. Withdrawn lines do not
+ * count: a file repeats lines of the days before it only if they stood.
  */
 export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixture | null {
   const byLine = new Map<string, Tick>();
