@@ -1,7 +1,7 @@
 // What the writer offers to the reader about ticks that are not in a file yet. Both run on the history
 // thread, so the calls are plain function calls on that thread's memory.
 
-import type { FixtureIds, FixtureMark, Gap, Tick } from './tick.ts';
+import type { FixtureIds, Gap, TapeMark, Tick } from './tick.ts';
 
 /** The part of the tape that is still in memory and in the log. Files hold everything before it. */
 export interface TapeSource {
@@ -21,7 +21,7 @@ export interface TapeSource {
    */
   rowsOf(eventId: string): readonly Tick[];
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */
-  marksOf(eventId: string): readonly FixtureMark[];
+  marksOf(eventId: string): readonly TapeMark[];
   /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */
   idsOf(eventId: string): FixtureIds | undefined;
   /** Number of ticks, without standing rows, and bytes of the log. */

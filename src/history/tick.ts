@@ -82,7 +82,7 @@ export interface Tick extends TickFixture, TickLine {
  * What the feed said of a fixture from an instant on. Marks also say that a fixture was on the slate while
  * none of its lines stood.
  */
-export interface FixtureMark {
+export interface TapeMark {
   readonly fixture: TickFixture;
   readonly atMs: number;
   /** An index into EVENT_STATUSES, or MARK_LEFT. */

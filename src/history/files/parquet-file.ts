@@ -38,7 +38,7 @@ type PackedIds = readonly [
 export interface FileNotes {
   /** Fixtures as they were described, for marks. */
   readonly fixtures?: readonly TickFixture[];
-  /** What the feed said of fixtures (`FixtureMark`), in the order of publishing. */
+  /** What the feed said of fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly (readonly [fixtureIndex: number, atMs: number, status: number])[];
   /** When answers of imports were received, by league id or event id, as differences. */
   readonly answers?: Readonly<Record<string, readonly number[]>>;

@@ -1,7 +1,7 @@
 // The part of the tape that is in no file yet: one segment, or several while older ones become files.
 
 import { decodeId } from '../../domain/ids.ts';
-import type { FixtureIds, FixtureMark, Tick } from '../tick.ts';
+import type { FixtureIds, TapeMark, Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
@@ -45,7 +45,7 @@ export class LiveParts {
     );
   }
 
-  marksOf(eventId: string): readonly FixtureMark[] {
+  marksOf(eventId: string): readonly TapeMark[] {
     const eventNumber = decodeId('event', eventId);
     return this.#parts().flatMap(({ segment }) =>
       segment.marks.flatMap(({ fixtureIndex, atMs, status }) => {

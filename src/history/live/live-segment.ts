@@ -51,7 +51,7 @@ const STATUS_MASK = 3;
 const NONE = -1;
 const ROWS_FIRST = 4_096;
 
-/** A FixtureMark within a segment. */
+/** A TapeMark within a segment. */
 export interface SegmentMark {
   /** Index into the segment's fixtures. */
   readonly fixtureIndex: number;

@@ -4,7 +4,7 @@
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
 import type { TapeSource } from '../tape-source.ts';
-import type { FixtureIds, FixtureMark, Gap, Tick } from '../tick.ts';
+import type { FixtureIds, Gap, TapeMark, Tick } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
@@ -54,7 +54,7 @@ export class TapeFollower implements TapeSource {
     return this.#live.rowsOf(eventId);
   }
 
-  marksOf(eventId: string): readonly FixtureMark[] {
+  marksOf(eventId: string): readonly TapeMark[] {
     return this.#live.marksOf(eventId);
   }
 

@@ -12,14 +12,7 @@ import { GapList } from '../files/gap-list.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
 import type { TapeSource } from '../tape-source.ts';
-import {
-  dayStartMs,
-  type FixtureIds,
-  type FixtureMark,
-  type Gap,
-  type GapReason,
-  type Tick,
-} from '../tick.ts';
+import { dayStartMs, type FixtureIds, type Gap, type GapReason, type TapeMark, type Tick } from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
 import { LiveParts } from './live-parts.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
@@ -147,7 +140,7 @@ export class TapeWriter implements TapeSource {
     return this.#live.rowsOf(eventId);
   }
 
-  marksOf(eventId: string): readonly FixtureMark[] {
+  marksOf(eventId: string): readonly TapeMark[] {
     return this.#live.marksOf(eventId);
   }
 

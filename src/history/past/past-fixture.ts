@@ -4,9 +4,9 @@ import { BOOKMAKER_KEYS, isSharpBookmaker, STATUS_LIVE, STATUS_SCHEDULED } from 
 import {
   compareTickLines,
   type FixtureIds,
-  type FixtureMark,
   lineKeyOf,
   MARK_LEFT,
+  type TapeMark,
   type Tick,
   type TickFixture,
 } from '../tick.ts';
@@ -32,7 +32,7 @@ export interface PastFixture {
 export interface PastFacts {
   readonly ids: FixtureIds | undefined;
   /** The mark that held; null when the tape has none, as with imports. */
-  readonly mark: FixtureMark | null;
+  readonly mark: TapeMark | null;
 }
 
 /**

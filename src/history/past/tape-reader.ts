@@ -7,9 +7,9 @@ import {
   dayOf,
   dayStartMs,
   type FixtureIds,
-  type FixtureMark,
   type Gap,
   type PastResult,
+  type TapeMark,
   type Tick,
 } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
@@ -231,9 +231,9 @@ export class TapeReader {
     files: readonly DayFile[],
     atMs: number,
     live: Iterable<string>,
-  ): Promise<ReadonlyMap<string, FixtureMark>> {
-    const held = new Map<string, FixtureMark>();
-    const note = (mark: FixtureMark): void => {
+  ): Promise<ReadonlyMap<string, TapeMark>> {
+    const held = new Map<string, TapeMark>();
+    const note = (mark: TapeMark): void => {
       const { eventId } = mark.fixture;
       if (mark.atMs <= atMs && mark.atMs >= (held.get(eventId)?.atMs ?? 0)) held.set(eventId, mark);
     };
