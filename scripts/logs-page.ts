@@ -124,6 +124,14 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Use the keys that `overround feed match` prints.',
   ],
   feeds_joined: ['Several sources are joined into one slate.', ''],
+  signal_record_failed: [
+    'Signals could not be found, written or graded for the record. It is tried again; signals that open meanwhile wait.',
+    'If it stays: the disk, or Postgres',
+  ],
+  signal_record_taken_over: [
+    'Another node has begun to write the record of signals, so this one has stopped.',
+    '',
+  ],
   history_continues: ['The price history is written again.', ''],
   history_file_set_aside: [
     'A file of the price history could not be read. It was moved to `set-aside/` in the folder of the history; the rest is served.',

@@ -191,3 +191,16 @@ export const ALERT_AGAIN_S_MAX = 86_400;
 export const ALERT_AGAIN_S_DEFAULT = 600;
 /** Finished deliveries kept for each rule. Full: the oldest is deleted. */
 export const ALERT_DELIVERIES_KEPT = 200;
+
+/**
+ * Signals on record, counted apart for callers that see the sharp bookmaker and for those that do not. Full:
+ * the oldest are deleted.
+ */
+export const RECORD_SIGNALS_MAX = 200_000;
+/** Signals of one view that the record follows at once. Full: new ones wait until others have closed. */
+export const RECORD_OPEN_MAX = 20_000;
+/**
+ * Signals waiting to be written, counted apart as above. Full: a signal that opens is left out of the record
+ * and counted (`overround_signal_record_dropped_total`).
+ */
+export const RECORD_WAITING_MAX = 20_000;

@@ -20,6 +20,12 @@ export const SIGNAL_KINDS = ['value', 'arbitrage'] as const;
 /** Least edge and margin in percent, when the caller sets none. */
 export const MIN_EDGE_PCT_DEFAULT = 1;
 export const MIN_MARGIN_PCT_DEFAULT = 0;
+/** What a row of the record may stand for. */
+export const RECORD_GROUPS = ['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day'] as const;
+export type RecordGroup = (typeof RECORD_GROUPS)[number];
+/** Least edge of a value signal on record, in percent, and what it was measured against. */
+export const RECORD_MIN_EDGE_PCT = 1;
+export const RECORD_REFERENCES = ['sharp', 'consensus'] as const;
 
 /**
  * Why something gives no signal, in the order used in answers. `finished` and `not_started_late` count

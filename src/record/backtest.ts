@@ -1,10 +1,12 @@
 // `overround backtest`: a past played through the live code, and what became of its signals.
 
+import type { RecordRow } from '../contract/record/signal-record.ts';
+import type { RecordGroup } from '../domain/signal-gate.ts';
 import { checkRecording, decodeLine, helloTime, openRecording } from '../feed/replay/recording.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
 import { type ClosingForecast, closingForecasts } from './closing-forecasts.ts';
 import { isHello, type PastBatch, PastPlay, type PastSettings } from './past-play.ts';
-import { type RecordGroup, type RecordRow, recordRows } from './record-rows.ts';
+import { recordRows } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 
 export interface BacktestResult {

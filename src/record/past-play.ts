@@ -48,6 +48,8 @@ export interface PastSettings {
   readonly eachBookmaker?: boolean;
   /** Keeps only signals that opened at least this long before kickoff. */
   readonly beforeKickoffMs?: number | undefined;
+  /** Awaited after each instant. */
+  readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
 /** A backtest sees every bookmaker. */
@@ -59,6 +61,15 @@ const SWEEP_MS = 300_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
+/** What is known at an instant of the past, for a live record that is kept beside it. */
+export interface PastMoment {
+  readonly nowMs: number;
+  readonly reader: SlateReader;
+  /** By event number. */
+  readonly closings: ReadonlyMap<number, Pick<ClosingLines, 'frozen'>>;
+  readonly results: ReadonlyMap<number, ArchivedResult>;
+}
+
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];
@@ -78,6 +89,7 @@ export class PastPlay {
   readonly #followers: readonly SignalFollower[];
   readonly #recorders: readonly SignalRecorder[];
   readonly #keysAreIds: boolean;
+  readonly #onMoment: PastSettings['onMoment'];
   readonly #beforeKickoffMs: number;
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
@@ -99,6 +111,7 @@ export class PastPlay {
   constructor(settings: PastSettings) {
     const { windows, kinds, bookmakers, reference, minEdgePct, maxEdgePct } = settings;
     this.#keysAreIds = settings.keysAreIds === true;
+    this.#onMoment = settings.onMoment;
     this.#beforeKickoffMs = settings.beforeKickoffMs ?? Number.NEGATIVE_INFINITY;
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
@@ -293,6 +306,8 @@ export class PastPlay {
         }
       }
     }
+    const [reader, closings, results] = [this.#reader, this.#closings, this.#results];
+    await this.#onMoment?.({ nowMs, reader, closings, results });
   }
 
   #opened(index: number, { eventNumber, signal }: RecordChange & { readonly change: 'opened' }): void {

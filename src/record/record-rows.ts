@@ -1,37 +1,37 @@
 // The record in numbers: signals in groups, with their closing line value, and the yield of one unit on each.
 
+import type { RecordRow } from '../contract/record/signal-record.ts';
 import { Random } from '../domain/random.ts';
+import type { RecordGroup } from '../domain/signal-gate.ts';
 import type { GradedSignal } from './recorded-signal.ts';
-
-export const RECORD_GROUPS = ['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day'] as const;
-export type RecordGroup = (typeof RECORD_GROUPS)[number];
-
-/** Null where nothing of the group is known yet. */
-export interface RecordRow {
-  readonly key: string;
-  readonly signals: number;
-  readonly mean_edge_pct: number;
-  readonly closed_with_clv: number;
-  readonly mean_clv_pct: number | null;
-  readonly beat_close_pct: number | null;
-  readonly settled: number;
-  readonly yield_pct: number | null;
-  /** 95 % of the bootstrap lie between these two. */
-  readonly yield_low_pct: number | null;
-  readonly yield_high_pct: number | null;
-  readonly median_life_s: number | null;
-}
 
 const EDGE_STEPS = [0, 1, 2, 3, 5, 10] as const;
 const RESAMPLES = 2_000;
 const SEED = 20_260_101;
 
-/** @param signals value signals @param groupBy null puts all of them into one row */
+/** Draws between two steps: about a millisecond. */
+const DRAWS_PER_STEP = 100_000;
+
+/** @param signals of one kind @param groupBy null puts all of them into one row */
 export function recordRows(signals: readonly GradedSignal[], groupBy: RecordGroup | null): RecordRow[] {
+  const work = recordRowsInSteps(signals, groupBy);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, with other work between two steps. */
+export function* recordRowsInSteps(
+  signals: readonly GradedSignal[],
+  groupBy: RecordGroup | null,
+): Generator<void, RecordRow[]> {
   const groups = Map.groupBy(signals, (signal) => keyOf(signal, groupBy));
-  return [...groups]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([key, group]) => rowOf(key, group));
+  const rows: RecordRow[] = [];
+  for (const [key, group] of [...groups].sort(([one], [other]) => (one < other ? -1 : 1))) {
+    rows.push(yield* rowOf(key, group));
+  }
+  return rows;
 }
 
 function keyOf(signal: GradedSignal, groupBy: RecordGroup | null): string {
@@ -45,12 +45,12 @@ function keyOf(signal: GradedSignal, groupBy: RecordGroup | null): string {
   return next === undefined ? `${text(step)}+` : `${text(step)}-${text(next)}`;
 }
 
-function rowOf(key: string, signals: readonly GradedSignal[]): RecordRow {
+function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, RecordRow> {
   const clvs = signals.flatMap(({ clv_pct }) => (clv_pct === null ? [] : [clv_pct]));
   const returns = signals.flatMap(({ event_id, unit_return }) =>
     unit_return === null ? [] : [{ match: event_id, value: unit_return }],
   );
-  const interval = bootstrap(returns);
+  const interval = yield* bootstrap(returns);
   const lives = signals.flatMap(({ opened_at, closed_at }) =>
     closed_at === null ? [] : [(Date.parse(closed_at) - Date.parse(opened_at)) / 1_000],
   );
@@ -76,9 +76,9 @@ function rowOf(key: string, signals: readonly GradedSignal[]): RecordRow {
  * the same interval in whatever order they come.
  * @returns null with fewer than two matches
  */
-function bootstrap(
+function* bootstrap(
   returns: readonly { readonly match: string; readonly value: number }[],
-): readonly [number, number] | null {
+): Generator<void, readonly [number, number] | null> {
   const byMatch = [...Map.groupBy(returns, ({ match }) => match)];
   const matches = byMatch
     .sort(([one], [other]) => (one < other ? -1 : 1))
@@ -88,7 +88,9 @@ function bootstrap(
     }));
   if (matches.length < 2) return null;
   const random = new Random(SEED);
-  const yields = Float64Array.from({ length: RESAMPLES }, () => {
+  const yields = new Float64Array(RESAMPLES);
+  let drawsLeft = DRAWS_PER_STEP;
+  for (let resample = 0; resample < RESAMPLES; resample++) {
     let sum = 0;
     let count = 0;
     for (let draw = 0; draw < matches.length; draw++) {
@@ -96,8 +98,13 @@ function bootstrap(
       sum += match.sum;
       count += match.count;
     }
-    return sum / count;
-  }).sort();
+    yields[resample] = sum / count;
+    drawsLeft -= matches.length;
+    if (drawsLeft > 0) continue;
+    drawsLeft = DRAWS_PER_STEP;
+    yield;
+  }
+  yields.sort();
   return [yields[Math.floor(RESAMPLES * 0.025)]!, yields[Math.ceil(RESAMPLES * 0.975) - 1]!];
 }
 

@@ -101,22 +101,22 @@ function quartersOf(line: number | null): number {
   return line === null ? 0 : quartersFromLine(line, Number.POSITIVE_INFINITY)!;
 }
 
-/** (closing fair probability by the signal's own reference and method x its price - 1) x 100 */
+/**
+ * Null in play, where the line has no close, and for a bookmaker that has left the roster.
+ * (closing fair probability by the signal's own reference and method x its price - 1) x 100
+ */
 export function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
   const { outcome, bookmaker, price, reference, market_type, sport } = signal;
   if (outcome === null || bookmaker === null || reference === null || signal.in_play) return null;
+  const judged = (BOOKMAKER_KEYS as readonly string[]).indexOf(bookmaker);
+  if (judged < 0) return null;
   const market = indexIn(MARKET_TYPES, market_type);
   const period = indexIn(PERIODS, signal.period);
   const line = marketLineOfKey(
     packQuoteKey(market, period, market === MARKET_1X2 ? 0 : quartersOf(signal.line), 0),
   );
   const books = closing.filter(({ key }) => marketLineOfKey(key) === line);
-  const fair = closingFair(
-    books,
-    market_type,
-    referenceOfWord(reference),
-    indexIn(BOOKMAKER_KEYS, bookmaker),
-  );
+  const fair = closingFair(books, market_type, referenceOfWord(reference), judged);
   if (fair === null) return null;
   return (fair[outcomesOf(sport, market).indexOf(outcome)]! * price! - 1) * 100;
 }

@@ -206,6 +206,36 @@ export const HISTORY_FAMILIES = [
     help: 'Files of the price history that could not be read since the start.',
     values: { history_set_aside: {} },
   },
+  {
+    type: 'counter',
+    name: 'overround_signal_record_signals_total',
+    help: 'Signals put on record since the start.',
+    values: { record_recorded: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_signal_record_open',
+    help: 'Signals on record that are open now.',
+    values: { record_open: {} },
+  },
+  {
+    type: 'gauge',
+    name: 'overround_signal_record_waiting',
+    help: 'Signals whose rows wait to be written.',
+    values: { record_waiting: {} },
+  },
+  {
+    type: 'counter',
+    name: 'overround_signal_record_dropped_total',
+    help: 'Signals left out of the record because too many rows waited.',
+    values: { record_dropped: {} },
+  },
+  {
+    type: 'counter',
+    name: 'overround_signal_record_failures_total',
+    help: 'Failed attempts to find, write or grade signals for the record; each is tried again.',
+    values: { record_failures: {} },
+  },
 ] as const satisfies readonly NodeFamily[];
 
 /** Metrics of alerts, on the node that sends them. */

@@ -25,6 +25,7 @@ import { findArbitrageTool } from './signals/find-arbitrage.ts';
 import { findMiddlesTool } from './signals/find-middles.ts';
 import { findValueTool } from './signals/find-value.ts';
 import { scanSlateTool } from './signals/scan-slate.ts';
+import { signalRecordTool } from './signals/signal-record.ts';
 
 /** Makes every tool of this thread. */
 export function createTools(services: ToolServices): readonly Tool[] {
@@ -47,6 +48,7 @@ export function createTools(services: ToolServices): readonly Tool[] {
     compareProbTool(services),
     scoreProbTool(services),
     scanSlateTool(services),
+    signalRecordTool(services),
     listMoversTool(services),
     compareBooksTool(services),
     listLeaguesTool(services),

@@ -8,11 +8,11 @@ import { encodeId } from '../../src/domain/ids.ts';
 import { dayPrefix } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../src/history/files/parquet-file.ts';
-import { historyAnswers } from '../../src/history/past/history-answers.ts';
+import { historyAnswers, type TapeCalls } from '../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../src/history/tape-source.ts';
 import { compareTickLines, dayOf, type Gap, NO_PRICES, type Tick } from '../../src/history/tick.ts';
-import type { HistoryCalls, PastAnswer } from '../../src/query/lists/history-calls.ts';
+import type { PastAnswer } from '../../src/query/lists/history-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HOUR_MS = 3_600_000;
@@ -86,7 +86,7 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   };
 }
 
-async function tapeOf(ticks: readonly Tick[], path: string): Promise<HistoryCalls> {
+async function tapeOf(ticks: readonly Tick[], path: string): Promise<TapeCalls> {
   const ordered = ticks.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs);
   const folder = new LocalFolder(path);
   const byDay = Map.groupBy(
@@ -117,7 +117,7 @@ const FREE = { principal: { tier: 'free', seesSharp: false, keyId: 'key' }, nowM
 const PAID = { principal: { tier: 'standard', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
 
 /** Everything that a caller can ask about the past, as text: bodies with their tags, and errors. */
-async function surface(calls: HistoryCalls, caller: typeof FREE | typeof PAID): Promise<string[]> {
+async function surface(calls: TapeCalls, caller: typeof FREE | typeof PAID): Promise<string[]> {
   const told: string[] = [];
   const note = async (what: string, answer: Promise<PastAnswer | object>): Promise<void> => {
     try {

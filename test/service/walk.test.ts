@@ -155,7 +155,7 @@ function expectedOf(caller: Caller, request: string): readonly number[] {
  * does.
  */
 function isOfPast(request: string): boolean {
-  return /\/(?:history|closing|line_history|get_closing_line)/.test(request);
+  return /\/(?:history|closing|settlement|line_history|get_closing_line|signals\/record)/.test(request);
 }
 
 /** A result exists only for fixtures that are over. */

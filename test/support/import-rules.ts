@@ -110,6 +110,7 @@ export const ROOMS: Readonly<
       'mcp',
       'platform',
       'query',
+      'record',
       'scoring',
       'settings',
       'storage',

@@ -6,6 +6,7 @@ export const TOOL_NAMES: readonly string[] = [
   ...['get_sharp_line', 'find_match', 'match_info', 'get_match_odds', 'compare_lines', 'explain_handicap'],
   ...['list_today_matches', 'list_events', 'list_bookmakers', 'get_opening_line'],
   ...['get_closing_line', 'line_history', 'find_value'],
-  ...['find_arbitrage', 'find_middles', 'compare_prob', 'score_prob', 'scan_slate', 'list_movers'],
+  ...['find_arbitrage', 'find_middles', 'compare_prob', 'score_prob', 'scan_slate'],
+  ...['signal_record', 'list_movers'],
   ...['compare_books', 'list_leagues', 'list_results', 'get_result'],
 ];

@@ -81,6 +81,7 @@ export function goodQuestions({ arsenal, leeds }: NamedIds): Asked[] {
     // This service keeps no history; test/history has answers from one that has it.
     { tool: 'get_closing_line', args: { query: 'Zzyzx Rovers', markets: ['1x2'] } },
     { tool: 'line_history', args: { query: 'Zzyzx Rovers', market_type: 'totals', line: 2.5 } },
+    { tool: 'signal_record', args: { group_by: 'bookmaker', min_edge_pct: 2, in_play: false } },
     { tool: 'find_value', args: { query: 'Arsenal', min_edge_pct: 0, format: 'hk' } },
     { tool: 'find_arbitrage', args: { query: 'Arsenal', min_margin_pct: 0 } },
     { tool: 'find_middles', args: { query: 'Arsenal', min_ev_pct: -5, max_hold_pct: 5 } },
@@ -139,6 +140,8 @@ export function badQuestions(arsenal: string): Refused[] {
     { tool: 'find_value', args: { query: 'Arsenal', min_edge_pct: -0.01 }, ...unreadable },
     { tool: 'find_arbitrage', args: { query: 'Arsenal', min_margin_pct: -1 }, ...unreadable },
     { tool: 'find_middles', args: { query: 'Arsenal', max_hold_pct: 11 }, ...unreadable },
+    { tool: 'signal_record', args: { group_by: 'team' }, ...invalid },
+    { tool: 'signal_record', args: { min_edge_pct: -1 }, ...unreadable },
     { tool: 'scan_slate', args: { limit: 0 }, ...unreadable },
     { tool: 'scan_slate', args: { limit: 101 }, ...unreadable },
     { tool: 'scan_slate', args: { min_edge_pct: 'much' }, ...unreadable },

@@ -85,6 +85,7 @@ function questions(ids: readonly string[]): [tool: string, input: Record<string,
     // This slate has no history; test/history/masking.test.ts compares what they answer with one.
     ['get_closing_line', { query: 'Zzyzx Rovers' }],
     ['line_history', { query: 'Zzyzx Rovers' }],
+    ['signal_record', { group_by: 'bookmaker' }],
   ];
   return [...perFixture, ...rest] as [string, Record<string, unknown>][];
 }

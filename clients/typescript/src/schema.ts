@@ -421,6 +421,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/signals/record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the record of signals
+         * @description Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. It costs five requests.
+         */
+        get: operations["getSignalRecord"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/resolve/event": {
         parameters: {
             query?: never;
@@ -1491,6 +1511,26 @@ export interface paths {
          * @description Sweeps the whole slate in one call: scores up to 100 fixtures (live first, then the soonest) for value and arbitrage and puts those with a signal first, each with its favourite, best value bet and best arbitrage. `min_edge_pct` (default 1) and `min_margin_pct` (0) say what counts, `min_ev_pct` the least expected return, `max_age_s` the most age of a price; `signal` and `outcome` what is looked for; `status`, `sport`, `league`, `markets`, `period`, `date` and `date_to` narrow the slate, `bookmakers` the prices reported; value is measured against `reference`; `only_signal` leaves out the rest; `hits: "all"` lists every hit; `limit` (default 20) cuts it. The sharp book needs the standard tier or above. Use find_value or find_arbitrage for every hit of one fixture, get_opening_line for line movement. Example: {"league": "Serie A", "date": "tonight", "signal": "value", "only_signal": true}.
          */
         post: operations["scan_slate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/mcp/signal_record": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get the record of signals
+         * @description Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
+         */
+        post: operations["signal_record"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3743,6 +3783,31 @@ export interface components {
             /** @description Why callers without a key see no prices, if the settings cause that; null otherwise. */
             note: string | null;
         };
+        /** @description A group of signals. Null where nothing of it is known yet. */
+        RecordRow: {
+            /** @description What the signals of this row have in common, as `group_by` says; `all` without it. Edges are steps in per cent, such as `02-03`. */
+            key: string;
+            /** @description Signals that opened, however they ended. */
+            signals: number;
+            /** @description Mean edge when they opened; for arbitrage the mean margin. */
+            mean_edge_pct: number;
+            /** @description Of those, with a closing line value. */
+            closed_with_clv: number;
+            /** @description Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1. */
+            mean_clv_pct: number | null;
+            /** @description How many of them have one above 0, in per cent. */
+            beat_close_pct: number | null;
+            /** @description Signals with a result. */
+            settled: number;
+            /** @description Mean return of one unit on each settled signal, in per cent. */
+            yield_pct: number | null;
+            /** @description With `yield_high_pct`, 95 % of the yields when whole matches are drawn again. Null with fewer than two matches. */
+            yield_low_pct: number | null;
+            /** @description The upper end. */
+            yield_high_pct: number | null;
+            /** @description Median seconds for which a closed signal was seen open. */
+            median_life_s: number | null;
+        };
         ResetAskedAnswer: {
             /**
              * @description A mail is on its way.
@@ -4124,6 +4189,64 @@ export interface components {
             bookmakers: string[] | null;
             /** @description True: only in play. False: only before kickoff. Both when absent. */
             in_play: boolean | null;
+        };
+        SignalRecord: {
+            /**
+             * Format: date-time
+             * @description Signals that opened at or after this count; null without a limit.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description Signals that opened before this count; null without a limit.
+             */
+            to: string | null;
+            /**
+             * Format: date-time
+             * @description When the first signal counted opened; null without one.
+             */
+            since: string | null;
+            /** @description Null for one row of all. */
+            group_by: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
+            /**
+             * @description Kind of signal.
+             * @enum {string}
+             */
+            kind: "value" | "arbitrage";
+            /** @description What value was measured against; null for arbitrage, and where each row has its own. */
+            reference: ("sharp" | "consensus") | null;
+            /** @description By key. Empty when no signal passes. */
+            data: components["schemas"]["RecordRow"][];
+        };
+        SignalRecordResult: {
+            /**
+             * Format: date-time
+             * @description Signals that opened at or after this count; null without a limit.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description Signals that opened before this count; null without a limit.
+             */
+            to: string | null;
+            /**
+             * Format: date-time
+             * @description When the first signal counted opened; null without one.
+             */
+            since: string | null;
+            /** @description Null for one row of all. */
+            group_by: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
+            /**
+             * @description Kind of signal.
+             * @enum {string}
+             */
+            kind: "value" | "arbitrage";
+            /** @description What value was measured against; null for arbitrage, and where each row has its own. */
+            reference: ("sharp" | "consensus") | null;
+            /** @description By key. Empty when no signal passes. */
+            data: components["schemas"]["RecordRow"][];
+            /** @description One ready-to-read sentence about all rows together. */
+            summary: string;
         };
         SignupAnswer: {
             account: components["schemas"]["Account"];
@@ -5423,6 +5546,52 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HistoryCoverage"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getSignalRecord: {
+        parameters: {
+            query?: {
+                /** @description Opened at or after this instant. */
+                from?: string;
+                /** @description Opened before this instant. */
+                to?: string;
+                /** @description A row for each; one row when absent. */
+                group_by?: "bookmaker" | "league" | "market_type" | "edge" | "reference" | "day";
+                /** @description Kind of signal. */
+                kind?: "value" | "arbitrage";
+                /** @description What value was measured against; when absent `sharp`, without the sharp book `consensus`. */
+                reference?: "sharp" | "consensus";
+                /** @description Sport. */
+                sport?: "football" | "basketball";
+                /** @description Lowest edge (of arbitrage: margin) at the opening; value is on record from 1. */
+                min_edge_pct?: number;
+                /** @description Opened in play, or not; both when absent. */
+                in_play?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignalRecord"];
                 };
             };
             /** @description Refused or failed. */
@@ -7646,6 +7815,62 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ScanSlateResult"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    signal_record: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description Opened at or after this instant. */
+                    from?: string | null;
+                    /** @description Opened before this instant. */
+                    to?: string | null;
+                    /** @description A row for each; one row when absent. */
+                    group_by?: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
+                    /**
+                     * @description Kind of signal.
+                     * @default value
+                     */
+                    kind?: ("value" | "arbitrage") | null;
+                    /** @description What value was measured against; when absent `sharp`, without the sharp book `consensus`. */
+                    reference?: ("sharp" | "consensus") | null;
+                    /** @description Sport. */
+                    sport?: ("football" | "basketball") | null;
+                    /**
+                     * @description Lowest edge (of arbitrage: margin) at the opening; value is on record from 1.
+                     * @default 0
+                     */
+                    min_edge_pct?: number | null;
+                    /** @description Opened in play, or not; both when absent. */
+                    in_play?: boolean | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SignalRecordResult"];
                 };
             };
             /** @description Refused or failed. */

@@ -1,11 +1,11 @@
 // `overround backtest`: plays a recording as if it were now, and prints what became of its signals.
 
+import type { RecordRow } from '../../contract/record/signal-record.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../../domain/reference.ts';
-import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import { RECORD_GROUPS, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { ClosingForecast } from '../../record/closing-forecasts.ts';
 import type { PastBatch } from '../../record/past-play.ts';
-import { RECORD_GROUPS, type RecordRow } from '../../record/record-rows.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { type Cell, type Column, displayOf, tableLines } from '../../terminal/text.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';

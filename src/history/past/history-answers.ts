@@ -37,7 +37,10 @@ export interface FrozenClosing {
   }[];
 }
 
-export function historyAnswers(parts: HistoryParts): HistoryCalls {
+/** The calls that the tape answers: all but those about the record of signals. */
+export type TapeCalls = Omit<HistoryCalls, 'record'>;
+
+export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
   return {
     ...pastOdds(parts),

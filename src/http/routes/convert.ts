@@ -7,7 +7,7 @@ import {
   ConvertOddsBody,
   ConvertOddsResponse,
 } from '../../contract/convert.ts';
-import { ConvertSettleBody, ConvertSettleResponse } from '../../contract/settlement.ts';
+import { ConvertSettleBody, ConvertSettleResponse } from '../../contract/record/settlement.ts';
 import { explainHandicap } from '../../domain/handicap.ts';
 import { convertOdds } from '../../domain/odds-format.ts';
 import { settlementOf } from '../../domain/settled-line.ts';

@@ -10,6 +10,7 @@ import type {
   Period,
   SportKey,
 } from '../../domain/catalogue.ts';
+import type { RECORD_REFERENCES, RecordGroup, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
@@ -58,6 +59,18 @@ export interface TapeEventsWords {
   readonly cursor?: string | undefined;
 }
 
+/** Which signals of the record are counted, and how. */
+export interface RecordWords {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly group_by?: RecordGroup | undefined;
+  readonly kind: (typeof SIGNAL_KINDS)[number];
+  readonly reference?: (typeof RECORD_REFERENCES)[number] | undefined;
+  readonly sport?: SportKey | undefined;
+  readonly min_edge_pct: number;
+  readonly in_play?: boolean | undefined;
+}
+
 /** Fixtures of the tape that words may mean. Without a named day nothing is searched. */
 export interface TapeLookup {
   readonly status: 'matched' | 'ambiguous' | 'not_found';
@@ -96,6 +109,8 @@ export interface HistoryCalls {
   events(question: Asked<{ words: TapeEventsWords }>): Promise<PastAnswer>;
   /** A HistoryCoverage. */
   coverage(question: Asked<unknown>): Promise<PastAnswer>;
+  /** A SignalRecord. */
+  record(question: Asked<{ words: RecordWords }>): Promise<PastAnswer>;
   /** The fixture of the tape that words mean, when they or `date` name a day, or that an id names. */
   find(question: Asked<{ question: FixtureQuestion }>): Promise<TapeLookup>;
 }
@@ -109,6 +124,7 @@ export const HISTORY_CALLS = [
   'closing',
   'events',
   'coverage',
+  'record',
   'find',
 ] as const satisfies readonly (keyof HistoryCalls)[];
 
@@ -124,6 +140,7 @@ export const NO_HISTORY: HistoryCalls = {
   closing: refuse,
   events: refuse,
   coverage: refuse,
+  record: refuse,
   find: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }),
 };
 

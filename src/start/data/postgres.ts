@@ -6,6 +6,7 @@ import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import { CLOSING_PRICES_SCHEMA } from '../../archive/closing-prices.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../../archive/joined-identities.ts';
 import { ROSTER_SCHEMA } from '../../archive/roster-alignment.ts';
+import { SIGNAL_RECORD_SCHEMA } from '../../archive/signal-record.ts';
 import { ARCHIVE_SCHEMA } from '../../archive/tables.ts';
 import { systemClock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -24,6 +25,7 @@ export const POSTGRES_SCHEMA: PostgresSchema = {
     ARCHIVE_SCHEMA,
     JOINED_IDENTITIES_SCHEMA,
     CLOSING_PRICES_SCHEMA,
+    SIGNAL_RECORD_SCHEMA,
     ROSTER_SCHEMA,
   ],
   extras: [KEY_CHANGES_POSTGRES],

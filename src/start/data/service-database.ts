@@ -14,6 +14,7 @@ import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import { CLOSING_PRICES_SCHEMA } from '../../archive/closing-prices.ts';
 import { JOINED_IDENTITIES_SCHEMA } from '../../archive/joined-identities.ts';
 import { alignOpenings, ROSTER_SCHEMA } from '../../archive/roster-alignment.ts';
+import { SIGNAL_RECORD_SCHEMA } from '../../archive/signal-record.ts';
 import { ARCHIVE_SCHEMA } from '../../archive/tables.ts';
 import type { Clock } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
@@ -60,6 +61,7 @@ export const SQLITE_SCHEMAS = [
   ARCHIVE_SCHEMA,
   JOINED_IDENTITIES_SCHEMA,
   CLOSING_PRICES_SCHEMA,
+  SIGNAL_RECORD_SCHEMA,
   ROSTER_SCHEMA,
 ] as const;
 

@@ -1,13 +1,7 @@
 // Freezes closing prices in the archive as the tape sees matches begin. The history thread writes them over a
 // connection of its own: there are few, and nobody waits for them.
 
-import { join } from 'node:path';
-import {
-  CLOSING_PRICES_SCHEMA,
-  type ClosingPrice,
-  ClosingPrices,
-  type MatchClosing,
-} from '../../archive/closing-prices.ts';
+import type { ClosingPrice, MatchClosing } from '../../archive/closing-prices.ts';
 import type { Clock } from '../../clock.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
@@ -19,13 +13,9 @@ import { rowsSince } from '../../history/past/rows-around.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
 import type { Tick } from '../../history/tick.ts';
 import { BoundedLog, type Log } from '../../log.ts';
-import type { Config } from '../../settings/config.ts';
-import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
-import { PostgresPool } from '../../storage/postgres.ts';
-import { postgresSql } from '../../storage/postgres-sql.ts';
-import { sqliteSql } from '../../storage/sqlite-sql.ts';
 import { packQuoteKey } from '../../store/quote-key.ts';
 import { SlateReader } from '../../store/reader.ts';
+import type { HistoryDatabase } from './history-database.ts';
 
 const SETTLE_EVERY_MS = 500;
 const PURGE_EVERY_MS = 3_600_000;
@@ -38,28 +28,22 @@ export interface Closings {
   settle(tape: TapeSource & { readonly hasGap: boolean }): Promise<void>;
   /** The closing prices that are frozen, or null. @throws StorageError */
   frozen(eventNumber: number): Promise<FrozenClosing | null>;
-  close(): Promise<void>;
 }
 
 export interface ClosingsParts {
-  readonly config: Pick<Config, 'dataDir' | 'databaseUrl'>;
+  readonly database: HistoryDatabase;
   readonly storeBuffer: SharedArrayBuffer;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closings {
-  const { clock, config } = parts;
+  const { clock, database } = parts;
   const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
   const reader = new SlateReader(parts.storeBuffer);
   let tape: (TapeSource & { readonly hasGap: boolean }) | null = null;
-  let archive: OpenArchive | null = null;
   let dueAtMs = 0;
   let purgeAtMs = 0;
-  const opened = (): ClosingPrices => {
-    archive ??= openArchive(config);
-    return archive.prices;
-  };
   const freeze = async (settled: SettledKickoff): Promise<void> => {
     if (tape === null) return;
     const { eventNumber, kickoffMs } = settled;
@@ -73,11 +57,11 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       const confirmedAtMs = isOpen ? confirmedBy(reader, tick.bookmaker, kickoffMs) : 0;
       return closingPrice(tick, { sport, confirmedAtMs: Math.max(confirmedAtMs, tick.receivedAtMs) });
     });
-    await opened().freeze({ eventNumber, sport, kickoffMs, prices }, clock.wallMs());
+    await database.prices.freeze({ eventNumber, sport, kickoffMs, prices }, clock.wallMs());
   };
   const keeper = new ClosingKeeper({
     freeze,
-    forget: (eventNumber) => opened().forget(eventNumber),
+    forget: (eventNumber) => database.prices.forget(eventNumber),
     onError: (error) => log.warn('closing_prices_not_kept', { error: String(error) }),
     hasGap: () => tape?.hasGap ?? true,
   });
@@ -89,39 +73,17 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
       if (nowMs < dueAtMs) return;
       dueAtMs = nowMs + SETTLE_EVERY_MS;
       await keeper.settle(nowMs);
-      if (nowMs < purgeAtMs || archive === null) return;
+      if (nowMs < purgeAtMs || !database.isOpen) return;
       purgeAtMs = nowMs + PURGE_EVERY_MS;
-      await opened()
+      await database.prices
         .purge(nowMs)
         .catch((error: unknown) => log.warn('closing_prices_not_kept', { error: String(error) }));
     },
     frozen: async (eventNumber) => {
-      const closing = await opened().of(eventNumber);
+      const closing = await database.prices.of(eventNumber);
       return closing === null ? null : toFrozen(closing);
     },
-    close: async () => {
-      await archive?.close();
-    },
   };
-}
-
-interface OpenArchive {
-  readonly prices: ClosingPrices;
-  close(): Promise<void>;
-}
-
-function openArchive({ dataDir, databaseUrl }: Pick<Config, 'dataDir' | 'databaseUrl'>): OpenArchive {
-  if (databaseUrl !== null) {
-    const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
-    return { prices: new ClosingPrices(postgresSql(pool)), close: () => pool.close() };
-  }
-  const database = openDatabase({
-    path: join(dataDir, DATABASE_NAME),
-    schemas: [CLOSING_PRICES_SCHEMA],
-    create: false,
-    check: false,
-  });
-  return { prices: new ClosingPrices(sqliteSql(database)), close: async () => database.close() };
 }
 
 /** By quote keys of this roster; bookmakers that have left it are left out. */

@@ -19,11 +19,14 @@ import type { Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
+import { recordAnswer } from '../../record/record-answers.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { type Closings, openClosings } from './closings.ts';
+import { HistoryDatabase } from './history-database.ts';
+import { keepRecord, type RecordParts } from './record.ts';
 import type { TapeReport } from './serving-thread.ts';
 
 /** How often the ring is read. */
@@ -37,7 +40,8 @@ export interface HistoryThreadParts {
   readonly config: Pick<
     Config,
     'role' | 'dataDir' | 'databaseUrl' | 'historyDir' | 'historyDays' | 'historyBytesMax'
-  >;
+  > &
+    RecordParts['config'];
   readonly storeBuffer: SharedArrayBuffer;
   readonly tapeMemory: SharedArrayBuffer;
   readonly clock: Clock;
@@ -57,8 +61,13 @@ export interface History {
  */
 export function openHistory(parts: HistoryThreadParts): History {
   const folder = historyFolder(parts.config);
-  const closings = openClosings(parts, folder);
-  const keeper = parts.config.role === 'serve' ? follow(parts, folder) : write(parts, folder, closings);
+  const database = new HistoryDatabase(parts.config);
+  const closings = openClosings({ ...parts, database }, folder);
+  const isServing = parts.config.role === 'serve';
+  const keeper = isServing ? follow(parts, folder) : write(parts, folder, closings);
+  const reader = new SlateReader(parts.storeBuffer);
+  const isWriting = (): boolean => isTapeWriter(parts.config, reader);
+  const endRecord = isServing ? null : keepRecord({ ...parts, database, closings, isWriting });
   const timer = setInterval(() => void keeper.tick(), TICK_EVERY_MS);
   void keeper.tick();
   let answers: Answers | null = null;
@@ -67,14 +76,16 @@ export function openHistory(parts: HistoryThreadParts): History {
       const source = keeper.source();
       if (source === null) throw notOpen();
       if (answers?.source !== source) {
-        answers = answersOf(source, folder, { ...parts, closings, onBroken: keeper.onBroken });
+        const { onBroken } = keeper;
+        answers = answersOf(source, folder, { ...parts, closings, database, onBroken });
       }
       return answers.calls;
     }),
     stop: async () => {
       clearInterval(timer);
+      await endRecord?.();
       await keeper.close();
-      await closings.close();
+      await database.close();
     },
   };
 }
@@ -88,12 +99,17 @@ interface TapeKeeper {
   close(): Promise<void>;
 }
 
+/** Whether this node writes: the only one, or the leader of several. */
+function isTapeWriter({ role }: Pick<Config, 'role'>, reader: SlateReader): boolean {
+  return role !== 'ingest' || reader.feed().replication === 'leading';
+}
+
 /** In a cluster only the leader writes; a node that may take over keeps the newest changes in its ring. */
 function write(parts: HistoryThreadParts, folder: HistoryFolder, closings: Closings): TapeKeeper {
   const { storeBuffer, tapeMemory, clock, config } = parts;
   const reader = new SlateReader(storeBuffer);
   const standby = config.role === 'ingest' ? new StandbyRing(new TapeRingReader(tapeMemory)) : null;
-  const isWriting = (): boolean => standby === null || reader.feed().replication === 'leading';
+  const isWriting = (): boolean => isTapeWriter(config, reader);
   let tape: TapeWriter | null = null;
   let opening: Promise<void> | null = null;
   let retryAtMs = 0;
@@ -173,12 +189,20 @@ function answersOf(
   {
     clock,
     closings,
+    database,
     onBroken,
-  }: HistoryThreadParts & { readonly closings: Closings } & Pick<TapeKeeper, 'onBroken'>,
+  }: HistoryThreadParts & { readonly closings: Closings; readonly database: HistoryDatabase } & Pick<
+      TapeKeeper,
+      'onBroken'
+    >,
 ): Answers {
   const reader = new TapeReader({ folder, source, monotonicMs: clock.monotonicMs, onBroken });
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
-  return { source, calls: historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }) };
+  const calls: HistoryCalls = {
+    ...historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }),
+    record: (asked) => recordAnswer(database.record, asked),
+  };
+  return { source, calls };
 }
 
 /** Calls that are answered once the tape is open. */

@@ -45,12 +45,11 @@ import {
   memoryHeldOf,
   nodeRoleOf,
   openGate,
-  plausibleLimitsOf,
   type ServingOptions,
   type SharedServing,
   servedBy,
-  windowsOf,
 } from './serving-thread.ts';
+import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** How long requests in flight may take when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;

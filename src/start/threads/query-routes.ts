@@ -19,6 +19,7 @@ import { pageRoutes } from '../../http/routes/pages.ts';
 import { platformRoutes } from '../../http/routes/platform.ts';
 import { resolveRoutes } from '../../http/routes/resolve.ts';
 import { resultRoutes } from '../../http/routes/results.ts';
+import { signalRecordRoutes } from '../../http/routes/signal-record.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { ticketRoutes } from '../../http/routes/tickets.ts';
 import { mcpRoutes, toolRoutes } from '../../http/routes/tools.ts';
@@ -94,6 +95,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
       slateAnswers: null,
     }),
     historyRoutes(queries.history),
+    signalRecordRoutes(queries.history),
     streamRoutes(null),
     resolveRoutes(queries),
     convertRoutes(),

@@ -8,7 +8,6 @@ import { KEY_CALLS, type RemoteKeyDirectory } from '../../accounts/keys/key-dire
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { type Clock, systemClock } from '../../clock.ts';
-import type { FreshnessWindows } from '../../domain/signal-gate.ts';
 import type { RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
@@ -179,15 +178,6 @@ export function historyOf({ tapeMemory }: SharedServing): (() => TapeReport) | n
 /** The route groups that a node answers. A node that only runs feeds answers only health and metrics. */
 export function servedBy({ role }: Config, groups: readonly RouteGroup[]): readonly RouteGroup[] {
   return role === 'ingest' ? groups.filter(({ name }) => name === 'health' || name === 'metrics') : groups;
-}
-
-export function windowsOf(config: Config): FreshnessWindows {
-  return { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs };
-}
-
-/** Above which fractions a result counts as implausible. */
-export function plausibleLimitsOf(config: Config): { readonly maxEdge: number; readonly maxMargin: number } {
-  return { maxEdge: config.valueEdgeMaxPct / 100, maxMargin: config.arbitrageMarginMaxPct / 100 };
 }
 
 /** Repeats a job of the thread, without keeping the process alive for it. */

@@ -1166,6 +1166,22 @@ class Ready(TypedDict):
     note: Optional[str]
 
 
+class RecordRow(TypedDict):
+    """A group of signals. Null where nothing of it is known yet."""
+
+    key: str
+    signals: int
+    mean_edge_pct: float
+    closed_with_clv: int
+    mean_clv_pct: Optional[float]
+    beat_close_pct: Optional[float]
+    settled: int
+    yield_pct: Optional[float]
+    yield_low_pct: Optional[float]
+    yield_high_pct: Optional[float]
+    median_life_s: Optional[float]
+
+
 class ResetAskedAnswer(TypedDict):
     reset: Literal["sent"]
 
@@ -1396,6 +1412,27 @@ class ShownAlertWhere(TypedDict):
     period: Optional[Literal["full_time", "half_time"]]
     bookmakers: Optional[List[str]]
     in_play: Optional[bool]
+
+SignalRecord = TypedDict("SignalRecord", {
+    "from": "Optional[str]",
+    "to": "Optional[str]",
+    "since": "Optional[str]",
+    "group_by": "Optional[Literal['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day']]",
+    "kind": "Literal['value', 'arbitrage']",
+    "reference": "Optional[Literal['sharp', 'consensus']]",
+    "data": "List[RecordRow]",
+})
+
+SignalRecordResult = TypedDict("SignalRecordResult", {
+    "from": "Optional[str]",
+    "to": "Optional[str]",
+    "since": "Optional[str]",
+    "group_by": "Optional[Literal['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day']]",
+    "kind": "Literal['value', 'arbitrage']",
+    "reference": "Optional[Literal['sharp', 'consensus']]",
+    "data": "List[RecordRow]",
+    "summary": "str",
+})
 
 
 class SignupAnswer(TypedDict):

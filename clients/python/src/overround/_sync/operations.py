@@ -398,6 +398,29 @@ class Operations:
         )
         return cast(types.HistoryCoverage, answer)
 
+    def get_signal_record(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        group_by: Optional[Literal["bookmaker", "league", "market_type", "edge", "reference", "day"]] = None,
+        kind: Optional[Literal["value", "arbitrage"]] = None,
+        reference: Optional[Literal["sharp", "consensus"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        min_edge_pct: Optional[float] = None,
+        in_play: Optional[Literal["true", "false"]] = None,
+    ) -> types.SignalRecord:
+        """Get the record of signals.
+
+        Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. It costs five requests.
+        """
+        answer = self.call(
+            "GET",
+            "/v1/signals/record",
+            query={"from": from_, "to": to, "group_by": group_by, "kind": kind, "reference": reference, "sport": sport, "min_edge_pct": min_edge_pct, "in_play": in_play},
+        )
+        return cast(types.SignalRecord, answer)
+
     def resolve_event(
         self,
         *,
@@ -1412,6 +1435,29 @@ class Operations:
             body={"status": status, "sport": sport, "league": league, "markets": markets, "bookmakers": bookmakers, "period": period, "date": date, "date_to": date_to, "timezone": timezone, "signal": signal, "outcome": outcome, "hits": hits, "only_signal": only_signal, "min_edge_pct": min_edge_pct, "min_ev_pct": min_ev_pct, "min_margin_pct": min_margin_pct, "max_age_s": max_age_s, "reference": reference, "format": format, "limit": limit},
         )
         return cast(types.ScanSlateResult, answer)
+
+    def signal_record(
+        self,
+        *,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        group_by: Optional[Literal["bookmaker", "league", "market_type", "edge", "reference", "day"]] = None,
+        kind: Optional[Literal["value", "arbitrage"]] = None,
+        reference: Optional[Literal["sharp", "consensus"]] = None,
+        sport: Optional[Literal["football", "basketball"]] = None,
+        min_edge_pct: Optional[float] = None,
+        in_play: Optional[bool] = None,
+    ) -> types.SignalRecordResult:
+        """Get the record of signals.
+
+        Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.
+        """
+        answer = self.call(
+            "POST",
+            "/v1/mcp/signal_record",
+            body={"from": from_, "to": to, "group_by": group_by, "kind": kind, "reference": reference, "sport": sport, "min_edge_pct": min_edge_pct, "in_play": in_play},
+        )
+        return cast(types.SignalRecordResult, answer)
 
     def list_movers(
         self,

@@ -1,11 +1,11 @@
 // How lines settle by a score.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { OUTCOMES } from '../domain/catalogue.ts';
-import { LINE_MAX, LINE_MIN } from '../domain/handicap.ts';
-import { SETTLED_RESULTS } from '../domain/settlement.ts';
-import { exact, oneOf, optional } from './schema.ts';
-import { Line, MarketTypeSchema, PeriodSchema, SportKeySchema } from './values.ts';
+import { OUTCOMES } from '../../domain/catalogue.ts';
+import { LINE_MAX, LINE_MIN } from '../../domain/handicap.ts';
+import { SETTLED_RESULTS } from '../../domain/settlement.ts';
+import { exact, oneOf, optional } from '../schema.ts';
+import { Line, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
 
 /** More than any match of either sport ends at. */
 const SCORE_MAX = 999;

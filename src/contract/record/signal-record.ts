@@ -1,0 +1,107 @@
+// The record of signals: what was found, and what became of it.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { REFERENCE_DEFAULT } from '../../domain/reference.ts';
+import {
+  RECORD_GROUPS,
+  RECORD_MIN_EDGE_PCT,
+  RECORD_REFERENCES,
+  SIGNAL_KINDS,
+} from '../../domain/signal-gate.ts';
+import { instantParameter } from '../parameters.ts';
+import { exact, instant, nullable, oneOf, optional, withDefault } from '../schema.ts';
+import { SportKeySchema } from '../values.ts';
+
+const Percent = (description: string) => nullable(Type.Number(), { description });
+
+export const RecordRow = exact(
+  {
+    key: Type.String({
+      description:
+        'What the signals of this row have in common, as `group_by` says; `all` without it. Edges are steps in per cent, such as `02-03`.',
+      examples: ['all', 'crown', '02-03'],
+    }),
+    signals: Type.Integer({ minimum: 1, description: 'Signals that opened, however they ended.' }),
+    mean_edge_pct: Type.Number({
+      description: 'Mean edge when they opened; for arbitrage the mean margin.',
+      examples: [3.1],
+    }),
+    closed_with_clv: Type.Integer({ minimum: 0, description: 'Of those, with a closing line value.' }),
+    mean_clv_pct: Percent(
+      'Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1.',
+    ),
+    beat_close_pct: Percent('How many of them have one above 0, in per cent.'),
+    settled: Type.Integer({ minimum: 0, description: 'Signals with a result.' }),
+    yield_pct: Percent('Mean return of one unit on each settled signal, in per cent.'),
+    yield_low_pct: Percent(
+      'With `yield_high_pct`, 95 % of the yields when whole matches are drawn again. Null with fewer than two matches.',
+    ),
+    yield_high_pct: Percent('The upper end.'),
+    median_life_s: Percent('Median seconds for which a closed signal was seen open.'),
+  },
+  { title: 'RecordRow', description: 'A group of signals. Null where nothing of it is known yet.' },
+);
+export type RecordRow = Static<typeof RecordRow>;
+
+const GroupBy = oneOf(RECORD_GROUPS, { description: 'What a row stands for.' });
+const Kind = oneOf(SIGNAL_KINDS, { description: 'Kind of signal.' });
+const RecordReference = oneOf(RECORD_REFERENCES, {
+  description: 'What value was measured against.',
+  examples: ['consensus'],
+});
+
+export const SignalRecordAnswer = exact(
+  {
+    from: nullable(instant(), {
+      description: 'Signals that opened at or after this count; null without a limit.',
+    }),
+    to: nullable(instant(), { description: 'Signals that opened before this count; null without a limit.' }),
+    since: nullable(instant(), { description: 'When the first signal counted opened; null without one.' }),
+    group_by: nullable(GroupBy, { description: 'Null for one row of all.' }),
+    kind: Kind,
+    reference: nullable(RecordReference, {
+      description: 'What value was measured against; null for arbitrage, and where each row has its own.',
+    }),
+    data: Type.Array(RecordRow, { description: 'By key. Empty when no signal passes.' }),
+  },
+  { title: 'SignalRecord' },
+);
+export type SignalRecordAnswer = Static<typeof SignalRecordAnswer>;
+
+/** The parameters, as a query and a tool take them. */
+const RecordProperties = {
+  from: instantParameter('Opened at or after this instant.'),
+  to: instantParameter('Opened before this instant.'),
+  group_by: optional(
+    oneOf(RECORD_GROUPS, { description: 'A row for each; one row when absent.', examples: ['bookmaker'] }),
+  ),
+  kind: withDefault(Kind, 'value'),
+  reference: optional(
+    oneOf(RECORD_REFERENCES, {
+      description: `What value was measured against; when absent \`${REFERENCE_DEFAULT}\`, without the sharp book \`consensus\`.`,
+      examples: ['consensus'],
+    }),
+  ),
+  sport: optional(SportKeySchema),
+  min_edge_pct: withDefault(
+    Type.Number({
+      minimum: 0,
+      maximum: 1_000,
+      description: `Lowest edge (of arbitrage: margin) at the opening; value is on record from ${RECORD_MIN_EDGE_PCT}.`,
+      examples: [2],
+    }),
+    0,
+  ),
+};
+const IN_PLAY = 'Opened in play, or not; both when absent.';
+
+export const SignalRecordQuery = Type.Object({
+  ...RecordProperties,
+  in_play: optional(oneOf(['true', 'false'], { description: IN_PLAY, examples: ['false'] })),
+});
+export type SignalRecordQuery = Static<typeof SignalRecordQuery>;
+
+export const SignalRecordInput = Type.Object({
+  ...RecordProperties,
+  in_play: optional(Type.Boolean({ description: IN_PLAY })),
+});

@@ -1,0 +1,36 @@
+// The record of signals: what was found, and what became of it.
+
+import { SignalRecordAnswer, SignalRecordQuery } from '../../contract/record/signal-record.ts';
+import type { HistoryCalls } from '../../query/lists/history-calls.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { pastReply } from '../past-reply.ts';
+
+/** The record reads every signal that passes: it costs five requests, as a whole slate of the past does. */
+const COST = 5;
+
+export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
+  return {
+    name: 'signal-record',
+    routes: [
+      defineRoute({
+        method: 'GET',
+        path: '/v1/signals/record',
+        operationId: 'getSignalRecord',
+        summary: 'Get the record of signals',
+        description:
+          'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. It costs five requests.',
+        tags: ['History'],
+        access: 'metered',
+        query: SignalRecordQuery,
+        response: SignalRecordAnswer,
+        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+        handle: async ({ query }, { principal, nowMs, charge }) => {
+          charge(COST - 1);
+          const { in_play: inPlay, ...words } = query;
+          const asked = { ...words, in_play: inPlay === undefined ? undefined : inPlay === 'true' };
+          return pastReply(await history.record({ words: asked, principal, nowMs }));
+        },
+      }),
+    ],
+  };
+}

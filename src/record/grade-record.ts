@@ -1,0 +1,40 @@
+// Grades signals on record: by the close, once it is frozen, and by scores, once they are known. Both are
+// found in the database, so a restart forgets nothing, and a corrected close or score grades again.
+
+import type { SignalRecord, SignalRow } from '../archive/signal-record.ts';
+import { isSharpBookmaker } from '../domain/catalogue.ts';
+import { bookmakerOfKey } from '../store/quote-key.ts';
+import type { ClosedQuote } from './closing-lines.ts';
+import { closingLineValue } from './recorded-signal.ts';
+import { recordedOf } from './signal-row.ts';
+
+/** Matches of one call; the rest is found by the next. */
+const MATCHES_PER_CALL = 50;
+
+export type GradeStore = Pick<SignalRecord, 'settle' | 'ungraded' | 'ofEvent' | 'grade'>;
+
+/**
+ * Grades what is due.
+ * @param closeOf the frozen closing prices of a match
+ * @throws StorageError
+ */
+export async function gradeDue(
+  store: GradeStore,
+  closeOf: (eventNumber: number) => Promise<readonly ClosedQuote[] | null>,
+): Promise<void> {
+  await store.settle();
+  for (const { eventNumber, frozenAtMs } of await store.ungraded(MATCHES_PER_CALL)) {
+    const closing = await closeOf(eventNumber);
+    if (closing === null) continue;
+    const rows = await store.ofEvent(eventNumber);
+    const grades = rows.map((row) => ({ row, clvPct: clvOf(row, closing) }));
+    await store.grade(grades, frozenAtMs);
+  }
+}
+
+/** A signal that was found without the sharp bookmaker is graded without it. */
+function clvOf(row: SignalRow, closing: readonly ClosedQuote[]): number | null {
+  const seen =
+    row.sees_sharp === 1 ? closing : closing.filter(({ key }) => !isSharpBookmaker(bookmakerOfKey(key)));
+  return closingLineValue(recordedOf(row), seen);
+}

@@ -1,0 +1,201 @@
+// The live record: every signal that opens while this process runs is written down once, and its row is
+// brought up to date until it closes. Rows wait in memory until the next write, so a database that is slow or
+// away makes nobody wait. A signal that was open when an earlier process stopped, and is found again soon
+// after the start, is the same signal; the time between is its gap.
+
+import type {
+  FormerRecord,
+  HalfTimeRow,
+  RecordBatch,
+  SignalRow,
+  WrittenSignal,
+} from '../archive/signal-record.ts';
+import { RECORD_WAITING_MAX } from '../limits.ts';
+import type { RecordView } from './record-views.ts';
+import type { RecordChange } from './signal-recorder.ts';
+import { rowOf } from './signal-row.ts';
+
+/**
+ * A pause between two steps from this length on is a gap of every signal that is open over it: whether it
+ * closed and opened again meanwhile, nobody knows.
+ */
+const GAP_FROM_MS = 5_000;
+/** After a longer stop, a signal that is found again is a new one. */
+const RESUMED_GAP_MAX_MS = 3_600_000;
+/**
+ * How long after the start a signal may be found again: sources connect one after the other. Those that are
+ * not found closed when they were last seen.
+ */
+const RESUMED_WITHIN_MS = 120_000;
+
+/** What the live record needs of the database. */
+export interface RecordStore {
+  begin(writer: string): Promise<FormerRecord>;
+  write(writer: string, batch: RecordBatch): Promise<boolean>;
+}
+
+export interface LiveRecordOptions {
+  readonly views: readonly RecordView[];
+  readonly store: RecordStore;
+  /** A name that no other process uses. */
+  readonly writer: string;
+  /** Scores at half time that became known since the last call. */
+  readonly halfTimes: () => readonly HalfTimeRow[];
+  /** Rows that may wait, for each sight; tests set it low. */
+  readonly waitingMax?: number;
+}
+
+interface Tracked {
+  row: WrittenSignal;
+}
+
+export class LiveRecord {
+  readonly #options: LiveRecordOptions;
+  /** By sight and id: signals that are open and on record. */
+  readonly #open = new Map<string, Tracked>();
+  /**
+   * Rows that changed since they were written, by sight, then id. The sights are apart, so that what the
+   * sharp bookmaker causes leaves no other row out.
+   */
+  readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
+  readonly #halfTimes = new Map<number, HalfTimeRow>();
+  /** By sight and the id without its time: signals that an earlier process left open. */
+  readonly #former = new Map<string, SignalRow>();
+  #formerSeenAtMs: number | null = null;
+  #formerUntilMs = Number.NEGATIVE_INFINITY;
+  #steppedAtMs = Number.NaN;
+  #droppedCount = 0;
+  #recordedCount = 0;
+
+  private constructor(options: LiveRecordOptions) {
+    this.#options = options;
+  }
+
+  /** Takes the record over from its last writer. @throws StorageError */
+  static async begin(options: LiveRecordOptions, nowMs: number): Promise<LiveRecord> {
+    const record = new LiveRecord(options);
+    const { seenAtMs, open } = await options.store.begin(options.writer);
+    record.#formerSeenAtMs = seenAtMs;
+    if (seenAtMs !== null && nowMs - seenAtMs <= RESUMED_GAP_MAX_MS)
+      record.#formerUntilMs = nowMs + RESUMED_WITHIN_MS;
+    for (const row of open) record.#former.set(`${row.sees_sharp} ${streamNameOf(row.id)}`, row);
+    return record;
+  }
+
+  get openCount(): number {
+    return this.#open.size;
+  }
+
+  get waitingCount(): number {
+    return this.#waiting[0].size + this.#waiting[1].size;
+  }
+
+  /** Signals that were left out because too many rows waited. */
+  get droppedCount(): number {
+    return this.#droppedCount;
+  }
+
+  get recordedCount(): number {
+    return this.#recordedCount;
+  }
+
+  /** Takes what changed. @throws ServiceError `upstream_unavailable` when nothing could be scored */
+  async step(nowMs: number): Promise<void> {
+    const gapMs = nowMs - this.#steppedAtMs;
+    if (gapMs >= GAP_FROM_MS) for (const tracked of this.#open.values()) this.#noteGap(tracked, gapMs);
+    for (const { recorder, seesSharp } of this.#options.views) {
+      for (const change of await recorder.step(nowMs)) this.#take(change, { seesSharp, nowMs });
+    }
+    for (const half of this.#options.halfTimes()) this.#halfTimes.set(half.event_number, half);
+    this.#steppedAtMs = nowMs;
+    if (nowMs >= this.#formerUntilMs) this.#endFormer();
+  }
+
+  /**
+   * Writes what waits.
+   * @returns false when another process has begun to write: this record has ended
+   * @throws StorageError: what waits goes on waiting
+   */
+  async write(): Promise<boolean> {
+    if (Number.isNaN(this.#steppedAtMs)) return true;
+    const rows = [...this.#waiting[0].values(), ...this.#waiting[1].values()];
+    const halfTimes = [...this.#halfTimes.values()];
+    const { store, writer } = this.#options;
+    const isOurs = await store.write(writer, { signals: rows, halfTimes, seenAtMs: this.#steppedAtMs });
+    // What changed during the write goes on waiting.
+    for (const row of rows) {
+      const waiting = this.#waiting[row.sees_sharp]!;
+      if (waiting.get(row.id) === row) waiting.delete(row.id);
+    }
+    for (const half of halfTimes) {
+      if (this.#halfTimes.get(half.event_number) === half) this.#halfTimes.delete(half.event_number);
+    }
+    return isOurs;
+  }
+
+  #take(
+    change: RecordChange,
+    { seesSharp, nowMs }: { readonly seesSharp: boolean; readonly nowMs: number },
+  ): void {
+    const sight = Number(seesSharp);
+    if (change.change === 'closed') {
+      const key = `${sight} ${change.id}`;
+      const tracked = this.#open.get(key);
+      if (tracked === undefined) return;
+      this.#open.delete(key);
+      this.#put({ ...tracked.row, closed_at_ms: Date.parse(change.closedAt) });
+      return;
+    }
+    const { signal, eventNumber } = change;
+    const key = `${sight} ${signal.id}`;
+    const name = `${sight} ${streamNameOf(signal.id)}`;
+    const former = this.#former.get(name);
+    if (former !== undefined && nowMs <= this.#formerUntilMs) {
+      this.#former.delete(name);
+      const tracked = { row: writtenOf(former) };
+      this.#open.set(key, tracked);
+      this.#noteGap(tracked, nowMs - this.#formerSeenAtMs!);
+    } else if (this.#waiting[sight]!.size < (this.#options.waitingMax ?? RECORD_WAITING_MAX)) {
+      const row = rowOf(signal, { eventNumber, seesSharp });
+      this.#open.set(key, { row });
+      this.#put(row);
+      this.#recordedCount++;
+    } else {
+      this.#droppedCount++;
+    }
+  }
+
+  /** Signals of an earlier process that were not found again closed when they were last seen. */
+  #endFormer(): void {
+    for (const row of this.#former.values()) {
+      const closedAtMs = Math.max(row.opened_at_ms, this.#formerSeenAtMs ?? row.opened_at_ms);
+      this.#put({ ...writtenOf(row), closed_at_ms: closedAtMs });
+    }
+    this.#former.clear();
+  }
+
+  #noteGap(tracked: Tracked, gapMs: number): void {
+    if (gapMs <= tracked.row.longest_gap_ms) return;
+    tracked.row = { ...tracked.row, longest_gap_ms: Math.trunc(gapMs) };
+    this.#put(tracked.row);
+  }
+
+  #put(row: WrittenSignal): void {
+    this.#waiting[row.sees_sharp]!.set(row.id, row);
+  }
+}
+
+/** The id without the time of its opening. */
+function streamNameOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('@'));
+}
+
+/** Without what the database knows better. */
+function writtenOf({
+  score_home: _home,
+  score_away: _away,
+  clv_pct: _clv,
+  ...row
+}: SignalRow): WrittenSignal {
+  return row;
+}

@@ -1,0 +1,93 @@
+// The views whose signals the live record writes down: value against the sharp bookmaker and against the
+// consensus, and arbitrage, once as callers find them who see the sharp bookmaker, and once without it.
+
+import { SHARP_BOOKMAKERS } from '../domain/catalogue.ts';
+import type { FreshnessWindows } from '../domain/signal-gate.ts';
+import { RECORD_MIN_EDGE_PCT } from '../domain/signal-gate.ts';
+import type { Principal } from '../domain/tiers.ts';
+import { assert } from '../errors.ts';
+import { RECORD_OPEN_MAX } from '../limits.ts';
+import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
+import { oddsView } from '../query/odds/odds-view.ts';
+import { createQueries } from '../query/queries.ts';
+import type { HitScorer, PlausibleLimits } from '../query/signals/signals.ts';
+import { fixtureHits } from '../scoring/fixture-hits.ts';
+import type { ScanRequest } from '../scoring/scan.ts';
+import type { ScoreWithHits } from '../scoring/score-rows.ts';
+import type { SlateReader } from '../store/reader.ts';
+import { LiveSignals } from '../stream/signals/live-signals.ts';
+import type { SignalWords } from '../stream/signals/signal-view.ts';
+import { SignalRecorder } from './signal-recorder.ts';
+
+/** Signals as one kind of caller finds them. */
+export interface RecordView {
+  readonly seesSharp: boolean;
+  readonly recorder: SignalRecorder;
+}
+
+export interface RecordViewsOptions {
+  readonly reader: SlateReader;
+  readonly windows: FreshnessWindows;
+  readonly limits: PlausibleLimits;
+}
+
+const SEEING: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
+const UNSEEING: Principal = { tier: 'free', seesSharp: false, keyId: null };
+const VALUE = { signals: ['value'], min_edge_pct: RECORD_MIN_EDGE_PCT } as const;
+const BOTH = { ...VALUE, signals: ['value', 'arbitrage'], min_margin_pct: 0 } as const;
+/** Without a sharp bookmaker in the roster all callers see the same. */
+const VIEWS: readonly { readonly principal: Principal; readonly words: SignalWords }[] = [
+  { principal: UNSEEING, words: { ...BOTH, reference: 'consensus' } },
+  ...(SHARP_BOOKMAKERS.length === 0
+    ? []
+    : [
+        { principal: SEEING, words: { ...BOTH, reference: 'sharp' } },
+        { principal: SEEING, words: { ...VALUE, reference: 'consensus' } },
+      ]),
+];
+
+/** Whether a caller is answered from what was found with the sharp bookmaker. */
+export function seesSharpRecord({ seesSharp }: Pick<Principal, 'seesSharp'>): boolean {
+  return seesSharp && SHARP_BOOKMAKERS.length > 0;
+}
+
+export function recordViews({ reader, windows, limits }: RecordViewsOptions): readonly RecordView[] {
+  const scorer: HitScorer = { scanHits: (request) => scoredInSteps(reader, request) };
+  const { slate, signals, leagues } = createQueries({
+    ...{ reader, windows, archive: NO_ARCHIVE },
+    scorer: { scan: scorer.scanHits },
+  });
+  const bounds = { signals: RECORD_OPEN_MAX, watches: VIEWS.length };
+  return VIEWS.map(({ principal, words }) => {
+    const live = new LiveSignals({ reader, slate, signals, scorer }, limits, bounds);
+    const view = live.view(words, oddsView({ slate, leagues }, words, { principal, nowMs: 0 }), principal);
+    assert(view !== null, 'the record follows signals');
+    return { seesSharp: principal.seesSharp, recorder: new SignalRecorder(slate, live.follow(view)) };
+  });
+}
+
+/** Fixtures scored in one step, without other work in between: about a millisecond. */
+const FIXTURES_PER_STEP = 8;
+
+/** Scores on this thread, in steps with other work between them: nobody waits for the result. */
+async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise<ScoreWithHits[]> {
+  const scores: ScoreWithHits[] = [];
+  let left = FIXTURES_PER_STEP;
+  for (const eventNumber of request.eventNumbers) {
+    const score = fixtureHits(reader, eventNumber, request, request.moment);
+    if (score !== undefined) scores.push(score);
+    if (--left > 0) continue;
+    left = FIXTURES_PER_STEP;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+  }
+  return scores;
+}
+
+/** The record asks for no results: the database joins them. */
+const NO_ARCHIVE: ArchiveCalls = {
+  results: async () => [],
+  result: async () => null,
+  lookUp: async () => {
+    throw new Error('The record looks up no results');
+  },
+};

@@ -1,0 +1,177 @@
+// Keeps the record of signals on the node that writes the history. It reads the slate several times a
+// second, and then rests three times as long as it took, because nobody waits for it.
+
+import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
+import { BoundedLog, type Log } from '../../log.ts';
+import { gradeDue } from '../../record/grade-record.ts';
+import { HalfTimeWatch } from '../../record/half-time-watch.ts';
+import { LiveRecord } from '../../record/live-record.ts';
+import { recordViews } from '../../record/record-views.ts';
+import type { Config } from '../../settings/config.ts';
+import { StorageError } from '../../storage/storage-errors.ts';
+import { SlateReader } from '../../store/reader.ts';
+import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import type { Closings } from './closings.ts';
+import type { HistoryDatabase } from './history-database.ts';
+import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
+
+/** The shortest pause between two checks: a signal that lives shorter may be missed. */
+const LOOK_EVERY_MS = 250;
+/** The pause after a check that took long, as a multiple of its time, and at most. */
+const PAUSE_SHARE = 3;
+const PAUSE_MAX_MS = 2_000;
+const WRITE_EVERY_MS = 1_000;
+const GRADE_EVERY_MS = 5_000;
+const PURGE_EVERY_MS = 3_600_000;
+const RETRY_MS = 2_000;
+const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
+
+export interface RecordParts {
+  readonly config: Pick<
+    Config,
+    'liveFreshnessMs' | 'prematchFreshnessMs' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'
+  >;
+  readonly storeBuffer: SharedArrayBuffer;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly numbers: NodeNumbers;
+  readonly database: HistoryDatabase;
+  readonly closings: Pick<Closings, 'frozen'>;
+  /** Whether this node writes; another one may have taken over. */
+  readonly isWriting: () => boolean;
+}
+
+/** Begins to keep the record. @returns a function that ends it, with what waits written */
+export function keepRecord(parts: RecordParts): () => Promise<void> {
+  const keeper = new RecordKeeper(parts);
+  const { monotonicMs } = parts.clock;
+  let isStopped = false;
+  const end = Promise.withResolvers<void>();
+  const run = async (): Promise<void> => {
+    while (!isStopped) {
+      const beganMs = monotonicMs();
+      await keeper.look();
+      const pauseMs = Math.min((monotonicMs() - beganMs) * PAUSE_SHARE, PAUSE_MAX_MS);
+      await Promise.race([Bun.sleep(Math.max(LOOK_EVERY_MS, pauseMs)), end.promise]);
+    }
+  };
+  const running = run();
+  return async () => {
+    isStopped = true;
+    end.resolve();
+    await running;
+    await keeper.close();
+  };
+}
+
+class RecordKeeper {
+  readonly #parts: RecordParts;
+  readonly #reader: SlateReader;
+  readonly #log: BoundedLog;
+  #record: LiveRecord | null = null;
+  #writeAtMs = 0;
+  #gradeAtMs = 0;
+  #purgeAtMs = 0;
+  #retryAtMs = Number.NEGATIVE_INFINITY;
+  /** Counts of records that this process has ended. */
+  #recordedBefore = 0;
+  #droppedBefore = 0;
+
+  constructor(parts: RecordParts) {
+    const { storeBuffer, log, clock, numbers } = parts;
+    this.#parts = parts;
+    this.#reader = new SlateReader(storeBuffer);
+    this.#log = new BoundedLog(log, clock, FAILURE_LOG);
+    numbers.begin('record_failures');
+  }
+
+  /** Checks once, and writes and grades what is due. Failures are logged and tried again. */
+  async look(): Promise<void> {
+    const nowMs = this.#parts.clock.wallMs();
+    if (nowMs < this.#retryAtMs) return;
+    if (!this.#parts.isWriting()) {
+      this.#drop();
+      return;
+    }
+    try {
+      await this.#step(nowMs);
+    } catch (error) {
+      this.#failed(error, nowMs);
+    }
+    this.#report();
+  }
+
+  async close(): Promise<void> {
+    if (this.#record === null || !this.#parts.isWriting()) return;
+    try {
+      await this.#record.write();
+    } catch (error) {
+      this.#failed(error, this.#parts.clock.wallMs());
+    }
+  }
+
+  async #step(nowMs: number): Promise<void> {
+    const { database, closings } = this.#parts;
+    // Until the slate is whole, a signal that is missing may be one that has not arrived yet.
+    if (!this.#reader.feed().snapshotComplete) return;
+    this.#record ??= await this.#begin(nowMs);
+    await this.#record.step(nowMs);
+    if (nowMs < this.#writeAtMs) return;
+    this.#writeAtMs = nowMs + WRITE_EVERY_MS;
+    if (!(await this.#record.write())) {
+      this.#log.warn('signal_record_taken_over', {});
+      this.#drop();
+      this.#retryAtMs = nowMs + RETRY_MS;
+      return;
+    }
+    if (nowMs >= this.#gradeAtMs) {
+      this.#gradeAtMs = nowMs + GRADE_EVERY_MS;
+      await gradeDue(database.record, async (event) => (await closings.frozen(event))?.prices ?? null);
+    }
+    if (nowMs >= this.#purgeAtMs) {
+      this.#purgeAtMs = nowMs + PURGE_EVERY_MS;
+      await database.record.purge(nowMs);
+    }
+  }
+
+  #begin(nowMs: number): Promise<LiveRecord> {
+    const { config, database } = this.#parts;
+    const halfTimes = new HalfTimeWatch(this.#reader);
+    const options = {
+      views: recordViews({
+        reader: this.#reader,
+        windows: windowsOf(config),
+        limits: plausibleLimitsOf(config),
+      }),
+      store: database.record,
+      writer: crypto.randomUUID(),
+      halfTimes: () => halfTimes.take(),
+    };
+    return LiveRecord.begin(options, nowMs);
+  }
+
+  /** After a failure of the database what waits goes on waiting; after any other the record begins again. */
+  #failed(error: unknown, nowMs: number): void {
+    if (error instanceof ServiceError) return;
+    this.#parts.numbers.add('record_failures', 1);
+    this.#log.warn('signal_record_failed', { error: String(error) });
+    this.#retryAtMs = nowMs + RETRY_MS;
+    if (!(error instanceof StorageError)) this.#drop();
+  }
+
+  #drop(): void {
+    this.#recordedBefore += this.#record?.recordedCount ?? 0;
+    this.#droppedBefore += this.#record?.droppedCount ?? 0;
+    this.#record = null;
+  }
+
+  #report(): void {
+    const { numbers } = this.#parts;
+    const record = this.#record;
+    numbers.set('record_recorded', this.#recordedBefore + (record?.recordedCount ?? 0));
+    numbers.set('record_dropped', this.#droppedBefore + (record?.droppedCount ?? 0));
+    numbers.set('record_waiting', record?.waitingCount ?? 0);
+    numbers.set('record_open', record?.openCount ?? 0);
+  }
+}

@@ -1,0 +1,84 @@
+// signal_record: what became of the signals found so far, in one sentence and in rows.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { SignalRecordAnswer, SignalRecordInput } from '../../contract/record/signal-record.ts';
+import { exact } from '../../contract/schema.ts';
+import { ServiceError } from '../../errors.ts';
+import type { RecordWords } from '../../query/lists/history-calls.ts';
+import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
+
+const Output = exact(
+  {
+    ...SignalRecordAnswer.properties,
+    summary: Type.String({ description: 'One ready-to-read sentence about all rows together.' }),
+  },
+  { title: 'SignalRecordResult' },
+);
+
+type Answer = Static<typeof SignalRecordAnswer>;
+
+const DECODER = new TextDecoder();
+
+export function signalRecordTool({ queries }: ToolServices): Tool {
+  return defineTool({
+    name: 'signal_record',
+    title: 'Get the record of signals',
+    description:
+      'Whether past signals earned what they said: how many opened, mean edge, closing line value, yield of one unit each with its 95 % interval; `group_by` makes rows. Use find_value for signals open now. Example: {"group_by": "bookmaker", "min_edge_pct": 2}.',
+    input: SignalRecordInput,
+    output: Output,
+    run: async (input, { principal, nowMs }) => {
+      const ask = async (words: RecordWords): Promise<Answer> => {
+        const { bytes } = await queries.history.record({ words, principal, nowMs });
+        return JSON.parse(DECODER.decode(bytes)) as Answer;
+      };
+      try {
+        const answer = await ask(input);
+        return { ...answer, summary: await summaryOf(answer, () => ask({ ...input, group_by: undefined })) };
+      } catch (error) {
+        if (!(error instanceof ServiceError && error.code === 'not_found')) throw error;
+        return { ...EMPTY, kind: input.kind, summary: `${error.message}. ${error.fix}.` };
+      }
+    },
+  });
+}
+
+/** What a service without a record answers. */
+const EMPTY = { from: null, to: null, since: null, group_by: null, reference: null, data: [] };
+
+/**
+ * About all rows together. Intervals of groups do not add up to one, so the whole is asked for; signals
+ * against different references are never added up.
+ */
+async function summaryOf(answer: Answer, askWhole: () => Promise<Answer>): Promise<string> {
+  if (answer.data.length === 0) return `No ${answer.kind} signal on record passes.`;
+  const isWhole = answer.group_by === null || answer.group_by === 'reference';
+  return sentenceOf(isWhole ? answer : await askWhole());
+}
+
+function sentenceOf({ kind, reference, since, data }: Answer): string {
+  const day = since === null ? '' : ` since ${since.slice(0, 10)}`;
+  return data
+    .map((row) => {
+      const against = kind === 'arbitrage' ? '' : ` against ${reference ?? row.key}`;
+      const count = `${row.signals} ${kind} ${row.signals === 1 ? 'signal' : 'signals'}${against}${day}`;
+      const edge = `mean ${kind === 'value' ? 'edge' : 'margin'} ${row.mean_edge_pct} %`;
+      return kind === 'arbitrage'
+        ? `${count}: ${edge}.`
+        : `${count}: ${edge}; ${closeOf(row)}; ${yieldOf(row)}.`;
+    })
+    .join(' ');
+}
+
+function closeOf(row: Answer['data'][number]): string {
+  if (row.closed_with_clv === 0) return 'none has a closing line value yet';
+  return `mean CLV ${row.mean_clv_pct} % over ${row.closed_with_clv}, ${row.beat_close_pct} % beat the close`;
+}
+
+function yieldOf(row: Answer['data'][number]): string {
+  if (row.settled === 0) return 'none is settled yet';
+  const { yield_low_pct: low, yield_high_pct: high } = row;
+  const range = low === null || high === null ? '' : ` (95 % from ${low} to ${high})`;
+  const isOpenQuestion = low === null || high === null || (low <= 0 && high >= 0);
+  return `yield ${row.yield_pct} %${range} over ${row.settled} settled${isOpenQuestion ? ', which does not tell profit from luck' : ''}`;
+}

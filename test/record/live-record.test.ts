@@ -1,0 +1,129 @@
+// The live record of a day: the same as its backtest, whatever restarts it goes through, and the same without
+// the sharp bookmaker whatever that one did.
+
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Random } from '../../src/domain/random.ts';
+import { recordRows } from '../../src/record/record-rows.ts';
+import type { GradedSignal } from '../../src/record/recorded-signal.ts';
+import { writeSimulatedRecording } from '../../src/start/feed/feed-simulate.ts';
+import { emptyDatabase, type Fate, RecordWorld } from './record-world.ts';
+
+const FOLDER = mkdtempSync(join(tmpdir(), 'overround-live-record-'));
+afterAll(() => rmSync(FOLDER, { recursive: true }));
+
+type Wire = Readonly<Record<string, unknown>>;
+
+const recording = (async () => {
+  const path = join(FOLDER, 'day.ndjson');
+  await writeSimulatedRecording({
+    ...{ path, seed: 11, minutes: 130, footballFixtures: 2, basketballFixtures: 0 },
+    begin: '2026-03-07T14:50:00Z',
+  });
+  const lines = (await Bun.file(path).text()).split('\n').filter(Boolean);
+  return { path, wires: lines.map((line) => JSON.parse(line) as Wire) };
+})();
+
+async function played(path: string, fateAt?: (instant: number) => Fate, reference = 'sharp') {
+  const world = new RecordWorld(emptyDatabase(), fateAt);
+  const backtested = await world.play(path, reference);
+  return { world, backtested };
+}
+
+const nameOf = ({ id }: { readonly id: string }) => id.slice(0, id.lastIndexOf('@'));
+const endOf = ({ closed_at }: GradedSignal) => closed_at ?? '9999';
+
+describe('the live record of a day', () => {
+  test('equals its backtest, signal by signal and row by row', async () => {
+    const { path } = await recording;
+    for (const reference of ['sharp', 'consensus']) {
+      const { world, backtested } = await played(path, undefined, reference);
+      const live = (await world.graded(true)).filter((signal) => signal.reference === reference);
+      const byId = (signals: readonly GradedSignal[]) =>
+        signals.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+      expect(live.length).toBeGreaterThan(50);
+      expect(live.filter(({ clv_pct }) => clv_pct !== null).length).toBeGreaterThan(5);
+      expect(live.filter(({ unit_return }) => unit_return !== null).length).toBeGreaterThan(20);
+      expect(live.some(({ period, result }) => period === 'half_time' && result !== null)).toBe(true);
+      expect(byId(live)).toEqual(byId(backtested));
+      for (const group of [null, 'bookmaker', 'market_type', 'edge'] as const)
+        expect(recordRows(live, group)).toEqual(recordRows(backtested, group));
+    }
+  });
+
+  test('survives restarts: what was open goes on as one signal, with its gap', async () => {
+    const { path } = await recording;
+    const whole = await (await played(path)).world.graded(true);
+    const { world } = await played(path, (instant) => (instant % 61 === 60 ? 'restarts' : 'lives'));
+    const rows = await world.rows(true);
+    const restarted = await world.graded(true);
+    const ids = new Set(whole.map(({ id }) => id));
+    expect(restarted.filter(({ id }) => !ids.has(id))).toEqual([]);
+    // A signal that is missing has gone on as the one before it.
+    for (const signal of whole) {
+      const covering = restarted.filter(
+        (other) =>
+          nameOf(other) === nameOf(signal) &&
+          other.opened_at <= signal.opened_at &&
+          endOf(other) >= signal.opened_at,
+      );
+      expect([signal.id, covering.length]).toEqual([signal.id, 1]);
+    }
+    expect(rows.some((row) => row.longest_gap_ms > 0)).toBe(true);
+    // Grades depend on what a signal opened with alone.
+    const graded = new Map(whole.map((signal) => [signal.id, signal]));
+    for (const { id, clv_pct, result, price } of restarted)
+      expect({ clv_pct, result, price }).toEqual(
+        (({ clv_pct, result, price }) => ({ clv_pct, result, price }))(graded.get(id)!),
+      );
+  });
+
+  test('a kill loses what was not written, and never counts a signal twice at once', async () => {
+    const { path } = await recording;
+    const random = new Random(3);
+    const { world } = await played(path, () => (random.unit() < 0.02 ? 'dies' : 'lives'));
+    const byName = Map.groupBy(await world.graded(true), nameOf);
+    for (const signals of byName.values()) {
+      const sorted = signals.toSorted((one, other) => (one.opened_at < other.opened_at ? -1 : 1));
+      for (const [index, signal] of sorted.entries()) {
+        const next = sorted[index + 1];
+        if (next !== undefined) expect(endOf(signal) <= next.opened_at).toBe(true);
+      }
+    }
+  });
+});
+
+test('without the sharp bookmaker, rows, answers and tags are the same whatever it did', async () => {
+  const { wires } = await recording;
+  const random = new Random(7);
+  const isSharp = (wire: Wire) => wire.bookmaker === 'pinnacle';
+  const variants: readonly ((wire: Wire) => Wire[])[] = [
+    (wire) => (isSharp(wire) ? [] : [wire]),
+    (wire) => [wire],
+    (wire) => {
+      if (!isSharp(wire) || wire.type !== 'quote') return [wire];
+      if (random.unit() < 0.3) return [];
+      const prices = (wire.prices as number[]).map((price) =>
+        Number((1.01 + (price - 1) * (0.8 + random.unit() * 0.4)).toFixed(2)),
+      );
+      return [{ ...wire, prices }];
+    },
+  ];
+  const seen: { readonly free: unknown; readonly paid: unknown }[] = [];
+  for (const [index, variant] of variants.entries()) {
+    const path = join(FOLDER, `variant-${index}.ndjson`);
+    const [hello, ...others] = wires.flatMap(variant);
+    const lines = [hello!, ...others.map((wire, at) => ({ ...wire, seq: at + 1 }))];
+    writeFileSync(path, `${lines.map((wire) => JSON.stringify(wire)).join('\n')}\n`);
+    const { world } = await played(path);
+    const rows = (await world.rows(false)).map(({ longest_gap_ms: _gap, ...row }) => row);
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.some(({ clv_pct }) => clv_pct !== null)).toBe(true);
+    seen.push({ free: { rows, answers: await world.answers(false) }, paid: await world.answers(true) });
+  }
+  expect(seen[1]!.free).toEqual(seen[0]!.free);
+  expect(seen[2]!.free).toEqual(seen[0]!.free);
+  expect(seen[1]!.paid).not.toEqual(seen[2]!.paid);
+});
