@@ -42,7 +42,7 @@ import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { alertSecret, openMailer } from './accounts.ts';
 import { fillRandom } from './random.ts';
-import { plausibleLimitsOf, windowsOf } from './serving-thread.ts';
+import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */
 const STEP_EVERY_MS = 50;
