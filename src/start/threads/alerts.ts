@@ -39,10 +39,10 @@ import { StorageError } from '../../storage/storage-errors.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { alertSecret, openMailer } from './accounts.ts';
 import { fillRandom } from './random.ts';
-import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */
 const STEP_EVERY_MS = 50;

@@ -15,7 +15,7 @@ import type { Tick } from '../../history/tick.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { packQuoteKey } from '../../store/quote-key.ts';
 import { SlateReader } from '../../store/reader.ts';
-import type { HistoryDatabase } from './history-database.ts';
+import type { HistoryDatabase } from '../record/history-database.ts';
 
 const SETTLE_EVERY_MS = 500;
 const PURGE_EVERY_MS = 3_600_000;

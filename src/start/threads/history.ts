@@ -24,9 +24,9 @@ import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { HistoryDatabase } from '../record/history-database.ts';
+import { keepRecord, type RecordParts } from '../record/keep-record.ts';
 import { type Closings, openClosings } from './closings.ts';
-import { HistoryDatabase } from './history-database.ts';
-import { keepRecord, type RecordParts } from './record.ts';
 import type { TapeReport } from './serving-thread.ts';
 
 /** How often the ring is read. */

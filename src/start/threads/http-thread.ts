@@ -36,6 +36,7 @@ import { StreamOpener, type StreamParts } from '../../stream/stream-opener.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
 import { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from '../certificate.ts';
+import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import {
   damageOf,
   every,
@@ -49,7 +50,6 @@ import {
   type SharedServing,
   servedBy,
 } from './serving-thread.ts';
-import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** How long requests in flight may take when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;

@@ -13,7 +13,7 @@ import { SlateReader } from '../../store/reader.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 import { type CompiledTool, compileTool } from '../../tools/kit/call-tool.ts';
 import { createTools } from '../../tools/registry.ts';
-import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
+import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 
 export interface Tooling {
   readonly queries: Queries;

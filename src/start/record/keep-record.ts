@@ -12,7 +12,7 @@ import type { Config } from '../../settings/config.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 import { SlateReader } from '../../store/reader.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
-import type { Closings } from './closings.ts';
+import type { Closings } from '../threads/closings.ts';
 import type { HistoryDatabase } from './history-database.ts';
 import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
