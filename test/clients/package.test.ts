@@ -154,9 +154,14 @@ test('a correct program type-checks in strict mode, and a wrong one does not', a
 test('it has a method for every operation of the server', async () => {
   const document = await service.get<{ paths: Readonly<Record<string, object>> }>('/openapi.json');
   const used = new Set(Object.values(document.paths).flatMap((operations) => Object.keys(operations)));
-  expect([...used].filter((method) => method !== 'parameters').sort()).toEqual(['delete', 'get', 'post']);
+  expect([...used].filter((method) => method !== 'parameters').sort()).toEqual([
+    'delete',
+    'get',
+    'patch',
+    'post',
+  ]);
   const client = createClient(service);
-  for (const method of ['delete', 'get', 'post'] as const) expect(client[method]).toBeFunction();
+  for (const method of ['delete', 'get', 'patch', 'post'] as const) expect(client[method]).toBeFunction();
 });
 
 test.skipIf(NO_BROWSER !== null)(

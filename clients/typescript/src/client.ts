@@ -49,13 +49,15 @@ export interface OverroundClient {
   readonly get: Call<'get'>;
   /** POST, with the same rules. */
   readonly post: Call<'post'>;
+  /** PATCH, with the same rules. */
+  readonly patch: Call<'patch'>;
   /** DELETE, with the same rules. */
   readonly delete: Call<'delete'>;
   /** A mirror of the fixtures and quotes that match the filters. It connects at once; `close()` ends it. */
   mirror(options?: MirrorOptions): Mirror;
 }
 
-type CalledMethod = 'get' | 'post' | 'delete';
+type CalledMethod = 'get' | 'post' | 'patch' | 'delete';
 
 /** The paths that have an operation with this method. */
 type PathsOf<Method extends CalledMethod> = {
@@ -110,6 +112,7 @@ export function createClient(options: ClientOptions): OverroundClient {
   return {
     get: dataOf(client.GET) as OverroundClient['get'],
     post: dataOf(client.POST) as OverroundClient['post'],
+    patch: dataOf(client.PATCH) as OverroundClient['patch'],
     delete: dataOf(client.DELETE) as OverroundClient['delete'],
     mirror: (mirrorOptions = {}) => new Mirror(transport, mirrorOptions, WebSocket),
   };
