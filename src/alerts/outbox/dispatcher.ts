@@ -72,7 +72,8 @@ export class Dispatcher {
     for (const [id, { rule }] of former) {
       const now = this.#rules.get(id)?.rule;
       // What waits for a rule with a new address is loaded again, for that address.
-      if (now === undefined || now.to.url !== rule.to.url) this.#forgetWaiting(rule.to.url, id);
+      const keeps = now !== undefined && now.to.url === rule.to.url && !isStopped(now);
+      if (!keeps) this.#forgetWaiting(rule.to.url, id);
     }
   }
 
@@ -252,6 +253,10 @@ export class Dispatcher {
 }
 
 /** A rule that was stopped by its endpoint sends only tests, with which its owner can see that it is back. */
-function isSendable({ rule: { status } }: OwnedRule, { life }: QueuedDelivery): boolean {
-  return status === 'active' || status === 'paused' || life.startsWith('test:');
+function isSendable({ rule }: OwnedRule, { life }: QueuedDelivery): boolean {
+  return !isStopped(rule) || life.startsWith('test:');
+}
+
+function isStopped({ status }: AlertRule): boolean {
+  return status === 'failing' || status === 'ended';
 }

@@ -6,12 +6,13 @@ import { recall } from '../data/choices.ts';
 import { Bar } from '../parts/bar.tsx';
 import { texts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
+import { AlertsSection } from './alerts-section.tsx';
 import { Entry, resetCode, takeResetCode } from './entry.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { type Account, account, isOperator, lastFailure, loadAccount, logOut } from './state.ts';
 import { UsageSection } from './usage-section.tsx';
 
-const SECTIONS = ['keys', 'usage', 'account'] as const;
+const SECTIONS = ['keys', 'alerts', 'usage', 'account'] as const;
 type Section = (typeof SECTIONS)[number];
 
 const section = signal<Section>(sectionOfAddress());
@@ -65,6 +66,7 @@ function Shell({ who }: { readonly who: Account }) {
         </nav>
         <div>
           {section.value === 'keys' && <KeysSection />}
+          {section.value === 'alerts' && <AlertsSection />}
           {section.value === 'usage' && <UsageSection />}
           {section.value === 'account' && <AccountSection who={who} />}
         </div>

@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
+import type { Alert, AlertsAnswer } from '../../../contract/alerts/alert-rules.ts';
 import type {
   Account as AccountSchema,
   AccountUsageAnswer,
@@ -24,6 +25,8 @@ export const account = signal<Account | 'loading' | null>('loading');
 export const keys = signal<readonly ApiKey[] | null>(null);
 export const usage = signal<Usage | null>(null);
 export const sessions = signal<Static<typeof SessionsAnswer>['sessions'] | null>(null);
+/** The rules of the account. */
+export const alerts = signal<readonly Alert[] | null>(null);
 /** A key that was just created, until the visitor dismisses it. */
 export const shownKey = signal<IssuedKey | null>(null);
 /** The last failure to load or change something. */
@@ -46,6 +49,7 @@ export function signedOut(): void {
   isOperator.value = false;
   keys.value = null;
   usage.value = null;
+  alerts.value = null;
   sessions.value = null;
   shownKey.value = null;
   useKey(null);
@@ -90,6 +94,12 @@ export function loadAccount(): Promise<void> {
 export function loadKeys(): Promise<void> {
   return catchingFailure(async () => {
     keys.value = (await callJson<Static<typeof KeysAnswer>>('/platform/keys')).keys;
+  });
+}
+
+export function loadAlerts(): Promise<void> {
+  return catchingFailure(async () => {
+    alerts.value = (await callJson<Static<typeof AlertsAnswer>>('/platform/alerts')).alerts;
   });
 }
 

@@ -1,0 +1,179 @@
+// Alert rules: each as a sentence, with its deliveries; and the form that makes one.
+
+import { signal } from '@preact/signals';
+import type { Static } from '@sinclair/typebox';
+import { useEffect } from 'preact/hooks';
+import type { AlertDeliveriesAnswer } from '../../../contract/alerts/alert-deliveries.ts';
+import type { Alert, AlertWithSecret } from '../../../contract/alerts/alert-rules.ts';
+import { callJson } from '../data/api.ts';
+import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { texts } from '../texts.ts';
+import { AlertForm } from './alert-form.tsx';
+import { alerts, catchingFailure, loadAlerts } from './state.ts';
+
+type Deliveries = Static<typeof AlertDeliveriesAnswer>['deliveries'];
+
+/** A secret that was just made, until the visitor dismisses it. */
+const shownSecret = signal<string | null>(null);
+/** The rule whose deliveries are shown. */
+const opened = signal<{ readonly id: string; readonly list: Deliveries } | null>(null);
+
+export function AlertsSection() {
+  useEffect(() => void loadAlerts(), []);
+  const list = alerts.value;
+  return (
+    <section aria-label={texts.alerts.title}>
+      <h2>{texts.alerts.title}</h2>
+      <p class="quiet">{texts.alerts.intro}</p>
+      <AlertForm
+        made={async ({ secret }) => {
+          shownSecret.value = secret;
+          await loadAlerts();
+        }}
+      />
+      {shownSecret.value !== null && <Secret text={shownSecret.value} />}
+      {list !== null && list.length === 0 && <p class="quiet">{texts.alerts.none}</p>}
+      {list !== null && list.length > 0 && (
+        <ul class="alert-list">
+          {list.map((alert) => (
+            <AlertRow key={alert.id} alert={alert} />
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}
+
+function Secret({ text }: { readonly text: string }) {
+  return (
+    <section class="secret" aria-label={texts.alerts.secretTitle}>
+      <p role="status">
+        <strong>{texts.alerts.secretTitle}</strong>
+      </p>
+      <p class="secret-row">
+        <code class="secret-key">{text}</code>
+        <CopyButton text={text} />
+      </p>
+      <button
+        type="button"
+        class="quiet-button"
+        onClick={() => {
+          shownSecret.value = null;
+        }}
+      >
+        {texts.console.secretDone}
+      </button>
+    </section>
+  );
+}
+
+function AlertRow({ alert }: { readonly alert: Alert }) {
+  const { id, name, sentence, status, note, to } = alert;
+  const path = `/platform/alerts/${id}`;
+  const isActive = status === 'active';
+  const isOpen = opened.value?.id === id;
+  const change = (run: () => Promise<unknown>) => () =>
+    void catchingFailure(async () => {
+      await run();
+      await loadAlerts();
+    });
+  const actions: readonly (readonly [text: string, run: () => void])[] = [
+    [texts.alerts.test, change(() => sendTest(path, id))],
+    [
+      isActive ? texts.alerts.pause : texts.alerts.resume,
+      change(() => callJson(path, { method: 'PATCH', body: { status: isActive ? 'paused' : 'active' } })),
+    ],
+    [isOpen ? texts.alerts.hide : texts.alerts.deliveries, () => void toggle(path, id)],
+    ...(to.format === 'raw' ? [[texts.alerts.rotate, change(() => rotate(path))] as const] : []),
+    [texts.alerts.remove, change(() => callJson(path, { method: 'DELETE' }))],
+  ];
+  return (
+    <li class="alert-row">
+      <p>
+        <strong>{name}</strong> {!isActive && <span class="quiet">{texts.alerts.statuses[status]}</span>}
+        <br />
+        {sentence}
+      </p>
+      {note !== null && <p class="pane-note">{note}</p>}
+      <p class="actions">
+        {actions.map(([text, run]) => (
+          <button key={text} type="button" class="quiet-button" aria-label={`${text}: ${name}`} onClick={run}>
+            {text}
+          </button>
+        ))}
+      </p>
+      {isOpen && <DeliveryTable path={path} list={opened.value!.list} />}
+    </li>
+  );
+}
+
+async function sendTest(path: string, id: string): Promise<void> {
+  await callJson(`${path}/test`, { method: 'POST' });
+  await show(path, id);
+}
+
+async function rotate(path: string): Promise<void> {
+  shownSecret.value = (await callJson<AlertWithSecret>(`${path}/rotate`, { method: 'POST' })).secret;
+}
+
+async function toggle(path: string, id: string): Promise<void> {
+  if (opened.value?.id === id) opened.value = null;
+  else await catchingFailure(() => show(path, id));
+}
+
+async function show(path: string, id: string): Promise<void> {
+  const { deliveries } = await callJson<Static<typeof AlertDeliveriesAnswer>>(`${path}/deliveries`);
+  opened.value = { id, list: deliveries };
+}
+
+function DeliveryTable({ path, list }: { readonly path: string; readonly list: Deliveries }) {
+  if (list.length === 0) return <p class="quiet">{texts.alerts.noDeliveries}</p>;
+  const id = opened.value!.id;
+  const again = (delivery: string) => () =>
+    void catchingFailure(async () => {
+      await callJson(`${path}/deliveries/${delivery}/resend`, { method: 'POST' });
+      await show(path, id);
+    });
+  return (
+    <ScrollRegion label={texts.alerts.deliveries}>
+      <table class="plain-table">
+        <thead>
+          <tr>
+            {texts.alerts.columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {list.map((delivery) => (
+            <tr key={delivery.id}>
+              <td>{dateTimeText(delivery.created_at, OWN_TIME_ZONE)}</td>
+              <td>{textOf(delivery.body)}</td>
+              <td>{texts.alerts.states[delivery.state]}</td>
+              <td>{delivery.error ?? delivery.status}</td>
+              <td>{delivery.answer}</td>
+              <td>
+                {delivery.state !== 'waiting' && (
+                  <button type="button" class="quiet-button" onClick={again(delivery.id)}>
+                    {texts.alerts.resend}
+                  </button>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollRegion>
+  );
+}
+
+function textOf(body: string): string {
+  const { data } = JSON.parse(body) as {
+    readonly data: { readonly items: readonly { readonly text: string }[] };
+  };
+  return data.items.map(({ text }) => text).join(' ');
+}

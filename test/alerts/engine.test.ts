@@ -1,0 +1,317 @@
+// The engine over a real database, with a clock, an evaluation and endpoints of the test's own: what is in
+// the outbox is sent, by one node at a time, whatever happens to nodes and endpoints.
+
+import { describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { AccountRepository } from '../../src/accounts/account-repository.ts';
+import { AlertEngine } from '../../src/alerts/alert-engine.ts';
+import type { AlertNews, Evaluation, WatchedRule } from '../../src/alerts/evaluation/news.ts';
+import { Dispatcher } from '../../src/alerts/outbox/dispatcher.ts';
+import { FAILURES_MAX } from '../../src/alerts/outbox/endpoint-queue.ts';
+import { OutboxLease, TAKEOVER_AFTER_MS } from '../../src/alerts/outbox/lease.ts';
+import { OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
+import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
+import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
+import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
+import { openDatabase } from '../../src/storage/database.ts';
+import { postgresSql } from '../../src/storage/postgres-sql.ts';
+import type { SqlDatabase } from '../../src/storage/sql.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { until } from '../support/condition.ts';
+import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const START_MS = Date.UTC(2026, 2, 1);
+const STEP_MS = 50;
+
+interface Arrived {
+  readonly url: string;
+  readonly messageId: string;
+  readonly ids: readonly string[];
+  readonly merged: number;
+}
+
+/** Time, the database and the endpoints that all nodes of a test share. */
+class World {
+  readonly arrived: Arrived[] = [];
+  /** By URL, the status that it answers; 200 otherwise. Null: it never answers in time. */
+  readonly answers = new Map<string, number | null>();
+  readonly stopped: string[] = [];
+  nowMs = START_MS;
+  readonly rules: RuleRepository;
+  readonly sql: SqlDatabase;
+  #ids = 0;
+
+  constructor(sql: SqlDatabase) {
+    this.sql = sql;
+    this.rules = new RuleRepository(sql);
+  }
+
+  get clock() {
+    return { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+  }
+
+  async rule(id: string, url = `https://${id}.example/`): Promise<AlertRule> {
+    await new AccountRepository(this.sql).createAccount({
+      ...{ id: 'acc_1', email: 'ada@example.com', passwordHash: 'h', plan: 'enterprise' },
+      ...{ verifiedAtMs: START_MS, createdAtMs: START_MS },
+    });
+    const rule: AlertRule = {
+      ...{ id, accountId: 'acc_1', name: id, when: { kind: 'match' }, where: {}, names: {} },
+      ...{ to: { url, format: 'raw' }, status: 'active', note: null },
+      ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: START_MS + this.#ids },
+    };
+    expect(await this.rules.create(rule, 50)).toBe(true);
+    return rule;
+  }
+
+  async states(ruleId: string): Promise<string[]> {
+    return (await this.rules.deliveries(ruleId)).map(({ state }) => state).reverse();
+  }
+
+  nextId(): string {
+    this.#ids += 1;
+    return `msg_${this.#ids}`;
+  }
+}
+
+/** Reports what a test gives it, to every rule. */
+class GivenNews implements Evaluation {
+  readonly given: string[] = [];
+  #rules: readonly WatchedRule[] = [];
+
+  setRules(rules: readonly WatchedRule[]): ReadonlyMap<string, string> {
+    this.#rules = rules;
+    return new Map();
+  }
+
+  step(): readonly AlertNews[] {
+    return this.given.splice(0).flatMap((id) =>
+      this.#rules.map((watched) => ({
+        watched,
+        item: { kind: 'match', change: 'live', id, text: id, event: null, details: {} },
+      })),
+    );
+  }
+
+  close(): void {
+    this.#rules = [];
+  }
+}
+
+class Node {
+  readonly news = new GivenNews();
+  readonly engine: AlertEngine;
+  readonly lease: OutboxLease;
+  readonly #world: World;
+
+  constructor(world: World, holder: string, isAlone = false) {
+    this.#world = world;
+    const { sql, clock } = world;
+    const store = new OutboxStore(sql);
+    this.lease = new OutboxLease({ sql, clock, holder, isAlone });
+    const dispatcher = new Dispatcher({
+      ...{ store, clock, random: () => 0.5 },
+      maySend: () => this.lease.isHeld,
+      post: async (rule, { messageId, body }) => {
+        const status = world.answers.get(rule.to.url) ?? 200;
+        if (status !== 200) return { status, error: `answered ${status}`, answer: '' };
+        const { data } = JSON.parse(body) as { data: { merged: number; items: { id: string }[] } };
+        world.arrived.push({
+          ...{ url: rule.to.url, messageId, merged: data.merged },
+          ids: data.items.map(({ id }) => id),
+        });
+        return { status, error: null, answer: '' };
+      },
+      onStopped: async (rules) => {
+        world.stopped.push(...rules.map(({ rule }) => rule.id));
+        this.engine.reload();
+      },
+      onError: (error) => expect(error).toBeNull(),
+    });
+    this.engine = new AlertEngine({
+      ...{ store, lease: this.lease, dispatcher, clock, slateClock: clock },
+      openEvaluations: () => [this.news],
+      mayWatch: () => true,
+      mayLead: () => true,
+      nextId: () => world.nextId(),
+      onFull: (ruleId) => expect(ruleId).toBeNull(),
+    });
+  }
+
+  /** Runs for this long, by the clock of the world. */
+  async run(ms: number): Promise<void> {
+    for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {
+      await this.engine.step();
+      // What a try resolves to is settled in a later turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & AsyncDisposable>): void {
+  describe(`AlertEngine over ${name}`, () => {
+    test('sends what it finds once, in order, and stores that it was taken', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push('x', 'y', 'x');
+      await node.run(1_000);
+      expect(world.arrived.flatMap(({ ids }) => ids)).toEqual(['x', 'y', 'x']);
+      expect(await world.states('one')).toEqual(['taken', 'taken', 'taken']);
+    });
+
+    test('an endpoint that is dead delays no other, and gets everything in order when it is back', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('dead');
+      await world.rule('good');
+      world.answers.set('https://dead.example/', 500);
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push('x', 'y');
+      await node.run(1_000);
+      node.news.given.push('x');
+      await node.run(1_000);
+      expect(world.arrived.map(({ url }) => url)).toEqual(Array(3).fill('https://good.example/'));
+      world.answers.clear();
+      await node.run(60_000);
+      const late = world.arrived.filter(({ url }) => url === 'https://dead.example/');
+      expect(late.flatMap(({ ids }) => ids).filter((id) => id === 'x')).toHaveLength(2);
+      expect(new Set(late.map(({ messageId }) => messageId)).size).toBe(late.length);
+    });
+
+    test('merges what is above ten a second', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push(...Array.from({ length: 60 }, (_, index) => `s${index}`));
+      await node.run(5_000);
+      expect(world.arrived.length).toBeLessThan(60);
+      expect(world.arrived.reduce((sum, { merged }) => sum + merged, 0)).toBe(60);
+    });
+
+    test('after a 410 the rule has ended, and what waited has failed', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      world.answers.set('https://one.example/', 410);
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push('x', 'y', 'z');
+      await until('nothing waits', async () => {
+        await node.run(STEP_MS);
+        return (await world.states('one')).join(' ') === 'failed failed failed';
+      });
+      expect(await world.rules.find('acc_1', 'one')).toMatchObject({ status: 'ended' });
+    });
+
+    test('after many failures in a row its rules are stopped; set to active, they send what waited', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      world.answers.set('https://one.example/', 503);
+      const node = new Node(world, 'a');
+      await node.run(500);
+      for (let index = 0; index < FAILURES_MAX; index++) {
+        node.news.given.push(`s${index}`);
+        await node.run(200);
+      }
+      await until('the rule is stopped', async () => {
+        await node.run(STEP_MS);
+        return world.stopped.length > 0;
+      });
+      expect(world.stopped).toEqual(['one']);
+      expect(await world.rules.find('acc_1', 'one')).toMatchObject({ status: 'failing' });
+      const waiting = (await world.states('one')).filter((state) => state === 'waiting').length;
+      expect(waiting).toBeGreaterThan(0);
+      world.answers.clear();
+      await node.run(20_000);
+      expect(world.arrived).toEqual([]);
+      await world.rules.change('acc_1', 'one', (rule) => ({ ...rule, status: 'active', note: null }));
+      await node.run(60_000);
+      expect(world.arrived.length).toBe(waiting);
+    });
+
+    test('a node that dies loses nothing: another takes over, once the lease has run out', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      world.answers.set('https://one.example/', 500);
+      const [first, second] = [new Node(world, 'a'), new Node(world, 'b')];
+      await first.run(1_000);
+      first.news.given.push('x', 'y');
+      await first.run(500);
+      await second.engine.step();
+      expect([first.lease.isHeld, second.lease.isHeld]).toEqual([true, false]);
+      // The first node is never heard of again.
+      world.answers.clear();
+      await second.run(TAKEOVER_AFTER_MS - 1_000);
+      expect([second.lease.isHeld, world.arrived.length]).toEqual([false, 0]);
+      await second.run(10_000);
+      expect(world.arrived.flatMap(({ ids }) => ids).toSorted()).toEqual(['x', 'y']);
+      // The first one is back after all: it has lost the lease, and sends nothing.
+      first.news.given.push('z');
+      await first.run(1_000);
+      expect(first.lease.isHeld).toBe(false);
+      expect(world.arrived).toHaveLength(2);
+    });
+
+    test('a node that stops in an orderly way is followed at once', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      const [first, second] = [new Node(world, 'a'), new Node(world, 'b')];
+      await first.run(1_000);
+      await first.engine.close();
+      await second.run(STEP_MS);
+      expect(second.lease.isHeld).toBe(true);
+    });
+  });
+}
+
+defineEngineSuite('SQLite', async () => {
+  const folder = temporaryFolder();
+  const database = openDatabase({
+    path: join(folder.path, 'a.sqlite'),
+    schemas: SQLITE_SCHEMAS,
+    create: true,
+  });
+  const sql = sqliteSql(database);
+  return {
+    ...bound(sql),
+    [Symbol.asyncDispose]: async () => {
+      database.close();
+      folder[Symbol.dispose]();
+    },
+  };
+});
+
+describePostgres((postgres) => {
+  defineEngineSuite('Postgres', async () => {
+    await emptyTables(postgres.pool);
+    const sql = postgresSql(postgres.pool);
+    return { ...bound(sql), [Symbol.asyncDispose]: async () => {} };
+  });
+});
+
+/** The methods of a database as functions, so that a test can add to them. */
+function bound(sql: SqlDatabase): SqlDatabase {
+  return {
+    rows: sql.rows.bind(sql),
+    run: sql.run.bind(sql),
+    insertAll: sql.insertAll.bind(sql),
+    runGiven: sql.runGiven.bind(sql),
+    insert: sql.insert.bind(sql),
+    update: sql.update.bind(sql),
+    find: sql.find.bind(sql),
+    list: sql.list.bind(sql),
+    lock: sql.lock.bind(sql),
+    deferReferences: sql.deferReferences.bind(sql),
+    transaction: sql.transaction.bind(sql),
+  } as SqlDatabase;
+}
