@@ -3,6 +3,7 @@
 
 import type { TapeSource } from '../tape-source.ts';
 import {
+  compareTickLines,
   DAY_MS,
   dayOf,
   dayStartMs,
@@ -268,9 +269,11 @@ export class TapeReader {
    * out.
    */
   async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
+    const liveFromMs = this.#source?.liveFromMs() ?? Number.POSITIVE_INFINITY;
     for (const [day, files] of await this.#files.byDay()) {
       if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
       for (const file of files) {
+        if (file.beginMs !== null && file.beginMs >= liveFromMs) continue; // its log was read already
         for await (const group of this.#files.groups(file)) {
           const wanted = group
             .ticks()
@@ -284,6 +287,13 @@ export class TapeReader {
           if (wanted.length > 0) yield wanted;
         }
       }
+    }
+    const live = this.#liveRows(sight)
+      .flat()
+      .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
+      .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+    for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {
+      yield ofDay.sort(compareTickLines);
     }
   }
 

@@ -1,9 +1,10 @@
-// `history`, `history export` and `history replay`: what the files of the history hold, a copy of a part
+// `history`, `history export` and `history replay`: what the history holds, a copy of a part
 // of it for other programs, and a recording of it to play again.
 
 import { toIsoText } from '../../clock.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
+import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
 import type { Sight } from '../../history/past/past-fixture.ts';
 import { type TapeRange, TapeReader } from '../../history/past/tape-reader.ts';
@@ -34,7 +35,7 @@ export async function exportTape(options: TapeExport): Promise<number> {
   const isWanted = (tick: Tick): boolean =>
     (event === null || tick.eventId === event) &&
     (wanted === undefined || tick.league.toLowerCase() === wanted);
-  const tape = openTape(folder);
+  const tape = await openTape(folder);
   const output = format === 'parquet' ? new ParquetOutput(path) : new TextOutput(path, format);
   let count = 0;
   for await (const rows of tape.everyTick(range, EVERYTHING)) {
@@ -48,7 +49,7 @@ export async function exportTape(options: TapeExport): Promise<number> {
 
 /** The fixtures, ticks and bytes of each day, as lines of text. */
 export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
-  const tape = openTape(folder);
+  const tape = await openTape(folder);
   const days = await tape.days(EVERYTHING);
   const range = await tape.range(EVERYTHING);
   if (range === null) return [`Nothing is kept in ${folder.name}`];
@@ -69,21 +70,23 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
 
 /** The lines of a recording of a range: what stood at its start, then every change. */
 export async function* replayTape(folder: HistoryFolder, range: TapeRange): AsyncGenerator<string> {
-  const tape = openTape(folder);
+  const tape = await openTape(folder);
   const results = await tape.results(range);
   for await (const { messages } of tapeBatches({ tape, range, stamps: 'published', results })) {
     for (const message of messages) yield `${JSON.stringify(message)}\n`;
   }
 }
 
-/** The files of a history, read without a server. */
-export function openTape(folder: HistoryFolder): TapeReader {
-  return new TapeReader({
-    ...{ folder, source: null, monotonicMs: () => 0 },
+/** The files of a history and its log as they are now, read without a server or beside one. */
+export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
+  const tape = new TapeReader({
+    ...{ folder, source: new TapeFollower(folder), monotonicMs: () => 0 },
     onBroken: (path, error) => {
       throw new Error(`Cannot read ${path} of ${folder.name}: ${String(error)}`);
     },
   });
+  await tape.catchUp();
+  return tape;
 }
 
 class ParquetOutput {

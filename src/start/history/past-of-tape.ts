@@ -27,7 +27,7 @@ export interface PastOfTape {
 
 /** Every change of a range, at the instants at which it was published, with the results before its end. */
 export async function* pastOfTape({ config, folder, range }: PastOfTape): AsyncGenerator<TapeBatch> {
-  const tape = openTape(folder);
+  const tape = await openTape(folder);
   const results = new Map([...(await archivedResults(config, range)), ...(await tape.results(range))]);
   yield* tapeBatches({ tape, range, stamps: 'source', results });
 }
