@@ -165,3 +165,4 @@ function trialOf({ _name }: Registered, stats: Awaited<ReturnType<typeof measure
 }
 
 await main();
+process.exit(); // the threads of some benches still run

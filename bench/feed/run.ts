@@ -7,15 +7,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../src/errors.ts';
-import type { FromIngest, ToIngest } from '../../src/ingest/worker.ts';
-import { loadConfig } from '../../src/settings/config.ts';
-import { createStore } from '../../src/store/layout.ts';
-import { SlateReader } from '../../src/store/reader.ts';
-import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
+import type { SlateReader } from '../../src/store/reader.ts';
 import { type Figure, machineLine, median, quantile, tableOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
 import { writePart } from '../performance-page.ts';
-import type { FromSender, ToSender } from './sender.worker.ts';
+import { nowMs, openIngest, Upstream, watch } from './ingest.ts';
 import { QuoteWatch, quoteOf, snapshotOf } from './wires.ts';
 
 const { isQuick, isWritten } = flagsOf({
@@ -27,110 +23,14 @@ const BURSTS = isQuick ? 3 : 5;
 const BURST_MESSAGES = 200_000;
 const PACED_PER_SECOND = 10_000;
 const PACED_SECONDS = isQuick ? 3 : 10;
-const LOOK_EVERY_MS = 0.1;
 /**
  * The time until the first message of a recording is due; by then the snapshot before it has been applied.
  */
 const FILE_LEAD_MS = 4_000;
 /** How far in the past the stamps start. It is more than the stamps advance over all bursts and messages. */
 const STAMPED_BEHIND_MS = 60_000;
-const WAIT_MS_MAX = 60_000;
-
-interface Ingest extends Disposable {
-  readonly reader: SlateReader;
-  /** The Unix ms at which the recording's hello is due. */
-  readonly startMs: number;
-}
 
 const folder = mkdtempSync(join(tmpdir(), 'overround-bench-feed-'));
-const idle = new Int32Array(new SharedArrayBuffer(4));
-let serial = 0;
-
-/** Milliseconds on one scale for all threads. */
-function nowMs(): number {
-  return performance.timeOrigin + performance.now();
-}
-
-async function openIngest(feed: string, speed = 1): Promise<Ingest> {
-  const buffer = createStore(1);
-  const config = loadConfig({
-    FEED: feed,
-    FEED_SPEED: String(speed),
-    DATA_DIR: join(folder, `data-${++serial}`),
-    LOG_LEVEL: 'error',
-  });
-  await Bun.write(join(config.dataDir, '.keep'), '');
-  const worker = new Worker(new URL('../../src/ingest/worker.ts', import.meta.url).href);
-  const startMs = Date.now();
-  const started = Promise.withResolvers<void>();
-  worker.onmessage = ({ data }: MessageEvent<FromIngest>) => data.type === 'started' && started.resolve();
-  worker.onerror = (event) => started.reject(new Error(event.message));
-  worker.postMessage({
-    type: 'start',
-    storeBuffer: buffer,
-    metricsMemory: createMetricsMemory(1),
-    config,
-    tapeMemory: null,
-    matchFile: null,
-    heartbeatEveryMs: 1_000,
-    startMs,
-  } satisfies ToIngest);
-  await started.promise;
-  const reader = new SlateReader(buffer);
-  await until(() => reader.feed().snapshotComplete);
-  return { reader, startMs, [Symbol.dispose]: () => worker.terminate() };
-}
-
-async function until(isTrue: () => boolean): Promise<void> {
-  for (const endMs = nowMs() + WAIT_MS_MAX; !isTrue(); await Bun.sleep(1)) {
-    assert(nowMs() < endMs, 'what is waited for comes within a minute');
-  }
-}
-
-/**
- * Waits until all quotes below `end` can be read, and calls `seen` with each range that has become readable.
- */
-function watch(
-  quotes: QuoteWatch,
-  end: number,
-  seen: (from: number, to: number, atMs: number) => void,
-): void {
-  const endMs = nowMs() + WAIT_MS_MAX;
-  for (let from = quotes.advance(end); from < end; ) {
-    const to = quotes.advance(end);
-    const atMs = nowMs();
-    if (to > from) seen(from, to, atMs);
-    from = to;
-    assert(atMs < endMs, 'every quote becomes readable');
-    if (from < end) Atomics.wait(idle, 0, 0, LOOK_EVERY_MS);
-  }
-}
-
-class Upstream implements Disposable {
-  readonly #worker = new Worker(new URL('./sender.worker.ts', import.meta.url).href);
-
-  async listen(encoding: 'json' | 'msgpack', baseMs: number): Promise<string> {
-    const { port } = await this.ask({ type: 'listen', encoding, baseMs }, 'listening');
-    return `ws://127.0.0.1:${port}`;
-  }
-
-  ask<Type extends FromSender['type']>(message: ToSender, answer: Type) {
-    const heard = Promise.withResolvers<Extract<FromSender, { type: Type }>>();
-    this.#worker.onmessage = ({ data }: MessageEvent<FromSender>) => {
-      if (data.type === answer) heard.resolve(data as Extract<FromSender, { type: Type }>);
-    };
-    this.#worker.postMessage(message);
-    return heard.promise;
-  }
-
-  send(message: ToSender): void {
-    this.#worker.postMessage(message);
-  }
-
-  [Symbol.dispose](): void {
-    this.#worker.terminate();
-  }
-}
 
 /** Messages per second of each burst, and the delays at the fixed rate, in ms. */
 async function measureSocket(
@@ -140,7 +40,7 @@ async function measureSocket(
   // refused.
   const baseMs = Date.now() - STAMPED_BEHIND_MS;
   using upstream = new Upstream();
-  using ingest = await openIngest(await upstream.listen(encoding, baseMs));
+  using ingest = await openIngest({ feed: await upstream.listen(encoding, baseMs), folder });
   const quotes = new QuoteWatch(ingest.reader, baseMs);
   const perSecond: number[] = [];
   let first = 0;
@@ -184,7 +84,7 @@ async function measureFile({ count, perMs, speed }: Recording) {
     lines.push({ ...quoteOf(n, new Date(baseMs + dueMs(n) * speed).toISOString()), seq: ++seq });
   }
   await Bun.write(path, lines.map((wire) => `${JSON.stringify(wire)}\n`).join(''));
-  using ingest = await openIngest(`replay:${path}`, speed);
+  using ingest = await openIngest({ feed: `replay:${path}`, folder, speed });
   const quotes = new QuoteWatch(ingest.reader, ingest.startMs);
   assert(quotes.advance(1) === 0, 'the snapshot is applied before the first quote is due');
   const agesMs: number[] = [];

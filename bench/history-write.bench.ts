@@ -1,0 +1,45 @@
+// What keeping every price costs ingest: bursts of quotes from bytes on a socket until another thread can read
+// them, with the history thread and without. Sender, ingest worker, history thread and reader share the cores.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bench, group } from 'mitata';
+import { openIngest, Upstream, until, watch } from './feed/ingest.ts';
+import { QuoteWatch } from './feed/wires.ts';
+
+/** How far in the past the stamps start: they advance faster than the clock, and must not overtake it. */
+const STAMPED_BEHIND_MS = 60_000;
+
+export async function define(size: 'smoke' | 'full'): Promise<void> {
+  const quotes = size === 'smoke' ? 256 : 20_000;
+  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const without = await burster(folder, quotes, false);
+  const withTape = await burster(folder, quotes, true);
+  group(`history: write: a burst of ${quotes} quotes, bytes to readable`, () => {
+    bench('with the history', withTape);
+    bench('with HISTORY_DAYS=0', without).baseline(true);
+  });
+}
+
+/** Sends one burst and waits until its last quote can be read. */
+async function burster(folder: string, quotes: number, hasTape: boolean): Promise<() => Promise<void>> {
+  const baseMs = Date.now() - STAMPED_BEHIND_MS;
+  const upstream = new Upstream();
+  const feed = await upstream.listen('json', baseMs);
+  const ingest = await openIngest({ feed, folder, hasTape });
+  const readable = new QuoteWatch(ingest.reader, baseMs);
+  let first = 0;
+  const burst = async (): Promise<void> => {
+    await upstream.ask({ type: 'burst', first, count: quotes }, 'begun');
+    first += quotes;
+    watch(readable, first, () => {});
+  };
+  const { tape } = ingest;
+  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // it has the slate
+  const before = tape?.written() ?? 0;
+  await burst();
+  await until(() => tape === null || tape.written() - before >= quotes); // the tape has every quote
+  return burst;
+}
