@@ -108,13 +108,17 @@ function readSome(
   place: Parameters<typeof readHybrid>[1],
   { positions, codes }: { readonly positions: Int32Array; readonly codes: Int32Array },
 ): void {
-  const known = positions.filter((position) => position >= 0);
-  if (known.length === positions.length) {
+  const known = new Int32Array(positions.length);
+  let count = 0;
+  for (let index = 0; index < positions.length; index++) {
+    if (positions[index]! >= 0) known[count++] = positions[index]!;
+  }
+  if (count === positions.length) {
     readHybridAt(data, place, { positions, out: codes });
     return;
   }
-  const dense = new Int32Array(known.length);
-  readHybridAt(data, place, { positions: known, out: dense });
+  const dense = new Int32Array(count);
+  readHybridAt(data, place, { positions: known.subarray(0, count), out: dense });
   let next = 0;
   for (let index = 0; index < codes.length; index++) {
     codes[index] = positions[index]! < 0 ? NONE : dense[next++]!;
