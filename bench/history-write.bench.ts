@@ -1,5 +1,5 @@
-// What keeping every price costs ingest: bursts of quotes from bytes on a socket until another thread can read
-// them, with the history thread and without. Sender, ingest worker, history thread and reader share the cores.
+// What keeping every price costs ingest: bursts of quotes from bytes on a socket until another thread can
+// read them, with the history thread and without. All threads share the cores.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

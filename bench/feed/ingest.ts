@@ -1,5 +1,5 @@
-// The ingest worker as the service runs it, a sender that feeds it, and a reader that waits until quotes can be
-// read: for the benches that measure from bytes to readable.
+// The ingest worker as the service runs it, a sender that feeds it, and a reader that waits until quotes can
+// be read: for the benches that measure from bytes to readable.
 
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
