@@ -190,6 +190,39 @@ describe('events and today', () => {
   });
 });
 
+test('events of a league are only its own, also where another league and a team contain its name', async () => {
+  const league = (key: string, name: string, home: string, away: string): WireMessage => ({
+    ...match(key, home, away),
+    league: { key: `league-${key}`, name },
+  });
+  const leagues = [
+    league('b1', 'Germany Bundesliga', 'Bayern Munich', 'Borussia Dortmund'),
+    league('b2', 'Germany Bundesliga 2', 'Schalke 04', 'Hertha Berlin'),
+    league('b3', 'Austria Bundesliga', 'Rapid Wien', 'Sturm Graz'),
+    league('s1', 'Spain La Liga', 'Real Madrid', 'Sevilla'),
+    league('s2', 'Spain La Liga 2', 'Malaga', 'Cadiz'),
+  ];
+  const source = new ScriptedFeed({ slate: () => leagues });
+  await using other = await runService({ FEED: source.url });
+  const own = (await createKeys(other.dataDir, 'enterprise', 1))[0]!;
+  const namesOf = async (words: string): Promise<string[]> => {
+    const { output } = await overround(['events', ...words.split(' '), '--json'], {
+      OVERROUND_URL: other.url,
+      OVERROUND_API_KEY: own,
+    });
+    const { fixtures } = JSON.parse(output) as { fixtures: { league: { name: string } }[] };
+    return fixtures.map((fixture) => fixture.league.name);
+  };
+  const asked = ['bundesliga', 'la liga', 'bundesliga 2', 'austria bundesliga'];
+  expect(await Promise.all(asked.map(namesOf))).toEqual([
+    ['Germany Bundesliga'],
+    ['Spain La Liga'],
+    ['Germany Bundesliga 2'],
+    ['Austria Bundesliga'],
+  ]);
+  source.stop();
+});
+
 describe('odds, value and arbs', () => {
   test('odds selects the market, period and line that the words name, and refuses what does not exist', async () => {
     const { output } = await overround(['odds', 'arsenal over 2.5', '--json']);

@@ -1,8 +1,8 @@
 // How often names are answered right, by class of query and set of names: `bun run names accuracy`. A slate
 // is made of each set's clubs, each with one opponent. "Present" asks for clubs that are on it, "absent" for
 // clubs taken off it: then the only right answer is not to match. The alias list of openfootball/clubs is
-// read from beside the repository; its countries are split in two by a hash, and rules and tables were made
-// looking at the first half only.
+// read from beside the repository; a hash splits its countries in two, and rules and tables were
+// made from the first half only.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
@@ -41,7 +41,7 @@ export interface Answer {
   readonly query: string;
   readonly kind: string;
   readonly outcome: 'right' | 'ambiguous' | 'notFound' | 'wrong';
-  /** Of the best candidate, and whether that is the club asked for. */
+  /** These describe the best candidate; `isBestRight` says that it is the club asked for. */
   readonly strength: number;
   readonly confidence: number;
   readonly evidence: Evidence;
@@ -220,7 +220,7 @@ function readAliases(): NamedClub[] | null {
 
 /**
  * The list has some clubs twice, under a former and a present name: then one name of both has the same
- * telling words, or the table knows both names as one club's (Terek and Akhmat Grozny).
+ * distinctive words, or the table knows both names as one club's (Terek and Akhmat Grozny).
  */
 function areOneClub(left: NamedClub, right: NamedClub): boolean {
   const ofLeft = knownClubs(left);

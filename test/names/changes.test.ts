@@ -13,7 +13,7 @@ describe('FixtureIndex', () => {
     scheduledAtMs: 0,
   });
 
-  test('after any changes one by one answers as one made anew from what is left', () => {
+  test('an index that was changed step by step answers as a new index of what is left', () => {
     const names = [
       'Arsenal',
       'Chelsea',
@@ -36,10 +36,10 @@ describe('FixtureIndex', () => {
         changed.set(next);
         left.set(eventNumber, next);
       }
-      const anew = new FixtureIndex(new NameCache());
-      for (const each of left.values()) anew.set(each);
+      const fresh = new FixtureIndex(new NameCache());
+      for (const each of left.values()) fresh.set(each);
       for (const query of [...names, 'City', 'Leeds v Chelsea', 'Spurs']) {
-        const [got, expected] = [resolveFixture(changed, query), resolveFixture(anew, query)];
+        const [got, expected] = [resolveFixture(changed, query), resolveFixture(fresh, query)];
         expect([got.status, got.best?.eventNumber]).toEqual([expected.status, expected.best?.eventNumber]);
       }
     }

@@ -1,7 +1,7 @@
 // How the names that people and feeds really use are answered, by kind of name, on random slates:
 // `bun test/names/kinds-of-name.ts`. There are two lists, each written before the rules were read. A hash
 // splits the clubs of each list into two halves. Rules may be made from the answers of the first half of each
-// list. Of the other half only the figures are read. The tables were extended after the first list was
+// list. Only the figures of the other half are read. The tables were extended after the first list was
 // written, but not after the second.
 
 import { readFileSync } from 'node:fs';
@@ -53,8 +53,8 @@ const LISTS = {
 type ListFile = keyof typeof LISTS;
 const PARTS = Object.values(LISTS).flatMap((list) => [`${list}tuned on`, `${list}held out`] as const);
 /**
- * The kind of a basketball team's name that a football club has too. Where the football club is not on the slate, the
- * right answer is to ask, not to match.
+ * The kind of a basketball team's name that a football club has too. Where the football club is not on the
+ * slate, the right answer is to ask, not to match.
  */
 export const FOOTBALL_TOO = 'name of a football club';
 const SLATES = 24;
@@ -84,7 +84,7 @@ export function readClubList(file: ListFile): ListedClub[] {
   return clubs;
 }
 
-/** Every club of the list on slates of some leagues each, and those left off them, which must not be matched. */
+/** Asks for every club of the list, on slates of some leagues, and for absent clubs, which must not match. */
 export function askKinds(clubs: readonly ListedClub[]): KindAnswer[] {
   const answers: KindAnswer[] = [];
   for (let slate = 0; slate < SLATES; slate++) answers.push(...askSlate(clubs, randomOf(slate + 1)));
@@ -121,7 +121,7 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     present.flatMap(({ club }) => textsOf(club).map((text) => ({ club, text }))),
     ({ text }) => text,
   );
-  // A text that another club of the slate has too, or a misspelling of one ("fenerbahec" beside both Fenerbahces).
+  // Another club of the slate has this text too, or one resembling it ("fenerbahec" beside two Fenerbahces).
   const isShared = (text: string, club: ListedClub): boolean => {
     const folded = foldText(text, 200);
     return [folded, nearestText(folded, textsOf(club))].some((each) =>
@@ -193,7 +193,7 @@ export function readTraps(): Trap[] {
   });
 }
 
-/** Each trap beside its team, and two that nobody asks for, with the league's name and with a code in its place. */
+/** Asks for each trap beside its team and two other teams, with the league's name and with a code instead. */
 export function askTraps(traps: readonly Trap[]): KindAnswer[] {
   return traps.flatMap(({ team, league, sport, text }) =>
     [league, 'L1'].map((leagueName) => {
@@ -250,7 +250,7 @@ export function answerLeague({ slate, text }: LeagueQuestion): { answer: string;
   return { answer, offered };
 }
 
-/** A question for a club of the slate that the name alone tells from every other. */
+/** A question for a club of the slate that no other club shares the name of. */
 export function isOfOneClub({ kind }: KindAnswer): boolean {
   return kind !== 'absent' && kind !== FOOTBALL_TOO && !kind.startsWith('trap');
 }

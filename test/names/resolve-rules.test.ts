@@ -12,12 +12,12 @@ function status(names: readonly string[], query: string): string {
   return createTeamIndex(names.map((name) => ({ name, sport: 0 }))).resolve(query).status;
 }
 
-describe('team index, rules that tell clubs of one place apart', () => {
+describe('team index, rules that distinguish clubs of one place', () => {
   test.each([
     ['junior sides are second teams', ['Graz', 'Graz Juniors'], 'Graz II', 'Graz Juniors'],
     ['second teams may be called juniors', ['Graz', 'Graz II'], 'Graz Amateure', 'Graz II'],
     ['juniors may be a first team', ['Boca Juniors', 'Boca Unidos'], 'Boca Juniors', 'Boca Juniors'],
-    ['brackets tell less', ['Mitre', 'Union Santiago'], 'Mitre (Santiago)', 'Mitre'],
+    ['words in brackets weigh less', ['Mitre', 'Union Santiago'], 'Mitre (Santiago)', 'Mitre'],
     ['founding years in four digits', ['Hannover 96', 'Hannover 74'], 'Hannover 1896', 'Hannover 96'],
     ['founding years in two digits', ['Essen 1907', 'Essen 1912'], 'Essen 07', 'Essen 1907'],
     ['a full stop parts words', ['Universidad Sur', 'UD Sur'], 'U.Sur', 'Universidad Sur'],
