@@ -11,6 +11,9 @@ const AIMS: readonly (readonly [RegExp, Aim])[] = [
   [/^feed bytes: .*: MessagePack frames/, { of: 'value', atMost: 200e6 }],
   // Relative to the same question to a slate of 100 fixtures.
   [/^lists: .*: 4000 fixtures/, { of: 'ratio', atMost: 1.5 }],
+  [/^scan_slate of \d+ fixtures by reference, .*: cold, against the consensus/, { of: 'ratio', atMost: 1.5 }],
+  // A million in 15 s.
+  [/^backtest of 20000 quotes: the record/, { of: 'value', atMost: 300e6 }],
   [/^history: read: a line's day/, { of: 'value', atMost: 10e6 }],
   [/^history: read: a fixture at/, { of: 'value', atMost: 20e6 }],
   [/^history: read: a slate of/, { of: 'value', atMost: 500e6 }],

@@ -68,6 +68,14 @@ async function defineScan(site: Site, fixtureCount: number): Promise<OracleSlate
       do_not_optimize(scan(oracle, true, asked));
     }).baseline(true);
   });
+  group(`scan_slate of ${fixtureCount} fixtures by reference, the whole call over HTTP`, () => {
+    const cold = (reference: string) => async () => {
+      const min_edge_pct = 1 + ++scanCount * 1e-11;
+      do_not_optimize(await caller.tool('scan_slate', { limit: LIMIT, min_edge_pct, reference }));
+    };
+    bench('cold, against the consensus', cold('consensus'));
+    bench('cold, against the sharp bookmaker', cold('sharp')).baseline(true);
+  });
   return oracle;
 }
 

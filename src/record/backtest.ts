@@ -2,7 +2,7 @@
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
 import type { RecordGroup } from '../domain/signal-gate.ts';
-import { checkRecording, decodeLine, helloTime, openRecording } from '../feed/replay/recording.ts';
+import { checkedMessages } from '../feed/replay/recording.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
 import { type ClosingForecast, closingForecasts } from './closing-forecasts.ts';
 import { isHello, type PastBatch, PastPlay, type PastSettings } from './past-play.ts';
@@ -37,17 +37,10 @@ export async function backtest(
  * @throws RecordingError when the file cannot be replayed
  */
 export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> {
-  await checkRecording(path);
-  const { lines } = await openRecording(path);
-  let isFirst = true;
   let messages: unknown[] = [];
   let atMs = Number.NEGATIVE_INFINITY;
-  for await (const part of lines) {
-    for (const line of part) {
-      if (line === '') continue;
-      if (isFirst) helloTime(line, path);
-      isFirst = false;
-      const wire = typeof line === 'string' ? decodeLine(line) : undefined;
+  for await (const part of checkedMessages(path)) {
+    for (const wire of part) {
       const lineMs = wireTimeMs((wire as { readonly at?: unknown } | null | undefined)?.at);
       // What has no time before anything has one comes with what follows it.
       if ((isHello(wire) || lineMs > atMs) && messages.length > 0 && Number.isFinite(atMs)) {

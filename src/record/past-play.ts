@@ -20,6 +20,7 @@ import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createQueries } from '../query/queries.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
+import { createScoreBuffers, type ScoreBuffers } from '../scoring/hit-rows.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
 import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import { createStore } from '../store/layout.ts';
@@ -58,6 +59,8 @@ const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 const SIGNALS_MAX = 100_000;
 /** How often what is over leaves the slate. */
 const SWEEP_MS = 300_000;
+/** How often open prices are confirmed. They never turn stale, so it may be rare. */
+const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
@@ -102,6 +105,7 @@ export class PastPlay {
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
   #hasBegun = false;
+  #aliveMs = Number.NEGATIVE_INFINITY;
   #sweepFromMs = Number.NEGATIVE_INFINITY;
   #namesConfirmed = false;
   /** Until the recording says otherwise, every open price is confirmed all the time. */
@@ -144,7 +148,8 @@ export class PastPlay {
       helloBeginsSnapshot: true,
       health: new FeedHealth(writer, clock).add('recording'),
     });
-    const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request);
+    const buffers = createScoreBuffers(this.#reader.quotesPerFixture);
+    const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request, buffers);
     const { slate, signals, leagues } = createQueries({
       reader: this.#reader,
       archive: NO_ARCHIVE,
@@ -238,8 +243,10 @@ export class PastPlay {
    * what.
    */
   #alive(): QueueEntry[] {
-    if (this.#namesConfirmed) return [];
-    return [{ message: undefined, mark: { mark: 'alive', atMs: this.#clock.nowMs } }];
+    const { nowMs } = this.#clock;
+    if (this.#namesConfirmed || nowMs < this.#aliveMs + ALIVE_EVERY_MS) return [];
+    this.#aliveMs = nowMs;
+    return [{ message: undefined, mark: { mark: 'alive', atMs: nowMs } }];
   }
 
   /** What is over gets its result and leaves the slate. */
@@ -339,9 +346,9 @@ function namesConfirmed(wire: unknown): boolean {
 }
 
 /** Scores on this thread: there is no pool to ask. */
-function scoredHere(reader: SlateReader, request: ScanRequest): ScoreWithHits[] {
+function scoredHere(reader: SlateReader, request: ScanRequest, buffers: ScoreBuffers): ScoreWithHits[] {
   return request.eventNumbers.flatMap((eventNumber) => {
-    const hits = fixtureHits(reader, eventNumber, request, request.moment);
+    const hits = fixtureHits(reader, eventNumber, request, request.moment, buffers);
     return hits === undefined ? [] : [hits];
   });
 }

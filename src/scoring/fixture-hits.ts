@@ -4,7 +4,12 @@
 import type { SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { checkCriteria, type ScoreCriteria } from './criteria.ts';
-import { COUNT_REFERENCE_MASK, COUNT_SHARP_LEFT_OUT, createScoreBuffers } from './hit-rows.ts';
+import {
+  COUNT_REFERENCE_MASK,
+  COUNT_SHARP_LEFT_OUT,
+  createScoreBuffers,
+  type ScoreBuffers,
+} from './hit-rows.ts';
 import { scorePage } from './kernel.ts';
 import { SCORE_STRIDE, type ScoreWithHits, scoreAt, withHits, writeScore } from './score-rows.ts';
 
@@ -16,17 +21,21 @@ export interface FixtureHits extends ScoreWithHits {
   readonly reference: number | null;
 }
 
-/** @returns all hits in the event's published page, or undefined when the event is not on the slate */
+/**
+ * @param buffers for callers that score many fixtures: large enough for any page, and used again
+ * @returns all hits in the event's published page, or undefined when the event is not on the slate
+ */
 export function fixtureHits(
   reader: SlateReader,
   eventNumber: number,
   criteria: ScoreCriteria,
   moment: SignalMoment,
+  buffers?: ScoreBuffers,
 ): FixtureHits | undefined {
   checkCriteria(criteria);
   const { columns } = reader;
   return reader.readEvent(eventNumber, (page) => {
-    const out = createScoreBuffers(columns.quoteCount[page]!);
+    const out = buffers ?? createScoreBuffers(columns.quoteCount[page]!);
     const row = new Float64Array(SCORE_STRIDE);
     const validUntilMs = scorePage(reader, page, criteria, moment, out);
     writeScore(row, 0, { eventNumber, version: columns.version[page]!, validUntilMs }, out);

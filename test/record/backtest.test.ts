@@ -129,21 +129,6 @@ describe('a simulated afternoon', () => {
     expect(JSON.stringify(twice[0])).toBe(JSON.stringify(twice[1]));
   });
 
-  test('cut anywhere, what opened before the cut opened the same way', async () => {
-    const lines = await whole;
-    const all = (await backtest(path, SETTINGS)).signals.map(atOpening);
-    for (const share of [0.1, 0.35, 0.62, 0.9]) {
-      const end = Math.floor(lines.length * share);
-      const cut = join(FOLDER, 'cut.ndjson');
-      writeFileSync(cut, `${lines.slice(0, end).join('\n')}\n`);
-      const lastAt = String((JSON.parse(lines[end - 1]!) as Wire).at);
-      const before = (signals: readonly ReturnType<typeof atOpening>[]) =>
-        signals.filter(({ opened_at }) => opened_at < lastAt);
-      const { signals } = await backtest(cut, SETTINGS);
-      expect(before(signals.map(atOpening))).toEqual(before(all));
-    }
-  });
-
   test('every reference is named, and a consensus never judges with the book judged', async () => {
     await whole;
     const { signals } = await backtest(path, { ...SETTINGS, reference: 'consensus' });
@@ -153,11 +138,6 @@ describe('a simulated afternoon', () => {
     expect(own.signals).toEqual([]);
   });
 });
-
-function atOpening(signal: GradedSignal) {
-  const { clv_pct: _clv, result: _result, unit_return: _return, closed_at: _closed, ...opening } = signal;
-  return opening;
-}
 
 describe('rows of the record', () => {
   const base: GradedSignal = {

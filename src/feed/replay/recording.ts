@@ -118,19 +118,32 @@ export function decodeLine(line: string): unknown {
 export async function checkRecording(path: string): Promise<void> {
   const file = await stat(path).catch(() => null); // a missing file is refused where it is opened
   if (file !== null && !file.isFile() && !file.isDirectory()) return;
+  for await (const _ of checkedMessages(path));
+}
+
+/**
+ * The messages of a recording, several at once, undefined for a line that is not JSON. They are checked on the
+ * way: whether a gap was repaired is only known at the end.
+ * @throws RecordingError as `checkRecording` does
+ */
+export async function* checkedMessages(path: string): AsyncGenerator<readonly unknown[]> {
   const gaps = new GapFinder();
   let lineNumber = 0;
   let isFirst = true;
   try {
     const { lines: whole } = await openRecording(path);
     for await (const lines of whole) {
+      const messages: unknown[] = [];
       for (const line of lines) {
         lineNumber++;
         if (line === '') continue;
         if (isFirst) helloTime(line, path);
-        else gaps.line(line === UNREADABLE_LINE ? undefined : decodeLine(line), lineNumber);
         isFirst = false;
+        const message = line === UNREADABLE_LINE ? undefined : decodeLine(line);
+        gaps.line(message, lineNumber);
+        messages.push(message);
       }
+      yield messages;
     }
   } catch (error) {
     if (error instanceof RecordingError) throw error;
