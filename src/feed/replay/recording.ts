@@ -122,8 +122,8 @@ export async function checkRecording(path: string): Promise<void> {
 }
 
 /**
- * The messages of a recording, several at once, undefined for a line that is not JSON. They are checked on the
- * way: whether a gap was repaired is only known at the end.
+ * The messages of a recording, several at once, undefined for a line that is not JSON. They are checked as
+ * they are read: whether a gap was repaired is only known at the end.
  * @throws RecordingError as `checkRecording` does
  */
 export async function* checkedMessages(path: string): AsyncGenerator<readonly unknown[]> {
