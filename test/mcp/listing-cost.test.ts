@@ -11,7 +11,7 @@ import { goodQuestions, NAMED_NOW, namedIds, namedWires } from '../tools/named-s
 import { ToolService } from '../tools/tool-service.ts';
 import { connect } from './serve.ts';
 
-const LISTING_TOKENS_MAX = 9_700;
+const LISTING_TOKENS_MAX = 9_900;
 const FIXTURES = 200;
 const TERSE_TOKENS_MAX = 5_000;
 
