@@ -41,7 +41,12 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
       throw error;
     },
   });
-  const calls = historyAnswers({ tape, sleep: Bun.sleep, frozen: async () => null });
+  const calls = historyAnswers({
+    tape,
+    sleep: Bun.sleep,
+    frozen: async () => null,
+    scores: async () => null,
+  });
   let asked = 0;
   const next = (): string => {
     asked += 7;

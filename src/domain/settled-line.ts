@@ -11,7 +11,14 @@ import {
   type SportKey,
 } from './catalogue.ts';
 import { LINE_BOUNDS, quartersFromLine } from './handicap.ts';
-import { type FinalScore, type SettledResult, type SettledShares, settle, sharesOf } from './settlement.ts';
+import {
+  type FinalScore,
+  type SettledLine,
+  type SettledResult,
+  type SettledShares,
+  settle,
+  sharesOf,
+} from './settlement.ts';
 
 export interface SettlementQuestion {
   readonly sport: SportKey;
@@ -50,11 +57,16 @@ export function settlementOf(question: SettlementQuestion): Settlement {
   const fromScore = question.from_score ?? LEVEL;
   if (fromScore.home > score.home || fromScore.away > score.away)
     throw invalid('less_than_equal', 'from_score', 'A score never goes back: must be at most score');
-  const outcomes = outcomesOf(sport, market).map((outcome): SettledOutcome => {
-    const result = settle({ sport, market, lineQuarters, score, fromScore }, outcome);
+  const outcomes = settledOutcomes({ sport, market, lineQuarters, score, fromScore });
+  return { market_type, line: question.line ?? null, outcomes };
+}
+
+/** What becomes of a stake on each outcome, in the market's order. */
+export function settledOutcomes(line: SettledLine): SettledOutcome[] {
+  return outcomesOf(line.sport, line.market).map((outcome) => {
+    const result = settle(line, outcome);
     return { outcome, result, ...sharesOf(result) };
   });
-  return { market_type, line: question.line ?? null, outcomes };
 }
 
 function lineQuartersOf({ sport, market_type, line }: SettlementQuestion): number {

@@ -110,8 +110,16 @@ async function tapeOf(ticks: readonly Tick[], path: string): Promise<TapeCalls> 
       throw error;
     },
   });
-  return historyAnswers({ tape, sleep: async () => undefined, frozen: async () => null });
+  return historyAnswers({
+    tape,
+    sleep: async () => undefined,
+    frozen: async () => null,
+    scores: async () => SCORES,
+  });
 }
+
+/** Every match ended like this. */
+const SCORES = { score: { home: 2, away: 1 }, halfTimeScore: { home: 1, away: 0 } };
 
 const FREE = { principal: { tier: 'free', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
 const PAID = { principal: { tier: 'standard', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
@@ -145,6 +153,7 @@ async function surface(calls: TapeCalls, caller: typeof FREE | typeof PAID): Pro
     const to = new Date(NOW_MS - 2 * HOUR_MS).toISOString();
     await note('range', calls.ticks({ ...caller, eventId, words: { ...words, to, limit: 1_000 } }));
     await note('closing', calls.closing({ ...caller, eventId, words: {} }));
+    await note('settlement', calls.settlement({ ...caller, eventId }));
     await note('find', calls.find({ ...caller, question: { query: eventId } }));
   }
   await note('by day', calls.find({ ...caller, question: { query: 'Home 1', date: '2026-06-20' } }));

@@ -36,7 +36,12 @@ const tape = new TapeReader({
     throw error;
   },
 });
-const calls = historyAnswers({ tape, sleep: async () => undefined, frozen: async () => null });
+const calls = historyAnswers({
+  tape,
+  sleep: async () => undefined,
+  frozen: async () => null,
+  scores: async () => null,
+});
 
 const answers = plain.readAnswers(path);
 const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);

@@ -381,6 +381,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/events/{event_id}/settlement": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get how the closing lines of one fixture settled
+         * @description What became of a stake on each outcome of every line that had a closing price, as `/v1/convert/settle` says for one line. 404 until the match has a result.
+         */
+        get: operations["getEventSettlement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/history/events": {
         parameters: {
             query?: never;
@@ -2562,6 +2582,15 @@ export interface components {
             data: components["schemas"]["Event"][];
             page: components["schemas"]["Page"];
         };
+        EventSettlement: {
+            /** @description Event id. Stable across calls and restarts; safe to store. */
+            event_id: string;
+            score: components["schemas"]["Score"];
+            /** @description Null when it was not seen. */
+            half_time_score: components["schemas"]["Score"] | null;
+            /** @description Each line that had a closing price, once, in the order of odds; first halves only with `half_time_score`. */
+            settlement: components["schemas"]["SettledClosingLine"][];
+        };
         EventState: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
@@ -4102,6 +4131,22 @@ export interface components {
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
         };
+        SettledClosingLine: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /** @description Every outcome of the market, in its order. */
+            outcomes: components["schemas"]["SettledOutcome"][];
+        };
         /** @description `win`, `push` and `loss` add to 1. */
         SettledOutcome: {
             /**
@@ -5475,6 +5520,38 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EventClosing"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    getEventSettlement: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Event id (`evt_...`). */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSettlement"];
                 };
             };
             /** @description Refused or failed. */

@@ -4,8 +4,8 @@ import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../../domain/catalogue.ts';
 import { LINE_MAX, LINE_MIN } from '../../domain/handicap.ts';
 import { SETTLED_RESULTS } from '../../domain/settlement.ts';
-import { exact, oneOf, optional } from '../schema.ts';
-import { Line, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
+import { exact, nullable, oneOf, optional } from '../schema.ts';
+import { EventId, Line, MarketTypeSchema, PeriodSchema, Score, SportKeySchema } from '../values.ts';
 
 /** More than any match of either sport ends at. */
 const SCORE_MAX = 999;
@@ -62,3 +62,27 @@ export const ConvertSettleResponse = exact(
   { title: 'ConvertSettleResponse' },
 );
 export type ConvertSettleResponse = Static<typeof ConvertSettleResponse>;
+
+export const SettledClosingLine = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    outcomes: Type.Array(SettledOutcome, { description: 'Every outcome of the market, in its order.' }),
+  },
+  { title: 'SettledClosingLine' },
+);
+
+export const EventSettlement = exact(
+  {
+    event_id: EventId,
+    score: Score,
+    half_time_score: nullable(Score, { description: 'Null when it was not seen.' }),
+    settlement: Type.Array(SettledClosingLine, {
+      description:
+        'Each line that had a closing price, once, in the order of odds; first halves only with `half_time_score`.',
+    }),
+  },
+  { title: 'EventSettlement' },
+);
+export type EventSettlement = Static<typeof EventSettlement>;

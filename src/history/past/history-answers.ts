@@ -2,13 +2,16 @@
 
 import { toIsoText } from '../../clock.ts';
 import type { EventClosing } from '../../contract/history.ts';
+import type { EventSettlement } from '../../contract/record/settlement.ts';
 import { indexIn, isSharpBookmaker, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
+import { settledOutcomes } from '../../domain/settled-line.ts';
+import type { FinalScore } from '../../domain/settlement.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
-import { bookmakerOfKey } from '../../store/quote-key.ts';
+import { bookmakerOfKey, lineQuartersOfKey, marketLineOfKey, marketOfKey } from '../../store/quote-key.ts';
 import { CLOSE_SETTLING_MS, closingTicks, kickoffOf } from '../closing-price.ts';
 import { dayOf, dayStartMs, type Gap, type Tick } from '../tick.ts';
 import { findOnTape } from './find-on-tape.ts';
@@ -22,6 +25,14 @@ import { rangeEndOf, seriesPage } from './tick-series.ts';
 export interface HistoryParts extends PastParts {
   /** The closing prices frozen at a kickoff, from the archive; null when it has none of that fixture. */
   readonly frozen: (eventId: string) => Promise<FrozenClosing | null>;
+  /** The scores of a finished match; null without a result. */
+  readonly scores: (eventId: string) => Promise<MatchScores | null>;
+}
+
+export interface MatchScores {
+  readonly score: FinalScore;
+  /** Null when it was not seen. */
+  readonly halfTimeScore: FinalScore | null;
 }
 
 /** Closing prices of a fixture. Times are Unix ms. */
@@ -46,6 +57,7 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
     ...pastOdds(parts),
     ticks: (asked) => ticksAnswer(parts, asked),
     closing: (asked) => closingAnswer(parts, asked),
+    settlement: (asked) => settlementAnswer(parts, asked),
     find: async ({ question, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
@@ -122,10 +134,35 @@ async function isKnown(
 }
 
 async function closingAnswer(
-  { tape, frozen }: HistoryParts,
+  parts: HistoryParts,
   { eventId, words, principal, nowMs }: Parameters<HistoryCalls['closing']>[0],
 ): Promise<PastAnswer> {
   const filter = oddsFilter(words, principal);
+  const found = await closingSeen(parts, eventId, { filter, principal, nowMs });
+  return jsonAnswer(toClosing(eventId, found, filter), false);
+}
+
+async function settlementAnswer(
+  parts: HistoryParts,
+  { eventId, principal, nowMs }: Parameters<HistoryCalls['settlement']>[0],
+): Promise<PastAnswer> {
+  const filter = oddsFilter({}, principal);
+  const found = await closingSeen(parts, eventId, { filter, principal, nowMs });
+  const scores = await parts.scores(eventId);
+  if (scores === null) {
+    throw new ServiceError('not_found', 'Cannot settle event: it has no result', {
+      fix: 'Ask again when the match is over; see GET /v1/events/{event_id}/state',
+    });
+  }
+  return jsonAnswer(toSettlement(eventId, found, { filter, ...scores }), false);
+}
+
+/** The closing prices of a match, of which the caller sees some. @throws ServiceError */
+async function closingSeen(
+  { tape, frozen }: HistoryParts,
+  eventId: string,
+  { filter, principal, nowMs }: { readonly filter: OddsFilter } & Asked<unknown>,
+): Promise<FrozenClosing> {
   decodeId('event', eventId);
   await tape.catchUp();
   const held = await frozen(eventId);
@@ -139,7 +176,7 @@ async function closingAnswer(
       : await closingOnTape(tape, eventId, { filter, principal, nowMs });
   if (found === null) throw notOnTape();
   if (found.kickoffMs !== null) requireReach(found.kickoffMs, 'the kickoff', { principal, nowMs });
-  return jsonAnswer(toClosing(eventId, found, filter), false);
+  return found;
 }
 
 /** Closing prices found on the tape; null when it does not have the fixture. */
@@ -199,6 +236,33 @@ function toClosing(
         closed_at: toIsoText(closedAtMs),
         confirmed_at: toIsoText(confirmedAtMs),
       })),
+  };
+}
+
+function toSettlement(
+  eventId: string,
+  { sport, prices }: FrozenClosing,
+  { filter, score, halfTimeScore }: MatchScores & { readonly filter: OddsFilter },
+): EventSettlement {
+  const seen = prices.map(({ key }) => key).filter((key) => passes(filter, key));
+  const lines = Map.groupBy(
+    seen.sort((left, right) => left - right),
+    marketLineOfKey,
+  );
+  return {
+    event_id: eventId,
+    score,
+    half_time_score: halfTimeScore,
+    settlement: [...lines.values()].flatMap((keys) => {
+      const key = keys[0]!;
+      const { market_type, period, line } = nameOfKey(key);
+      const counted = period === 'half_time' ? halfTimeScore : score;
+      if (counted === null) return [];
+      const [market, lineQuarters] = [marketOfKey(key), lineQuartersOfKey(key)];
+      const fromScore = { home: 0, away: 0 };
+      const outcomes = settledOutcomes({ sport, market, lineQuarters, score: counted, fromScore });
+      return [{ market_type, period, line, outcomes }];
+    }),
   };
 }
 

@@ -10,6 +10,7 @@ import {
 } from '../../contract/history.ts';
 import { OddsQuery } from '../../contract/odds.ts';
 import { EventIdParams } from '../../contract/parameters.ts';
+import { EventSettlement } from '../../contract/record/settlement.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
@@ -51,6 +52,21 @@ export function historyRoutes(history: HistoryCalls): RouteGroup {
         errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
         handle: async ({ params, query }, { principal, nowMs }) =>
           pastReply(await history.closing({ eventId: params.event_id, words: query, principal, nowMs })),
+      }),
+      defineRoute({
+        method: 'GET',
+        path: '/v1/events/:event_id/settlement',
+        operationId: 'getEventSettlement',
+        summary: 'Get how the closing lines of one fixture settled',
+        description:
+          'What became of a stake on each outcome of every line that had a closing price, as `/v1/convert/settle` says for one line. 404 until the match has a result.',
+        tags: TAGS,
+        access: 'metered',
+        params: EventIdParams,
+        response: EventSettlement,
+        errors: ['plan_limit', 'not_found', 'upstream_unavailable'],
+        handle: async ({ params }, { principal, nowMs }) =>
+          pastReply(await history.settlement({ eventId: params.event_id, principal, nowMs })),
       }),
       defineRoute({
         method: 'GET',

@@ -109,6 +109,8 @@ export interface HistoryCalls {
   events(question: Asked<{ words: TapeEventsWords }>): Promise<PastAnswer>;
   /** A HistoryCoverage. */
   coverage(question: Asked<unknown>): Promise<PastAnswer>;
+  /** An EventSettlement. */
+  settlement(question: Asked<{ eventId: string }>): Promise<PastAnswer>;
   /** A SignalRecord. */
   record(question: Asked<{ words: RecordWords }>): Promise<PastAnswer>;
   /** The fixture of the tape that words mean, when they or `date` name a day, or that an id names. */
@@ -124,6 +126,7 @@ export const HISTORY_CALLS = [
   'closing',
   'events',
   'coverage',
+  'settlement',
   'record',
   'find',
 ] as const satisfies readonly (keyof HistoryCalls)[];
@@ -140,6 +143,7 @@ export const NO_HISTORY: HistoryCalls = {
   closing: refuse,
   events: refuse,
   coverage: refuse,
+  settlement: refuse,
   record: refuse,
   find: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }),
 };

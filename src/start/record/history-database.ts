@@ -3,8 +3,9 @@
 
 import { join } from 'node:path';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices } from '../../archive/closing-prices.ts';
-import { SIGNAL_RECORD_SCHEMA, SignalRecord } from '../../archive/signal-record.ts';
+import { finalScoreOf, SIGNAL_RECORD_SCHEMA, SignalRecord } from '../../archive/signal-record.ts';
 import { ARCHIVE_SCHEMA } from '../../archive/tables.ts';
+import type { MatchScores } from '../../history/past/history-answers.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
@@ -34,6 +35,14 @@ export class HistoryDatabase {
 
   get record(): SignalRecord {
     return new SignalRecord(this.sql);
+  }
+
+  /** The scores of a match; null without a result. @throws StorageError */
+  async scoresOf(eventNumber: number): Promise<MatchScores | null> {
+    const score = await finalScoreOf(this.sql, eventNumber);
+    const half = score === null ? null : await this.record.halfTimeOf(eventNumber);
+    if (score === null) return null;
+    return { score, halfTimeScore: half === null ? null : { home: half.score_home, away: half.score_away } };
   }
 
   get sql(): SqlDatabase {

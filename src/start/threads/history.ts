@@ -198,8 +198,9 @@ function answersOf(
 ): Answers {
   const reader = new TapeReader({ folder, source, monotonicMs: clock.monotonicMs, onBroken });
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
+  const scores = (eventId: string) => database.scoresOf(decodeId('event', eventId));
   const calls: HistoryCalls = {
-    ...historyAnswers({ tape: reader, sleep: Bun.sleep, frozen }),
+    ...historyAnswers({ tape: reader, sleep: Bun.sleep, frozen, scores }),
     record: (asked) => recordAnswer(database.record, asked),
   };
   return { source, calls };

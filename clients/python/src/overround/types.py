@@ -554,6 +554,13 @@ class EventPage(TypedDict):
     page: Page
 
 
+class EventSettlement(TypedDict):
+    event_id: str
+    score: Score
+    half_time_score: Optional[Score]
+    settlement: List[SettledClosingLine]
+
+
 class EventState(TypedDict):
     event_id: str
     status: Literal["scheduled", "live", "finished"]
@@ -1363,6 +1370,13 @@ class SessionsEndedAnswer(TypedDict):
 
 class SetPlanRequest(TypedDict):
     plan: Literal["free", "standard", "realtime", "enterprise"]
+
+
+class SettledClosingLine(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    outcomes: List[SettledOutcome]
 
 
 class SettledOutcome(TypedDict):

@@ -364,6 +364,20 @@ class Operations:
         )
         return cast(types.EventClosing, answer)
 
+    def get_event_settlement(
+        self,
+        event_id: str,
+    ) -> types.EventSettlement:
+        """Get how the closing lines of one fixture settled.
+
+        What became of a stake on each outcome of every line that had a closing price, as `/v1/convert/settle` says for one line. 404 until the match has a result.
+        """
+        answer = self.call(
+            "GET",
+            f"/v1/events/{quote(event_id, safe='')}/settlement",
+        )
+        return cast(types.EventSettlement, answer)
+
     def list_history_events(
         self,
         *,
