@@ -14,8 +14,8 @@ import {
   type WatchedRule,
 } from './news.ts';
 
-/** How often matches are compared; a status can change through time alone. */
-const STEP_MS = 250;
+/** How often matches are compared although none has changed: a status can change through time alone. */
+const SWEEP_MS = 1_000;
 
 interface Known {
   readonly status: EventStatus;
@@ -24,12 +24,16 @@ interface Known {
 
 export class MatchEvaluation implements Evaluation {
   readonly #slate: Slate;
+  readonly #version: () => number;
   #rules: readonly WatchedRule[] = [];
   #known: ReadonlyMap<string, Known> | null = null;
-  #dueAtMs = 0;
+  #sweepAtMs = 0;
+  #comparedVersion = -1;
 
-  constructor(slate: Slate) {
+  /** @param version rises with every change of the slate */
+  constructor(slate: Slate, version: () => number) {
     this.#slate = slate;
+    this.#version = version;
   }
 
   setRules(rules: readonly WatchedRule[]): ReadonlyMap<string, string> {
@@ -39,8 +43,11 @@ export class MatchEvaluation implements Evaluation {
   }
 
   step(nowMs: number): readonly AlertNews[] {
-    if (this.#rules.length === 0 || nowMs < this.#dueAtMs) return [];
-    this.#dueAtMs = nowMs + STEP_MS;
+    const version = this.#version();
+    const isDue = version !== this.#comparedVersion || nowMs >= this.#sweepAtMs;
+    if (this.#rules.length === 0 || !isDue) return [];
+    this.#comparedVersion = version;
+    this.#sweepAtMs = nowMs + SWEEP_MS;
     const former = this.#known;
     const fixtures = this.#slate.peek(nowMs);
     this.#known = new Map(

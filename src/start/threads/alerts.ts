@@ -45,7 +45,7 @@ import { alertSecret, openMailer } from './accounts.ts';
 import { fillRandom } from './random.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */
-const STEP_EVERY_MS = 50;
+const STEP_EVERY_MS = 20;
 /** The pause after a step that failed. */
 const FAILED_PAUSE_MS = 1_000;
 /** Ways to compare prices that rules may follow at a time. Full: a further rule is not watched. */
@@ -170,7 +170,7 @@ function evaluationsOf({
   return [
     new SignalEvaluation({ live, slate }),
     new PriceEvaluation({ slate, prices: new BestPriceQueries(reader) }),
-    new MatchEvaluation(slate),
+    new MatchEvaluation(slate, () => reader.slateVersion()),
     new SourceEvaluation(slate, isOperator),
   ];
 }
