@@ -48,7 +48,8 @@ export class SignalRecorder {
     const eventNumber = decodeId('event', shown.event_id);
     const fixture = this.#slate.fixture(eventNumber, nowMs);
     assert(fixture !== null, 'a signal opens on a fixture of the slate');
-    const { value_bet: bet, opportunity } = shown;
+    const { kind, value_bet: bet, opportunity } = shown;
+    assert(kind === 'value' || kind === 'arbitrage', 'the record follows value and arbitrage');
     const { market_type, period, line } = (bet ?? opportunity)!;
     const { view } = fixture;
     const reference = bet === null ? null : wordOfReference(criteria.reference);
@@ -60,7 +61,7 @@ export class SignalRecorder {
       eventNumber,
       signal: {
         id,
-        kind: shown.kind,
+        kind,
         event_id: shown.event_id,
         league: view.league.name,
         sport: view.sportIndex,

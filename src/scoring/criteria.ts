@@ -12,6 +12,7 @@ import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey } from '../store/quote-key.ts';
 import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
+import { type KindCriteria, kindsKey } from './kinds/kind-criteria.ts';
 
 /**
  * Numbers closer than this count as equal, so that binary rounding does not decide when a price meets a bound
@@ -49,6 +50,8 @@ export interface ScoreCriteria {
    * (domain/signal-gate.ts).
    */
   readonly maxAgeMs: number | null;
+  /** Further kinds of signals to look for with every hit (`scanHits`); none when absent. */
+  readonly kinds?: KindCriteria;
 }
 
 /**
@@ -84,8 +87,9 @@ export function criteriaKey(criteria: ScoreCriteria): string {
     minMargin,
     maxMargin,
     maxAgeMs,
+    kinds,
   } = criteria;
-  return `${marketMask}|${periodMask}|${bookmakerMask}|${seesSharp ? 1 : 0}|${reference}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}`;
+  return `${marketMask}|${periodMask}|${bookmakerMask}|${seesSharp ? 1 : 0}|${reference}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}${kinds === undefined ? '' : `|${kindsKey(kinds)}`}`;
 }
 
 /** Decimal 1 in ten-thousandths. A price at or below it is not a real price. */

@@ -33,6 +33,7 @@ import {
   type ValueHit,
   valueHitAt,
 } from './hit-rows.ts';
+import type { KindHit } from './kinds/kind-rows.ts';
 
 const SCORE_EVENT_NUMBER = 0;
 const SCORE_VERSION = 1;
@@ -82,6 +83,8 @@ export interface FixtureScore {
 export interface ScoreWithHits extends FixtureScore {
   readonly valueHits: readonly ValueHit[];
   readonly arbHits: readonly ArbHit[];
+  /** Middles, moves and steam, where `ScoreCriteria.kinds` asks for them. */
+  readonly kindHits?: readonly KindHit[];
 }
 
 /** Adds the hits to a score, read from these rows of `value` and `arb` on. */

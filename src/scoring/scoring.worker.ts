@@ -5,6 +5,7 @@
 
 import { SlateReader } from '../store/reader.ts';
 import { createScoreBuffers, type ScoreBuffers } from './hit-rows.ts';
+import { createKindBuffers, type KindBuffers } from './kinds/score-kinds.ts';
 import {
   attachTaskBuffer,
   scoreTask,
@@ -19,6 +20,7 @@ interface Attached {
   readonly reader: SlateReader;
   readonly buffer: TaskBuffer;
   readonly out: ScoreBuffers;
+  readonly kinds: KindBuffers;
 }
 
 self.addEventListener('message', receiveInit, { once: true });
@@ -29,6 +31,7 @@ function receiveInit(event: MessageEvent<WorkerInit>): void {
     reader,
     buffer: attachTaskBuffer(event.data.taskBuffer),
     out: createScoreBuffers(reader.quotesPerFixture),
+    kinds: createKindBuffers(reader.quotesPerFixture),
   };
   self.addEventListener('message', (taskEvent: MessageEvent<number>) =>
     receiveTask(attached, taskEvent.data),
@@ -36,7 +39,7 @@ function receiveInit(event: MessageEvent<WorkerInit>): void {
   self.postMessage(WORKER_READY);
 }
 
-function receiveTask({ reader, buffer, out }: Attached, taskNumber: number): void {
-  scoreTask(reader, buffer, out);
+function receiveTask({ reader, buffer, out, kinds }: Attached, taskNumber: number): void {
+  scoreTask(reader, buffer, out, kinds);
   self.postMessage(taskNumber);
 }

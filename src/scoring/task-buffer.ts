@@ -5,15 +5,17 @@
 //
 //   header   memory/shared-buffer.ts; its one size is `capacity`, the most fixtures of one task
 //   Int32    posted | done | fixture count | market mask | period mask | sees sharp | bookmaker mask |
-//            wants hits | scored count | reference
+//            wants hits | scored count | reference | kinds
 //   Float64  min edge | max edge | min margin | max margin | most age or -1 | now | live window |
-//            pre-match window
+//            pre-match window | bounds of kinds x 7
 //   Float64  last heartbeat    x BOOKMAKERS_MAX
 //   Int32    slot          x capacity
 //   Float64  event number  x capacity
 //   Float64  score row     x capacity (score-rows.ts)
 //   Float64  value hit     x HIT_LINES_MAX x OUTCOMES_MAX, those of one fixture after those of another
 //   Float64  arb hit       x HIT_LINES_MAX
+//   Int32    count of kind rows x capacity
+//   Float64  kind row      x KIND_ROWS (kinds/kind-rows.ts), those of one fixture after those of another
 //
 // When all hits are wanted and those of a fixture no longer fit, the worker stops there: the scored count is
 // then below the fixture count, and the pool creates another task for the rest.
@@ -27,6 +29,9 @@ import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import { ARB_STRIDE, COUNT_ARB, COUNT_VALUE, type ScoreBuffers, VALUE_STRIDE } from './hit-rows.ts';
 import { scorePage } from './kernel.ts';
+import { type KindCriteria, NO_KINDS } from './kinds/kind-criteria.ts';
+import { COUNT_ROWS, KIND_ROWS_MAX, KIND_STRIDE, type KindRows, kindHitAt } from './kinds/kind-rows.ts';
+import { type KindBuffers, scoreKindsOfPage } from './kinds/score-kinds.ts';
 import {
   type FixtureScore,
   SCORE_STRIDE,
@@ -46,11 +51,17 @@ const WORD_BOOKMAKER_MASK = 6;
 const WORD_WANTS_HITS = 7;
 const WORD_SCORED = 8;
 const WORD_REFERENCE = 9;
-const WORDS = 10;
-const BOUNDS = 8;
+/** Bits: middle, move, steam, and whether moves are of fair probabilities. */
+const WORD_KINDS = 10;
+const WORDS = 11;
+const KIND_BOUNDS = 8; // where the bounds of kinds begin
+const BOUNDS = KIND_BOUNDS + 7;
 const NO_MAX_AGE = -1;
 /** Number of lines whose hits fit into one task: enough for any one fixture, or for many typical ones. */
 const HIT_LINES_MAX = 2 * QUOTES_PER_FIXTURE_MAX;
+
+/** Rows of middles, moves and steam of one task: those of two fixtures at least. */
+const KIND_ROWS = 2 * KIND_ROWS_MAX;
 
 /**
  * What the pool sends to a new worker, once. The worker answers `ready`, then the number of every task it has
@@ -72,6 +83,9 @@ export interface TaskBuffer {
   readonly scores: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;
+  /** By fixture: how many rows of `kinds` are its own. */
+  readonly kindCounts: Int32Array;
+  readonly kinds: Float64Array;
 }
 
 /** Fixtures to score. The same index in both arrays means the same fixture. */
@@ -87,7 +101,7 @@ export interface ScoreTask {
 const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
   name: 'task',
   magic: 0x4f_56_54_53, // "OVTS"
-  version: 4,
+  version: 5,
   sizeNames: ['capacity'],
   columns: (cursor, { capacity }) => ({
     capacity,
@@ -99,6 +113,8 @@ const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
     scores: cursor.float64(capacity * SCORE_STRIDE),
     value: cursor.float64(HIT_LINES_MAX * OUTCOMES_MAX * VALUE_STRIDE),
     arb: cursor.float64(HIT_LINES_MAX * ARB_STRIDE),
+    kindCounts: cursor.int32(capacity),
+    kinds: cursor.float64(KIND_ROWS * KIND_STRIDE),
   }),
 };
 
@@ -132,6 +148,7 @@ export function postTask(taskBuffer: TaskBuffer, task: ScoreTask): number {
   const { liveMs, prematchMs } = moment.windows;
   bounds.set([criteria.minEdge, criteria.maxEdge, criteria.minMargin, criteria.maxMargin]);
   bounds.set([criteria.maxAgeMs ?? NO_MAX_AGE, moment.nowMs, liveMs, prematchMs], 4);
+  writeKinds(taskBuffer, criteria.kinds ?? NO_KINDS);
   taskBuffer.confirmedAtMs.set(moment.confirmedAtMs);
   taskBuffer.slots.set(slots);
   taskBuffer.eventNumbers.set(eventNumbers);
@@ -157,9 +174,17 @@ export function takeScores(taskBuffer: TaskBuffer): (FixtureScore | null)[] {
   const count = taskBuffer.words[WORD_SCORED]!;
   const wantsHits = taskBuffer.words[WORD_WANTS_HITS] === 1;
   const next = { value: 0, arb: 0 };
+  const hasKinds = taskBuffer.words[WORD_KINDS] !== 0;
+  let kindRow = 0;
   for (let index = 0; index < count; index++) {
     const score = scoreAt(taskBuffer.scores, index * SCORE_STRIDE);
-    scores.push(wantsHits && score !== null ? withHits(score, taskBuffer, next) : score);
+    const kindCount = taskBuffer.kindCounts[index]!;
+    const kindHits = Array.from({ length: wantsHits ? kindCount : 0 }, (_, row) =>
+      kindHitAt(taskBuffer.kinds, (kindRow + row) * KIND_STRIDE),
+    );
+    kindRow += kindCount;
+    const found = wantsHits && score !== null ? withHits(score, taskBuffer, next) : score;
+    scores.push(found !== null && hasKinds ? { ...found, ...{ kindHits } } : found);
     if (score === null) continue;
     next.value += score.valueCount;
     next.arb += score.arbCount;
@@ -168,7 +193,12 @@ export function takeScores(taskBuffer: TaskBuffer): (FixtureScore | null)[] {
 }
 
 /** For the worker: scores the task in the buffer and marks it as done. */
-export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: ScoreBuffers): void {
+export function scoreTask(
+  reader: SlateReader,
+  taskBuffer: TaskBuffer,
+  out: ScoreBuffers,
+  kindsOut: KindBuffers | null = null,
+): void {
   const { columns } = reader;
   const taskNumber = Atomics.load(taskBuffer.words, WORD_POSTED);
   const count = taskBuffer.words[WORD_COUNT]!;
@@ -176,6 +206,7 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
   const moment = momentOf(taskBuffer);
   const wantsHits = taskBuffer.words[WORD_WANTS_HITS] === 1;
   const room = new HitRoom(taskBuffer);
+  const kinds = wantsHits ? kindsOf(taskBuffer) : null;
   let scored = 0;
   let eventNumber = 0;
   let validUntilMs = 0;
@@ -183,12 +214,20 @@ export function scoreTask(reader: SlateReader, taskBuffer: TaskBuffer, out: Scor
     // The slot may have been given to another event since the pool looked it up.
     if (columns.eventNumber[page] !== eventNumber) return VERSION_GONE;
     validUntilMs = scorePage(reader, page, criteria, moment, out);
+    if (kindsOut !== null && kinds !== null) {
+      const place = { slot: taskBuffer.slots[scored]!, page };
+      const untilMs = scoreKindsOfPage(reader, place, { ...criteria, kinds }, moment, kindsOut);
+      validUntilMs = Math.min(validUntilMs, untilMs);
+    }
     return columns.version[page]!;
   }
   for (; scored < count; scored++) {
     eventNumber = taskBuffer.eventNumbers[scored]!;
     const version = reader.read(taskBuffer.slots[scored]!, scoreSlot) ?? VERSION_GONE;
-    if (wantsHits && version !== VERSION_GONE && !room.put(out)) break;
+    const isKinds = kinds !== null && version !== VERSION_GONE;
+    taskBuffer.kindCounts[scored] = 0;
+    if (wantsHits && version !== VERSION_GONE && !room.put(out, isKinds ? kindsOut : null)) break;
+    if (isKinds && kindsOut !== null) taskBuffer.kindCounts[scored] = kindsOut.counts[COUNT_ROWS]!;
     writeScore(taskBuffer.scores, scored * SCORE_STRIDE, { eventNumber, version, validUntilMs }, out);
   }
   assert(scored > 0 || count === 0, 'a task has room for the hits of any one fixture');
@@ -201,21 +240,26 @@ class HitRoom {
   readonly #taskBuffer: TaskBuffer;
   #value = 0;
   #arb = 0;
+  #kinds = 0;
 
   constructor(taskBuffer: TaskBuffer) {
     this.#taskBuffer = taskBuffer;
   }
 
   /** Copies the hits of one fixture. @returns false when they no longer fit */
-  put({ counts, value, arb }: ScoreBuffers): boolean {
+  put({ counts, value, arb }: ScoreBuffers, found: KindRows | null): boolean {
     const valueWords = counts[COUNT_VALUE]! * VALUE_STRIDE;
     const arbWords = counts[COUNT_ARB]! * ARB_STRIDE;
+    const kindWords = found === null ? 0 : found.counts[COUNT_ROWS]! * KIND_STRIDE;
     const into = this.#taskBuffer;
+    if (this.#kinds + kindWords > into.kinds.length) return false;
     if (this.#value + valueWords > into.value.length || this.#arb + arbWords > into.arb.length) return false;
     into.value.set(value.subarray(0, valueWords), this.#value);
     into.arb.set(arb.subarray(0, arbWords), this.#arb);
     this.#value += valueWords;
     this.#arb += arbWords;
+    if (found !== null) into.kinds.set(found.rows.subarray(0, kindWords), this.#kinds);
+    this.#kinds += kindWords;
     return true;
   }
 }
@@ -238,4 +282,30 @@ function criteriaOf(taskBuffer: TaskBuffer): ScoreCriteria {
 
 function momentOf({ bounds, confirmedAtMs }: TaskBuffer): SignalMoment {
   return { nowMs: bounds[5]!, confirmedAtMs, windows: { liveMs: bounds[6]!, prematchMs: bounds[7]! } };
+}
+
+function writeKinds({ words, bounds }: TaskBuffer, { middle, move, steam }: KindCriteria): void {
+  const isFair = move?.isFair === true;
+  words[WORD_KINDS] =
+    (middle === null ? 0 : 1) | (move === null ? 0 : 2) | (steam === null ? 0 : 4) | (isFair ? 8 : 0);
+  bounds.set(
+    [
+      ...[middle?.minExpected ?? 0, middle?.maxExpected ?? 0, move?.change ?? 0, move?.withinS ?? 0],
+      ...[steam?.change ?? 0, steam?.withinS ?? 0, steam?.owners ?? 0],
+    ],
+    KIND_BOUNDS,
+  );
+}
+
+/** The kinds asked for; null for none. */
+function kindsOf({ words, bounds }: TaskBuffer): KindCriteria | null {
+  const kinds = words[WORD_KINDS]!;
+  if (kinds === 0) return null;
+  const [minExpected = 0, maxExpected = 0, moved = 0, movedWithinS = 0, change = 0, withinS = 0, owners = 0] =
+    bounds.subarray(KIND_BOUNDS);
+  return {
+    middle: (kinds & 1) === 0 ? null : { minExpected, maxExpected },
+    move: (kinds & 2) === 0 ? null : { change: moved, withinS: movedWithinS, isFair: (kinds & 8) !== 0 },
+    steam: (kinds & 4) === 0 ? null : { change, withinS, owners },
+  };
 }

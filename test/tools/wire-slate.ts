@@ -42,12 +42,14 @@ export type Answer = Record<string, unknown>;
 export class WireSlate {
   readonly queries: Queries;
   readonly reader: SlateReader;
+  readonly buffer: SharedArrayBuffer;
   readonly #writer: SlateWriter;
   readonly #applier: Applier;
   readonly #windows: WindowKeeper;
 
   constructor(capacity: Partial<StoreCapacity> = {}) {
     const buffer = createStore(0, { ...CAPACITY, ...capacity });
+    this.buffer = buffer;
     this.#writer = new SlateWriter(buffer);
     this.#windows = new WindowKeeper(buffer);
     this.#applier = new Applier(this.#writer, NO_ARCHIVE);

@@ -2833,13 +2833,27 @@ export interface components {
             odds: components["schemas"]["OddsQuote"][];
         };
         FollowedSignals: {
-            kinds: ("value" | "arbitrage")[];
+            kinds: ("value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam")[];
             /** @description Null where value is not followed. */
             min_edge_pct: number | null;
             /** @description Null where arbitrage is not followed. */
             min_margin_pct: number | null;
             /** @description Null where value is not followed. */
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
+            /** @description Null where middles are not followed. */
+            min_ev_pct: number | null;
+            /** @description Null where low hold is not followed. */
+            max_hold_pct: number | null;
+            /** @description Null where moves are not followed. */
+            move_pct: number | null;
+            /** @description Null where moves are not followed. */
+            move_of: ("fair" | "price") | null;
+            /** @description Null where steam is not followed. */
+            steam_pct: number | null;
+            /** @description Null where steam is not followed. */
+            owners: number | null;
+            /** @description Null where neither is followed. */
+            within_s: number | null;
             /** @description What the tier leaves out. */
             note: string | null;
         };
@@ -3141,6 +3155,45 @@ export interface components {
             gaps: components["schemas"]["HistoryGap"][];
             /** @description Whether there are more points: narrow it, or choose a coarser resolution. */
             truncated: boolean;
+        };
+        LineMove: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /**
+             * @description A fair probability, or a price of a bookmaker.
+             * @enum {string}
+             */
+            of: "fair" | "price";
+            /** @description Whose price, or the prices of which are made fair. */
+            bookmaker: string;
+            /** @description Decimal price before; the fair price for `fair`. */
+            decimal_from: number;
+            /** @description The same now. */
+            decimal_to: number;
+            /** @description Per cent of the price, or percentage points of the fair probability. */
+            change: number;
+            /**
+             * Format: date-time
+             * @description Since when the earlier price had stood, as far as it is known.
+             */
+            from_at: string;
+            /** @description Seconds back to the prices that the present ones are compared with. */
+            within_s: number;
         };
         Liquidity: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
@@ -4390,7 +4443,7 @@ export interface components {
              * @default decimal
              */
             format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
-            /** @description Also send signals of these kinds, as find_value and find_arbitrage report them, under the same filters: `signal` events. */
+            /** @description Also send signals of these kinds, as find_value, find_arbitrage, find_middles and list_movers report them, under the same filters: `signal` events. */
             signals?: string | null;
             /** @description Lowest edge of value in per cent, inclusive; default 1. */
             min_edge_pct?: number | null;
@@ -4398,6 +4451,20 @@ export interface components {
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Lowest margin of arbitrage in per cent, inclusive; default 0. */
             min_margin_pct?: number | null;
+            /** @description Least expected return of a middle in per cent; default 0. */
+            min_ev_pct?: number | null;
+            /** @description Highest hold of `low_hold` in per cent; default 1. */
+            max_hold_pct?: number | null;
+            /** @description Least change of `move`: percentage points of a fair probability, or per cent of a price; default 5. */
+            move_pct?: number | null;
+            /** @description Whether `move` is of fair probabilities or prices; default fair. */
+            move_of?: ("fair" | "price") | null;
+            /** @description Least change of `steam` in per cent of a price; default 1.5. */
+            steam_pct?: number | null;
+            /** @description Least number of owners that moved the same way; bookmakers of one group count once. */
+            owners?: number | null;
+            /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
+            within_s?: number | null;
             /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
             since?: string | null;
             /** @description Milliseconds between two deltas: 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000. Any other value is raised to the next of these, and a value below the tier's minimum to that minimum, which is the default. `hello` has the value in use. */
@@ -4423,6 +4490,38 @@ export interface components {
         };
         SportList: {
             data: components["schemas"]["Sport"][];
+        };
+        Steam: {
+            /**
+             * @description Market type.
+             * @enum {string}
+             */
+            market_type: "1x2" | "asian_handicap" | "totals";
+            /**
+             * @description Period; `half_time` is the first half.
+             * @enum {string}
+             */
+            period: "full_time" | "half_time";
+            /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
+            line: number | null;
+            /**
+             * @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.
+             * @enum {string}
+             */
+            outcome: "home" | "draw" | "away" | "over" | "under";
+            /**
+             * @description `shortening`: prices fell. `drifting`: they rose.
+             * @enum {string}
+             */
+            way: "shortening" | "drifting";
+            /** @description Independent owners whose price moved this way. */
+            owners: number;
+            /** @description Bookmakers that moved, at most eight, in catalogue order. */
+            books: components["schemas"]["SteamBook"][];
+            /** @description Bookmakers that moved. */
+            book_count: number;
+            /** @description Seconds back to the prices that the present ones are compared with. */
+            within_s: number;
         };
         SteamBook: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
@@ -4548,7 +4647,7 @@ export interface components {
             /** @description Null when no signals were requested. */
             signals: components["schemas"]["FollowedSignals"] | null;
         };
-        /** @description Value or arbitrage that opened, changed or closed. */
+        /** @description A signal that opened, changed or closed. */
         StreamSignal: {
             /**
              * @description What happened. `changed`: something other than an age changed. `closed`: the signal is shown in its last state.
@@ -4565,7 +4664,7 @@ export interface components {
              * @description Kind of signal.
              * @enum {string}
              */
-            kind: "value" | "arbitrage";
+            kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam";
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
             /**
@@ -4577,10 +4676,18 @@ export interface components {
             lived_ms: number | null;
             /** @description Whole seconds since its oldest price moved; for value this includes those of the reference. */
             oldest_age_s: number;
-            /** @description As in find_value; null for arbitrage. */
+            /** @description As in find_value; null for other kinds, as below. */
             value_bet: components["schemas"]["ValueBet"] | null;
-            /** @description As in find_arbitrage; null for value. */
+            /** @description As in find_arbitrage. */
             opportunity: components["schemas"]["ArbOpportunity"] | null;
+            /** @description As in find_middles. */
+            middle: components["schemas"]["Middle"] | null;
+            /** @description As in find_middles. */
+            low_hold: components["schemas"]["LowHold"] | null;
+            /** @description As in list_movers; also of a fair probability. */
+            move: components["schemas"]["LineMove"] | null;
+            /** @description As in list_movers. */
+            steam: components["schemas"]["Steam"] | null;
         };
         /** @description A summary of all signals of the view and why there are no more; sent after the current signals and with heartbeats. */
         StreamSignals: {

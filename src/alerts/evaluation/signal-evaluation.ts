@@ -162,8 +162,10 @@ const NO_LEAGUES = {
 };
 
 function itemOf(signal: StreamSignal, change: 'opened' | 'closed', event: AlertedEvent): AlertNews['item'] {
+  const { kind } = signal;
+  assert(kind === 'value' || kind === 'arbitrage', 'rules follow value and arbitrage');
   return {
-    kind: signal.kind,
+    kind,
     change,
     id: signal.id,
     text: signalText(signal, change, event),

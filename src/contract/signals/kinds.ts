@@ -1,10 +1,11 @@
 // The kinds of signals beside value and arbitrage, as tools and streams show them, and their parameters.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
 import { ArbLeg, DecimalPrice, FormattedPrice, OutcomeSchema } from '../comparison.ts';
 import { PRICE_AGE } from '../odds.ts';
-import { exact, instant, oneOf, withDefault } from '../schema.ts';
+import { exact, instant, oneOf, optional, withDefault } from '../schema.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from '../values.ts';
 
 /** A falling price means that its outcome is thought likelier. */
@@ -161,3 +162,42 @@ export const Steam = exact(
   { title: 'Steam' },
 );
 export type Steam = Static<typeof Steam>;
+
+/** Every kind of signal that streams send. */
+export const STREAM_KINDS = [...SIGNAL_KINDS, 'middle', 'low_hold', 'move', 'steam'] as const;
+export type StreamKind = (typeof STREAM_KINDS)[number];
+
+/** Thresholds of these kinds, as parameters of streams: each needs its kind in `signals`. */
+export const KindProperties = {
+  min_ev_pct: optional(
+    Type.Number({
+      minimum: -10,
+      description: `Least expected return of a middle in per cent; default ${MIN_MIDDLE_EV_PCT_DEFAULT}.`,
+    }),
+  ),
+  max_hold_pct: optional(
+    Type.Number({
+      minimum: 0,
+      maximum: MAX_HOLD_PCT,
+      description: `Highest hold of \`low_hold\` in per cent; default ${MAX_HOLD_PCT_DEFAULT}.`,
+    }),
+  ),
+  move_pct: optional({
+    ...ChangeSchema,
+    description: `Least change of \`move\`: percentage points of a fair probability, or per cent of a price; default ${MOVE_DEFAULTS.pct}.`,
+  }),
+  move_of: optional(
+    oneOf(MOVE_OF, {
+      description: `Whether \`move\` is of fair probabilities or prices; default ${MOVE_DEFAULTS.of}.`,
+    }),
+  ),
+  steam_pct: optional({
+    ...ChangeSchema,
+    description: `Least change of \`steam\` in per cent of a price; default ${STEAM_DEFAULTS.pct}.`,
+  }),
+  owners: optional(OwnersSchema),
+  within_s: optional({
+    ...WithinSchema,
+    description: `Seconds back to the prices that \`move\` and \`steam\` compare with; default ${STEAM_DEFAULTS.within_s}.`,
+  }),
+} as const;

@@ -1,7 +1,7 @@
 // The stream events about value and arbitrage, and the parameters that request them.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import {
   ArbOpportunity,
   ExcludedCounts,
@@ -11,14 +11,15 @@ import {
   ValueBet,
 } from '../comparison.ts';
 import { csvOf, exact, instant, nullable, oneOf, optional } from '../schema.ts';
+import { KindProperties, LineMove, LowHold, Middle, MOVE_OF, STREAM_KINDS, Steam } from '../signals/kinds.ts';
 import { EventId } from '../values.ts';
 
 /** Parameters in addition to the filters of the odds. */
 export const SignalProperties = {
   signals: optional(
-    csvOf(SIGNAL_KINDS, SIGNAL_KINDS.length, {
+    csvOf(STREAM_KINDS, STREAM_KINDS.length, {
       description:
-        'Also send signals of these kinds, as find_value and find_arbitrage report them, under the same filters: `signal` events.',
+        'Also send signals of these kinds, as find_value, find_arbitrage, find_middles and list_movers report them, under the same filters: `signal` events.',
       examples: ['value,arbitrage'],
     }),
   ),
@@ -35,9 +36,10 @@ export const SignalProperties = {
       description: `Lowest margin of arbitrage in per cent, inclusive; default ${MIN_MARGIN_PCT_DEFAULT}.`,
     }),
   ),
+  ...KindProperties,
 } as const;
 
-const KindSchema = oneOf(SIGNAL_KINDS, { description: 'Kind of signal.' });
+const KindSchema = oneOf(STREAM_KINDS, { description: 'Kind of signal.' });
 
 /** Part of `hello`: the signals that the stream follows. */
 export const FollowedSignals = exact(
@@ -46,10 +48,18 @@ export const FollowedSignals = exact(
     min_edge_pct: nullable(Type.Number(), { description: 'Null where value is not followed.' }),
     min_margin_pct: nullable(Type.Number(), { description: 'Null where arbitrage is not followed.' }),
     reference: nullable(Reference, { description: 'Null where value is not followed.' }),
+    min_ev_pct: nullable(Type.Number(), { description: 'Null where middles are not followed.' }),
+    max_hold_pct: nullable(Type.Number(), { description: 'Null where low hold is not followed.' }),
+    move_pct: nullable(Type.Number(), { description: 'Null where moves are not followed.' }),
+    move_of: nullable(oneOf(MOVE_OF), { description: 'Null where moves are not followed.' }),
+    steam_pct: nullable(Type.Number(), { description: 'Null where steam is not followed.' }),
+    owners: nullable(Type.Integer(), { description: 'Null where steam is not followed.' }),
+    within_s: nullable(Type.Integer(), { description: 'Null where neither is followed.' }),
     note: nullable(Type.String(), { description: 'What the tier leaves out.' }),
   },
   { title: 'FollowedSignals' },
 );
+export type FollowedSignals = Static<typeof FollowedSignals>;
 
 export const StreamSignal = exact(
   {
@@ -84,10 +94,14 @@ export const StreamSignal = exact(
       description:
         'Whole seconds since its oldest price moved; for value this includes those of the reference.',
     }),
-    value_bet: nullable(ValueBet, { description: 'As in find_value; null for arbitrage.' }),
-    opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage; null for value.' }),
+    value_bet: nullable(ValueBet, { description: 'As in find_value; null for other kinds, as below.' }),
+    opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage.' }),
+    middle: nullable(Middle, { description: 'As in find_middles.' }),
+    low_hold: nullable(LowHold, { description: 'As in find_middles.' }),
+    move: nullable(LineMove, { description: 'As in list_movers; also of a fair probability.' }),
+    steam: nullable(Steam, { description: 'As in list_movers.' }),
   },
-  { title: 'StreamSignal', description: 'Value or arbitrage that opened, changed or closed.' },
+  { title: 'StreamSignal', description: 'A signal that opened, changed or closed.' },
 );
 export type StreamSignal = Static<typeof StreamSignal>;
 

@@ -1,8 +1,6 @@
 // What is asked of the kinds of signals beyond value and arbitrage; null where a kind is not wanted. Low hold
 // is arbitrage with a negative least margin (criteria.ts), so it is not here.
 
-import { COMPARISON_SLACK } from '../criteria.ts';
-
 export interface KindCriteria {
   readonly middle: {
     /** Least and highest expected return, fractions. Above: dropped as implausible, and counted. */
@@ -30,9 +28,4 @@ export const NO_KINDS: KindCriteria = { middle: null, move: null, steam: null };
 /** One text per distinct criteria. */
 export function kindsKey({ middle, move, steam }: KindCriteria): string {
   return JSON.stringify([middle, move, steam]);
-}
-
-/** Whether a change reaches a bound, but for binary rounding. */
-export function reachesBound(change: number, bound: number): boolean {
-  return Math.abs(change) >= bound - COMPARISON_SLACK;
 }

@@ -15,7 +15,7 @@ import type { SlateColumns } from '../../store/reader.ts';
 import { OWNER_OF } from '../consensus-reach.ts';
 import { COMPARISON_SLACK, inverseSumOf, priceColumnOf, takesPart } from '../criteria.ts';
 import { powerFair } from '../power-method.ts';
-import { type KindCriteria, reachesBound } from './kind-criteria.ts';
+import type { KindCriteria } from './kind-criteria.ts';
 import {
   BOOK_WORDS,
   BOOKS_SHOWN_MAX,
@@ -365,4 +365,9 @@ function bitCount(mask: number): number {
   let count = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
   return count;
+}
+
+/** Whether a change reaches a bound, but for binary rounding. */
+function reachesBound(change: number, bound: number): boolean {
+  return Math.abs(change) >= bound - COMPARISON_SLACK;
 }

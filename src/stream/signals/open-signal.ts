@@ -4,7 +4,7 @@
 
 import { toIsoText } from '../../clock.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
-import { allConfirmedAt, type SIGNAL_KINDS, type SignalMoment } from '../../domain/signal-gate.ts';
+import { allConfirmedAt, type SignalMoment } from '../../domain/signal-gate.ts';
 import {
   type GoalGrid,
   type HitView,
@@ -13,12 +13,17 @@ import {
   toOpportunity,
   toValueBet,
 } from '../../query/signals/hit-view.ts';
+import { sinceOfMiddle, toLowHold, toMiddle, toMove, toSteam } from '../../query/signals/kind-view.ts';
 import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
+import type { MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
 
-/** A hit of either kind, and how it is shown. */
+/** A hit of any kind, and how it is shown. */
 export type FoundSignal =
   | { readonly kind: 'value'; readonly hit: ValueHit; readonly view: HitView }
-  | { readonly kind: 'arbitrage'; readonly hit: ArbHit; readonly view: HitView };
+  | { readonly kind: 'arbitrage' | 'low_hold'; readonly hit: ArbHit; readonly view: HitView }
+  | { readonly kind: 'middle'; readonly hit: MiddleHit; readonly view: HitView }
+  | { readonly kind: 'move'; readonly hit: MoveHit; readonly view: HitView; readonly withinS: number }
+  | { readonly kind: 'steam'; readonly hit: SteamHit; readonly view: HitView; readonly withinS: number };
 
 export interface OpenSignal {
   readonly found: FoundSignal;
@@ -39,10 +44,28 @@ const NO_MOMENT: SignalMoment = {
 const LINES = 1 << 14;
 
 /** A number that identifies a hit within its fixture. */
-export function placeOf({ kind, hit }: FoundSignal): number {
+export function placeOf(found: FoundSignal): number {
+  const { hit } = found;
+  const line = ((hit.lineQuarters + LINES) * 4 + hit.market) * 2 + hit.period;
   // An arbitrage has one leg for every outcome: it takes the number after the last outcome.
-  const outcome = kind === 'value' ? hit.outcome : 3;
-  return (((hit.lineQuarters + LINES) * 4 + hit.market) * 2 + hit.period) * 4 + outcome;
+  if (found.kind === 'value') return line * 4 + found.hit.outcome;
+  if (found.kind === 'arbitrage') return line * 4 + 3;
+  return KINDS_FROM + (line * 4 + outcomeOf(found)) * MORE + moreOf(found);
+}
+
+/** Numbers of the other kinds begin above those of value and arbitrage. */
+const KINDS_FROM = 2 ** 24;
+const MORE = 2 ** 17;
+
+function outcomeOf(found: FoundSignal): number {
+  return found.kind === 'move' || found.kind === 'steam' ? found.hit.outcome : 3;
+}
+
+/** Distinguishes hits of one line and outcome: by kind, second line, bookmaker or way. Below MORE. */
+function moreOf(found: FoundSignal): number {
+  if (found.kind === 'middle') return found.hit.otherQuarters + LINES;
+  if (found.kind === 'move') return 2 * LINES + (found.hit.isFair ? 0 : 1 + found.hit.book.bookmaker);
+  return 2 * LINES + (found.kind === 'steam' ? 64 + found.hit.way + 1 : 128);
 }
 
 /**
@@ -50,9 +73,8 @@ export function placeOf({ kind, hit }: FoundSignal): number {
  * decide.
  */
 export function isUnmoved(left: FoundSignal, right: FoundSignal): boolean {
-  if (left.kind === 'arbitrage' || right.kind === 'arbitrage') {
-    return left.kind === 'arbitrage' && right.kind === 'arbitrage' && isSameArb(left.hit, right.hit);
-  }
+  if (left.kind === 'arbitrage' && right.kind === 'arbitrage') return isSameArb(left.hit, right.hit);
+  if (left.kind !== 'value' || right.kind !== 'value') return false;
   const [one, other] = [left.hit, right.hit];
   return (
     one.bookmaker === other.bookmaker &&
@@ -90,15 +112,25 @@ function isSameGrid(left: GoalGrid | null, right: GoalGrid | null): boolean {
 }
 
 /** Since when the prices of a hit have stood, on the source's clock. Unix ms. */
-export function sinceOf({ kind, hit }: FoundSignal): number {
-  return kind === 'value' ? sinceOfValue(hit) : sinceOfArb(hit);
+export function sinceOf(found: FoundSignal): number {
+  switch (found.kind) {
+    case 'value':
+      return sinceOfValue(found.hit);
+    case 'middle':
+      return sinceOfMiddle(found.hit);
+    case 'move':
+      return found.hit.book.atMs;
+    case 'steam':
+      return found.hit.atMs;
+    default:
+      return sinceOfArb(found.hit);
+  }
 }
 
 export function openSignal(found: FoundSignal, eventId: string, openedAtMs: number): OpenSignal {
-  const { value_bet, opportunity } = shownOf(found, NO_MOMENT);
-  const shown = (value_bet ?? opportunity)!;
-  const { market_type, period, line } = shown;
-  const name = [found.kind, eventId, market_type, period, line, value_bet?.outcome];
+  const shown = factsOf(shownOf(found, NO_MOMENT));
+  const { market_type, period } = shown;
+  const name = [found.kind, eventId, market_type, period, ...placeWords(found, shown)];
   const id = name.filter((part) => part !== null && part !== undefined).join(':');
   return { found, id, eventId, facts: JSON.stringify(shown), openedAtMs };
 }
@@ -115,7 +147,7 @@ export function toSignal(
   return {
     ...told,
     id,
-    kind: found.kind satisfies (typeof SIGNAL_KINDS)[number],
+    kind: found.kind,
     event_id: eventId,
     opened_at: toIsoText(openedAtMs),
     lived_ms: told.change === 'closed' ? Math.max(0, Math.round(nowMs - openedAtMs)) : null,
@@ -124,16 +156,62 @@ export function toSignal(
   };
 }
 
-function shownOf({ kind, hit, view }: FoundSignal, moment: SignalMoment) {
-  const at: HitView = { ...view, moment };
-  return kind === 'value'
-    ? { value_bet: toValueBet(hit, at), opportunity: null }
-    : { value_bet: null, opportunity: toOpportunity(hit, at) };
+/** What is shown of a signal, in the one field that is not null. */
+function factsOf({ value_bet, opportunity, middle, low_hold, move, steam }: Shown) {
+  return (value_bet ?? opportunity ?? middle ?? low_hold ?? move ?? steam)!;
+}
+
+/** Line, outcome and whatever else distinguishes a signal from others of its market. */
+function placeWords(found: FoundSignal, shown: ReturnType<typeof factsOf>): unknown[] {
+  if (!('line' in shown)) return shown.legs.map(({ line }) => line);
+  const outcome = 'outcome' in shown ? shown.outcome : null;
+  if (found.kind === 'move') return [shown.line, outcome, found.hit.isFair ? 'fair' : 'price', bookOf(shown)];
+  return [shown.line, outcome, 'way' in shown ? shown.way : null];
+}
+
+/** The bookmaker of a moved price; none for a fair probability, whose source may change. */
+function bookOf(shown: ReturnType<typeof factsOf>): string | null {
+  return 'of' in shown && shown.of === 'price' ? shown.bookmaker : null;
+}
+
+type Shown = Pick<StreamSignal, 'value_bet' | 'opportunity' | 'middle' | 'low_hold' | 'move' | 'steam'>;
+const NOTHING: Shown = {
+  value_bet: null,
+  opportunity: null,
+  middle: null,
+  low_hold: null,
+  move: null,
+  steam: null,
+};
+
+function shownOf(found: FoundSignal, moment: SignalMoment): Shown {
+  const at: HitView = { ...found.view, moment };
+  switch (found.kind) {
+    case 'value':
+      return { ...NOTHING, value_bet: toValueBet(found.hit, at) };
+    case 'arbitrage':
+      return { ...NOTHING, opportunity: toOpportunity(found.hit, at) };
+    case 'low_hold':
+      return { ...NOTHING, low_hold: toLowHold(found.hit, at) };
+    case 'middle':
+      return { ...NOTHING, middle: toMiddle(found.hit, at) };
+    case 'move':
+      return { ...NOTHING, move: toMove(found.hit, at, found.withinS) };
+    case 'steam':
+      return { ...NOTHING, steam: toSteam(found.hit, at, found.withinS) };
+  }
 }
 
 /** The time of the last message about its oldest price, including the reference's. */
-function oldestAtMsOf({ kind, hit }: FoundSignal): number {
-  return kind === 'value'
-    ? Math.min(hit.atMs, hit.referenceAtMs)
-    : Math.min(...hit.legs.map(({ atMs }) => atMs));
+function oldestAtMsOf(found: FoundSignal): number {
+  switch (found.kind) {
+    case 'value':
+      return Math.min(found.hit.atMs, found.hit.referenceAtMs);
+    case 'move':
+      return found.hit.book.atMs;
+    case 'steam':
+      return Math.min(...found.hit.books.map(({ atMs }) => atMs));
+    default:
+      return Math.min(...found.hit.legs.map(({ atMs }) => atMs));
+  }
 }

@@ -7,6 +7,7 @@ import type { HitView } from '../../query/signals/hit-view.ts';
 import { excludedOf } from '../../query/signals/signals.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
 import type { ValueHit } from '../../scoring/hit-rows.ts';
+import { KIND_MIDDLE, KIND_MOVE, type KindHit } from '../../scoring/kinds/kind-rows.ts';
 import {
   type FoundSignal,
   isUnmoved,
@@ -196,14 +197,16 @@ export class SignalFollower {
 
   #foundIn(watched: WatchedFixture | undefined): FoundSignal[] {
     if (watched === undefined || !this.#isInView(watched)) return [];
-    const { kind, criteria, odds } = this.view;
+    const { kinds, odds, minMargin, maxHold } = this.view;
     const { fixture, score } = watched;
     const { format } = odds.odds;
     const valueHits = this.#valueHitsOf(watched);
-    const arbHits =
-      kind === 'value'
-        ? []
-        : score.arbHits.filter(({ margin }) => margin >= criteria.minMargin - COMPARISON_SLACK);
+    const arbHits = kinds.has('arbitrage')
+      ? score.arbHits.filter(({ margin }) => margin > 0 && margin >= minMargin - COMPARISON_SLACK)
+      : [];
+    const lowHolds = kinds.has('low_hold')
+      ? score.arbHits.filter(({ margin }) => margin >= -maxHold - COMPARISON_SLACK)
+      : [];
     // Arbitrage needs no goal grid.
     const view: HitView =
       valueHits.length > 0
@@ -218,12 +221,22 @@ export class SignalFollower {
     return [
       ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
       ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
+      ...lowHolds.map((hit): FoundSignal => ({ kind: 'low_hold', hit, view })),
+      ...(score.kindHits ?? []).map((hit) => this.#foundOf(hit, view)),
     ];
   }
 
+  #foundOf(hit: KindHit, view: HitView): FoundSignal {
+    const withinS = this.view.told.within_s ?? 0;
+    if (hit.kind === KIND_MIDDLE) return { kind: 'middle', hit, view };
+    return hit.kind === KIND_MOVE
+      ? { kind: 'move', hit, view, withinS }
+      : { kind: 'steam', hit, view, withinS };
+  }
+
   #valueHitsOf({ score }: WatchedFixture): readonly ValueHit[] {
-    const { kind, criteria } = this.view;
-    if (kind === 'arbitrage') return [];
+    const { kinds, criteria } = this.view;
+    if (!kinds.has('value')) return [];
     return score.valueHits.filter(({ edge }) => edge >= criteria.minEdge - COMPARISON_SLACK);
   }
 

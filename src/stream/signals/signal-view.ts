@@ -1,39 +1,56 @@
 // Which signals a caller follows: of which fixtures, of which kinds, and from which strength on. Two callers
 // whose views have the same id get the same signals.
 
+import {
+  MAX_HOLD_PCT_DEFAULT,
+  MIN_MIDDLE_EV_PCT_DEFAULT,
+  MOVE_DEFAULTS,
+  type MOVE_OF,
+  STEAM_DEFAULTS,
+  STREAM_KINDS,
+  type StreamKind,
+} from '../../contract/signals/kinds.ts';
+import type { FollowedSignals } from '../../contract/stream/stream-signals.ts';
 import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { OddsFilterWords } from '../../query/odds/odds-filter.ts';
 import type { OddsView } from '../../query/odds/odds-view.ts';
 import { criteriaOf, type PlausibleLimits, type SearchedSignals } from '../../query/signals/signals.ts';
 import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
+import type { KindCriteria } from '../../scoring/kinds/kind-criteria.ts';
 
 /** As schemas accept them; without `signals` nothing is followed. */
 export interface SignalWords extends OddsFilterWords {
-  readonly signals?: readonly (typeof SIGNAL_KINDS)[number][] | undefined;
+  readonly signals?: readonly StreamKind[] | undefined;
   readonly min_edge_pct?: number | undefined;
   readonly min_margin_pct?: number | undefined;
   readonly reference?: string | undefined;
+  readonly min_ev_pct?: number | undefined;
+  readonly max_hold_pct?: number | undefined;
+  readonly move_pct?: number | undefined;
+  readonly move_of?: (typeof MOVE_OF)[number] | undefined;
+  readonly steam_pct?: number | undefined;
+  readonly owners?: number | undefined;
+  readonly within_s?: number | undefined;
 }
 
 export interface SignalView {
   /** The fixtures, and the format of prices. */
   readonly odds: OddsView;
+  /** What counts of what was left out are about. */
   readonly kind: SearchedSignals;
+  readonly kinds: ReadonlySet<StreamKind>;
   readonly criteria: ScoreCriteria;
+  /** Least margin of arbitrage, and the highest hold, fractions. `criteria.minMargin` covers both. */
+  readonly minMargin: number;
+  readonly maxHold: number;
   /** Identifies the scoring it needs, without thresholds: views with the same id share their scores. */
   readonly scoringId: string;
   readonly id: string;
   /** The settings in effect, as the stream sends them at its beginning. */
-  readonly told: {
-    readonly kinds: readonly (typeof SIGNAL_KINDS)[number][];
-    readonly min_edge_pct: number | null;
-    readonly min_margin_pct: number | null;
-    readonly reference: string | null;
-    readonly note: string | null;
-  };
+  readonly told: FollowedSignals;
 }
 
 interface SignalCaller {
@@ -47,13 +64,11 @@ interface SignalCaller {
  * @throws ServiceError `invalid_request` for a threshold of signals that are not asked for
  */
 export function signalView(words: SignalWords, { odds, principal, limits }: SignalCaller): SignalView | null {
-  const kinds = SIGNAL_KINDS.filter((kind) => words.signals?.includes(kind));
-  requireUse(words.min_edge_pct, { name: 'min_edge_pct', isUsed: kinds.includes('value') });
-  requireUse(words.reference, { name: 'reference', isUsed: kinds.includes('value') });
-  requireUse(words.min_margin_pct, { name: 'min_margin_pct', isUsed: kinds.includes('arbitrage') });
-  const [first, second] = kinds;
-  if (first === undefined) return null;
-  const kind = second === undefined ? first : 'any';
+  const kinds = STREAM_KINDS.filter((kind) => words.signals?.includes(kind));
+  const has = (kind: StreamKind): boolean => kinds.includes(kind);
+  for (const [name, needed] of USES) requireUse(words[name], name, needed, kinds);
+  if (kinds.length === 0) return null;
+  const kind = has('value') === has('arbitrage') ? 'any' : has('value') ? 'value' : 'arbitrage';
   const minEdgePct = words.min_edge_pct ?? MIN_EDGE_PCT_DEFAULT;
   const minMarginPct = words.min_margin_pct ?? MIN_MARGIN_PCT_DEFAULT;
   const { bookmakers, markets, period } = words;
@@ -65,32 +80,93 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
     min_margin_pct: minMarginPct,
     reference: words.reference,
   };
-  const criteria = criteriaOf(request, principal, limits);
+  const withinS = words.within_s ?? STEAM_DEFAULTS.within_s;
+  const told = kindsTold(words, kinds, withinS);
+  const maxHold = (told.max_hold_pct ?? 0) / 100;
+  const found = criteriaOf(request, principal, limits);
+  const criteria: ScoreCriteria = {
+    ...found,
+    minMargin: has('low_hold') ? Math.min(-maxHold, 0) : found.minMargin,
+    ...(has('middle') || has('move') || has('steam') ? { kinds: kindCriteria(told, limits) } : {}),
+  };
   return {
     odds,
     kind,
+    kinds: new Set(kinds),
     criteria,
-    scoringId: criteriaKey({ ...criteria, minEdge: 0, minMargin: 0 }),
-    id: `${odds.id}|${kind}|${criteriaKey(criteria)}`,
+    minMargin: found.minMargin,
+    maxHold,
+    scoringId: criteriaKey({ ...criteria, minEdge: 0, minMargin: Math.min(criteria.minMargin, 0) }),
+    id: `${odds.id}|${kinds.join()}|${criteriaKey(found)}|${JSON.stringify(told)}`,
     told: {
+      ...told,
       kinds,
       min_edge_pct: kinds.includes('value') ? minEdgePct : null,
       min_margin_pct: kinds.includes('arbitrage') ? minMarginPct : null,
       reference: kinds.includes('value') ? wordOfReference(criteria.reference) : null,
-      note: criteria.reference === REFERENCE_SHARP ? noteOf(kind, principal) : null,
+      note:
+        criteria.reference === REFERENCE_SHARP && (has('value') || has('arbitrage'))
+          ? noteOf(kind, principal)
+          : null,
     },
   };
 }
 
+/** The parameters that need a kind, and which. */
+const USES = [
+  ['min_edge_pct', ['value']],
+  ['reference', ['value']],
+  ['min_margin_pct', ['arbitrage']],
+  ['min_ev_pct', ['middle']],
+  ['max_hold_pct', ['low_hold']],
+  ['move_pct', ['move']],
+  ['move_of', ['move']],
+  ['steam_pct', ['steam']],
+  ['owners', ['steam']],
+  ['within_s', ['move', 'steam']],
+] as const satisfies readonly (readonly [keyof SignalWords, readonly StreamKind[]])[];
+
 function requireUse(
-  value: number | string | undefined,
-  { name, isUsed }: { readonly name: string; readonly isUsed: boolean },
+  value: unknown,
+  name: string,
+  needed: readonly StreamKind[],
+  kinds: readonly StreamKind[],
 ): void {
-  if (value === undefined || isUsed) return;
-  const kind = name === 'min_margin_pct' ? 'arbitrage' : 'value';
-  throw new ServiceError('invalid_request', `Cannot use ${name}: no signals of ${kind} are asked for`, {
-    fix: `Add signals=${kind}, or drop ${name}`,
-  });
+  if (value === undefined || needed.some((kind) => kinds.includes(kind))) return;
+  throw new ServiceError(
+    'invalid_request',
+    `Cannot use ${name}: no signals of ${needed.join(' or ')} are asked for`,
+    { fix: `Add signals=${needed[0]}, or drop ${name}` },
+  );
+}
+
+type KindsTold = Pick<
+  FollowedSignals,
+  'min_ev_pct' | 'max_hold_pct' | 'move_pct' | 'move_of' | 'steam_pct' | 'owners' | 'within_s'
+>;
+
+/** The thresholds of the kinds beside value and arbitrage, null for those that are not asked for. */
+function kindsTold(words: SignalWords, kinds: readonly StreamKind[], withinS: number): KindsTold {
+  const [isMove, isSteam] = [kinds.includes('move'), kinds.includes('steam')];
+  return {
+    min_ev_pct: kinds.includes('middle') ? (words.min_ev_pct ?? MIN_MIDDLE_EV_PCT_DEFAULT) : null,
+    max_hold_pct: kinds.includes('low_hold') ? (words.max_hold_pct ?? MAX_HOLD_PCT_DEFAULT) : null,
+    move_pct: isMove ? (words.move_pct ?? MOVE_DEFAULTS.pct) : null,
+    move_of: isMove ? (words.move_of ?? MOVE_DEFAULTS.of) : null,
+    steam_pct: isSteam ? (words.steam_pct ?? STEAM_DEFAULTS.pct) : null,
+    owners: isSteam ? (words.owners ?? STEAM_DEFAULTS.owners) : null,
+    within_s: isMove || isSteam ? withinS : null,
+  };
+}
+
+function kindCriteria(told: KindsTold, { maxMargin }: PlausibleLimits): KindCriteria {
+  const { min_ev_pct, move_pct, move_of, steam_pct, owners, within_s } = told;
+  const withinS = within_s ?? STEAM_DEFAULTS.within_s;
+  return {
+    middle: min_ev_pct === null ? null : { minExpected: min_ev_pct / 100, maxExpected: maxMargin },
+    move: move_pct === null ? null : { change: move_pct / 100, withinS, isFair: move_of !== 'price' },
+    steam: steam_pct === null || owners === null ? null : { change: steam_pct / 100, withinS, owners },
+  };
 }
 
 /** The note for a caller that does not see the sharp bookmaker; null for one that does. */

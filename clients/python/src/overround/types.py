@@ -689,10 +689,17 @@ class FixtureChange(TypedDict):
 
 
 class FollowedSignals(TypedDict):
-    kinds: List[Literal["value", "arbitrage"]]
+    kinds: List[Literal["value", "arbitrage", "middle", "low_hold", "move", "steam"]]
     min_edge_pct: Optional[float]
     min_margin_pct: Optional[float]
     reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
+    min_ev_pct: Optional[float]
+    max_hold_pct: Optional[float]
+    move_pct: Optional[float]
+    move_of: Optional[Literal["fair", "price"]]
+    steam_pct: Optional[float]
+    owners: Optional[int]
+    within_s: Optional[int]
     note: Optional[str]
 
 
@@ -846,6 +853,20 @@ class LineHistoryResult(TypedDict):
     series: List[HistorySeries]
     gaps: List[HistoryGap]
     truncated: bool
+
+
+class LineMove(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    of: Literal["fair", "price"]
+    bookmaker: str
+    decimal_from: float
+    decimal_to: float
+    change: float
+    from_at: str
+    within_s: int
 
 
 class Liquidity(TypedDict):
@@ -1516,6 +1537,13 @@ class SocketSubscribe(_SocketSubscribe, total=False):
     min_edge_pct: Optional[float]
     reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
     min_margin_pct: Optional[float]
+    min_ev_pct: Optional[float]
+    max_hold_pct: Optional[float]
+    move_pct: Optional[float]
+    move_of: Optional[Literal["fair", "price"]]
+    steam_pct: Optional[float]
+    owners: Optional[int]
+    within_s: Optional[int]
     since: Optional[str]
     tick_ms: Optional[int]
 
@@ -1535,6 +1563,18 @@ class Sport(TypedDict):
 
 class SportList(TypedDict):
     data: List[Sport]
+
+
+class Steam(TypedDict):
+    market_type: Literal["1x2", "asian_handicap", "totals"]
+    period: Literal["full_time", "half_time"]
+    line: Optional[float]
+    outcome: Literal["home", "draw", "away", "over", "under"]
+    way: Literal["shortening", "drifting"]
+    owners: int
+    books: List[SteamBook]
+    book_count: int
+    within_s: int
 
 
 class SteamBook(TypedDict):
@@ -1606,19 +1646,23 @@ class StreamHello(TypedDict):
 
 
 class StreamSignal(TypedDict):
-    """Value or arbitrage that opened, changed or closed."""
+    """A signal that opened, changed or closed."""
 
     change: Literal["opened", "changed", "closed"]
     current: bool
     conflated: bool
     id: str
-    kind: Literal["value", "arbitrage"]
+    kind: Literal["value", "arbitrage", "middle", "low_hold", "move", "steam"]
     event_id: str
     opened_at: str
     lived_ms: Optional[int]
     oldest_age_s: int
     value_bet: Optional[ValueBet]
     opportunity: Optional[ArbOpportunity]
+    middle: Optional[Middle]
+    low_hold: Optional[LowHold]
+    move: Optional[LineMove]
+    steam: Optional[Steam]
 
 
 class StreamSignals(TypedDict):

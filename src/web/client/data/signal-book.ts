@@ -10,7 +10,8 @@ export interface ListedSignal extends Static<typeof StreamSignal> {
   readonly receivedAtMs: number;
 }
 
-export type SignalKind = ListedSignal['kind'];
+/** Pages show two of the kinds. */
+export type SignalKind = Extract<ListedSignal['kind'], 'value' | 'arbitrage'>;
 
 /** The kinds of signals that pages follow, as the stream's query parameter. */
 export const SIGNAL_PARAMETER = 'value,arbitrage';
