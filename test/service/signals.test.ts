@@ -128,7 +128,7 @@ describe('signals', () => {
       protocols: ['overround.v1.msgpack'],
     });
     socket.send({ op: 'subscribe', id: 's', signals: ['value', 'arbitrage'], tick_ms: 50 });
-    expect((await fast.next('hello')).data.signals).toEqual({
+    expect((await fast.next('hello')).data.signals).toMatchObject({
       kinds: ['value', 'arbitrage'],
       min_edge_pct: 1,
       min_margin_pct: 0,
