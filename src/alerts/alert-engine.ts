@@ -60,6 +60,11 @@ export class AlertEngine {
     return this.#watched.size;
   }
 
+  /** Whether there is nothing to watch and nothing to send. */
+  get isIdle(): boolean {
+    return this.#watched.size === 0 && this.#parts.dispatcher.size === 0;
+  }
+
   /** Makes the next step read the rules again. */
   reload(): void {
     this.#epoch = -1;

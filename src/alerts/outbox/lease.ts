@@ -14,7 +14,7 @@ export interface LeaseParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** A name that no other holder has. */
   readonly holder: string;
-  /** Whether no other process can have the database; a former holder is then gone. */
+  /** Whether no other process can have the database; nothing is then written. */
   readonly isAlone: boolean;
 }
 
@@ -39,8 +39,12 @@ export class OutboxLease {
 
   /** Extends the lease, or takes it when it is free. Call it every second. @throws StorageError */
   async step(): Promise<boolean> {
-    const { sql, clock, holder } = this.#parts;
+    const { sql, clock, holder, isAlone } = this.#parts;
     const nowMs = clock.monotonicMs();
+    if (isAlone) {
+      this.#heldUntilMs = nowMs + LEASE_LASTS_MS;
+      return true;
+    }
     const extended = await sql.run(
       `UPDATE alert_state SET value = value + 1 WHERE name = 'lease' AND holder = $1`,
       [holder],
@@ -56,6 +60,7 @@ export class OutboxLease {
   /** Lets another node take over at once. @throws StorageError */
   async release(): Promise<void> {
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
+    if (this.#parts.isAlone) return;
     await this.#parts.sql.run(
       `UPDATE alert_state SET holder = NULL, value = value + 1 WHERE name = 'lease' AND holder = $1`,
       [this.#parts.holder],
@@ -63,7 +68,7 @@ export class OutboxLease {
   }
 
   async #take(nowMs: number): Promise<boolean> {
-    const { sql, holder, isAlone } = this.#parts;
+    const { sql, holder } = this.#parts;
     await sql.run(
       `INSERT INTO alert_state (name, holder, value) VALUES ('lease', NULL, 0) ON CONFLICT DO NOTHING`,
     );
@@ -73,7 +78,7 @@ export class OutboxLease {
       this.#seen = row;
       this.#seenSinceMs = nowMs;
     }
-    const isFree = row.holder === null || isAlone || nowMs - this.#seenSinceMs >= TAKEOVER_AFTER_MS;
+    const isFree = row.holder === null || nowMs - this.#seenSinceMs >= TAKEOVER_AFTER_MS;
     if (!isFree) return false;
     const taken = await sql.run(
       `UPDATE alert_state SET holder = $1, value = value + 1 WHERE name = 'lease' AND value = $2`,

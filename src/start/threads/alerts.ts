@@ -46,6 +46,8 @@ import { fillRandom } from './random.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */
 const STEP_EVERY_MS = 20;
+/** The same while there is no rule and nothing to send. */
+const IDLE_STEP_EVERY_MS = 250;
 /** The pause after a step that failed. */
 const FAILED_PAUSE_MS = 1_000;
 /** Ways to compare prices that rules may follow at a time. Full: a further rule is not watched. */
@@ -238,6 +240,7 @@ function steps(engine: AlertEngine, { onWork, onStep, onError }: StepWatch): () 
       let pauseMs = STEP_EVERY_MS;
       try {
         await engine.step();
+        if (engine.isIdle) pauseMs = IDLE_STEP_EVERY_MS;
         onStep();
       } catch (error) {
         if (!(error instanceof StorageError)) throw error;
