@@ -11,6 +11,7 @@ const ENTRIES = {
   console: 'console/console.tsx',
   operator: 'operator/operator.tsx',
   viewer: 'viewer.ts',
+  worker: 'worker.ts',
   text: 'text.ts',
   style: 'style.css',
 } as const;
@@ -22,6 +23,17 @@ export const ENTRY_PATHS: readonly string[] = Object.values(ENTRIES);
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#0b6e4f"/><path d="M9 9h14M9 16h14M9 23h8" stroke="#fff" stroke-width="3.4" stroke-linecap="round"/></svg>`;
 
 const ICON_NAME = `icon-${Bun.hash(ICON).toString(36)}.svg`;
+
+/** What browsers need to install the pages as an app. */
+export const MANIFEST = JSON.stringify({
+  name: 'Overround',
+  short_name: 'Overround',
+  start_url: '/',
+  display: 'standalone',
+  background_color: '#0e1113',
+  theme_color: '#0b6e4f',
+  icons: [{ src: `/assets/${ICON_NAME}`, sizes: 'any', type: 'image/svg+xml', purpose: 'any maskable' }],
+});
 
 /** The URL path under which the files are served. */
 export const ASSETS_PATH = '/assets';

@@ -130,6 +130,38 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await page.context().close();
   });
 
+  test('value is filtered by edge and sorted by its columns, and a row opens to its legs with their ages', async () => {
+    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    const rows = page.locator('.signals tbody tr');
+    await rows.first().waitFor();
+    const sizes = async (): Promise<number[]> =>
+      (await page.locator('.signals .size').allTextContents()).map((text) =>
+        Number.parseFloat(text.slice(1)),
+      );
+    const all = await sizes();
+    expect(all).toEqual(all.toSorted((one, other) => other - one));
+    await page.getByLabel('Least edge').selectOption('5');
+    await page.waitForURL(/min_edge=5/);
+    await until('smaller edges are gone', async () => (await sizes()).every((size) => size >= 5));
+    expect(await sizes()).toEqual(all.filter((size) => size >= 5));
+    await page.getByLabel('Least edge').selectOption('');
+    await page.getByRole('button', { name: 'Open for' }).click();
+    await page.waitForURL(/signal_sort=since/);
+    await until('the head says so', async () => (await page.locator('[aria-sort=ascending]').count()) === 1);
+    await page
+      .getByRole('button', { name: /^Details of/ })
+      .first()
+      .click();
+    const details = page.locator('.signal-details').first();
+    await details
+      .getByText(/price .* old/)
+      .first()
+      .waitFor();
+    await details.getByText(/Fair price/).waitFor();
+    await details.getByText(/^Opened .*, open for/).waitFor();
+    await page.context().close();
+  });
+
   test('arbitrage needs no sharp price, so it never reports one as missing; value does', async () => {
     const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const missing = page.getByText('no sharp price');

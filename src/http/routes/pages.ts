@@ -6,7 +6,7 @@ import { TIERS } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Tool } from '../../tools/kit/tool.ts';
 import { VERSION } from '../../version.ts';
-import { ASSETS_PATH, type Bundle, type EntryName, pageBundle } from '../../web/bundle.ts';
+import { ASSETS_PATH, type Bundle, type EntryName, MANIFEST, pageBundle } from '../../web/bundle.ts';
 import { errorsPage } from '../../web/errors-page.ts';
 import { PAGE_POLICY, type PageSettings, scriptPage, viewerPage } from '../../web/page.ts';
 import { serviceMap } from '../../web/service-map.ts';
@@ -105,6 +105,9 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
         path: `${ASSETS_PATH}/:file`,
         handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
       }),
+      definePage({ path: '/manifest.webmanifest', handle: () => MANIFEST_REPLY }),
+      // At the root, because a worker sees only pages below its own path.
+      definePage({ path: '/worker.js', handle: async () => workerReply(await pageBundle()) }),
       ...VIEWER_FILES.map(({ name, contentType }) => {
         const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
         return definePage({ path: `${VIEWER_PATH}/${name}`, handle: () => file });
@@ -172,6 +175,19 @@ function assetReply({ files }: Bundle, path: string): Reply {
     });
   }
   return new Reply(asset.body, { contentType: asset.contentType, cacheControl: FOR_EVER });
+}
+
+const MANIFEST_REPLY = new Reply(MANIFEST, {
+  contentType: 'application/manifest+json',
+  cacheControl: 'public, no-cache',
+});
+
+function workerReply({ files, entries }: Bundle): Reply {
+  const path = entries.get('worker')!.path;
+  const { body, contentType } = files.get(path.slice(ASSETS_PATH.length + 1))!;
+  // A worker has the policy of its own file, and must be allowed to fetch pages.
+  const headers = { 'content-security-policy': PAGE_POLICY };
+  return new Reply(body, { contentType, cacheControl: 'public, no-cache', headers });
 }
 
 /** Whether the client is a browser. Browsers ask for HTML by name; other clients accept anything or JSON. */

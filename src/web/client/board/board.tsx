@@ -1,8 +1,11 @@
 // The board page: prices of all fixtures, one column per bookmaker, updated live.
 
+import { signal } from '@preact/signals';
 import { render } from 'preact';
+import { useEffect } from 'preact/hooks';
 import { noteVisit } from '../data/api.ts';
 import { countText } from '../data/number-words.ts';
+import type { SignalKind } from '../data/signal-book.ts';
 import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
@@ -15,7 +18,6 @@ import { Filters, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
 import { fixtureCount, items } from './order.ts';
 import { Shortcuts } from './shortcuts.tsx';
-import { SignalsTab } from './signals-tab.tsx';
 import { Skeleton } from './skeleton.tsx';
 import { follower, mirror, staleness, startFollowing } from './state.ts';
 import { Tabs } from './tabs.tsx';
@@ -40,11 +42,24 @@ function Board() {
         <LinkNotice />
         <TimeMachine />
         <AwayNotice />
-        {tab === 'value' || tab === 'arbitrage' ? <SignalsTab kind={tab} /> : <Prices />}
+        {tab === 'value' || tab === 'arbitrage' ? <Signals kind={tab} /> : <Prices />}
       </main>
       <Shortcuts />
     </div>
   );
+}
+
+const signalsTab = signal<typeof import('../signals/signals-tab.tsx').SignalsTab | null>(null);
+
+/** Loaded when it is first shown. */
+function Signals({ kind }: { readonly kind: SignalKind }) {
+  useEffect(() => {
+    void import('../signals/signals-tab.tsx').then(({ SignalsTab }) => {
+      signalsTab.value = SignalsTab;
+    });
+  }, []);
+  const Tab = signalsTab.value;
+  return Tab === null ? <Skeleton /> : <Tab kind={kind} />;
 }
 
 function FixtureCount() {

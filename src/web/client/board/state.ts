@@ -8,7 +8,7 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { type Fixture, Mirror } from '../data/mirror.ts';
-import { type ListedSignal, SignalBook, type SignalKind } from '../data/signal-book.ts';
+import { SignalBook } from '../data/signal-book.ts';
 import { apiQuery, parameter } from '../data/view.ts';
 import { Staleness } from '../parts/staleness.ts';
 
@@ -85,18 +85,6 @@ export const isFound = computed<(fixture: Fixture) => boolean>(() => {
   };
 });
 
-/** The open signals of one kind that match the search, largest first. */
-export function foundSignals(kind: SignalKind): readonly ListedSignal[] {
-  void signalBook.version.value;
-  void mirror.listVersion.value;
-  const open = signalBook.of(kind);
-  if (parameter('query').trim() === '') return open;
-  return open.filter(({ event_id }) => {
-    const fixture = mirror.get(event_id);
-    return fixture !== undefined && isFound.value(fixture);
-  });
-}
-
 /** Follows the view in the address, and starts over when the view or the key changes. */
 export function startFollowing(): void {
   // The first load gets the whole view from the stream, which saves one unit for the openings. Later views
@@ -105,6 +93,7 @@ export function startFollowing(): void {
   effect(() => {
     void apiKey.value;
     const query = apiQuery.value;
+    void parameter('reference');
     const at = parameter('at');
     if (at !== '') untracked(() => void follower.show(query, at));
     else untracked(() => follower.follow(query, { first }));

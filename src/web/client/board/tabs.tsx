@@ -3,9 +3,10 @@
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { TimeMachineButton } from '../past/time-machine.tsx';
+import { foundSignals } from '../signals/found-signals.ts';
 import { texts } from '../texts.ts';
 import { Choice } from './filters.tsx';
-import { foundSignals, signalBook } from './state.ts';
+import { signalBook } from './state.ts';
 
 const TABS = ['board', 'value', 'arbitrage'] as const;
 

@@ -1,10 +1,10 @@
 // A rarely used action of the account, collapsed until the visitor opens it.
 
 import type { ComponentChildren } from 'preact';
-import { texts } from '../texts.ts';
+import { consoleTexts } from './console-texts.ts';
 
 export const CURRENT_PASSWORD_FIELD = {
-  label: texts.console.currentPassword,
+  label: consoleTexts.currentPassword,
   name: 'password',
   type: 'password',
   autocomplete: 'current-password',

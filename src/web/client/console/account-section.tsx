@@ -7,8 +7,8 @@ import type { AccountAnswer, PasswordChangedAnswer } from '../../../contract/pla
 import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
-import { texts } from '../texts.ts';
 import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
+import { consoleTexts } from './console-texts.ts';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';
 import { CallForm, Form } from './form.tsx';
 import { TIERS } from './keys-section.tsx';
@@ -19,26 +19,26 @@ type Answer = Static<typeof AccountAnswer>;
 
 export function AccountSection({ who }: { readonly who: Account }) {
   return (
-    <section aria-label={texts.console.account}>
-      <h2>{texts.console.account}</h2>
+    <section aria-label={consoleTexts.account}>
+      <h2>{consoleTexts.account}</h2>
       <dl class="facts">
         <div>
-          <dt>{texts.console.email}</dt>
+          <dt>{consoleTexts.email}</dt>
           <dd>{who.email}</dd>
         </div>
         <div>
-          <dt>{texts.console.since}</dt>
+          <dt>{consoleTexts.since}</dt>
           <dd>{dateTimeText(who.created_at, OWN_TIME_ZONE)}</dd>
         </div>
         <div>
-          <dt>{texts.console.plan}</dt>
+          <dt>{consoleTexts.plan}</dt>
           <dd>{who.plan}</dd>
         </div>
       </dl>
-      {!who.verified && <p class="pane-note">{texts.console.notVerified}</p>}
-      <h3>{texts.console.plan}</h3>
-      {pageSettings.isDevelopment ? <PlanForm who={who} /> : <p class="quiet">{texts.console.planFixed}</p>}
-      <h3>{texts.console.security}</h3>
+      {!who.verified && <p class="pane-note">{consoleTexts.notVerified}</p>}
+      <h3>{consoleTexts.plan}</h3>
+      {pageSettings.isDevelopment ? <PlanForm who={who} /> : <p class="quiet">{consoleTexts.planFixed}</p>}
+      <h3>{consoleTexts.security}</h3>
       <div class="account-actions">
         <PasswordDeed />
         <EmailDeed />
@@ -52,10 +52,10 @@ export function AccountSection({ who }: { readonly who: Account }) {
 function PlanForm({ who }: { readonly who: Account }) {
   return (
     <>
-      <p class="quiet">{texts.console.planText}</p>
+      <p class="quiet">{consoleTexts.planText}</p>
       <Form
         className="create-form"
-        submitText={texts.console.setPlan}
+        submitText={consoleTexts.setPlan}
         send={async (body) => {
           const answer = await callJson<Answer>('/platform/account/plan', { method: 'POST', body });
           account.value = answer.account;
@@ -63,7 +63,7 @@ function PlanForm({ who }: { readonly who: Account }) {
       >
         {() => (
           <label class="field">
-            <span>{texts.console.plan}</span>
+            <span>{consoleTexts.plan}</span>
             <select name="plan" value={who.plan}>
               {TIERS.map((tier) => (
                 <option key={tier} value={tier}>
@@ -81,14 +81,14 @@ function PlanForm({ who }: { readonly who: Account }) {
 function PasswordDeed() {
   const result = useSignal('');
   return (
-    <AccountAction title={texts.console.changePassword} result={result.value}>
-      <p class="quiet">{texts.console.changePasswordText}</p>
+    <AccountAction title={consoleTexts.changePassword} result={result.value}>
+      <p class="quiet">{consoleTexts.changePasswordText}</p>
       <CallForm<Static<typeof PasswordChangedAnswer>>
         path="/platform/account/password"
-        submitText={texts.console.changePassword}
+        submitText={consoleTexts.changePassword}
         fields={[CURRENT_PASSWORD_FIELD, NEW_PASSWORD_FIELD]}
         done={({ ended_sessions }) => {
-          result.value = texts.console.passwordChanged(countText(ended_sessions));
+          result.value = consoleTexts.passwordChanged(countText(ended_sessions));
         }}
       />
     </AccountAction>
@@ -99,26 +99,26 @@ function EmailDeed() {
   const result = useSignal('');
   const isAsked = useSignal(false);
   return (
-    <AccountAction title={texts.console.changeEmail} result={result.value}>
-      <p class="quiet">{isAsked.value ? texts.console.emailCodeText : texts.console.changeEmailText}</p>
+    <AccountAction title={consoleTexts.changeEmail} result={result.value}>
+      <p class="quiet">{isAsked.value ? consoleTexts.emailCodeText : consoleTexts.changeEmailText}</p>
       {isAsked.value ? (
         <CallForm<Answer>
           key="confirm"
           path="/platform/account/email/confirm"
-          submitText={texts.console.confirm}
-          fields={[{ label: texts.console.code, name: 'code', autocomplete: 'one-time-code' }]}
+          submitText={consoleTexts.confirm}
+          fields={[{ label: consoleTexts.code, name: 'code', autocomplete: 'one-time-code' }]}
           done={(answer) => {
             account.value = answer.account;
-            result.value = texts.console.emailChanged(answer.account.email);
+            result.value = consoleTexts.emailChanged(answer.account.email);
           }}
         />
       ) : (
         <CallForm
           key="ask"
           path="/platform/account/email"
-          submitText={texts.console.changeEmail}
+          submitText={consoleTexts.changeEmail}
           fields={[
-            { label: texts.console.newEmail, name: 'new_email', type: 'email', autocomplete: 'email' },
+            { label: consoleTexts.newEmail, name: 'new_email', type: 'email', autocomplete: 'email' },
             CURRENT_PASSWORD_FIELD,
           ]}
           done={() => {
@@ -132,11 +132,11 @@ function EmailDeed() {
 
 function DeletionDeed() {
   return (
-    <AccountAction title={texts.console.deleteAccount} result="">
-      <p class="quiet">{texts.console.deleteAccountText}</p>
+    <AccountAction title={consoleTexts.deleteAccount} result="">
+      <p class="quiet">{consoleTexts.deleteAccountText}</p>
       <CallForm
         path="/platform/account/delete"
-        submitText={texts.console.deleteForGood}
+        submitText={consoleTexts.deleteForGood}
         fields={[CURRENT_PASSWORD_FIELD]}
         done={signedOut}
       />

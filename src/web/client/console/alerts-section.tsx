@@ -11,6 +11,7 @@ import { CopyButton } from '../parts/copy-button.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { AlertForm } from './alert-form.tsx';
+import { consoleTexts } from './console-texts.ts';
 import { alerts, catchingFailure, loadAlerts } from './state.ts';
 
 type Deliveries = Static<typeof AlertDeliveriesAnswer>['deliveries'];
@@ -63,7 +64,7 @@ function Secret({ text }: { readonly text: string }) {
           shownSecret.value = null;
         }}
       >
-        {texts.console.secretDone}
+        {consoleTexts.secretDone}
       </button>
     </section>
   );

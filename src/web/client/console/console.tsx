@@ -7,6 +7,7 @@ import { Bar } from '../parts/bar.tsx';
 import { texts } from '../texts.ts';
 import { AccountSection } from './account-section.tsx';
 import { AlertsSection } from './alerts-section.tsx';
+import { consoleTexts, operatorTexts } from './console-texts.ts';
 import { Entry, resetCode, takeResetCode } from './entry.tsx';
 import { KeysSection } from './keys-section.tsx';
 import { type Account, account, isOperator, lastFailure, loadAccount, logOut } from './state.ts';
@@ -48,21 +49,21 @@ function ConsolePage() {
 function Shell({ who }: { readonly who: Account }) {
   return (
     <>
-      <h1>{texts.console.title}</h1>
+      <h1>{consoleTexts.title}</h1>
       <p class="quiet console-who">
         {who.email} · {who.plan}{' '}
         <button type="button" class="quiet-button" onClick={() => void logOut()}>
-          {texts.console.logOut}
+          {consoleTexts.logOut}
         </button>
       </p>
       <div class="shell">
-        <nav class="side" aria-label={texts.console.sectionList}>
+        <nav class="side" aria-label={consoleTexts.sectionList}>
           {SECTIONS.map((one) => (
             <a key={one} href={`#${one}`} aria-current={section.value === one ? 'page' : undefined}>
-              {texts.console.sections[one]}
+              {consoleTexts.sections[one]}
             </a>
           ))}
-          {isOperator.value && <a href="/console/operator">{texts.operator.title}</a>}
+          {isOperator.value && <a href="/console/operator">{operatorTexts.title}</a>}
         </nav>
         <div>
           {section.value === 'keys' && <KeysSection />}

@@ -7,7 +7,7 @@ import { useEffect } from 'preact/hooks';
 import type { LoginAnswer } from '../../../contract/platform.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { pageSettings } from '../data/page-settings.ts';
-import { texts } from '../texts.ts';
+import { consoleTexts } from './console-texts.ts';
 import { CallForm } from './form.tsx';
 import { signedIn } from './state.ts';
 
@@ -39,9 +39,9 @@ export function takeResetCode(): void {
 export function Entry() {
   return (
     <section class="entry">
-      <h1>{texts.console.title}</h1>
-      <p class="quiet">{texts.console.logInText}</p>
-      <nav class="tabs" aria-label={texts.console.sectionList}>
+      <h1>{consoleTexts.title}</h1>
+      <p class="quiet">{consoleTexts.logInText}</p>
+      <nav class="tabs" aria-label={consoleTexts.sectionList}>
         {(['logIn', 'signUp'] as const).map((one) => (
           <button
             key={one}
@@ -50,7 +50,7 @@ export function Entry() {
             aria-current={step.value === one ? 'page' : undefined}
             onClick={go(one)}
           >
-            {texts.console[one]}
+            {consoleTexts[one]}
           </button>
         ))}
       </nav>
@@ -80,15 +80,15 @@ function StepButton({ to, children }: { readonly to: Step; readonly children: Co
 function LogIn() {
   return (
     <>
-      {isVerified.value && <p role="status">{texts.console.verified}</p>}
+      {isVerified.value && <p role="status">{consoleTexts.verified}</p>}
       <CallForm<Login>
         key="logIn"
         path="/platform/login"
-        submitText={texts.console.logIn}
+        submitText={consoleTexts.logIn}
         fields={[emailField(), { ...PASSWORD_FIELD, name: 'password', autocomplete: 'current-password' }]}
         done={({ account }) => signedIn(account)}
       >
-        <StepButton to="forgot">{texts.console.forgot}</StepButton>
+        <StepButton to="forgot">{consoleTexts.forgot}</StepButton>
       </CallForm>
     </>
   );
@@ -99,15 +99,15 @@ function SignUp() {
     <CallForm
       key="signUp"
       path="/platform/signup"
-      submitText={texts.console.signUp}
-      fields={[emailField(), { ...NEW_PASSWORD_FIELD, label: texts.console.password, name: 'password' }]}
+      submitText={consoleTexts.signUp}
+      fields={[emailField(), { ...NEW_PASSWORD_FIELD, label: consoleTexts.password, name: 'password' }]}
       done={(_answer, values) => {
         email.value = values.email ?? '';
         signUp = { email: email.value, password: values.password ?? '' };
         step.value = 'verify';
       }}
     >
-      <StepButton to="verify">{texts.console.haveCode}</StepButton>
+      <StepButton to="verify">{consoleTexts.haveCode}</StepButton>
     </CallForm>
   );
 }
@@ -121,14 +121,14 @@ function Verify() {
   );
   return (
     <>
-      <h2>{texts.console.verifyTitle}</h2>
-      {email.value !== '' && <p>{texts.console.codeHint(email.value)}</p>}
+      <h2>{consoleTexts.verifyTitle}</h2>
+      {email.value !== '' && <p>{consoleTexts.codeHint(email.value)}</p>}
       <DevelopmentHint />
       <CallForm
         key="verify"
         path="/platform/verify"
-        submitText={texts.console.verify}
-        fields={[emailField(), { label: texts.console.code, name: 'code', autocomplete: 'one-time-code' }]}
+        submitText={consoleTexts.verify}
+        fields={[emailField(), { label: consoleTexts.code, name: 'code', autocomplete: 'one-time-code' }]}
         done={async (_answer, values) => {
           isVerified.value = true;
           email.value = values.email ?? '';
@@ -160,12 +160,12 @@ async function logInWith(credentials: NonNullable<typeof signUp>): Promise<boole
 function Forgot() {
   return (
     <>
-      <h2>{texts.console.resetTitle}</h2>
-      <p>{texts.console.forgotText}</p>
+      <h2>{consoleTexts.resetTitle}</h2>
+      <p>{consoleTexts.forgotText}</p>
       <CallForm
         key="forgot"
         path="/platform/password/forgot"
-        submitText={texts.console.forgotSend}
+        submitText={consoleTexts.forgotSend}
         fields={[emailField()]}
         done={(_answer, values) => {
           email.value = values.email ?? '';
@@ -179,16 +179,16 @@ function Forgot() {
 function Reset() {
   return (
     <>
-      <h2>{texts.console.resetTitle}</h2>
-      {resetCode.value === null && <p>{texts.console.resetText(email.value)}</p>}
+      <h2>{consoleTexts.resetTitle}</h2>
+      {resetCode.value === null && <p>{consoleTexts.resetText(email.value)}</p>}
       {resetCode.value === null && <DevelopmentHint />}
       <CallForm<Login>
         key="reset"
         path="/platform/password/reset"
-        submitText={texts.console.reset}
+        submitText={consoleTexts.reset}
         fields={[
           {
-            label: texts.console.code,
+            label: consoleTexts.code,
             name: 'code',
             autocomplete: 'one-time-code',
             ...(resetCode.value === null ? {} : { value: resetCode.value }),
@@ -207,20 +207,20 @@ function Reset() {
 
 function DevelopmentHint() {
   if (!pageSettings.isDevelopment) return null;
-  return <p class="hint">{texts.console.codeHintDevelopment}</p>;
+  return <p class="hint">{consoleTexts.codeHintDevelopment}</p>;
 }
 
-const PASSWORD_FIELD = { label: texts.console.password, type: 'password' } as const;
+const PASSWORD_FIELD = { label: consoleTexts.password, type: 'password' } as const;
 
 export const NEW_PASSWORD_FIELD = {
   ...PASSWORD_FIELD,
-  label: texts.console.newPassword,
+  label: consoleTexts.newPassword,
   name: 'new_password',
   autocomplete: 'new-password',
-  hint: texts.console.passwordHint,
+  hint: consoleTexts.passwordHint,
 } as const;
 
 function emailField() {
   const kind = { type: 'email', inputMode: 'email', autocomplete: 'email' } as const;
-  return { label: texts.console.email, name: 'email', value: email.value, ...kind };
+  return { label: consoleTexts.email, name: 'email', value: email.value, ...kind };
 }

@@ -7,7 +7,7 @@ import { pageSettings } from '../data/page-settings.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
-import { texts } from '../texts.ts';
+import { consoleTexts } from './console-texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
 import { type ApiKey, account, catchingFailure, type IssuedKey, keys, loadKeys, shownKey } from './state.ts';
 
@@ -20,11 +20,11 @@ const question = signal<Question | null>(null);
 export function KeysSection() {
   const list = keys.value;
   return (
-    <section aria-label={texts.console.keys}>
-      <h2>{texts.console.keys}</h2>
+    <section aria-label={consoleTexts.keys}>
+      <h2>{consoleTexts.keys}</h2>
       <CreateForm />
       {shownKey.value !== null && <Secret shown={shownKey.value} />}
-      {list !== null && list.length === 0 && <p class="quiet">{texts.console.noKeys}</p>}
+      {list !== null && list.length === 0 && <p class="quiet">{consoleTexts.noKeys}</p>}
       {list !== null && list.length > 0 && <KeyTable list={list} />}
       {question.value !== null && <Confirm {...question.value} />}
     </section>
@@ -38,7 +38,7 @@ function CreateForm() {
   return (
     <Form
       className="create-form"
-      submitText={texts.console.create}
+      submitText={consoleTexts.create}
       send={async (body) => {
         shownKey.value = await callJson<IssuedKey>('/platform/keys', {
           method: 'POST',
@@ -49,9 +49,9 @@ function CreateForm() {
     >
       {(error) => (
         <>
-          <Field label={texts.console.label} name="label" error={error('label')} />
+          <Field label={consoleTexts.label} name="label" error={error('label')} />
           <label class="field">
-            <span>{texts.console.tier}</span>
+            <span>{consoleTexts.tier}</span>
             <select name="tier" value={allowed.at(-1)}>
               {allowed.map((tier) => (
                 <option key={tier} value={tier}>
@@ -61,18 +61,18 @@ function CreateForm() {
             </select>
           </label>
           <details class="account-action key-limits">
-            <summary>{texts.console.keyLimits}</summary>
+            <summary>{consoleTexts.keyLimits}</summary>
             <Field
-              label={texts.console.expires}
+              label={consoleTexts.expires}
               name="expires_at"
               type="datetime-local"
-              hint={texts.console.expiresHint}
+              hint={consoleTexts.expiresHint}
               error={error('expires_at')}
             />
             <Field
-              label={texts.console.addresses}
+              label={consoleTexts.addresses}
               name="allowed_addresses"
-              hint={texts.console.addressesHint}
+              hint={consoleTexts.addressesHint}
               error={error('allowed_addresses')}
             />
           </details>
@@ -102,17 +102,17 @@ function Secret({ shown }: { readonly shown: IssuedKey }) {
     mcpServers: { overround: { url: `${publicUrl}/mcp`, headers: { Authorization: `Bearer ${shown.key}` } } },
   });
   return (
-    <section class="secret" aria-label={texts.console.secretTitle}>
+    <section class="secret" aria-label={consoleTexts.secretTitle}>
       <p role="status">
-        <strong>{texts.console.secretTitle}</strong>
+        <strong>{consoleTexts.secretTitle}</strong>
       </p>
       <p class="secret-row">
         <code class="secret-key">{shown.key}</code>
         <CopyButton text={shown.key} />
       </p>
-      <h3>{texts.console.curl}</h3>
+      <h3>{consoleTexts.curl}</h3>
       <Line text={curl} />
-      <h3>{texts.console.mcp}</h3>
+      <h3>{consoleTexts.mcp}</h3>
       <Line text={mcp} />
       <button
         type="button"
@@ -121,7 +121,7 @@ function Secret({ shown }: { readonly shown: IssuedKey }) {
           shownKey.value = null;
         }}
       >
-        {texts.console.secretDone}
+        {consoleTexts.secretDone}
       </button>
     </section>
   );
@@ -139,19 +139,19 @@ function Line({ text }: { readonly text: string }) {
 
 function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
   return (
-    <ScrollRegion label={texts.console.keys}>
+    <ScrollRegion label={consoleTexts.keys}>
       <table class="plain-table">
         <thead>
           <tr>
-            <th scope="col">{texts.console.label}</th>
-            <th scope="col">{texts.console.key}</th>
-            <th scope="col">{texts.console.tier}</th>
-            <th scope="col">{texts.console.status}</th>
-            <th scope="col">{texts.console.created}</th>
-            <th scope="col">{texts.console.lastUsed}</th>
-            <th scope="col">{texts.console.expires}</th>
+            <th scope="col">{consoleTexts.label}</th>
+            <th scope="col">{consoleTexts.key}</th>
+            <th scope="col">{consoleTexts.tier}</th>
+            <th scope="col">{consoleTexts.status}</th>
+            <th scope="col">{consoleTexts.created}</th>
+            <th scope="col">{consoleTexts.lastUsed}</th>
+            <th scope="col">{consoleTexts.expires}</th>
             <th scope="col">
-              <span class="visually-hidden">{texts.console.actions}</span>
+              <span class="visually-hidden">{consoleTexts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -173,20 +173,20 @@ function KeyRow({ apiKey: key }: { readonly apiKey: ApiKey }) {
   };
   return (
     <tr class={isActive ? '' : 'is-revoked'}>
-      <th scope="row">{key.label === '' ? <span class="quiet">{texts.console.unnamed}</span> : key.label}</th>
+      <th scope="row">{key.label === '' ? <span class="quiet">{consoleTexts.unnamed}</span> : key.label}</th>
       <td>
         <code>isk_…{key.last4}</code>
       </td>
       <td>{key.tier}</td>
-      <td>{isActive ? texts.console.active : texts.console.revoked}</td>
+      <td>{isActive ? consoleTexts.active : consoleTexts.revoked}</td>
       <td>{dateTimeText(key.created_at, OWN_TIME_ZONE)}</td>
       <td>
-        {key.last_used_at === null ? texts.console.never : dateTimeText(key.last_used_at, OWN_TIME_ZONE)}
+        {key.last_used_at === null ? consoleTexts.never : dateTimeText(key.last_used_at, OWN_TIME_ZONE)}
       </td>
       <td>
-        {key.expires_at === null ? texts.console.never : dateTimeText(key.expires_at, OWN_TIME_ZONE)}
+        {key.expires_at === null ? consoleTexts.never : dateTimeText(key.expires_at, OWN_TIME_ZONE)}
         {key.allowed_addresses.length > 0 && (
-          <span class="quiet key-addresses">{texts.console.onlyFrom(key.allowed_addresses.join(', '))}</span>
+          <span class="quiet key-addresses">{consoleTexts.onlyFrom(key.allowed_addresses.join(', '))}</span>
         )}
       </td>
       <td>
@@ -195,18 +195,18 @@ function KeyRow({ apiKey: key }: { readonly apiKey: ApiKey }) {
             <button
               type="button"
               class="quiet-button"
-              aria-label={texts.console.rotateOf(name)}
+              aria-label={consoleTexts.rotateOf(name)}
               onClick={ask('rotate')}
             >
-              {texts.console.rotate}
+              {consoleTexts.rotate}
             </button>
             <button
               type="button"
               class="quiet-button danger"
-              aria-label={texts.console.revokeOf(name)}
+              aria-label={consoleTexts.revokeOf(name)}
               onClick={ask('revoke')}
             >
-              {texts.console.revoke}
+              {consoleTexts.revoke}
             </button>
           </span>
         )}
@@ -234,18 +234,18 @@ function Confirm({ kind, key }: Question) {
     });
   };
   return (
-    <Dialog title={isRotation ? texts.console.rotateTitle : texts.console.revokeTitle} onClose={close}>
+    <Dialog title={isRotation ? consoleTexts.rotateTitle : consoleTexts.revokeTitle} onClose={close}>
       <div class="form">
         <p>
           <strong>{labelOf(key)}</strong> <code>isk_…{key.last4}</code>
         </p>
-        <p>{isRotation ? texts.console.rotateText : texts.console.revokeText}</p>
+        <p>{isRotation ? consoleTexts.rotateText : consoleTexts.revokeText}</p>
         <div class="form-actions">
           <button type="button" class="button" onClick={() => void act()}>
-            {isRotation ? texts.console.rotate : texts.console.revoke}
+            {isRotation ? consoleTexts.rotate : consoleTexts.revoke}
           </button>
           <button type="button" class="quiet-button" onClick={close}>
-            {texts.console.cancel}
+            {consoleTexts.cancel}
           </button>
         </div>
       </div>

@@ -8,8 +8,8 @@ import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
-import { texts } from '../texts.ts';
 import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
+import { consoleTexts } from './console-texts.ts';
 import { CallForm } from './form.tsx';
 import { catchingFailure, sessions } from './state.ts';
 
@@ -22,16 +22,16 @@ export function SessionsAction() {
   const result = useSignal('');
   const list = sessions.value;
   return (
-    <AccountAction title={texts.console.sessions} result="" onOpen={() => void loadSessions()}>
+    <AccountAction title={consoleTexts.sessions} result="" onOpen={() => void loadSessions()}>
       {result.value !== '' && <p role="status">{result.value}</p>}
       {list !== null && <SessionTable list={list} />}
-      <p class="quiet">{texts.console.endSessionsText}</p>
+      <p class="quiet">{consoleTexts.endSessionsText}</p>
       <CallForm<Static<typeof SessionsEndedAnswer>>
         path="/platform/sessions/end"
-        submitText={texts.console.endSessions}
+        submitText={consoleTexts.endSessions}
         fields={[CURRENT_PASSWORD_FIELD]}
         done={({ ended_sessions }) => {
-          result.value = texts.console.sessionsEnded(countText(ended_sessions));
+          result.value = consoleTexts.sessionsEnded(countText(ended_sessions));
           void loadSessions();
         }}
       />
@@ -39,7 +39,7 @@ export function SessionsAction() {
         <EndDialog
           session={asked.value}
           done={() => {
-            result.value = texts.console.sessionsEnded(countText(1));
+            result.value = consoleTexts.sessionsEnded(countText(1));
           }}
         />
       )}
@@ -49,15 +49,15 @@ export function SessionsAction() {
 
 function SessionTable({ list }: { readonly list: readonly Session[] }) {
   return (
-    <ScrollRegion label={texts.console.sessions}>
+    <ScrollRegion label={consoleTexts.sessions}>
       <table class="plain-table">
         <thead>
           <tr>
-            <th scope="col">{texts.console.client}</th>
-            <th scope="col">{texts.console.loggedIn}</th>
-            <th scope="col">{texts.console.lastUsed}</th>
+            <th scope="col">{consoleTexts.client}</th>
+            <th scope="col">{consoleTexts.loggedIn}</th>
+            <th scope="col">{consoleTexts.lastUsed}</th>
             <th scope="col">
-              <span class="visually-hidden">{texts.console.actions}</span>
+              <span class="visually-hidden">{consoleTexts.actions}</span>
             </th>
           </tr>
         </thead>
@@ -69,17 +69,17 @@ function SessionTable({ list }: { readonly list: readonly Session[] }) {
               <td>{dateTimeText(session.last_used_at, OWN_TIME_ZONE)}</td>
               <td>
                 {session.current ? (
-                  <span class="quiet">{texts.console.thisSession}</span>
+                  <span class="quiet">{consoleTexts.thisSession}</span>
                 ) : (
                   <button
                     type="button"
                     class="quiet-button danger"
-                    aria-label={texts.console.endOf(clientOf(session))}
+                    aria-label={consoleTexts.endOf(clientOf(session))}
                     onClick={() => {
                       asked.value = session;
                     }}
                   >
-                    {texts.console.end}
+                    {consoleTexts.end}
                   </button>
                 )}
               </td>
@@ -101,11 +101,11 @@ function EndDialog({ session, done }: EndDialogProps) {
     asked.value = null;
   };
   return (
-    <Dialog title={texts.console.endTitle(clientOf(session))} onClose={close}>
+    <Dialog title={consoleTexts.endTitle(clientOf(session))} onClose={close}>
       <CallForm
         path="/platform/sessions/end"
         body={{ session_id: session.session_id }}
-        submitText={texts.console.end}
+        submitText={consoleTexts.end}
         fields={[CURRENT_PASSWORD_FIELD]}
         done={() => {
           close();
@@ -118,7 +118,7 @@ function EndDialog({ session, done }: EndDialogProps) {
 }
 
 function clientOf({ client }: Session): string {
-  return client ?? texts.console.unknownClient;
+  return client ?? consoleTexts.unknownClient;
 }
 
 function loadSessions(): Promise<void> {

@@ -14,7 +14,7 @@ import type {
 } from '../../../contract/platform.ts';
 import { ApiFailure, callJson, endLeftSession } from '../data/api.ts';
 import { remember, useKey } from '../data/choices.ts';
-import { texts } from '../texts.ts';
+import { consoleTexts } from './console-texts.ts';
 
 export type Account = Static<typeof AccountSchema>;
 export type ApiKey = Static<typeof Key>;
@@ -65,7 +65,7 @@ export async function logOut(): Promise<void> {
     await endLeftSession();
   } catch (error) {
     if (!(error instanceof ApiFailure)) throw error;
-    lastFailure.value = new ApiFailure(texts.console.loggedOutOffline);
+    lastFailure.value = new ApiFailure(consoleTexts.loggedOutOffline);
   }
 }
 

@@ -7,6 +7,7 @@ import { pageSettings } from '../data/page-settings.ts';
 import { Plot, type PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
+import { consoleTexts } from './console-texts.ts';
 import { labelOf } from './keys-section.tsx';
 import { type ApiKey, keys, loadUsage, type Usage, usage } from './state.ts';
 
@@ -19,23 +20,23 @@ export function UsageSection() {
   const list = keys.value;
   if (now === null || list === null) return <p class="quiet late">{texts.board.skeleton}</p>;
   return (
-    <section aria-label={texts.console.usage}>
-      <h2>{texts.console.usage}</h2>
-      <p class="quiet">{texts.console.usageText}</p>
+    <section aria-label={consoleTexts.usage}>
+      <h2>{consoleTexts.usage}</h2>
+      <p class="quiet">{consoleTexts.usageText}</p>
       {now.days.length === 0 ? (
-        <p class="pane-note">{texts.console.usageNone}</p>
+        <p class="pane-note">{consoleTexts.usageNone}</p>
       ) : (
         <>
           <p class="form-actions">
             <TableSwitch isTable={isTable} />
             <button type="button" class="quiet-button" onClick={() => void loadUsage()}>
-              {texts.console.refresh}
+              {consoleTexts.refresh}
             </button>
           </p>
           {isTable.value ? <DayTable now={now} list={list} /> : <DayPlots now={now} list={list} />}
         </>
       )}
-      <h3>{texts.console.usageSince}</h3>
+      <h3>{consoleTexts.usageSince}</h3>
       <SinceTable now={now} list={list} />
     </section>
   );
@@ -67,7 +68,7 @@ function DayPlots({ now, list }: UsageProps) {
               <strong>{labelOf(key)}</strong> <span class="quiet">{limitText(key.tier)}</span>
             </figcaption>
             <Plot
-              label={`${texts.console.usageDays}: ${labelOf(key)}`}
+              label={`${consoleTexts.usageDays}: ${labelOf(key)}`}
               height={200}
               times={times}
               lines={lines}
@@ -104,7 +105,7 @@ function isoDay(seconds: number): string {
 function limitText(tier: string): string {
   const limit = LIMITS.get(tier);
   if (limit === undefined) return '';
-  return texts.console.limits(
+  return consoleTexts.limits(
     countText(limit.perMinute),
     limit.perDay === null ? null : countText(limit.perDay),
   );
@@ -116,9 +117,9 @@ function DayTable({ now, list }: UsageProps) {
     <table class="plain-table">
       <thead>
         <tr>
-          <th scope="col">{texts.console.day}</th>
-          <th scope="col">{texts.console.key}</th>
-          <th scope="col">{texts.console.requests}</th>
+          <th scope="col">{consoleTexts.day}</th>
+          <th scope="col">{consoleTexts.key}</th>
+          <th scope="col">{consoleTexts.requests}</th>
         </tr>
       </thead>
       <tbody>
@@ -140,12 +141,12 @@ function SinceTable({ now, list }: UsageProps) {
     <table class="plain-table">
       <thead>
         <tr>
-          <th scope="col">{texts.console.key}</th>
-          <th scope="col">{texts.console.requests}</th>
-          <th scope="col">{texts.console.errors}</th>
-          <th scope="col">{texts.console.meanTime}</th>
-          <th scope="col">{texts.console.longestTime}</th>
-          <th scope="col">{texts.console.limit}</th>
+          <th scope="col">{consoleTexts.key}</th>
+          <th scope="col">{consoleTexts.requests}</th>
+          <th scope="col">{consoleTexts.errors}</th>
+          <th scope="col">{consoleTexts.meanTime}</th>
+          <th scope="col">{consoleTexts.longestTime}</th>
+          <th scope="col">{consoleTexts.limit}</th>
         </tr>
       </thead>
       <tbody>
@@ -156,8 +157,8 @@ function SinceTable({ now, list }: UsageProps) {
               <th scope="row">{labelOf(key)}</th>
               <td>{countText(counters?.requests ?? 0)}</td>
               <td>{countText(counters?.errors ?? 0)}</td>
-              <td>{texts.console.milliseconds(oneDigitText(counters?.avg_latency_ms ?? 0))}</td>
-              <td>{texts.console.milliseconds(oneDigitText(counters?.max_latency_ms ?? 0))}</td>
+              <td>{consoleTexts.milliseconds(oneDigitText(counters?.avg_latency_ms ?? 0))}</td>
+              <td>{consoleTexts.milliseconds(oneDigitText(counters?.max_latency_ms ?? 0))}</td>
               <td>{limitText(key.tier)}</td>
             </tr>
           );

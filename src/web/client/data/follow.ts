@@ -23,6 +23,7 @@ import { firstTicket, keepTicket, linkView, nextTicket } from './link-ticket.ts'
 import type { Changes, Mirror } from './mirror.ts';
 import { SIGNAL_PARAMETER, type SignalBook } from './signal-book.ts';
 import { TicketSocket } from './ticket-socket.ts';
+import { parameter } from './view.ts';
 
 export interface Connection {
   readonly state: ConnectionState;
@@ -177,7 +178,8 @@ export class Follower {
   ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
     const watchdog = watchdogOf(stop, 0);
     this.#openStream = watchdog;
-    const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}`;
+    const reference = parameter('reference') === '' ? '' : `&reference=${parameter('reference')}`;
+    const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}${reference}`;
     const events = await this.#open(`${query}${signals}${sinceParameter(since)}`, watchdog.signal);
     let cursor = since;
     try {

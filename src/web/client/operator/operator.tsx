@@ -5,12 +5,12 @@ import { signal } from '@preact/signals';
 import { render } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { HistoryPoint, OperatorReport } from '../../../contract/operator.ts';
+import { consoleTexts, operatorTexts } from '../console/console-texts.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { ageText, countText, OWN_TIME_ZONE, oneDigitText, timeText } from '../data/number-words.ts';
 import { Bar } from '../parts/bar.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { Plot } from '../parts/plot.tsx';
-import { texts } from '../texts.ts';
 
 const REFRESH_MS = 5_000;
 
@@ -34,7 +34,7 @@ function OperatorPage() {
     <div class="console-page">
       <Bar />
       <main id="content" tabIndex={-1}>
-        {isForbidden && <Notice title={texts.operator.forbidden} text={texts.operator.forbiddenText} />}
+        {isForbidden && <Notice title={operatorTexts.forbidden} text={operatorTexts.forbiddenText} />}
         {failure.value !== null && !isForbidden && (
           <p class="pane-note" role="alert">
             {failure.value.message}
@@ -49,17 +49,17 @@ function OperatorPage() {
 function Report({ now }: { readonly now: OperatorReport }) {
   return (
     <>
-      <h1>{texts.operator.title}</h1>
+      <h1>{operatorTexts.title}</h1>
       <Facts now={now} />
-      <h2>{texts.operator.lastHour}</h2>
+      <h2>{operatorTexts.lastHour}</h2>
       <LastHour points={now.hour} />
       <div class="panes">
-        <section class="pane" aria-label={texts.operator.threads}>
-          <h2>{texts.operator.threads}</h2>
+        <section class="pane" aria-label={operatorTexts.threads}>
+          <h2>{operatorTexts.threads}</h2>
           <ThreadTable threads={now.threads} />
         </section>
-        <section class="pane" aria-label={texts.operator.refused}>
-          <h2>{texts.operator.refused}</h2>
+        <section class="pane" aria-label={operatorTexts.refused}>
+          <h2>{operatorTexts.refused}</h2>
           <RefusedTable refused={now.feed.refused} />
         </section>
       </div>
@@ -71,22 +71,22 @@ function Facts({ now }: { readonly now: OperatorReport }) {
   const { feed, slate, people } = now;
   return (
     <dl class="facts">
-      <Fact name={texts.operator.feed}>{feed.connected ? texts.operator.live : texts.operator.notLive}</Fact>
-      <Fact name={texts.operator.age}>{texts.operator.ago(ageText(feed.ageS * 1_000))}</Fact>
-      <Fact name={texts.operator.fixtures}>
-        {texts.operator.ofCapacity(countText(slate.fixtures), countText(slate.fixturesMax))}
+      <Fact name={operatorTexts.feed}>{feed.connected ? operatorTexts.live : operatorTexts.notLive}</Fact>
+      <Fact name={operatorTexts.age}>{operatorTexts.ago(ageText(feed.ageS * 1_000))}</Fact>
+      <Fact name={operatorTexts.fixtures}>
+        {operatorTexts.ofCapacity(countText(slate.fixtures), countText(slate.fixturesMax))}
       </Fact>
-      <Fact name={texts.operator.streams}>{countText(now.streams)}</Fact>
-      <Fact name={texts.operator.signUps}>
-        {texts.operator.ofCapacity(countText(people.verified), countText(people.signUps))}
+      <Fact name={operatorTexts.streams}>{countText(now.streams)}</Fact>
+      <Fact name={operatorTexts.signUps}>
+        {operatorTexts.ofCapacity(countText(people.verified), countText(people.signUps))}
       </Fact>
-      <Fact name={texts.operator.refusals}>{countText(now.limited)}</Fact>
+      <Fact name={operatorTexts.refusals}>{countText(now.limited)}</Fact>
     </dl>
   );
 }
 
 function LastHour({ points }: { readonly points: readonly HistoryPoint[] }) {
-  const { messages, requests, delay, streams, refused, refusals } = texts.operator;
+  const { messages, requests, delay, streams, refused, refusals } = operatorTexts;
   return (
     <div class="plots">
       <HourPlot title={messages} points={points} value={({ messagesPerS }) => messagesPerS} />
@@ -104,9 +104,9 @@ function ThreadTable({ threads }: Pick<OperatorReport, 'threads'>) {
     <table class="plain-table">
       <thead>
         <tr>
-          <th scope="col">{texts.operator.thread}</th>
-          <th scope="col">{texts.console.requests}</th>
-          <th scope="col">{texts.operator.delay}</th>
+          <th scope="col">{operatorTexts.thread}</th>
+          <th scope="col">{consoleTexts.requests}</th>
+          <th scope="col">{operatorTexts.delay}</th>
         </tr>
       </thead>
       <tbody>
@@ -114,7 +114,7 @@ function ThreadTable({ threads }: Pick<OperatorReport, 'threads'>) {
           <tr key={thread}>
             <th scope="row">{thread}</th>
             <td>{countText(requests)}</td>
-            <td>{texts.console.milliseconds(oneDigitText(loopDelayMs))}</td>
+            <td>{consoleTexts.milliseconds(oneDigitText(loopDelayMs))}</td>
           </tr>
         ))}
       </tbody>
@@ -123,13 +123,13 @@ function ThreadTable({ threads }: Pick<OperatorReport, 'threads'>) {
 }
 
 function RefusedTable({ refused }: Pick<OperatorReport['feed'], 'refused'>) {
-  if (refused.length === 0) return <p class="quiet">{texts.operator.noneRefused}</p>;
+  if (refused.length === 0) return <p class="quiet">{operatorTexts.noneRefused}</p>;
   return (
     <table class="plain-table">
       <thead>
         <tr>
-          <th scope="col">{texts.operator.reason}</th>
-          <th scope="col">{texts.operator.count}</th>
+          <th scope="col">{operatorTexts.reason}</th>
+          <th scope="col">{operatorTexts.count}</th>
         </tr>
       </thead>
       <tbody>
@@ -173,7 +173,7 @@ function HourPlot({ title, points, value, unit = '' }: HourPlotProps) {
         </span>
       </figcaption>
       <Plot
-        label={`${title}: ${texts.operator.lastHour}`}
+        label={`${title}: ${operatorTexts.lastHour}`}
         height={140}
         times={times}
         lines={lines}

@@ -54,6 +54,13 @@ export function Bar({ children }: BarProps) {
   );
 }
 
+// Pages can be installed where the browser trusts the connection; elsewhere there are no service workers.
+if ('serviceWorker' in navigator) {
+  navigator.serviceWorker.register('/worker.js', { type: 'module' }).catch(() => {
+    // Without the worker, the browser's own page says that it is offline.
+  });
+}
+
 /** Rises when the system's colour scheme changes. */
 const systemTheme = signal(0);
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {

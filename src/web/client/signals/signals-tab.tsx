@@ -1,8 +1,11 @@
 // Value and arbitrage signals as they open and close: size, prices, age of the oldest price, how long the
 // signal has been open, and what was left out and why.
 
+import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import type { Excluded as LeftOut } from '../../../domain/signal-gate.ts';
+import { Choice } from '../board/filters.tsx';
+import { follower, mirror, signalBook } from '../board/state.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { ageText, countText, lineText, oneDigitText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
@@ -14,24 +17,30 @@ import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
-import { follower, foundSignals, mirror, signalBook } from './state.ts';
+import { foundSignals, isFiltered, type SignalSort, signalSort, sortSignals } from './found-signals.ts';
+import { SignalDetails } from './signal-details.tsx';
 
 export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
   const summary = signalBook.summary.value;
   const open = foundSignals(kind);
-  const isSearched = parameter('query').trim() !== '';
+  const isSearched = isFiltered();
+  if (parameter('at') !== '') return <Notice {...texts.signals.past} />;
   return (
     <section class="signals" aria-label={texts.signals[kind]}>
       <StickyLine follower={follower}>{texts.signals[kind]}</StickyLine>
       <ConnectionNotice follower={follower} isStrip={true} />
-      <h2>{texts.signals[kind]}</h2>
+      <div class="signal-filters">
+        <h2>{texts.signals[kind]}</h2>
+        <Choice name="min_edge" label={texts.signals.minEdge} options={EDGES} />
+        <Choice name="in_play" label={texts.signals.inPlay} options={texts.signals.inPlayChoices} />
+      </div>
       {summary === null && open.length === 0 && <p class="quiet late">{texts.signals.waiting}</p>}
       {summary?.note != null && <p class="tier-note">{summary.note}</p>}
       {summary !== null && open.length === 0 && isSearched && (
         <Notice
           title={texts.signals.noneFound[kind]}
           text={texts.signals.noneText}
-          action={{ label: texts.board.clearSearch, run: () => setParameter('query', '') }}
+          action={{ label: texts.board.clearSearch, run: clearSearch }}
         />
       )}
       {summary !== null && open.length === 0 && !isSearched && (
@@ -60,13 +69,18 @@ function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open:
       <table class="plain-table">
         <thead>
           <tr>
-            <th scope="col">{kind === 'value' ? texts.signals.edge : texts.signals.margin}</th>
-            <th scope="col">{texts.signals.match}</th>
+            <SortHead sort="size" hint={texts.signals.hints[kind]}>
+              {kind === 'value' ? texts.signals.edge : texts.signals.margin}
+            </SortHead>
+            <SortHead sort="kickoff">{texts.signals.match}</SortHead>
             <th scope="col">{texts.signals.bet}</th>
             <th scope="col">{kind === 'value' ? texts.signals.price : texts.signals.legs}</th>
-            <th scope="col">{texts.signals.settles}</th>
-            <th scope="col">{texts.signals.oldest}</th>
-            <th scope="col">{texts.signals.since}</th>
+            <th scope="col" title={texts.signals.evHint}>
+              {texts.signals.settles}
+            </th>
+            <SortHead sort="oldest">{texts.signals.oldest}</SortHead>
+            <SortHead sort="since">{texts.signals.since}</SortHead>
+            <th scope="col">{texts.signals.details}</th>
           </tr>
         </thead>
         <tbody>
@@ -79,34 +93,87 @@ function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open:
   );
 }
 
-function SignalRow({ signal }: { readonly signal: ListedSignal }) {
-  const event = mirror.get(signal.event_id)?.event;
-  const bet = signal.value_bet ?? signal.opportunity;
-  if (bet === null) return null;
+/** A column head that sorts by its column. */
+function SortHead(props: { readonly sort: SignalSort; readonly hint?: string; readonly children: string }) {
+  const isChosen = signalSort() === props.sort;
   return (
-    <tr>
-      <td class="size">+{oneDigitText(sizeOf(signal))} %</td>
-      <th scope="row">
-        <a href={matchPath(signal.event_id)}>
-          {event === undefined ? signal.event_id : texts.match.vs(event.home_team.name, event.away_team.name)}
-        </a>
-        <br />
-        <span class="quiet">{event?.league.name}</span>
-      </th>
-      <td>
-        {texts.periodMarks[bet.period]}
-        {texts.marketMarks[bet.market_type]}{' '}
-        {bet.line === null ? '' : lineText(bet.line, bet.market_type === 'asian_handicap')}{' '}
-        {signal.value_bet !== null && texts.outcomes[signal.value_bet.outcome]}
-      </td>
-      <td>
-        <Prices signal={signal} />
-      </td>
-      <td>
-        <Settled signal={signal} />
-      </td>
-      <Ages signal={signal} />
-    </tr>
+    <th scope="col" aria-sort={isChosen ? (props.sort === 'size' ? 'descending' : 'ascending') : undefined}>
+      <button type="button" class="sort" title={props.hint} onClick={() => sortSignals(props.sort)}>
+        {props.children}
+        <span aria-hidden="true">{isChosen ? (props.sort === 'size' ? ' ▾' : ' ▴') : ''}</span>
+      </button>
+    </th>
+  );
+}
+
+function clearSearch(): void {
+  for (const name of ['query', 'min_edge', 'in_play', 'bookmakers'] as const) setParameter(name, '');
+}
+
+const EDGES = ['', '1', '2', '3', '5'].map(
+  (value) => [value, value === '' ? texts.signals.anyEdge : texts.signals.edgeFrom(value)] as const,
+);
+
+/** The signals whose rows are open, by id. */
+const opened = signal<ReadonlySet<string>>(new Set());
+
+function toggle(id: string): void {
+  const next = new Set(opened.value);
+  if (!next.delete(id)) next.add(id);
+  opened.value = next;
+}
+
+function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
+  const event = mirror.get(one.event_id)?.event;
+  const bet = one.value_bet ?? one.opportunity;
+  if (bet === null) return null;
+  const isOpen = opened.value.has(one.id);
+  return (
+    <>
+      <tr>
+        <td class="size">+{oneDigitText(sizeOf(one))} %</td>
+        <th scope="row">
+          <a href={matchPath(one.event_id)}>
+            {event === undefined ? one.event_id : texts.match.vs(event.home_team.name, event.away_team.name)}
+          </a>
+          <br />
+          <span class="quiet">{event?.league.name}</span>
+        </th>
+        <td>
+          {texts.periodMarks[bet.period]}
+          {texts.marketMarks[bet.market_type]}{' '}
+          {bet.line === null ? '' : lineText(bet.line, bet.market_type === 'asian_handicap')}{' '}
+          {one.value_bet !== null && texts.outcomes[one.value_bet.outcome]}
+        </td>
+        <td>
+          <Prices signal={one} />
+        </td>
+        <td>
+          <Settled signal={one} />
+        </td>
+        <Ages signal={one} />
+        <td>
+          <button
+            type="button"
+            class="chip"
+            aria-expanded={isOpen}
+            aria-label={texts.signals.detailsOf(
+              event === undefined ? one.event_id : texts.match.vs(event.home_team.name, event.away_team.name),
+            )}
+            onClick={() => toggle(one.id)}
+          >
+            {isOpen ? '▴' : '▾'}
+          </button>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="signal-details">
+          <td colSpan={8}>
+            <SignalDetails signal={one} />
+          </td>
+        </tr>
+      )}
+    </>
   );
 }
 

@@ -1,0 +1,43 @@
+// The service worker, which makes the pages installable. It keeps one page that says that the browser is
+// offline; everything else goes to the network, because an old price is worse than none. It is served at the
+// root, so it imports nothing.
+
+const CACHE = 'overround-offline';
+const OFFLINE_PATH = '/offline';
+const TITLE = 'You are offline';
+const TEXT = 'Overround shows no old prices. Open it again when the network is back.';
+
+interface WorkerEvent extends Event {
+  readonly request: Request;
+  waitUntil(work: Promise<unknown>): void;
+  respondWith(response: Promise<Response>): void;
+}
+
+/** The worker's own global scope, of which the DOM types of pages know nothing. */
+const scope = self as unknown as {
+  addEventListener(type: string, listener: (event: WorkerEvent) => void): void;
+  skipWaiting(): Promise<void>;
+};
+
+scope.addEventListener('install', (event) => {
+  event.waitUntil(keepOfflinePage());
+});
+
+scope.addEventListener('fetch', (event) => {
+  if (event.request.mode !== 'navigate') return;
+  event.respondWith(fetch(event.request).catch(offlinePage));
+});
+
+async function keepOfflinePage(): Promise<void> {
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>${TITLE}</title><h1>${TITLE}</h1><p>${TEXT}</p><p><a href="">Try again</a></p></html>`;
+  const cache = await caches.open(CACHE);
+  await cache.put(
+    OFFLINE_PATH,
+    new Response(body, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
+  );
+  await scope.skipWaiting();
+}
+
+async function offlinePage(): Promise<Response> {
+  return (await caches.match(OFFLINE_PATH)) ?? Response.error();
+}
