@@ -1,0 +1,89 @@
+// Imports of football-data.co.uk and Betfair into the history, from folders and packed files: the two prices of
+// a season file are the opening and the close, a second run adds nothing, and what has no place is counted.
+
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
+import { historyAnswers } from '../../src/history/past/history-answers.ts';
+import { TapeReader } from '../../src/history/past/tape-reader.ts';
+import { importSeasons } from '../../src/start/history/import-to-tape.ts';
+import { childEnvironment } from '../support/child-environment.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const SEASON = `Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,PSH,PSD,PSA,PSCH,PSCD,PSCA
+E0,16/08/2024,20:00,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
+E0,17/08/2024,12:30,Ipswich,Liverpool,0,2,A,8.14,5.84,1.39,9.05,6.11,1.35
+`;
+const CALLER = {
+  principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' },
+  nowMs: Date.UTC(2026, 10, 23),
+} as const;
+
+function answersOf(path: string) {
+  const tape = new TapeReader({
+    ...{ folder: new LocalFolder(path), source: null, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  return historyAnswers({ tape, sleep: async () => undefined, frozen: async () => null });
+}
+
+const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
+
+test('a season in a folder, packed: its prices are opening and close, and a second run adds nothing', async () => {
+  using folder = temporaryFolder();
+  const files = join(folder.path, 'seasons');
+  await Bun.write(join(files, '2024/E0.csv.gz'), gzipSync(SEASON));
+  await Bun.write(join(files, 'README.txt'), 'not a season');
+  const history = new LocalFolder(join(folder.path, 'history'));
+  const options = { paths: [files], bookmakers: [['PS', 'pinnacle']] as const };
+  expect(await importSeasons(history, options)).toMatchObject({ fixtures: 2 });
+  expect(await importSeasons(history, options)).toMatchObject({ added: 0 });
+  const calls = answersOf(history.name);
+  const { data } = read((await calls.events({ ...CALLER, words: { limit: 10 } })).bytes) as {
+    data: { event: { id: string; home_team: { name: string } } }[];
+  };
+  const event = data.find(({ event: { home_team } }) => home_team.name === 'Man United')!.event;
+  const closing = read((await calls.closing({ ...CALLER, eventId: event.id, words: {} })).bytes);
+  expect(closing).toMatchObject({
+    kickoff_at: '2024-08-16T19:00:00.000Z',
+    closing: [{ bookmaker: 'pinnacle', prices: { home: 1.65, draw: 4.23, away: 5.28 } }],
+  });
+  const words = { resolution: 'tick', limit: 100 } as const;
+  const { series } = read((await calls.ticks({ ...CALLER, eventId: event.id, words })).bytes) as {
+    series: { ticks: { prices: unknown }[] }[];
+  };
+  expect(series[0]!.ticks[0]!.prices).toEqual({ home: 1.63, draw: 4.38, away: 5.3 });
+});
+
+test('a folder without a fitting file, and a file that is not there, are refused by name', async () => {
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, 'files/notes.txt'), 'x');
+  const history = new LocalFolder(join(folder.path, 'history'));
+  const run = (path: string) => importSeasons(history, { paths: [path], bookmakers: [] });
+  expect(run(join(folder.path, 'files'))).rejects.toThrow('the folder has no file with such a name');
+  expect(run(join(folder.path, 'none.csv'))).rejects.toThrow('there is no such file');
+});
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const BETFAIR = new URL('../../../shared/data/series/betfair-history', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(BETFAIR))('Betfair (skipped without shared/data)', () => {
+  test('free files of other markets and sports add nothing, and each is counted with its reason', async () => {
+    using folder = temporaryFolder();
+    // In a process of its own, because it needs the roster with the exchange.
+    const child = Bun.spawn([process.execPath, MAIN, 'import', 'betfair-history', BETFAIR], {
+      env: { ...childEnvironment(), BOOKMAKERS: 'betfair', DATA_DIR: folder.path },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    });
+    const told = await child.stderr.text();
+    expect(await child.exited).toBe(0);
+    expect(told).toContain('Added 0 ticks of 0 fixtures');
+    expect(told).toMatch(/Left out: \d+ other_sport/);
+    expect(told).toMatch(/Left out: \d+ no_price_to_back/);
+  });
+});
