@@ -1,5 +1,5 @@
-// Imports of football-data.co.uk and Betfair into the history, from folders and packed files: the two prices of
-// a season file are the opening and the close, a second run adds nothing, and what has no place is counted.
+// Imports of football-data.co.uk and Betfair into the history, from folders and packed files: the two prices
+// of a season file are the opening and the close, a second run adds nothing, and what has no place is counted.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
