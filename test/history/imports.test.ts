@@ -1,5 +1,5 @@
 // Imports of football-data.co.uk and Betfair into the history, from folders and packed files: the two prices
-// of a season file are the opening and the close, a second run adds nothing, and what has no place is counted.
+// of a season file are the opening and the close, a second run adds nothing, and other rows are counted.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -28,7 +28,10 @@ function answersOf(path: string) {
       throw error;
     },
   });
-  return historyAnswers({ tape, sleep: async () => undefined, frozen: async () => null });
+  return historyAnswers({
+    ...{ tape, sleep: async () => undefined },
+    ...{ frozen: async () => null, scores: async () => null },
+  });
 }
 
 const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
