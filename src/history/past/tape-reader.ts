@@ -1,6 +1,7 @@
 // Reads the tape: its files together with the part that is still in memory. Callers that may not see the
 // sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
+import type { TickGroup } from '../files/tick-group.ts';
 import type { TapeSource } from '../tape-source.ts';
 import {
   compareTickLines,
@@ -275,15 +276,8 @@ export class TapeReader {
       for (const file of files) {
         if (file.beginMs !== null && file.beginMs >= liveFromMs) continue; // its log was read already
         for await (const group of this.#files.groups(file)) {
-          const wanted = group
-            .ticks()
-            .filter(
-              (tick) =>
-                !tick.standing &&
-                tick.receivedAtMs >= range.fromMs &&
-                tick.receivedAtMs < range.toMs &&
-                (sight === 'all' || isSeen(tick, sight)),
-            );
+          const ticks = group.pick(changesIn(group, range)).ticks();
+          const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));
           if (wanted.length > 0) yield wanted;
         }
       }
@@ -350,6 +344,18 @@ export class TapeReader {
       if (changes === this.#changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
+}
+
+/** The rows that were published in a range, without standing ones. */
+function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange): Int32Array {
+  const receivedAt = group.reader('received_at');
+  const standing = group.reader('standing');
+  const rows: number[] = [];
+  for (let row = 0; row < group.rowCount; row++) {
+    const receivedAtMs = Number(receivedAt(row));
+    if (receivedAtMs >= fromMs && receivedAtMs < toMs && standing(row) !== true) rows.push(row);
+  }
+  return Int32Array.from(rows);
 }
 
 function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {
