@@ -11,16 +11,23 @@ import { QuoteWatch } from './feed/wires.ts';
 /** How far in the past the stamps start: they advance faster than the clock, and must not overtake it. */
 const STAMPED_BEHIND_MS = 60_000;
 
-export async function define(size: 'smoke' | 'full'): Promise<void> {
+export function define(size: 'smoke' | 'full'): void {
   const quotes = size === 'smoke' ? 256 : 20_000;
   const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-  const without = await burster(folder, quotes, false);
-  const withTape = await burster(folder, quotes, true);
   group(`history: write: a burst of ${quotes} quotes, bytes to readable`, () => {
-    bench('with the history', withTape);
-    bench('with HISTORY_DAYS=0', without).baseline(true);
+    bench('with the history', bursts(folder, quotes, true));
+    bench('with HISTORY_DAYS=0', bursts(folder, quotes, false)).baseline(true);
   });
+}
+
+/** Starts with the first burst, which is not measured: ingest gives up a feed that is silent for long. */
+function bursts(folder: string, quotes: number, hasTape: boolean): () => Promise<void> {
+  let started: Promise<() => Promise<void>> | null = null;
+  return async () => {
+    started ??= burster(folder, quotes, hasTape);
+    await (await started)();
+  };
 }
 
 /** Sends one burst and waits until its last quote can be read. */
