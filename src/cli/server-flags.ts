@@ -3,6 +3,7 @@
 
 import { EVENT_STATUSES, MARKET_TYPES, ODDS_FORMATS, PERIODS, SPORT_KEYS } from '../domain/catalogue.ts';
 import { nearestWord } from '../nearest-word.ts';
+import type { PriceFilters } from '../terminal/prices-asked.ts';
 import { type CommandInput, type Flag, UsageError } from './command.ts';
 
 const CHOICES = {
@@ -79,6 +80,16 @@ export function numberOf(
 export function listOf({ flags }: CommandInput, name: string): readonly string[] | null {
   const parts = flags[name]?.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim()]));
   return parts === undefined || parts.length === 0 ? null : parts;
+}
+
+/** Filters for prices that words select. @throws UsageError */
+export function filtersOf(input: CommandInput): PriceFilters {
+  return {
+    market: choiceOf(input, 'market'),
+    bookmakers: listOf(input, 'bookmakers'),
+    period: choiceOf(input, 'period'),
+    format: choiceOf(input, 'format'),
+  };
 }
 
 /** Filters for answers with prices. @throws UsageError */

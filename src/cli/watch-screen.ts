@@ -7,6 +7,7 @@ import type { FoundFixture } from '../terminal/find-fixture.ts';
 import { stateText, titleOf } from '../terminal/fixture-text.ts';
 import { follow } from '../terminal/follow.ts';
 import { priceGrid } from '../terminal/price-grid.ts';
+import type { QuoteChoice } from '../terminal/prices-asked.ts';
 import { type Key, Screen } from '../terminal/screen.ts';
 import type { Server } from '../terminal/server.ts';
 import type { WatchedSlate } from '../terminal/slate.ts';
@@ -20,6 +21,8 @@ export interface Watched {
   readonly server: Server;
   readonly parameters: Readonly<Record<string, string | undefined>>;
   readonly only: FoundFixture | null;
+  /** The quotes that the words choose. */
+  readonly choice: QuoteChoice;
 }
 
 /** Shortest time between two redraws. Without changes the screen is redrawn every TICK_MS, for its clock. */

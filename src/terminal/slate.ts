@@ -8,6 +8,7 @@ import type { OddsQuote } from '../contract/odds.ts';
 import type { FixtureChange, OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import { impliedProbability, isValidOdds } from '../domain/odds-format.ts';
 import type { Delta, SlateSnapshot } from './follow.ts';
+import { isChosen, type QuoteChoice } from './prices-asked.ts';
 
 type Change = Static<typeof FixtureChange>;
 
@@ -39,13 +40,15 @@ export interface QuoteChange {
 /** The fixtures that a command watches. */
 export class WatchedSlate extends HeldSlate<HeldFixture, Change> {
   readonly #isWanted: (eventId: string) => boolean;
+  readonly #choice: QuoteChoice;
   #nowMs = 0;
   #found: QuoteChange[] = [];
 
-  /** @param isWanted selects the fixtures to keep; others are ignored */
-  constructor(isWanted: (eventId: string) => boolean = () => true) {
+  /** @param isWanted selects the fixtures to keep; others are ignored. @param choice selects their quotes */
+  constructor(isWanted: (eventId: string) => boolean = () => true, choice: QuoteChoice = {}) {
     super();
     this.#isWanted = isWanted;
+    this.#choice = choice;
   }
 
   /** Ordered by kickoff; fixtures without one come last. */
@@ -72,6 +75,7 @@ export class WatchedSlate extends HeldSlate<HeldFixture, Change> {
     // A new fixture comes with its event and state.
     const fixture = { id, event: (event ?? held?.event)!, state: (state ?? held?.state)!, quotes };
     for (const odd of odds) {
+      if (!isChosen(odd, this.#choice)) continue;
       const key = `${odd.bookmaker} ${odd.market_type} ${odd.period} ${odd.line}`;
       const former = held?.quotes.get(key) ?? null;
       const quote = { ...odd, moves: movesOf(odd, former, this.#nowMs) };

@@ -134,6 +134,9 @@ describe('query', () => {
     [['odds', 'evt_00000000'], 2, /./],
     [['value', 'arsenal', '--limit', '3'], 2, /one fixture is named/],
     [['watch', '--league', 'lg_00000000'], 2, /./],
+    [['watch', 'arsenal btts'], 2, /both teams to score/],
+    [['watch', 'arsenal 2.5'], 2, /a handicap or a total/],
+    [['watch', 'arsenal over 9.5'], 4, /no book offers that now/],
     [['mirror'], 2, /--to <file> is missing/],
   ] as const)('%j is refused or answered with a question', async (words, status, message) => {
     const { code, output, errors } = await overround(words);
@@ -291,6 +294,35 @@ describe('watch', () => {
     const line = JSON.parse(value!.split('\n')[0]!);
     expect(line).toMatchObject({ home_team: 'Arsenal', bookmaker: 'crown', former_prices: { draw: 3.5 } });
     expect(line.prices.home).toBeGreaterThan(line.former_prices.home);
+    child.kill('SIGINT');
+    expect(await child.exited).toBe(0);
+  });
+
+  test.each([
+    ['arsenal moneyline', { market_type: '1x2', line: null }],
+    ['arsenal ml', { market_type: '1x2', line: null }],
+    ['arsenal chelsea over 2,5', { market_type: 'totals', line: 2.5 }],
+    ['chelsea +0,75', { market_type: 'asian_handicap', line: -0.75 }],
+  ] as const)('follows only the market and the line that words name: %s', async (words, expected) => {
+    const child = start(['watch', words, '--json']);
+    const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    let price = 3;
+    const moving = setInterval(() => {
+      price += 0.01;
+      const books = { bookmaker: 'macau', prices: [price, price] };
+      feed.send(quote('e1', { ...WINNER, ...books, prices: [price, 3.5, 4.1] }));
+      feed.send(quote('e1', { market_type: 'totals', line: 2.5, ...books }));
+      feed.send(quote('e1', { market_type: 'totals', line: 3.5, ...books }));
+      feed.send(quote('e1', { line: -0.75, ...books }));
+    }, 50);
+    let text = '';
+    while (text.split('\n').length < 4) {
+      const { done, value } = await lines.read();
+      if (done) throw new Error(await child.stderr.text());
+      text += value;
+    }
+    clearInterval(moving);
+    for (const line of text.split('\n').slice(0, 3)) expect(JSON.parse(line)).toMatchObject(expected);
     child.kill('SIGINT');
     expect(await child.exited).toBe(0);
   });

@@ -5,10 +5,11 @@ import type { OddsBlock } from '../../contract/odds.ts';
 import { findFixture } from '../../terminal/find-fixture.ts';
 import { titleOf, whenTextWithZone } from '../../terminal/fixture-text.ts';
 import { priceGrid } from '../../terminal/price-grid.ts';
+import { pricesAsked } from '../../terminal/prices-asked.ts';
 import { Server } from '../../terminal/server.ts';
 import { displayOf, plainText, styled } from '../../terminal/text.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { choiceOf, JSON_FLAG, listOf, PRICE_FLAGS, priceParameters } from '../server-flags.ts';
+import { filtersOf, JSON_FLAG, PRICE_FLAGS, priceParameters } from '../server-flags.ts';
 
 export const oddsCommand: Command = {
   name: 'odds',
@@ -34,7 +35,7 @@ async function odds(input: CommandInput): Promise<number> {
   const block =
     eventId === words
       ? await server.get<OddsBlock>(`/v1/events/${eventId}/odds`, parameters)
-      : await pricesAsked(server, input, words);
+      : await pricesAsked(server, words, filtersOf(input));
   if (input.flags.json !== undefined) {
     input.writeOutput(JSON.stringify({ event, ...block }));
     return 0;
@@ -49,19 +50,6 @@ async function odds(input: CommandInput): Promise<number> {
   const none = hidden === null ? 'No prices.' : plainText(`No prices. ${hidden}`);
   for (const line of block.odds.length === 0 ? [none] : grid) input.writeOutput(line);
   return 0;
-}
-
-/** The prices that the words ask for: "arsenal over 2.5" selects only that line. */
-async function pricesAsked(server: Server, input: CommandInput, words: string): Promise<OddsBlock> {
-  const market = choiceOf(input, 'market');
-  const { event_id, as_of, stale, odds } = await server.post<OddsBlock>('/v1/mcp/get_match_odds', {
-    query: words,
-    markets: market === null ? null : [market],
-    bookmakers: listOf(input, 'bookmakers'),
-    period: choiceOf(input, 'period'),
-    format: choiceOf(input, 'format'),
-  });
-  return { event_id, as_of, stale, odds };
 }
 
 function headLines(event: Event, state: EventState, isStale: boolean): string[] {

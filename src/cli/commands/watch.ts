@@ -5,11 +5,12 @@ import { findFixture } from '../../terminal/find-fixture.ts';
 import { countText, marketText, priceText, titleOf } from '../../terminal/fixture-text.ts';
 import { follow } from '../../terminal/follow.ts';
 import { priceOf } from '../../terminal/price-grid.ts';
+import { choiceNamed } from '../../terminal/prices-asked.ts';
 import { Server } from '../../terminal/server.ts';
 import { type QuoteChange, WatchedSlate } from '../../terminal/slate.ts';
 import { plainText } from '../../terminal/text.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { choiceOf, FOLLOW_FLAGS, slateParameters, stopOf } from '../server-flags.ts';
+import { choiceOf, FOLLOW_FLAGS, filtersOf, slateParameters, stopOf } from '../server-flags.ts';
 import { type Watched, WatchScreen } from '../watch-screen.ts';
 
 export const watchCommand: Command = {
@@ -20,6 +21,7 @@ export const watchCommand: Command = {
   examples: [
     'watch --status live --market totals',
     'watch arsenal chelsea',
+    'watch "arsenal over 2.5"',
     'watch --json --for 60 | jq -c "[.home_team, .bookmaker, .prices]"',
   ],
   run: watch,
@@ -29,6 +31,8 @@ async function watch(input: CommandInput): Promise<number> {
   const server = new Server(input);
   const words = input.arguments['event|words']?.replaceAll('\n', ' ');
   const only = words === undefined ? null : await findFixture(server, words);
+  const choice =
+    words === undefined || words === only?.eventId ? {} : await choiceNamed(server, words, filtersOf(input));
   const isPlain = input.flags.json !== undefined || process.stdout.isTTY !== true;
   const market = choiceOf(input, 'market');
   const parameters = {
@@ -39,14 +43,14 @@ async function watch(input: CommandInput): Promise<number> {
       : {}),
     ...(only === null ? {} : { league: only.event.league.id }),
   };
-  const watched = { input, server, parameters, only };
+  const watched = { input, server, parameters, only, choice };
   if (isPlain) await watchLines(watched);
   else await new WatchScreen(watched, slateOf(watched)).run();
   return 0;
 }
 
-function slateOf({ only }: Watched): WatchedSlate {
-  return new WatchedSlate(only === null ? undefined : (id) => id === only.eventId);
+function slateOf({ only, choice }: Watched): WatchedSlate {
+  return new WatchedSlate(only === null ? undefined : (id) => id === only.eventId, choice);
 }
 
 async function watchLines(watched: Watched): Promise<void> {
