@@ -1,6 +1,6 @@
-// `bun run bench:alerts`: from a price that a source sends to the POST of its alert, with 1,000 rules, half a
-// minute. The service runs in this process with threads of its own; one endpoint answers well, another is
-// slow, and what is measured goes to the good one. The baseline is a POST to that endpoint alone.
+// `bun bench/alerts/run.ts`: from a price that a source sends to the POST of its alert, with 1,000 rules,
+// half a minute. The service runs in this process with threads of its own; one endpoint answers well,
+// another is slow, and what is measured goes to the good one. The baseline is a POST to that endpoint alone.
 
 import { join } from 'node:path';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
@@ -20,7 +20,7 @@ import { flagsOf } from '../flags.ts';
 import { quantileOf } from '../http/load.ts';
 
 const { isQuick } = flagsOf({
-  command: 'bun run bench:alerts',
+  command: 'bun bench/alerts/run.ts',
   about: 'From a price to the POST of its alert, with 1,000 rules, in half a minute.',
 });
 const FIXTURES = 100;

@@ -9,7 +9,7 @@ const PROGRAMS = [
   ['bun run bench:http', 'bench/http/run.ts'],
   ['bun run bench:scale', 'bench/scale/run.ts'],
   ['bun run bench:feed', 'bench/feed/run.ts'],
-  ['bun run bench:alerts', 'bench/alerts/run.ts'],
+  ['bun bench/alerts/run.ts', 'bench/alerts/run.ts'],
   ['bun run bench:streams', 'bench/streams/run.ts'],
   ['bun bench/cluster/run.ts', 'bench/cluster/run.ts'],
   ['bun bench/cluster/costs.ts', 'bench/cluster/costs.ts'],

@@ -107,7 +107,10 @@ export class SignalEvaluation implements Evaluation {
 
   #newGroup(view: SignalView): Group {
     if (this.#groups.size >= ALERT_VIEWS_MAX) {
-      throw new ServiceError('upstream_unavailable', 'too many different rules are watched');
+      throw new ServiceError(
+        'upstream_unavailable',
+        'Cannot watch the rule: too many different rules are watched',
+      );
     }
     const group: Group = { follower: this.#parts.live.follow(view), rules: [] };
     this.#groups.set(view.id, group);
