@@ -25,7 +25,10 @@ export interface BinaryOptions {
 
 /** Builds the executable. @throws AggregateError when something does not compile */
 export async function buildBinary({ outfile, target }: BinaryOptions): Promise<void> {
-  const workers = [...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)].sort();
+  // The pages' service worker is one of the compiled pages.
+  const workers = [...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)]
+    .filter((path) => !path.startsWith('web/client/'))
+    .sort();
   const modules = new Map([
     ['program-files.ts', programFilesModule()],
     [
