@@ -148,7 +148,7 @@ function valueFor(
   const given = words ?? itemWords ?? examples;
   if (type === 'integer' || type === 'number') {
     return fc.oneof(
-      fc.integer({ min: (minimum ?? 0) - 1, max: (maximum ?? 300) + 1 }),
+      fc.integer({ min: Math.floor(minimum ?? 0) - 1, max: Math.ceil(maximum ?? 300) + 1 }),
       fc.constant(given?.[0] ?? 1),
     );
   }
