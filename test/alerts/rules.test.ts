@@ -85,6 +85,24 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
+  test('of the other kinds of signals read as sentences with the thresholds in effect', async () => {
+    const sentences: readonly (readonly [when: object, sentence: string])[] = [
+      [{ kind: 'middle', min_ev_pct: -1 }, 'A middle with an expected return of -1 % or more'],
+      [{ kind: 'low_hold' }, 'A hold of 1 % or less'],
+      [
+        { kind: 'move', within_s: 90 },
+        'A fair probability that moves by 5 percentage points or more within 90 s',
+      ],
+      [{ kind: 'move', of: 'price', pct: 4 }, 'A price that moves by 4 % or more within 30 min'],
+      [{ kind: 'steam', owners: 4 }, 'Steam of 1.5 % or more by at least 4 owners within 30 min'],
+    ];
+    for (const [when, sentence] of sentences) {
+      const { alert } = await made(ada, { ...VALUE, when });
+      expect(alert.sentence).toBe(`${sentence}, to hooks.example.com`);
+      await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+    }
+  });
+
   test('belong to their account: another one is answered 404', async () => {
     const { alert } = await made(ada);
     for (const [method, path] of [
@@ -134,6 +152,12 @@ describe('Alert rules', () => {
       'Drop line',
     ],
     ['filters of a source', { ...VALUE, when: { kind: 'source' }, where: { sport: 'football' } }, 'Drop'],
+    ['owners of a move', { ...VALUE, when: { kind: 'move', owners: 3 } }, 'Drop owners'],
+    [
+      'steam in play, which does not exist',
+      { ...VALUE, when: { kind: 'steam' }, where: { in_play: true } },
+      'Drop in_play',
+    ],
     ['an unknown league', { ...VALUE, where: { league: 'Zzyzx Cup' } }, 'GET /v1/leagues'],
     ['an unknown team', { ...VALUE, where: { team: 'Zzyzx' } }, 'GET /v1/teams'],
     ['a private address', { ...VALUE, to: { url: 'https://10.0.0.1/', format: 'raw' } }, 'ALERTS_ALLOW'],

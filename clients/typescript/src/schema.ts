@@ -1815,18 +1815,28 @@ export interface components {
         };
         AlertWhen: {
             /**
-             * @description `value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.
+             * @description `value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `middle`: prices at two lines that can both win. `low_hold`: the best prices of a line are close to fair. `move`: a price or fair probability moved. `steam`: several owners moved a price the same way before kickoff. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.
              * @enum {string}
              */
-            kind: "value" | "arbitrage" | "price" | "match" | "source";
+            kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
             /** @description Of `value`: lowest edge in per cent; default 1. */
             min_edge_pct?: number | null;
-            /** @description Of `value`: lowest expected return in per cent; any when absent. */
+            /** @description Of `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
             min_ev_pct?: number | null;
             /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Of `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct?: number | null;
+            /** @description Highest hold of `low_hold` in per cent; default 1. */
+            max_hold_pct?: number | null;
+            /** @description Of `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            pct?: number | null;
+            /** @description Whether `move` is of fair probabilities or prices; default fair. */
+            of?: ("fair" | "price") | null;
+            /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
+            within_s?: number | null;
+            /** @description Of `steam`: least number of owners that moved the same way; default 3. */
+            owners?: number | null;
             /** @description Of `price`: the market; required there. */
             market?: ("1x2" | "asian_handicap" | "totals") | null;
             /** @description Of `price`: the line; any when absent. */
@@ -4248,17 +4258,26 @@ export interface components {
         };
         ShownAlertWhen: {
             /**
-             * @description `value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.
+             * @description `value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `middle`: prices at two lines that can both win. `low_hold`: the best prices of a line are close to fair. `move`: a price or fair probability moved. `steam`: several owners moved a price the same way before kickoff. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.
              * @enum {string}
              */
-            kind: "value" | "arbitrage" | "price" | "match" | "source";
+            kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
             /** @description Of `value`: lowest edge in per cent; default 1. */
             min_edge_pct: number | null;
-            /** @description Of `value`: lowest expected return in per cent; any when absent. */
+            /** @description Of `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
             min_ev_pct: number | null;
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Of `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct: number | null;
+            /** @description Highest hold of `low_hold` in per cent; default 1. */
+            max_hold_pct: number | null;
+            /** @description Of `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            pct: number | null;
+            of: ("fair" | "price") | null;
+            /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
+            within_s: number | null;
+            /** @description Of `steam`: least number of owners that moved the same way; default 3. */
+            owners: number | null;
             market: ("1x2" | "asian_handicap" | "totals") | null;
             /** @description Of `price`: the line; any when absent. */
             line: number | null;

@@ -2,27 +2,25 @@
 // follower, as streams with one view do; the rest of `where` is tested when a signal opens or changes. The
 // prices of all are compared once for each way to compare them (stream/signals/live-signals.ts).
 
-import type { AlertKind } from '../../contract/alerts/alert-rules.ts';
+import type { AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
+import { STREAM_KINDS, type StreamKind } from '../../contract/signals/kinds.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
 import { decodeId } from '../../domain/ids.ts';
-import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import type { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../../stream/signals/signal-follower.ts';
-import type { SignalView } from '../../stream/signals/signal-view.ts';
+import type { SignalView, SignalWords } from '../../stream/signals/signal-view.ts';
 import type { AlertedEvent } from '../delivery/payload.ts';
 import { type AlertNews, type Evaluation, isWhere, toAlertedEvent, type WatchedRule } from './news.ts';
 import { signalText } from './signal-text.ts';
 
-type SignalKind = (typeof SIGNAL_KINDS)[number];
-
 /** Views of signals that rules may follow. Full: a further rule is not watched, and its note says so. */
 export const ALERT_VIEWS_MAX = 256;
 
-export function isSignalKind(kind: AlertKind): kind is AlertKind & SignalKind {
-  return (SIGNAL_KINDS as readonly string[]).includes(kind);
+function isSignalKind(kind: AlertKind): kind is StreamKind {
+  return (STREAM_KINDS as readonly string[]).includes(kind);
 }
 
 export interface SignalEvaluationParts {
@@ -98,9 +96,7 @@ export class SignalEvaluation implements Evaluation {
       ...(status === undefined ? {} : { status }),
     };
     const odds = oddsView({ slate, leagues: NO_LEAGUES }, words, { principal, nowMs });
-    const { kind, min_edge_pct, reference, min_margin_pct } = when;
-    const signals = [kind as SignalKind];
-    const view = live.view({ ...words, signals, min_edge_pct, reference, min_margin_pct }, odds, principal);
+    const view = live.view({ ...words, ...signalWords(when) }, odds, principal);
     assert(view !== null, 'a rule about signals has a view');
     return view;
   }
@@ -143,14 +139,33 @@ export class SignalEvaluation implements Evaluation {
   /** The match of a signal that is within what the rule asks for; null when it is not. */
   #fits(watched: WatchedRule, signal: StreamSignal, nowMs: number): AlertedEvent | null {
     const { where, when } = watched.rule;
-    const { market_type, period } = (signal.value_bet ?? signal.opportunity)!;
+    const { market_type, period } = lineOf(signal);
     if (where.markets !== undefined && !where.markets.includes(market_type)) return null;
     if (where.period !== undefined && where.period !== period) return null;
-    const ev = signal.value_bet?.ev_pct ?? null;
-    if (when.min_ev_pct !== undefined && (ev === null || ev < when.min_ev_pct)) return null;
+    if (signal.value_bet !== null && when.min_ev_pct !== undefined) {
+      const { ev_pct } = signal.value_bet;
+      if (ev_pct === null || ev_pct < when.min_ev_pct) return null;
+    }
     const fixture = this.#parts.slate.fixture(decodeId('event', signal.event_id), nowMs);
     return fixture === null || !isWhere(watched, fixture) ? null : toAlertedEvent(fixture);
   }
+}
+
+/** A rule as the parameters of a stream. The expected return of value is tested in each signal instead. */
+function signalWords(when: AlertWhen): SignalWords {
+  const { kind, min_edge_pct, reference, min_margin_pct, max_hold_pct, pct, of, owners, within_s } = when;
+  assert(isSignalKind(kind), 'a rule about signals has one of their kinds');
+  return {
+    ...{ signals: [kind], min_edge_pct, reference, min_margin_pct, max_hold_pct, owners, within_s },
+    ...(kind === 'middle' ? { min_ev_pct: when.min_ev_pct } : {}),
+    ...(kind === 'move' ? { move_pct: pct, move_of: of } : {}),
+    ...(kind === 'steam' ? { steam_pct: pct } : {}),
+  };
+}
+
+/** The market and period of a signal of any kind. */
+function lineOf({ value_bet, opportunity, middle, low_hold, move, steam }: StreamSignal) {
+  return (value_bet ?? opportunity ?? middle ?? low_hold ?? move ?? steam)!;
 }
 
 /** A rule's lives stay the same object while the rule is not changed. */
@@ -165,10 +180,8 @@ const NO_LEAGUES = {
 };
 
 function itemOf(signal: StreamSignal, change: 'opened' | 'closed', event: AlertedEvent): AlertNews['item'] {
-  const { kind } = signal;
-  assert(kind === 'value' || kind === 'arbitrage', 'rules follow value and arbitrage');
   return {
-    kind,
+    kind: signal.kind,
     change,
     id: signal.id,
     text: signalText(signal, change, event),

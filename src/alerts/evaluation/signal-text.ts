@@ -1,6 +1,8 @@
 // A signal as a sentence.
 
+import type { LineMove, LowHold, Middle, Steam } from '../../contract/signals/kinds.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
+import { assert } from '../../errors.ts';
 import type { AlertedEvent } from '../delivery/payload.ts';
 import { matchNameOf } from './news.ts';
 
@@ -18,7 +20,47 @@ export function signalText(signal: StreamSignal, change: 'opened' | 'closed', ev
     const line = wordsOf(opportunity.market_type, opportunity.period, opportunity.line);
     return `Arbitrage ${opportunity.margin_pct} %: ${match}, ${line}, ${legs.join(', ')}.${ending}`;
   }
-  return `${signal.kind}: ${match}.${ending}`;
+  const [title, facts] = kindText(signal);
+  return `${title}: ${match}, ${facts}.${ending}`;
+}
+
+/** What to call a signal of the other kinds, and what it is about. */
+function kindText({ middle, low_hold: lowHold, move, steam }: StreamSignal): readonly [string, string] {
+  if (middle !== null) return middleText(middle);
+  if (lowHold !== null) return lowHoldText(lowHold);
+  if (move !== null) return moveText(move);
+  assert(steam !== null, 'a signal has the field of its kind');
+  return steamText(steam);
+}
+
+function middleText({ ev_pct, worst_pct, legs, market_type, period }: Middle): readonly [string, string] {
+  const bets = legs.map(
+    ({ outcome, line, price, bookmaker }) => `${outcome} ${line} at ${price} (${bookmaker})`,
+  );
+  const facts = [wordsOf(market_type, period, null), ...bets, `at worst ${worst_pct} %`];
+  return [`Middle ${ev_pct} %`, facts.join(', ')];
+}
+
+function lowHoldText({ hold_pct, legs, market_type, period, line }: LowHold): readonly [string, string] {
+  const prices = legs.map(({ outcome, price, bookmaker }) => `${outcome} at ${price} (${bookmaker})`);
+  return [`Hold ${hold_pct} %`, [wordsOf(market_type, period, line), ...prices].join(', ')];
+}
+
+function moveText(move: LineMove): readonly [string, string] {
+  const line = wordsOf(move.market_type, move.period, move.line, move.outcome);
+  const [unit, price] = move.of === 'fair' ? ['percentage points', ' fair price'] : ['%', ''];
+  return [
+    `Move ${move.change} ${unit}`,
+    `${line}${price} from ${move.decimal_from} to ${move.decimal_to} (${move.bookmaker})`,
+  ];
+}
+
+function steamText(steam: Steam): readonly [string, string] {
+  const line = wordsOf(steam.market_type, steam.period, steam.line, steam.outcome);
+  const books = steam.books.map(
+    ({ bookmaker, decimal_from, decimal_to }) => `${decimal_from} to ${decimal_to} (${bookmaker})`,
+  );
+  return [`Steam, ${steam.owners} owners`, `${line} ${steam.way}, ${books.join(', ')}`];
 }
 
 export function wordsOf(market: string, period: string, line: number | null, outcome?: string): string {

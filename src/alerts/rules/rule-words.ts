@@ -24,6 +24,10 @@ const OF_LIFE = ['closed', 'again_after_s'] as const;
 export const KIND_WORDS: Readonly<Record<AlertKind, KindWords>> = {
   value: { takes: ['min_edge_pct', 'min_ev_pct', 'reference', ...OF_LIFE] },
   arbitrage: { takes: ['min_margin_pct', ...OF_LIFE] },
+  middle: { takes: ['min_ev_pct', ...OF_LIFE] },
+  low_hold: { takes: ['max_hold_pct', ...OF_LIFE] },
+  move: { takes: ['pct', 'of', 'within_s', ...OF_LIFE] },
+  steam: { takes: ['pct', 'owners', 'within_s', ...OF_LIFE] },
   price: {
     takes: ['market', 'line', 'outcome', 'price', ...OF_LIFE],
     needs: ['market', 'outcome', 'price'],
@@ -60,6 +64,8 @@ export function checkRuleWords(when: AlertWhen, where: AlertWhere, author: RuleA
     throw refuse(`Cannot use where.${field}: a rule of kind ${when.kind} does not take it`, `Drop ${field}`);
   }
   if (when.kind === 'price') checkPrice(when);
+  if (when.kind === 'steam' && where.in_play === true)
+    throw refuse('Cannot use where.in_play: steam is judged before kickoff', 'Drop in_play');
   if (when.kind === 'source' && !author.isOperator) {
     throw new ServiceError('forbidden', 'Cannot watch sources: they are for the operator of this server', {
       fix: 'Log in with an address that the setting OPERATOR_EMAILS names',

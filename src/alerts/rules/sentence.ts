@@ -1,6 +1,12 @@
 // A rule as a sentence, for people who check what they asked for.
 
 import type { AlertFormat, AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
+import {
+  MAX_HOLD_PCT_DEFAULT,
+  MIN_MIDDLE_EV_PCT_DEFAULT,
+  MOVE_DEFAULTS,
+  STEAM_DEFAULTS,
+} from '../../contract/signals/kinds.ts';
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import type { AlertRule } from './alert-rule.ts';
 
@@ -14,12 +20,26 @@ const SUBJECTS: Readonly<Record<AlertKind, (when: AlertWhen) => string>> = {
       ...(reference === undefined ? [] : [`against ${reference}`]),
     ].join(' '),
   arbitrage: ({ min_margin_pct = MIN_MARGIN_PCT_DEFAULT }) => `Arbitrage of ${min_margin_pct} % or more`,
+  middle: ({ min_ev_pct = MIN_MIDDLE_EV_PCT_DEFAULT }) =>
+    `A middle with an expected return of ${min_ev_pct} % or more`,
+  low_hold: ({ max_hold_pct = MAX_HOLD_PCT_DEFAULT }) => `A hold of ${max_hold_pct} % or less`,
+  move: ({ pct = MOVE_DEFAULTS.pct, of = MOVE_DEFAULTS.of, within_s }) =>
+    of === 'fair'
+      ? `A fair probability that moves by ${pct} percentage points or more ${withinText(within_s)}`
+      : `A price that moves by ${pct} % or more ${withinText(within_s)}`,
+  steam: ({ pct = STEAM_DEFAULTS.pct, owners = STEAM_DEFAULTS.owners, within_s }) =>
+    `Steam of ${pct} % or more by at least ${owners} owners ${withinText(within_s)}`,
   price: ({ market, outcome, line, price }) =>
     `A price of ${price} or more for ${[market, outcome, line].filter((part) => part !== undefined).join(' ')}`,
   match: ({ news }) =>
     `A match ${(news ?? ['live', 'score', 'finished']).map((word) => NEWS[word]).join(', ')}`,
   source: () => 'A source of prices is lost or back',
 };
+
+/** Moves and steam look back equally far when a rule does not say how far. */
+function withinText(seconds: number = STEAM_DEFAULTS.within_s): string {
+  return seconds % 60 === 0 ? `within ${seconds / 60} min` : `within ${seconds} s`;
+}
 
 const NEWS = { live: 'goes live', score: 'changes its score', finished: 'finishes' } as const;
 

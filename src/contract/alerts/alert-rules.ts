@@ -15,10 +15,19 @@ import {
 import { ReferenceParameter } from '../comparison.ts';
 import { BookmakersParameter, MarketsParameter } from '../parameters.ts';
 import { csvOf, exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
+import {
+  ChangeSchema,
+  KindProperties,
+  MIN_MIDDLE_EV_PCT_DEFAULT,
+  MOVE_DEFAULTS,
+  OwnersSchema,
+  STEAM_DEFAULTS,
+  STREAM_KINDS,
+} from '../signals/kinds.ts';
 import { EVENT_ID_EXAMPLE, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
 
 /** What a rule can watch. */
-export const ALERT_KINDS = ['value', 'arbitrage', 'price', 'match', 'source'] as const;
+export const ALERT_KINDS = [...STREAM_KINDS, 'price', 'match', 'source'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** What can happen to a match that a rule watches. */
@@ -41,14 +50,28 @@ export const AlertWhen = exact(
   {
     kind: oneOf(ALERT_KINDS, {
       description:
-        '`value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.',
+        '`value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `middle`: prices at two lines that can both win. `low_hold`: the best prices of a line are close to fair. `move`: a price or fair probability moved. `steam`: several owners moved a price the same way before kickoff. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.',
     }),
     min_edge_pct: Percent(`Of \`value\`: lowest edge in per cent; default ${MIN_EDGE_PCT_DEFAULT}.`),
-    min_ev_pct: Percent('Of `value`: lowest expected return in per cent; any when absent.'),
+    min_ev_pct: optional({
+      ...KindProperties.min_ev_pct,
+      description: `Of \`value\` and \`middle\`: lowest expected return in per cent; default any for value, ${MIN_MIDDLE_EV_PCT_DEFAULT} for middles.`,
+    }),
     reference: ReferenceParameter,
     min_margin_pct: Percent(
       `Of \`arbitrage\`: lowest margin in per cent; default ${MIN_MARGIN_PCT_DEFAULT}.`,
     ),
+    max_hold_pct: KindProperties.max_hold_pct,
+    pct: optional({
+      ...ChangeSchema,
+      description: `Of \`move\` and \`steam\`: least change in per cent of a price, or percentage points of a fair probability; default ${MOVE_DEFAULTS.pct} for moves, ${STEAM_DEFAULTS.pct} for steam.`,
+    }),
+    of: KindProperties.move_of,
+    within_s: KindProperties.within_s,
+    owners: optional({
+      ...OwnersSchema,
+      description: `Of \`steam\`: least number of owners that moved the same way; default ${STEAM_DEFAULTS.owners}.`,
+    }),
     market: optional({ ...MarketTypeSchema, description: 'Of `price`: the market; required there.' }),
     line: optional(
       Type.Number({ minimum: -1_000, maximum: 1_000, description: 'Of `price`: the line; any when absent.' }),

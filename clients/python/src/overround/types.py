@@ -103,7 +103,7 @@ class AlertTo(TypedDict):
 
 
 class _AlertWhen(TypedDict):
-    kind: Literal["value", "arbitrage", "price", "match", "source"]
+    kind: Literal["value", "arbitrage", "middle", "low_hold", "move", "steam", "price", "match", "source"]
 
 
 class AlertWhen(_AlertWhen, total=False):
@@ -111,6 +111,11 @@ class AlertWhen(_AlertWhen, total=False):
     min_ev_pct: Optional[float]
     reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
     min_margin_pct: Optional[float]
+    max_hold_pct: Optional[float]
+    pct: Optional[float]
+    of: Optional[Literal["fair", "price"]]
+    within_s: Optional[int]
+    owners: Optional[int]
     market: Optional[Literal["1x2", "asian_handicap", "totals"]]
     line: Optional[float]
     outcome: Optional[Literal["home", "draw", "away", "over", "under"]]
@@ -1424,11 +1429,16 @@ class SharpLineResult(TypedDict):
 
 
 class ShownAlertWhen(TypedDict):
-    kind: Literal["value", "arbitrage", "price", "match", "source"]
+    kind: Literal["value", "arbitrage", "middle", "low_hold", "move", "steam", "price", "match", "source"]
     min_edge_pct: Optional[float]
     min_ev_pct: Optional[float]
     reference: Optional[Literal["sharp", "consensus", "crown", "sbobet", "macau", "m8bet", "pinnacle", "nova88", "hkjc"]]
     min_margin_pct: Optional[float]
+    max_hold_pct: Optional[float]
+    pct: Optional[float]
+    of: Optional[Literal["fair", "price"]]
+    within_s: Optional[int]
+    owners: Optional[int]
     market: Optional[Literal["1x2", "asian_handicap", "totals"]]
     line: Optional[float]
     outcome: Optional[Literal["home", "draw", "away", "over", "under"]]

@@ -7,11 +7,25 @@ import { texts } from '../texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
 import { isOperator } from './state.ts';
 
-/** The threshold of a kind, as its field is called in a rule; null for a kind without one. */
-const THRESHOLDS: Readonly<Record<AlertKind, string | null>> = {
-  value: 'min_edge_pct',
-  arbitrage: 'min_margin_pct',
-  price: 'price',
+interface Threshold {
+  /** As a rule calls it. */
+  readonly field: string;
+  readonly label: string;
+  /** What the form begins with. */
+  readonly value: string;
+}
+
+const { percent, mostPercent, points, price } = texts.alerts.thresholds;
+
+/** The threshold of a kind; null for a kind without one. */
+const THRESHOLDS: Readonly<Record<AlertKind, Threshold | null>> = {
+  value: { field: 'min_edge_pct', label: percent, value: '3' },
+  arbitrage: { field: 'min_margin_pct', label: percent, value: '3' },
+  middle: { field: 'min_ev_pct', label: percent, value: '0' },
+  low_hold: { field: 'max_hold_pct', label: mostPercent, value: '1' },
+  move: { field: 'pct', label: points, value: '5' },
+  steam: { field: 'pct', label: percent, value: '1.5' },
+  price: { field: 'price', label: price, value: '2' },
   match: null,
   source: null,
 };
@@ -68,11 +82,11 @@ export function AlertForm({ made }: { readonly made: (answer: AlertWithSecret) =
           )}
           {threshold !== null && (
             <Field
-              key={threshold}
-              label={kind.value === 'price' ? texts.alerts.price : texts.alerts.percent}
+              key={kind.value}
+              label={threshold.label}
               name="threshold"
-              value={kind.value === 'price' ? '2' : '3'}
-              error={error(threshold)}
+              value={threshold.value}
+              error={error(threshold.field)}
             />
           )}
           {kind.value !== 'source' && (
@@ -91,7 +105,7 @@ export function AlertForm({ made }: { readonly made: (answer: AlertWithSecret) =
               />
             </>
           )}
-          {threshold !== null && (
+          {threshold !== null && kind.value !== 'steam' && (
             <Choice label={texts.alerts.when} name="in_play" words={Object.entries(texts.alerts.moments)} />
           )}
           <Choice
@@ -131,12 +145,12 @@ function Choice({ label, name, words, chosen, choose }: ChoiceProps) {
 
 /** The body of the request: fields that are empty, or not of this kind, are left out. */
 function bodyOf({ name, kind, threshold, market, outcome, league, team, in_play, format, url }: FormValues) {
-  const field = THRESHOLDS[kind as AlertKind];
+  const field = THRESHOLDS[kind as AlertKind]?.field;
   return {
     name,
     when: {
       kind,
-      ...(field === null ? {} : { [field]: Number(threshold) }),
+      ...(field === undefined ? {} : { [field]: Number(threshold) }),
       ...(kind === 'price' ? { market, outcome } : {}),
     },
     where: {
