@@ -78,6 +78,7 @@ describe('Rules about the other kinds of signals', () => {
       price: { when: { kind: 'move', of: 'price', pct: 5.2 }, where: { bookmakers: ['crown'] } },
       steam: { when: { ...steam, closed: true } },
       'steam-four': { when: { ...steam, owners: 4 } },
+      'steam-high': { when: { ...steam, pct: 6 } },
       'steam-1x2': { when: steam, where: { markets: ['1x2'] } },
       'steam-half': { when: steam, where: { period: 'half_time' } },
       'steam-free': { when: steam, principal: FREE },
@@ -92,7 +93,7 @@ describe('Rules about the other kinds of signals', () => {
     const opened = await evaluation.step(laterMs);
     expect(textsOf(opened)).toEqual({
       middle: [
-        `Middle 6.65 %: ${MATCH}, totals, over 2.5 at 1.8 (crown), under 3.5 at 1.7 (sbobet), at worst -12.57 %.`,
+        `Middle 6.65 %: ${MATCH}, totals 2.5 over at 1.8 (crown), totals 3.5 under at 1.7 (sbobet), at worst -12.57 %.`,
       ],
       'low-hold': [`Hold 2.56 %: ${MATCH}, totals 2.5, over at 1.9 (sbobet), under at 2 (crown).`],
       fair: [

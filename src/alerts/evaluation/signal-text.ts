@@ -34,11 +34,10 @@ function kindText({ middle, low_hold: lowHold, move, steam }: StreamSignal): rea
 }
 
 function middleText({ ev_pct, worst_pct, legs, market_type, period }: Middle): readonly [string, string] {
-  const bets = legs.map(
-    ({ outcome, line, price, bookmaker }) => `${outcome} ${line} at ${price} (${bookmaker})`,
-  );
-  const facts = [wordsOf(market_type, period, null), ...bets, `at worst ${worst_pct} %`];
-  return [`Middle ${ev_pct} %`, facts.join(', ')];
+  const bets = legs.map(({ outcome, line, price, bookmaker }) => {
+    return `${wordsOf(market_type, period, line, outcome)} at ${price} (${bookmaker})`;
+  });
+  return [`Middle ${ev_pct} %`, `${bets.join(', ')}, at worst ${worst_pct} %`];
 }
 
 function lowHoldText({ hold_pct, legs, market_type, period, line }: LowHold): readonly [string, string] {
