@@ -8,6 +8,7 @@ import { compilePages } from './compile-pages.ts';
 const ENTRIES = {
   board: 'board/board.tsx',
   match: 'match/match.tsx',
+  record: 'record/record.tsx',
   console: 'console/console.tsx',
   operator: 'operator/operator.tsx',
   viewer: 'viewer.ts',

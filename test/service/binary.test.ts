@@ -69,6 +69,7 @@ test('every page is served with every file that it names', async () => {
     '/docs/start',
     '/docs/agents',
     '/docs/errors',
+    '/record',
     '/console',
     '/console/operator',
   ];

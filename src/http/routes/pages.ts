@@ -52,6 +52,12 @@ const SCRIPT_PAGES: readonly {
     description: 'All prices of one match',
   },
   {
+    path: '/record',
+    entry: 'record',
+    title: 'Record · Overround',
+    description: 'What became of the signals found so far',
+  },
+  {
     path: '/console',
     entry: 'console',
     title: 'Console · Overround',

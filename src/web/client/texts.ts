@@ -47,7 +47,7 @@ export const texts = {
   },
   board: {
     title: 'Prices',
-    tabs: { board: 'Board', value: 'Value', arbitrage: 'Arbitrage' },
+    tabs: { board: 'Board', value: 'Value', arbitrage: 'Arbitrage', record: 'Record' },
     tabList: 'Views',
     filters: 'Filters',
     search: 'Search teams',

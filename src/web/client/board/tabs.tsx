@@ -1,4 +1,4 @@
-// The tabs: board, value, arbitrage; and on the board the markets and the height of its rows.
+// The tabs: board, value, arbitrage, and the link to the record; on the board the markets and the height of its rows.
 
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';
@@ -27,6 +27,9 @@ export function Tabs() {
             {tab !== 'board' && <Count kind={tab} />}
           </button>
         ))}
+        <a class="tab" href="/record">
+          {texts.board.tabs.record}
+        </a>
       </nav>
       {chosen === 'board' && (
         <>

@@ -71,6 +71,21 @@ export function marginText(share: number): string {
   return oneDigit.format(share * 100);
 }
 
+const twoSigned = new Intl.NumberFormat(LOCALE, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+  signDisplay: 'exceptZero',
+});
+
+/** A number with its sign and two digits: "-0.75". */
+export function signedText(value: number): string {
+  return twoSigned.format(value);
+}
+
+export function twoDigitText(value: number): string {
+  return twoDigits.format(value);
+}
+
 const edge = new Intl.NumberFormat(LOCALE, {
   minimumFractionDigits: 1,
   maximumFractionDigits: 1,

@@ -99,15 +99,27 @@ export function clearFilters(): void {
   }
 }
 
+/** A tab of the board, in this view. */
+export function boardPath(tab: 'board' | 'value' | 'arbitrage'): string {
+  const address = viewAddress();
+  address.delete('tab');
+  if (tab !== DEFAULTS.tab) address.set('tab', tab);
+  return `/${address.size === 0 ? '' : `?${address}`}`;
+}
+
 /** Writes the view into the address, without defaults. */
 function writeAddress(): void {
+  const text = viewAddress().toString();
+  history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`));
+}
+
+function viewAddress(): URLSearchParams {
   const address = new URLSearchParams();
   for (const name of PARAMETERS) {
     const value = values.get(name)!.peek();
     if (value !== (DEFAULTS[name] ?? '')) address.set(name, value);
   }
-  const text = address.toString();
-  history.replaceState(null, '', location.pathname + (text === '' ? '' : `?${text}`));
+  return address;
 }
 
 /** This view as the query of /v1/odds and /v1/stream. */

@@ -1,0 +1,161 @@
+// The record page in a real browser: its rows are those of the API, and it says so when there is no record, no
+// signal, or no answer.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import type { RecordRow, SignalRecordAnswer } from '../../src/contract/record/signal-record.ts';
+import { eventWire, quoteWire, resultWire, stateWire, type WireMessage } from '../feed/wire.ts';
+import { findings } from '../support/axe.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+
+const EVENTS = ['e0', 'e1', 'e2'] as const;
+const TABS = {
+  None: null,
+  Bookmaker: 'bookmaker',
+  League: 'league',
+  Market: 'market_type',
+  Edge: 'edge',
+  Day: 'day',
+} as const;
+const PHONE = { width: 390, height: 844 };
+
+/** Totals of pinnacle are fair at 2; the others' prices for over are 2 to 9 % above, for under below. */
+function quotes(event: string, over: number, extra: number): WireMessage[] {
+  const prices = { pinnacle: [1.95, 1.95], crown: [over, 1.8], sbobet: [over - extra, 1.8] };
+  return Object.entries(prices).map(([bookmaker, own]) =>
+    quoteWire(0, event, { at: nowText(), bookmaker, market_type: 'totals', line: 2.5, prices: own }),
+  );
+}
+
+function slate(): WireMessage[] {
+  return EVENTS.flatMap((event, index) => [
+    eventWire(0, event, { at: nowText(), scheduled_at: nowText(3_600_000) }),
+    ...quotes(event, 2.05 + index * 0.05, index === 1 ? -0.02 : 0.02),
+  ]);
+}
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+
+async function record(group: string | null): Promise<SignalRecordAnswer> {
+  return await service.get(`/v1/signals/record${group === null ? '' : `?group_by=${group}`}`);
+}
+
+/** Waits until the record of all signals has this. */
+async function whole(what: string, holds: (row: RecordRow) => boolean): Promise<void> {
+  await until(what, async () => {
+    const [row] = (await record(null)).data;
+    return row !== undefined && holds(row);
+  });
+}
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = new ScriptedFeed({ slate });
+  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
+  browser = await TestBrowser.launch();
+  await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
+  for (const event of EVENTS) feed.send(stateWire(0, event, { at: nowText(), score: [0, 0], clock: '1h 1' }));
+  await whole('they are graded', ({ closed_with_clv: graded }) => graded >= EVENTS.length);
+  for (const event of EVENTS.slice(1)) {
+    const score = event === 'e1' ? [2, 1] : [0, 0];
+    feed.send(resultWire(0, event, { score, finished_at: nowText() }));
+  }
+  await whole('two are settled', ({ settled }) => settled >= 2);
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+const SHOWN = `[...document.querySelectorAll('.record-table tbody tr')].map((row) => [row.dataset.key,
+  ...[...row.querySelectorAll('td')].map((cell) => (cell.firstChild.ariaHidden ? null : cell.firstChild.data))])`;
+
+async function shownRows(page: Page): Promise<(string | number | null)[][]> {
+  const rows = (await page.evaluate(SHOWN)) as (string | null)[][];
+  return rows.map(([key, ...cells]) => [
+    key!,
+    ...cells.flatMap<number | null>((text, index) => {
+      const numbers = text === null ? [null] : text.split(' to ').map(Number);
+      return index === 7 && numbers.length === 1 ? [null, null] : numbers;
+    }),
+  ]);
+}
+
+function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
+  return data.map((row) => [
+    ...[row.key, row.signals, row.mean_edge_pct, row.mean_clv_pct, row.closed_with_clv],
+    ...[row.beat_close_pct, row.settled, row.yield_pct, row.yield_low_pct, row.yield_high_pct],
+  ]);
+}
+
+describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
+  test('every tab shows the rows of the API, with what they are measured against', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.getByRole('link', { name: 'Record' }).click();
+    await page.waitForURL('**/record');
+    for (const [tab, group] of Object.entries(TABS)) {
+      await page.getByRole('button', { name: tab, exact: true }).click();
+      const answer = await record(group);
+      expect(answer.data.length).toBeGreaterThan(0);
+      await until(`the rows by ${tab} are those of the API`, async () =>
+        Bun.deepEquals(await shownRows(page), rowsOf(answer)),
+      );
+      if (group !== null) expect(page.url()).toContain(`group_by=${group}`);
+    }
+    expect(await page.locator('.record-measure').textContent()).toContain('against the sharp bookmaker');
+    await page.getByRole('link', { name: 'Value' }).click();
+    await page.waitForURL('**/?tab=value');
+    await page.context().close();
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`in ${colorScheme}, on a wide screen and on a phone: axe finds no violation, and it fits`, async () => {
+      for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
+        const url = `${service.url}/record?group_by=edge`;
+        const page = await browser.open(url, { key: service.key, colorScheme, viewport });
+        await page.waitForSelector('.record-table');
+        expect(await findings(page)).toEqual([]);
+        const excess = 'document.documentElement.scrollWidth - document.body.clientWidth';
+        expect(await page.evaluate(excess)).toBe(0);
+        await page.context().close();
+      }
+    });
+  }
+
+  test('a refused call is shown with the API’s message, and a retry shows the rows', async () => {
+    let isDown = true;
+    const page = await browser.open(`${service.url}/record`, {
+      key: service.key,
+      allowed: /503/,
+      prepare: async (empty) => {
+        const json = { error: { code: 'upstream_unavailable', message: 'Cannot read', fix: 'Wait' } };
+        await empty.route('**/v1/signals/record', (route) =>
+          isDown ? route.fulfill({ status: 503, json }) : route.continue(),
+        );
+      },
+    });
+    await page.getByText('Cannot read. Wait.').waitFor();
+    expect(await findings(page)).toEqual([]);
+    isDown = false;
+    await page.getByRole('button', { name: 'Retry now' }).click();
+    await page.waitForSelector('.record-table');
+    await page.context().close();
+  });
+
+  test('without signals the page says that none is on record', async () => {
+    using empty = new ScriptedFeed({ slate: () => [] });
+    await using quiet = await runService({ FEED: empty.url, HISTORY_DAYS: '1' });
+    const page = await browser.open(`${quiet.url}/record`);
+    await page.getByText('No signals on record yet').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.context().close();
+  });
+});
