@@ -1,4 +1,5 @@
-// The tabs: board, value, arbitrage, and the link to the record; on the board the markets and the height of its rows.
+// The tabs: board, value, arbitrage, and the link to the record; on the board also the markets and the height
+// of its rows.
 
 import { countText } from '../data/number-words.ts';
 import { parameter, setParameter } from '../data/view.ts';

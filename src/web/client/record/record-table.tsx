@@ -6,13 +6,13 @@ import { bookmakerName } from '../data/page-settings.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { recordTexts } from './record-texts.ts';
-import type { Group } from './state.ts';
+import type { RowGroup } from './state.ts';
 
 type Column = keyof typeof recordTexts.columns;
 
 interface RecordTableProps {
   readonly rows: readonly RecordRow[];
-  readonly group: Group;
+  readonly group: RowGroup;
 }
 
 export function RecordTable({ rows, group }: RecordTableProps) {
@@ -92,7 +92,7 @@ function Unknown() {
 }
 
 /** A row's key in words. */
-function nameOf(key: string, group: Group): string {
+function nameOf(key: string, group: RowGroup): string {
   if (group === 'none') return recordTexts.all;
   if (group === 'bookmaker') return bookmakerName(key);
   if (group === 'market_type') return texts.markets[key] ?? key;

@@ -91,7 +91,7 @@ function Measure({ answer: { reference, since } }: { readonly answer: SignalReco
   const from = dateTimeText(since, parameter('timezone'));
   return (
     <p class="record-measure">
-      {recordTexts.against(recordTexts.references[reference], from)}{' '}
+      {recordTexts.against(recordTexts.references[reference], from)}
       <button type="button" class="quiet-button" onClick={reload}>
         {recordTexts.refresh}
       </button>

@@ -15,35 +15,35 @@ export const GROUPS = [
   'edge',
   'day',
 ] as const satisfies readonly (RecordGroup | 'none')[];
-export type Group = (typeof GROUPS)[number];
+export type RowGroup = (typeof GROUPS)[number];
 
-export type Shown =
+export type RecordState =
   | { readonly kind: 'loading' }
   | { readonly kind: 'answer'; readonly answer: SignalRecordAnswer }
   | { readonly kind: 'failed'; readonly failure: ApiFailure };
 
-export const group = signal<Group>(groupOfAddress());
-export const shown = signal<Shown>({ kind: 'loading' });
+export const group = signal<RowGroup>(groupOfAddress());
+export const shown = signal<RecordState>({ kind: 'loading' });
 
 /** Answers by group, so that going back to a tab costs nothing. Dropped with the key that asked. */
-const answers = new Map<Group, SignalRecordAnswer>();
+const answers = new Map<RowGroup, SignalRecordAnswer>();
 
-function groupOfAddress(): Group {
+function groupOfAddress(): RowGroup {
   const asked = new URLSearchParams(location.search).get('group_by');
   return GROUPS.find((one) => one === asked) ?? 'none';
 }
 
-export function choose(chosen: Group): void {
+export function choose(chosen: RowGroup): void {
   group.value = chosen;
   history.replaceState(null, '', `/record${queryOf(chosen)}`);
 }
 
 /** This page's rows as a call of the API. */
-export function pathOf(chosen: Group): string {
+function pathOf(chosen: RowGroup): string {
   return `/v1/signals/record${queryOf(chosen)}`;
 }
 
-function queryOf(chosen: Group): string {
+function queryOf(chosen: RowGroup): string {
   return chosen === 'none' ? '' : `?group_by=${chosen}`;
 }
 
@@ -69,7 +69,7 @@ export function start(): void {
 /** Rises with every load; an answer that is not the newest is dropped. */
 let newest = 0;
 
-async function load(chosen: Group): Promise<void> {
+async function load(chosen: RowGroup): Promise<void> {
   const own = ++newest;
   const known = answers.get(chosen);
   if (known !== undefined) {
