@@ -214,7 +214,8 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     const [leader, follower] = await Promise.all([metricsOf(ingest), metricsOf(one)]);
     const names = nodeFamilies().map(({ name }) => name);
     const lacking = names.filter(
-      (name) => !/_(?:postgres|history)_/.test(name) && !leader.has(name) && !follower.has(name),
+      (name) =>
+        !/_(?:postgres|history|signal_record)_/.test(name) && !leader.has(name) && !follower.has(name),
     );
     expect(lacking).toEqual([]);
     const shown = (families: ReadonlyMap<string, ReadFamily>) => names.filter((name) => families.has(name));

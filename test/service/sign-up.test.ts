@@ -10,7 +10,7 @@ let surface: Surface;
 const seenStatuses = new Map<string, Set<number>>();
 
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 1, settings: { HTTP_THREADS: '2' } });
+  surface = await Surface.start({ freeKeys: 1, settings: { HTTP_THREADS: '2', ALERTS_ALLOW: '127.0.0.1' } });
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
@@ -28,7 +28,10 @@ class CheckedClient extends AccountClient {
   override async send(...parameters: Parameters<AccountClient['send']>): Promise<Answered> {
     const [method, path] = parameters;
     const answered = await super.send(...parameters);
-    const template = path.replace(/^\/platform\/keys\/[^/]+/, '/platform/keys/{key_id}');
+    const template = path
+      .replace(/^\/platform\/keys\/[^/]+/, '/platform/keys/{key_id}')
+      .replace(/^\/platform\/alerts\/[^/]+/, '/platform/alerts/{alert_id}')
+      .replace(/\/deliveries\/[^/]+/, '/deliveries/{delivery_id}');
     const operation = surface.document.operations.find(
       (candidate) => candidate.method === method && candidate.path === template,
     );
@@ -310,6 +313,40 @@ test('a new password by mail and by the old one, other sessions, another address
   expect((await send('GET', '/platform/me')).status).toBe(401);
 }, 120_000);
 
+test('an alert rule is made, shown, changed, tested, sent again, given a new secret and deleted', async () => {
+  const endpoint = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('thanks') });
+  const person = clientOf('alerts@example.com');
+  await person.enter();
+  const ok = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const answer = await person.send(method, path, body);
+    expect([method, path, answer.status, answer.status === 200 ? '' : answer.text]).toEqual([
+      method,
+      path,
+      200,
+      '',
+    ]);
+    return answer.body;
+  };
+  const to = { url: `http://127.0.0.1:${endpoint.port}/hook`, format: 'raw' };
+  const rule = { name: 'Goals', when: { kind: 'match', news: 'score' }, to };
+  const made = (await ok('POST', '/platform/alerts', rule)) as { alert: { id: string } };
+  const path = `/platform/alerts/${made.alert.id}`;
+  await ok('GET', '/platform/alerts');
+  await ok('GET', path);
+  await ok('PATCH', path, { name: 'Other goals' });
+  const { delivery_id } = (await ok('POST', `${path}/test`)) as { delivery_id: string };
+  await until('it was delivered', async () => {
+    const { deliveries } = (await ok('GET', `${path}/deliveries`)) as {
+      deliveries: { answer: string | null }[];
+    };
+    return deliveries.some(({ answer }) => answer === 'thanks');
+  });
+  await ok('POST', `${path}/deliveries/${delivery_id}/resend`);
+  await ok('POST', `${path}/rotate`);
+  await ok('DELETE', path);
+  await endpoint.stop(true);
+}, 120_000);
+
 /** The requests of a client before it has a session. */
 function isForStrangers(operationId: string): boolean {
   return ['signUp', 'verifyAccount', 'logIn', 'forgotPassword', 'resetPassword'].includes(operationId);
@@ -321,7 +358,7 @@ test('every account operation of the document was answered with 200, and refused
     if (!isAccount) continue;
     expect([operationId, seenStatuses.get(operationId)?.has(200)]).toEqual([operationId, true]);
     if (isForStrangers(operationId)) continue;
-    const target = path.replace('{key_id}', 'key_none');
+    const target = path.replace('{key_id}', 'key_none').replaceAll(/\{\w+\}/g, 'none');
     const input = body === null ? undefined : surface.samples.requiredOf(body);
     for (const bearer of [null, 'ses_forged', 'x']) {
       expect((await nobody.send(method, target, input, { bearer })).status).toBe(401);

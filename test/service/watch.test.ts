@@ -196,7 +196,7 @@ describe('the dashboard and the alerts', () => {
     const expected = [...NODE_FAMILIES.keys()].filter((name) => {
       if (/_(?:redis|limits)_/.test(name)) return REDIS_MISSING === null;
       if (/_postgres_/.test(name)) return POSTGRES_MISSING === null;
-      return /_(?:archive|history)_/.test(name);
+      return /_(?:archive|history|signal_record|alerts?)_/.test(name);
     });
     expect(shown).toEqual(expected);
     const ups = [...families].filter(([name]) => name.endsWith('_up')).flatMap(([, { samples }]) => samples);

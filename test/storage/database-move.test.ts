@@ -13,6 +13,7 @@ import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { ClosingPrices } from '../../src/archive/closing-prices.ts';
 import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
 import { alignOpenings } from '../../src/archive/roster-alignment.ts';
+import { SignalRecord, type WrittenSignal } from '../../src/archive/signal-record.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
 import { clockOf } from '../../src/clock.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/data/postgres.ts';
@@ -30,6 +31,14 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const NOW_MS = Date.UTC(2026, 2, 4, 10);
 const CLOCK = clockOf(NOW_MS);
 const TABLES = tableNames(POSTGRES_SCHEMA.tables);
+
+const SIGNAL: WrittenSignal = {
+  ...{ id: "value:o'signal", sees_sharp: 1, kind: 'value', event_number: 2 ** 51, league: 'Süper Lig' },
+  ...{ sport: 0, market_type: 'totals', period: 'full_time', line_quarters: 10, outcome: 'over' },
+  ...{ bookmaker: 'crown', price_e4: 20_800, fair_price_e4: 20_000, reference: 'sharp', edge_e2: 400 },
+  ...{ ev_e2: null, in_play: 0, from_home: 0, from_away: 0, opened_at_ms: NOW_MS, closed_at_ms: null },
+  longest_gap_ms: 0,
+};
 
 function openFolder(folder: string) {
   return openDatabase({ path: join(folder, DATABASE_NAME), schemas: SQLITE_SCHEMAS, create: true });
@@ -92,6 +101,13 @@ async function fill(folder: string): Promise<void> {
   };
   await rules.create(rule, 1);
   await rules.ask({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', merged: 1, atMs: NOW_MS });
+  const signals = new SignalRecord(sqliteSql(database));
+  await signals.begin('one');
+  await signals.write('one', {
+    signals: [SIGNAL],
+    halfTimes: [{ event_number: 2 ** 51, score_home: 1, score_away: 0 }],
+    seenAtMs: NOW_MS,
+  });
   await alignOpenings(sqliteSql(database), { roster: ['one', 'two'], unnamed: [] });
   database.close();
 }
