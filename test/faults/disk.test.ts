@@ -7,10 +7,10 @@ import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
-import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { serviceLog } from '../../src/log.ts';
 import { loadConfig } from '../../src/settings/config.ts';
+import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { keepOpening, openAccounts } from '../../src/start/threads/accounts.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { until } from '../support/condition.ts';
@@ -75,7 +75,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
   test('accounts that are opened while the disk is full fail with that, and are opened once there is room', async () => {
     using disk = mountTmpfs()!;
     const path = join(disk.path, DATABASE_NAME);
-    using _ = openDatabase({ path, schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA], create: true });
+    using _ = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true });
     const filler = fill(disk.path);
     const causes: string[] = [];
     const hasRoom = Promise.withResolvers<void>();
