@@ -21,7 +21,11 @@ interface Odds {
   }[];
 }
 interface Measured {
-  readonly exchanges: readonly { readonly bookmaker: string; readonly currency: string }[];
+  readonly exchanges: readonly {
+    readonly bookmaker: string;
+    readonly currency: string;
+    readonly lines: readonly { readonly market_type: string; readonly sizes: object }[];
+  }[];
 }
 
 test('real prices without a key: one match of both venues, their liquidity, and no reference', async () => {
@@ -64,8 +68,12 @@ test('real prices without a key: one match of both venues, their liquidity, and 
   await until('both say what can be staked', async () => {
     const { exchanges } = await get<Measured>(`${path}/liquidity`);
     return (
-      exchanges.map(({ bookmaker, currency }) => `${bookmaker} ${currency}`).join() ===
-      'kalshi USD,polymarket USD'
+      exchanges
+        .map(({ bookmaker, currency, lines }) => {
+          const winner = lines.find(({ market_type }) => market_type === '1x2');
+          return `${bookmaker} ${currency} ${Object.values(winner?.sizes ?? {}).join(' ')}`;
+        })
+        .join() === 'kalshi USD 250 140 125,polymarket USD 250 140 125'
     );
   });
   const answer = await fetch(`${url}/v1/mcp/find_value`, {

@@ -33,6 +33,7 @@ export interface PolledFixture {
   readonly confirmed?: true;
 }
 
+/** What is known now, and when liquidity was last sent. */
 interface HeldLiquidity {
   readonly fields: LiquidityFields;
   readonly sentAtMs: number;
@@ -70,10 +71,13 @@ export function quoteKeyOf(quote: Pick<PolledQuote, 'bookmaker' | 'market' | 'pe
 
 /** Fixtures held at once. Full: the newcomer is left out until another has gone. */
 const FIXTURES_MAX = 8_192;
+/** Sizes change with every order, so those of a fixture are sent at most this often. */
 const LIQUIDITY_MS = 5_000;
 
 export class Picture {
   readonly #fixtures = new Map<string, PicturedFixture>();
+  /** Fixtures whose liquidity has changed too soon after it was sent. */
+  readonly #waiting = new Set<string>();
   readonly #count: Count;
 
   constructor(count: Count) {
@@ -94,6 +98,7 @@ export class Picture {
   /** Drops everything: the first round of a new epoch follows. */
   clear(): void {
     this.#fixtures.clear();
+    this.#waiting.clear();
   }
 
   /** Applies an answer and returns the resulting changes, in the order in which they must be sent. */
@@ -163,15 +168,43 @@ export class Picture {
     return drafts;
   }
 
-  /** Sizes change with every order, so that they are passed on every few seconds at most. */
+  /** The liquidity that had to wait and may be sent now. */
+  dueLiquidity(nowMs: number): Draft[] {
+    const drafts: Draft[] = [];
+    for (const event of this.#waiting) {
+      const held = this.#fixtures.get(event);
+      if (held?.liquidity == null) this.#waiting.delete(event);
+      else if (nowMs - held.liquidity.sentAtMs >= LIQUIDITY_MS) {
+        this.#waiting.delete(event);
+        const { fields } = held.liquidity;
+        drafts.push(liquidityDraft(held.key, fields, nowMs));
+        this.#fixtures.set(event, { ...held, liquidity: { fields, sentAtMs: nowMs } });
+      }
+    }
+    return drafts;
+  }
+
+  /** When `dueLiquidity` has something to send, Unix ms; Infinity when nothing waits. */
+  liquidityDueAtMs(): number {
+    let dueAtMs = Number.POSITIVE_INFINITY;
+    for (const event of this.#waiting) {
+      dueAtMs = Math.min(dueAtMs, (this.#fixtures.get(event)?.liquidity?.sentAtMs ?? 0) + LIQUIDITY_MS);
+    }
+    return dueAtMs;
+  }
+
   #liquidity(
-    { liquidity: next }: PolledFixture,
+    { event, liquidity: next }: PolledFixture,
     held: PicturedFixture | null,
     { key, drafts, nowMs }: { readonly key: string; readonly drafts: Draft[]; readonly nowMs: number },
   ): HeldLiquidity | null {
     const before = held?.liquidity ?? null;
-    if (next === undefined || (before !== null && nowMs - before.sentAtMs < LIQUIDITY_MS)) return before;
-    if (before !== null && Bun.deepEquals(before.fields, next)) return before;
+    if (next === undefined || (before !== null && Bun.deepEquals(before.fields, next))) return before;
+    if (before !== null && nowMs - before.sentAtMs < LIQUIDITY_MS) {
+      this.#waiting.add(event);
+      return { fields: next, sentAtMs: before.sentAtMs };
+    }
+    this.#waiting.delete(event);
     drafts.push(liquidityDraft(key, next, nowMs));
     return { fields: next, sentAtMs: nowMs };
   }

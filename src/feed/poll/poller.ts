@@ -102,8 +102,16 @@ export class Poller {
       this.#start(request, nowMs);
     }
     if (!this.#sender.isRunning && this.#isFirstRoundLate(nowMs)) this.#tryToBegin(nowMs);
+    this.#sendDueLiquidity(nowMs);
     this.#heartbeat(nowMs);
     this.#report.update(nowMs); // time alone can make prices count as lost
+  }
+
+  #sendDueLiquidity(nowMs: number): void {
+    const drafts = this.#picture.dueLiquidity(nowMs);
+    if (drafts.length === 0) return;
+    this.#sender.send(drafts);
+    this.#options.settled?.();
   }
 
   /** Resolves when no request is open. */
@@ -116,7 +124,8 @@ export class Poller {
     const nowMs = this.#options.clock.wallMs();
     const dueMs = this.#underWay.size < IN_FLIGHT_MAX ? this.#timetable.dueTimesMs(nowMs) : [];
     const heartbeats = this.#sender.isRunning && this.#report.isAnswering(nowMs);
-    return Math.max(nowMs + 1, Math.min(this.#sender.heartbeatDueAtMs(heartbeats, nowMs), ...dueMs));
+    const heartbeatMs = this.#sender.heartbeatDueAtMs(heartbeats, nowMs);
+    return Math.max(nowMs + 1, Math.min(heartbeatMs, this.#picture.liquidityDueAtMs(), ...dueMs));
   }
 
   /** Ends open requests; nothing is emitted afterwards. */
