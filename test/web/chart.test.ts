@@ -74,6 +74,18 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     }
   });
 
+  test('the board draws the same moves before the page was opened in its sparkline', async () => {
+    // The opening and the last price alone would be one step.
+    await move([2.31, 3.2, 3.1]);
+    const page = await browser.open(service.url, { key: service.key });
+    const sparkline = page.locator(`.fixture[data-id=${id}] .sparkline .before`).first();
+    await until('every move is a step', async () => {
+      const path = (await sparkline.count()) === 0 ? null : await sparkline.getAttribute('d');
+      return (path?.match(/V/g) ?? []).length >= 4; // the opening and three moves
+    });
+    await page.context().close();
+  });
+
   test('continues with the moves that the page sees, and is read with the arrow keys', async () => {
     const page = await browser.open(`${service.url}/events/${id}`, { key: service.key });
     const plot = page.getByRole('slider');

@@ -13,6 +13,7 @@ import { BookmakerHead, HEAD_HEIGHT } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
 import { FixtureBlock } from './fixture-block.tsx';
 import { LEAGUE_HEIGHT } from './layout.ts';
+import { loadMovements } from './movements.ts';
 import { loadOpenings } from './openings.ts';
 import { type BoardItem, items } from './order.ts';
 import { forget, heightOf, leagueAt, measured, onResized, topOf, windowOf } from './row-heights.ts';
@@ -54,6 +55,7 @@ export function FixtureList() {
     const isByMovement = parameter('sort') === 'movement';
     if (isByMovement) void loadOpenings(fixturesOf(all), all.length);
     else void loadOpenings(fixtures, fixturesOf(shown).length);
+    void loadMovements(fixturesOf(shown));
   });
   return (
     <>

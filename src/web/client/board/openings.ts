@@ -6,6 +6,7 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { hasUnits } from '../data/choices.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { quoteFields } from '../data/view.ts';
+import { openingKnown } from './movements.ts';
 import { mirror } from './state.ts';
 
 /** Least pause between requests while the visitor scrolls. */
@@ -37,7 +38,11 @@ export async function loadOpenings(fixtures: readonly Fixture[], inSightCount: n
   try {
     const body = { event_ids: wanted.map(({ id }) => id), ...quoteFields() };
     const { data } = await callJson<BatchOpenings>('/v1/openings/batch', { method: 'POST', body });
-    for (const opening of data) mirror.open(opening);
+    for (const opening of data) {
+      mirror.open(opening);
+      const fixture = mirror.get(opening.event_id);
+      if (fixture !== undefined) openingKnown(fixture, opening);
+    }
   } catch (error) {
     // The board works without openings.
     if (!(error instanceof ApiFailure)) throw error;

@@ -10,6 +10,7 @@ import type { EventOpening } from '../../../contract/odds.ts';
 import type { FixtureChange, OddsChanges, OddsDeltaState } from '../../../contract/stream/odds-changes.ts';
 import type { StreamHeartbeat } from '../../../contract/stream/stream.ts';
 import { localMsOf } from './api.ts';
+import type { StandingPrice } from './opening-steps.ts';
 import { decimalsOf, lineKey, type MirrorQuote, mirrorQuote, movedFrom, quoteKey } from './quote.ts';
 import { Trails } from './trails.ts';
 
@@ -112,8 +113,11 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
     this.isStale.value = stale;
   }
 
-  /** Stores a fixture's opening prices. A fixture that has left the slate meanwhile is ignored. */
-  open({ event_id, opening }: EventOpening): void {
+  /**
+   * Stores a fixture's opening prices. A fixture that has left the slate meanwhile is ignored.
+   * @param past prices between the openings and now, as far as they are known
+   */
+  open({ event_id, opening }: EventOpening, past: readonly StandingPrice[] = []): void {
     const fixture = this.get(event_id);
     if (fixture === undefined) return;
     const opened = opening.flatMap((one) =>
@@ -131,7 +135,7 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
       line: lineKey(quote),
       decimals: quote.status === 'open' ? quote.decimals : null,
     }));
-    fixture.trails.opened(opened, now);
+    fixture.trails.opened(opened, [...past, ...now]);
     fixture.version.value += 1;
   }
 

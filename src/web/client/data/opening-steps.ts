@@ -1,6 +1,5 @@
-// The best price of each outcome since its opening, as far as openings and current prices show. A bookmaker's
-// price is assumed to have stayed at its opening until its last message, and to have had its current value
-// since then.
+// The best price of each outcome since its opening, from the openings and the later prices that are known. A
+// bookmaker's price is assumed to have stayed the same until the next one that is known.
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 
@@ -27,10 +26,13 @@ export interface BestPriceStep {
  */
 const TOGETHER_MS = 10 * 60_000;
 
-/** @returns steps by `<line> <outcome>`, in ascending time */
+/**
+ * @param later prices after the openings, the current ones last
+ * @returns steps by `<line> <outcome>`, in ascending time
+ */
 export function bestPriceSteps(
   openings: readonly StandingPrice[],
-  now: readonly StandingPrice[],
+  later: readonly StandingPrice[],
 ): ReadonlyMap<string, readonly BestPriceStep[]> {
   const changesByLine = new Map<string, StandingPrice[]>();
   for (const [line, group] of Map.groupBy(openings, (opening) => opening.line)) {
@@ -41,7 +43,7 @@ export function bestPriceSteps(
     changesByLine.set(line, changes);
   }
   // A line without any opening has no starting point, so it is left out.
-  for (const price of now) changesByLine.get(price.line)?.push(price);
+  for (const price of later) changesByLine.get(price.line)?.push(price);
   const steps = new Map<string, BestPriceStep[]>();
   for (const [line, changes] of changesByLine) {
     for (const [outcome, path] of stepsOf(changes)) steps.set(`${line} ${outcome}`, path);
@@ -52,7 +54,7 @@ export function bestPriceSteps(
 function stepsOf(changes: readonly StandingPrice[]): ReadonlyMap<Outcome, BestPriceStep[]> {
   const steps = new Map<Outcome, BestPriceStep[]>();
   const held = new Map<string, ReadonlyMap<Outcome, number>>();
-  // At equal times the opening comes before the current price, and the stable sort keeps that order.
+  // At equal times the opening comes before later prices, and the stable sort keeps that order.
   const sorted = changes.toSorted((one, other) => one.atMs - other.atMs);
   for (const [index, { atMs, bookmaker, decimals }] of sorted.entries()) {
     if (decimals === null) held.delete(bookmaker);

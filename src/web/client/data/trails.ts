@@ -33,10 +33,10 @@ export class Trails {
     return { before: this.#before.get(key) ?? [], seen: this.#trails.get(key) ?? [] };
   }
 
-  /** Stores the opening prices and the current prices. */
-  opened(openings: readonly StandingPrice[], now: readonly StandingPrice[]): void {
+  /** Stores the opening prices and later ones, the current prices last. */
+  opened(openings: readonly StandingPrice[], later: readonly StandingPrice[]): void {
     this.#before.clear();
-    for (const [key, steps] of bestPriceSteps(openings, now)) {
+    for (const [key, steps] of bestPriceSteps(openings, later)) {
       // What the page saw is already in the trail. The server's clock is known to half a second only, so a
       // line that has not changed since the page was opened keeps all its steps.
       const known = this.#trails.has(key) ? steps.filter(({ atMs }) => atMs <= this.#sinceMs) : steps;
