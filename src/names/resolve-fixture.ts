@@ -199,15 +199,25 @@ function offerNearest(
   const [first] = readings;
   if (first === undefined || first.right !== null) return;
   const name = parseName(first.left);
-  if (isKnownClub(name) || name.words.every(({ text }) => kindOfTeamWord(text) >= KIND_PLAIN)) return;
+  if (isKnownClub(name)) return;
+  const isTelling = name.words.some(({ text }) => kindOfTeamWord(text) < KIND_PLAIN);
   for (const { match, team } of index.teamsNamed(name)) {
-    if (match.coverage < NEAR_COVERAGE_MIN || found.size >= NEAR_FIXTURES_MAX) return;
-    if (!resembles(name, index.parse(team.name))) continue;
+    if (found.size >= NEAR_FIXTURES_MAX) return;
+    const own = index.parse(team.name);
+    const isNear = isTelling && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
+    if (!isNear && !isBeginningsOf(name, own)) continue;
     for (const eventNumber of team.events) {
       if (!isMeant(eventNumber)) continue;
       found.set(eventNumber, { strength: STRENGTH_NEAR, coverage: match.coverage, evidence: 'alone' });
     }
   }
+}
+
+/** Whether the text is one word made of the first letters of the name's first words: "LA", "MC". */
+function isBeginningsOf({ words }: ParsedName, own: ParsedName): boolean {
+  const [word] = words;
+  if (words.length !== 1 || word!.text.length < 2) return false;
+  return [...word!.text].every((letter, at) => own.words[at]?.text[0] === letter);
 }
 
 /** Whether some word of one name is written much like a word of the other, and not only heard like it. */

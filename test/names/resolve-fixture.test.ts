@@ -235,6 +235,14 @@ describe('resolveFixture', () => {
     );
   });
 
+  test('the first letters of a name are asked about, and never an empty hand', () => {
+    for (const query of ['LA', 'la', 'SA']) {
+      const { status, best } = resolveFixture(index, query);
+      expect([query, status]).toEqual([query, 'ambiguous']);
+      expect(FIXTURES.find(({ eventNumber }) => eventNumber === best!.eventNumber)!.sport).toBe(1);
+    }
+  });
+
   test('junk finds nothing', () => {
     const junk = fc.string({ unit: fc.constantFrom(...'qxzjkvw'), minLength: 5, maxLength: 60 });
     fc.assert(
