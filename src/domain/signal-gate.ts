@@ -26,6 +26,11 @@ export type RecordGroup = (typeof RECORD_GROUPS)[number];
 /** Least edge of a value signal on record, in percent, and what it was measured against. */
 export const RECORD_MIN_EDGE_PCT = 1;
 export const RECORD_REFERENCES = ['sharp', 'consensus'] as const;
+/** Points of the record's growth, however long the record is. */
+export const GROWTH_POINTS_MAX = 200;
+/** Closing line values are counted in bins of one per cent between these; what lies outside has an end bin. */
+export const CLV_BIN_FROM_PCT = -20;
+export const CLV_BIN_TO_PCT = 20;
 
 /**
  * Why something gives no signal, in the order used in answers. `finished` and `not_started_late` count

@@ -11,6 +11,7 @@ import { jsonAnswer } from '../history/past/past-answers.ts';
 import { readInstant } from '../history/past/past-instant.ts';
 import type { Asked, PastAnswer, RecordWords } from '../query/lists/history-calls.ts';
 import { recordRowsInSteps } from './record-rows.ts';
+import { recordSeriesInSteps } from './record-series.ts';
 import { seesSharpRecord } from './record-views.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 import { gradedOf } from './signal-row.ts';
@@ -26,9 +27,8 @@ export async function recordAnswer(
   const filter = filterOf(words, principal);
   const groupBy = words.group_by ?? null;
   const signals = await signalsOf(store, filter);
-  const work = recordRowsInSteps(signals, groupBy);
-  let step = work.next();
-  for (; step.done !== true; step = work.next()) await turn();
+  const data = await inTurns(recordRowsInSteps(signals, groupBy));
+  const series = words.series === true ? await inTurns(recordSeriesInSteps(signals)) : null;
   const answer: SignalRecordAnswer = {
     from: words.from === undefined ? null : toIsoText(filter.fromMs),
     to: words.to === undefined ? null : toIsoText(filter.toMs),
@@ -36,7 +36,8 @@ export async function recordAnswer(
     group_by: groupBy,
     kind: words.kind,
     reference: filter.reference as SignalRecordAnswer['reference'],
-    data: step.value,
+    data,
+    series,
   };
   return jsonAnswer(answer, false);
 }
@@ -61,9 +62,17 @@ function filterOf(words: RecordWords, principal: Principal): SignalFilter {
 
 /** Null for all of them. */
 function referenceOf(
-  { kind, reference, group_by: groupBy }: RecordWords,
+  { kind, reference, group_by: groupBy, series }: RecordWords,
   principal: Principal,
 ): string | null {
+  if (series === true && (kind === 'arbitrage' || groupBy === 'reference')) {
+    const other = kind === 'arbitrage' ? 'kind=arbitrage' : 'group_by=reference';
+    throw new ServiceError(
+      'invalid_request',
+      `Cannot use series=true with ${other}: a series shows value against one reference`,
+      { fix: `Leave series or ${other} out` },
+    );
+  }
   if (kind === 'arbitrage') {
     const unused =
       reference !== undefined ? 'reference' : groupBy === 'reference' ? 'group_by=reference' : null;
@@ -102,6 +111,13 @@ async function signalsOf(store: Pick<SignalRecord, 'page'>, filter: SignalFilter
     after = { openedAtMs: last.opened_at_ms, id: last.id };
     await turn();
   }
+}
+
+/** Does work in steps, with other work in between. */
+async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
+  let step = work.next();
+  for (; step.done !== true; step = work.next()) await turn();
+  return step.value;
 }
 
 function turn(): Promise<void> {

@@ -1,16 +1,11 @@
 // The record in numbers: signals in groups, with their closing line value, and the yield of one unit on each.
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
-import { Random } from '../domain/random.ts';
 import type { RecordGroup } from '../domain/signal-gate.ts';
 import type { GradedSignal } from './recorded-signal.ts';
+import { type MatchValue, matchesInOrder, middleOf, RESAMPLES, resampled } from './resampling.ts';
 
 const EDGE_STEPS = [0, 1, 2, 3, 5, 10] as const;
-const RESAMPLES = 2_000;
-const SEED = 20_260_101;
-
-/** Draws between two steps: about a millisecond. */
-const DRAWS_PER_STEP = 100_000;
 
 /** @param signals of one kind @param groupBy null puts all of them into one row */
 export function recordRows(signals: readonly GradedSignal[], groupBy: RecordGroup | null): RecordRow[] {
@@ -69,43 +64,26 @@ function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, 
   };
 }
 
-/**
- * The middle 95 % of the yield when whole matches are drawn again with replacement (Efron, B. and Tibshirani,
- * R. J., 1993, "An Introduction to the Bootstrap", chapter 13): bets on one match are not independent, so a
- * resample of single bets would be too sure. Matches are in the order of their ids, so the same returns give
- * the same interval in whatever order they come.
- * @returns null with fewer than two matches
- */
-function* bootstrap(
-  returns: readonly { readonly match: string; readonly value: number }[],
-): Generator<void, readonly [number, number] | null> {
-  const byMatch = [...Map.groupBy(returns, ({ match }) => match)];
-  const matches = byMatch
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, own]) => ({
-      sum: own.reduce((sum, { value }) => sum + value, 0),
-      count: own.length,
-    }));
-  if (matches.length < 2) return null;
-  const random = new Random(SEED);
+/** The middle 95 % of the yield when whole matches are drawn again. @returns null with fewer than two matches */
+function* bootstrap(returns: readonly MatchValue[]): Generator<void, readonly [number, number] | null> {
+  const byMatch = Map.groupBy(returns, ({ match }) => match);
+  if (byMatch.size < 2) return null;
+  const matches = matchesInOrder(returns).map((match) => {
+    const own = byMatch.get(match)!;
+    return { sum: own.reduce((sum, { value }) => sum + value, 0), count: own.length };
+  });
   const yields = new Float64Array(RESAMPLES);
-  let drawsLeft = DRAWS_PER_STEP;
-  for (let resample = 0; resample < RESAMPLES; resample++) {
+  const work = { matchCount: matches.length, useSteps: matches.length };
+  yield* resampled(work, (weights, resample) => {
     let sum = 0;
     let count = 0;
-    for (let draw = 0; draw < matches.length; draw++) {
-      const match = matches[Math.floor(random.unit() * matches.length)]!;
-      sum += match.sum;
-      count += match.count;
+    for (let index = 0; index < matches.length; index++) {
+      sum += weights[index]! * matches[index]!.sum;
+      count += weights[index]! * matches[index]!.count;
     }
     yields[resample] = sum / count;
-    drawsLeft -= matches.length;
-    if (drawsLeft > 0) continue;
-    drawsLeft = DRAWS_PER_STEP;
-    yield;
-  }
-  yields.sort();
-  return [yields[Math.floor(RESAMPLES * 0.025)]!, yields[Math.ceil(RESAMPLES * 0.975) - 1]!];
+  });
+  return middleOf(yields);
 }
 
 function meanOf(values: readonly number[]): number | null {

@@ -76,7 +76,7 @@ export class RecordWorld {
     const texts: string[] = [];
     for (const kind of ['value', 'arbitrage'] as const) {
       for (const group_by of [undefined, 'league', 'market_type', 'edge', 'day'] as const) {
-        const words = { kind, min_edge_pct: 0, group_by };
+        const words = { kind, min_edge_pct: 0, group_by, series: kind === 'value' };
         const { bytes, etag } = await recordAnswer(this.store, { words, principal, nowMs: 0 });
         texts.push(`${etag} ${new TextDecoder().decode(bytes)}`);
       }

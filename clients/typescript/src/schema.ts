@@ -450,7 +450,7 @@ export interface paths {
         };
         /**
          * Get the record of signals
-         * @description Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. It costs five requests.
+         * @description Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of pictures. It costs five requests.
          */
         get: operations["getSignalRecord"];
         put?: never;
@@ -2208,6 +2208,14 @@ export interface components {
              */
             confirmed_at: string;
         };
+        ClvBin: {
+            /** @description Values from here on; null for all below -20. */
+            from_pct: number | null;
+            /** @description Values below; null for all from 20 on. */
+            to_pct: number | null;
+            /** @description Signals with such a closing line value. */
+            signals: number;
+        };
         CompareBooksResult: {
             /**
              * @description Market type.
@@ -2880,6 +2888,21 @@ export interface components {
             /** @description The id as asked. */
             event_id: string;
             result: components["schemas"]["Result"] | null;
+        };
+        GrowthPoint: {
+            /**
+             * Format: date-time
+             * @description When the newest signal up to here opened.
+             */
+            at: string;
+            /** @description Settled signals up to here. */
+            settled: number;
+            /** @description What one unit on each of them has returned, in units; 0 is even. */
+            units: number;
+            /** @description With `units_high`, 95 % of the growths up to here when whole matches are drawn again. Null with fewer than two matches. */
+            units_low: number | null;
+            /** @description The upper end. */
+            units_high: number | null;
         };
         Health: {
             /**
@@ -3900,6 +3923,22 @@ export interface components {
             /** @description Median seconds for which a closed signal was seen open. */
             median_life_s: number | null;
         };
+        /** @description All signals that pass, whatever `group_by` is, as points of two pictures. */
+        RecordSeries: {
+            /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point stands for about as many signals. Empty while none is settled. */
+            growth: components["schemas"]["GrowthPoint"][];
+            /** @description How closing line values are spread. */
+            clv: {
+                /** @description Signals with a closing line value. */
+                signals: number;
+                /** @description Their mean. */
+                mean_pct: number | null;
+                /** @description Standard error of the mean, by match. Null with fewer than two matches. */
+                standard_error_pct: number | null;
+                /** @description How many have which value, in bins of one per cent from the lowest that has any to the highest. */
+                bins: components["schemas"]["ClvBin"][];
+            };
+        };
         ResetAskedAnswer: {
             /**
              * @description A mail is on its way.
@@ -4334,6 +4373,8 @@ export interface components {
             reference: ("sharp" | "consensus") | null;
             /** @description By key. Empty when no signal passes. */
             data: components["schemas"]["RecordRow"][];
+            /** @description Null unless `series` is true. */
+            series: components["schemas"]["RecordSeries"] | null;
         };
         SignalRecordResult: {
             /**
@@ -5781,6 +5822,8 @@ export interface operations {
                 min_edge_pct?: number;
                 /** @description Opened in play, or not; both when absent. */
                 in_play?: "true" | "false";
+                /** @description Adds growth and closing line values as points of pictures. Of value against one reference only. */
+                series?: "true" | "false";
             };
             header?: never;
             path?: never;

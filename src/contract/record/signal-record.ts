@@ -3,6 +3,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { REFERENCE_DEFAULT } from '../../domain/reference.ts';
 import {
+  CLV_BIN_FROM_PCT,
+  CLV_BIN_TO_PCT,
+  GROWTH_POINTS_MAX,
   RECORD_GROUPS,
   RECORD_MIN_EDGE_PCT,
   RECORD_REFERENCES,
@@ -43,6 +46,69 @@ export const RecordRow = exact(
 );
 export type RecordRow = Static<typeof RecordRow>;
 
+export const GrowthPoint = exact(
+  {
+    at: instant({ description: 'When the newest signal up to here opened.' }),
+    settled: Type.Integer({ minimum: 1, description: 'Settled signals up to here.' }),
+    units: Type.Number({
+      description: 'What one unit on each of them has returned, in units; 0 is even.',
+      examples: [-1.25],
+    }),
+    units_low: Percent(
+      'With `units_high`, 95 % of the growths up to here when whole matches are drawn again. Null with fewer than two matches.',
+    ),
+    units_high: Percent('The upper end.'),
+  },
+  { title: 'GrowthPoint' },
+);
+export type GrowthPoint = Static<typeof GrowthPoint>;
+
+export const ClvBin = exact(
+  {
+    from_pct: nullable(Type.Integer(), {
+      description: `Values from here on; null for all below ${CLV_BIN_FROM_PCT}.`,
+    }),
+    to_pct: nullable(Type.Integer(), {
+      description: `Values below; null for all from ${CLV_BIN_TO_PCT} on.`,
+    }),
+    signals: Type.Integer({ minimum: 0, description: 'Signals with such a closing line value.' }),
+  },
+  { title: 'ClvBin' },
+);
+export type ClvBin = Static<typeof ClvBin>;
+
+const BINS_MAX = CLV_BIN_TO_PCT - CLV_BIN_FROM_PCT + 2;
+
+export const RecordSeries = exact(
+  {
+    growth: Type.Array(GrowthPoint, {
+      maxItems: GROWTH_POINTS_MAX,
+      description:
+        'What one unit on each settled signal has returned, in the order in which signals opened. Every point stands for about as many signals. Empty while none is settled.',
+    }),
+    clv: exact(
+      {
+        signals: Type.Integer({ minimum: 0, description: 'Signals with a closing line value.' }),
+        mean_pct: Percent('Their mean.'),
+        standard_error_pct: Percent(
+          'Standard error of the mean, by match. Null with fewer than two matches.',
+        ),
+        bins: Type.Array(ClvBin, {
+          maxItems: BINS_MAX,
+          description:
+            'How many have which value, in bins of one per cent from the lowest that has any to the highest.',
+        }),
+      },
+      { description: 'How closing line values are spread.' },
+    ),
+  },
+  {
+    title: 'RecordSeries',
+    description: 'All signals that pass, whatever `group_by` is, as points of two pictures.',
+  },
+);
+export type RecordSeries = Static<typeof RecordSeries>;
+
 const GroupBy = oneOf(RECORD_GROUPS, { description: 'What a row stands for.' });
 const Kind = oneOf(SIGNAL_KINDS, { description: 'Kind of signal.' });
 const RecordReference = oneOf(RECORD_REFERENCES, {
@@ -63,6 +129,7 @@ export const SignalRecordAnswer = exact(
       description: 'What value was measured against; null for arbitrage, and where each row has its own.',
     }),
     data: Type.Array(RecordRow, { description: 'By key. Empty when no signal passes.' }),
+    series: nullable(RecordSeries, { description: 'Null unless `series` is true.' }),
   },
   { title: 'SignalRecord' },
 );
@@ -98,6 +165,13 @@ const IN_PLAY = 'Opened in play, or not; both when absent.';
 export const SignalRecordQuery = Type.Object({
   ...RecordProperties,
   in_play: optional(oneOf(['true', 'false'], { description: IN_PLAY, examples: ['false'] })),
+  series: optional(
+    oneOf(['true', 'false'], {
+      description:
+        'Adds growth and closing line values as points of pictures. Of value against one reference only.',
+      examples: ['true'],
+    }),
+  ),
 });
 export type SignalRecordQuery = Static<typeof SignalRecordQuery>;
 

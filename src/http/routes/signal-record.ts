@@ -18,7 +18,7 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
         operationId: 'getSignalRecord',
         summary: 'Get the record of signals',
         description:
-          'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. It costs five requests.',
+          'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of pictures. It costs five requests.',
         tags: ['History'],
         access: 'metered',
         query: SignalRecordQuery,
@@ -26,8 +26,12 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
         errors: ['forbidden', 'not_found', 'upstream_unavailable'],
         handle: async ({ query }, { principal, nowMs, charge }) => {
           charge(COST - 1);
-          const { in_play: inPlay, ...words } = query;
-          const asked = { ...words, in_play: inPlay === undefined ? undefined : inPlay === 'true' };
+          const { in_play: inPlay, series, ...words } = query;
+          const asked = {
+            ...words,
+            in_play: inPlay === undefined ? undefined : inPlay === 'true',
+            series: series === 'true',
+          };
           return pastReply(await history.record({ words: asked, principal, nowMs }));
         },
       }),

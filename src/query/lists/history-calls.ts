@@ -69,6 +69,7 @@ export interface RecordWords {
   readonly sport?: SportKey | undefined;
   readonly min_edge_pct: number;
   readonly in_play?: boolean | undefined;
+  readonly series?: boolean | undefined;
 }
 
 /** Fixtures of the tape that words may mean. Without a named day nothing is searched. */

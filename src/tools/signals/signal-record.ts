@@ -7,15 +7,18 @@ import { ServiceError } from '../../errors.ts';
 import type { RecordWords } from '../../query/lists/history-calls.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 
+/** Without the points of pictures, which would fill a model's context for nothing. */
+const { series: _series, ...RowsAnswer } = SignalRecordAnswer.properties;
+
 const Output = exact(
   {
-    ...SignalRecordAnswer.properties,
+    ...RowsAnswer,
     summary: Type.String({ description: 'One ready-to-read sentence about all rows together.' }),
   },
   { title: 'SignalRecordResult' },
 );
 
-type Answer = Static<typeof SignalRecordAnswer>;
+type Answer = Omit<Static<typeof SignalRecordAnswer>, 'series'>;
 
 const DECODER = new TextDecoder();
 
@@ -30,7 +33,8 @@ export function signalRecordTool({ queries }: ToolServices): Tool {
     run: async (input, { principal, nowMs }) => {
       const ask = async (words: RecordWords): Promise<Answer> => {
         const { bytes } = await queries.history.record({ words, principal, nowMs });
-        return JSON.parse(DECODER.decode(bytes)) as Answer;
+        const { series: _none, ...answer } = JSON.parse(DECODER.decode(bytes)) as SignalRecordAnswer;
+        return answer;
       };
       try {
         const answer = await ask(input);

@@ -326,6 +326,12 @@ class ClosingQuote(TypedDict):
     confirmed_at: str
 
 
+class ClvBin(TypedDict):
+    from_pct: Optional[int]
+    to_pct: Optional[int]
+    signals: int
+
+
 class CompareBooksResult(TypedDict):
     market_type: Literal["1x2", "asian_handicap", "totals"]
     period: Literal["full_time", "half_time"]
@@ -716,6 +722,14 @@ class GetResultResult(TypedDict):
     status: Literal["found", "not_found"]
     event_id: str
     result: Optional[Result]
+
+
+class GrowthPoint(TypedDict):
+    at: str
+    settled: int
+    units: float
+    units_low: Optional[float]
+    units_high: Optional[float]
 
 
 class Health(TypedDict):
@@ -1215,6 +1229,22 @@ class RecordRow(TypedDict):
     median_life_s: Optional[float]
 
 
+class RecordSeriesClv(TypedDict):
+    """How closing line values are spread."""
+
+    signals: int
+    mean_pct: Optional[float]
+    standard_error_pct: Optional[float]
+    bins: List[ClvBin]
+
+
+class RecordSeries(TypedDict):
+    """All signals that pass, whatever `group_by` is, as points of two pictures."""
+
+    growth: List[GrowthPoint]
+    clv: RecordSeriesClv
+
+
 class ResetAskedAnswer(TypedDict):
     reset: Literal["sent"]
 
@@ -1466,6 +1496,7 @@ SignalRecord = TypedDict("SignalRecord", {
     "kind": "Literal['value', 'arbitrage']",
     "reference": "Optional[Literal['sharp', 'consensus']]",
     "data": "List[RecordRow]",
+    "series": "Optional[RecordSeries]",
 })
 
 SignalRecordResult = TypedDict("SignalRecordResult", {

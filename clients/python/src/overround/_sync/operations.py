@@ -423,15 +423,16 @@ class Operations:
         sport: Optional[Literal["football", "basketball"]] = None,
         min_edge_pct: Optional[float] = None,
         in_play: Optional[Literal["true", "false"]] = None,
+        series: Optional[Literal["true", "false"]] = None,
     ) -> types.SignalRecord:
         """Get the record of signals.
 
-        Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. It costs five requests.
+        Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of pictures. It costs five requests.
         """
         answer = self.call(
             "GET",
             "/v1/signals/record",
-            query={"from": from_, "to": to, "group_by": group_by, "kind": kind, "reference": reference, "sport": sport, "min_edge_pct": min_edge_pct, "in_play": in_play},
+            query={"from": from_, "to": to, "group_by": group_by, "kind": kind, "reference": reference, "sport": sport, "min_edge_pct": min_edge_pct, "in_play": in_play, "series": series},
         )
         return cast(types.SignalRecord, answer)
 

@@ -1,0 +1,53 @@
+// The bootstrap over matches (Efron, B. and Tibshirani, R. J., 1993, "An Introduction to the Bootstrap",
+// chapter 13): whole matches are drawn again with replacement, because bets on one match are not independent,
+// and a resample of single bets would be too sure.
+
+import { Random } from '../domain/random.ts';
+
+export const RESAMPLES = 2_000;
+const SEED = 20_260_101;
+
+/** Steps of work between two pauses: about a millisecond. */
+const WORK_PER_STEP = 100_000;
+
+/** A value of one match, such as the return of a bet on it. */
+export interface MatchValue {
+  readonly match: string;
+  readonly value: number;
+}
+
+/**
+ * Matches in the order of their ids, so that the same values give the same resamples in whatever order they
+ * come.
+ */
+export function matchesInOrder(values: readonly MatchValue[]): string[] {
+  return [...new Set(values.map(({ match }) => match))].sort();
+}
+
+/**
+ * Draws matches again, with other work between two steps.
+ * @param use is given how often each match was drawn, and the number of the resample @param useSteps its work
+ */
+export function* resampled(
+  { matchCount, useSteps }: { readonly matchCount: number; readonly useSteps: number },
+  use: (weights: Uint32Array, resample: number) => void,
+): Generator<void, void> {
+  const random = new Random(SEED);
+  const weights = new Uint32Array(matchCount);
+  let stepsLeft = WORK_PER_STEP;
+  for (let resample = 0; resample < RESAMPLES; resample++) {
+    weights.fill(0);
+    for (let draw = 0; draw < matchCount; draw++) weights[random.index(matchCount)]!++;
+    use(weights, resample);
+    stepsLeft -= matchCount + useSteps;
+    if (stepsLeft > 0) continue;
+    stepsLeft = WORK_PER_STEP;
+    yield;
+  }
+}
+
+/** The ends of the middle 95 % of what the resamples gave. Sorts in place. */
+export function middleOf(resamples: Float64Array): readonly [number, number] {
+  resamples.sort();
+  return [resamples[Math.floor(RESAMPLES * 0.025)]!, resamples[Math.ceil(RESAMPLES * 0.975) - 1]!];
+}
