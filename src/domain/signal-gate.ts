@@ -28,7 +28,7 @@ export const RECORD_MIN_EDGE_PCT = 1;
 export const RECORD_REFERENCES = ['sharp', 'consensus'] as const;
 /** Points of the record's growth, however long the record is. */
 export const GROWTH_POINTS_MAX = 200;
-/** Closing line values are counted in bins of one per cent between these; what lies outside has an end bin. */
+/** Closing line values are counted in bins of one per cent between these, and in an end bin outside. */
 export const CLV_BIN_FROM_PCT = -20;
 export const CLV_BIN_TO_PCT = 20;
 

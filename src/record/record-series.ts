@@ -100,8 +100,8 @@ function clvOf(values: readonly MatchValue[]): RecordSeries['clv'] {
 }
 
 /**
- * Of a mean whose values depend on each other within a match (Liang and Zeger 1986): deviations are summed
- * by match before they are squared. @returns null for a single match
+ * The standard error when values depend on each other within a match (Liang and Zeger 1986): deviations are
+ * summed by match before they are squared. @returns null for a single match
  */
 function standardErrorOf(values: readonly MatchValue[], mean: number): number | null {
   const byMatch = new Map<string, number>();
@@ -112,7 +112,7 @@ function standardErrorOf(values: readonly MatchValue[], mean: number): number | 
   return Math.sqrt((squares * matches) / (matches - 1)) / values.length;
 }
 
-/** From the lowest bin with a value to the highest; what lies outside the range of bins is in the two ends. */
+/** From the lowest bin with a value to the highest; values outside their range are in the two ends. */
 function binsOf(values: readonly MatchValue[]): ClvBin[] {
   const counts = new Map<number, number>();
   for (const { value } of values) {
