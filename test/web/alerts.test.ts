@@ -43,6 +43,33 @@ afterAll(async () => {
 });
 
 describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () => {
+  test('a link fills the form, but not where alerts go; the rule is changed in the same form', async () => {
+    const person = new AccountClient(service, { email: 'bob@example.com', address: '203.0.113.8' });
+    await person.enter();
+    const fields =
+      'kind=move&of=price&pct=4&within_s=900&markets=totals,1x2&in_play=false&url=https://evil.test/';
+    const page = await browser.open(`${service.url}/console?${fields}#alerts`, { allowed: /401/ });
+    await page.getByLabel('E-mail').fill('bob@example.com');
+    await page.getByLabel('Password').fill(person.password);
+    await page.locator('button[type=submit]').click();
+    expect(await page.locator('input[name=url]').inputValue()).toBe('');
+    await page.locator('input[name=url]').fill(`http://127.0.0.1:${endpoint.port}/`);
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    const where = `before kickoff, to 127.0.0.1:${endpoint.port}`;
+    await page
+      .getByText(`A price that moves by 4 % or more within 15 min, in totals and 1x2, ${where}`)
+      .waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.getByRole('button', { name: 'Change: My alert' }).click();
+    await page.locator('select[name=kind]').selectOption('price');
+    await page.locator('select[name=market]').selectOption('asian_handicap');
+    await page.locator('select[name=outcome]').selectOption('away');
+    await page.locator('input[name=line]').fill('-0.75');
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText(`A price of 2 or more for asian_handicap away -0.75, ${where}`).waitFor();
+  }, 120_000);
+
   test('make a rule, test it, see its delivery escaped, pause it, delete it', async () => {
     const person = new AccountClient(service, { email: EMAIL, address: '203.0.113.7' });
     await person.enter();

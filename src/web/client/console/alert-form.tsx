@@ -1,163 +1,205 @@
-// The form that makes an alert rule. It shows the fields of the chosen kind.
+// The form that makes or changes an alert rule. It shows the fields of the chosen kind.
 
 import { useSignal } from '@preact/signals';
-import type { AlertFormat, AlertKind, AlertWithSecret } from '../../../contract/alerts/alert-rules.ts';
-import { callJson } from '../data/api.ts';
-import { texts } from '../texts.ts';
-import { Field, Form, type FormValues } from './form.tsx';
+import type { AlertKind } from '../../../contract/alerts/alert-rules.ts';
+import {
+  ALERT_KIND_NAMES,
+  type AlertDraft,
+  beginningOf,
+  KIND_FIELDS,
+  kindOf,
+  type WhenField,
+  type WhereField,
+} from './alert-fields.ts';
+import { alertTexts } from './alert-texts.ts';
+import { Field, Form } from './form.tsx';
 import { isOperator } from './state.ts';
 
-interface Threshold {
-  /** As a rule calls it. */
-  readonly field: string;
-  readonly label: string;
-  /** What the form begins with. */
-  readonly value: string;
-}
-
-const { percent, mostPercent, points, price } = texts.alerts.thresholds;
-
-/** The threshold of a kind; null for a kind without one. */
-const THRESHOLDS: Readonly<Record<AlertKind, Threshold | null>> = {
-  value: { field: 'min_edge_pct', label: percent, value: '3' },
-  arbitrage: { field: 'min_margin_pct', label: percent, value: '3' },
-  middle: { field: 'min_ev_pct', label: percent, value: '0' },
-  low_hold: { field: 'max_hold_pct', label: mostPercent, value: '1' },
-  move: { field: 'pct', label: points, value: '5' },
-  steam: { field: 'pct', label: percent, value: '1.5' },
-  price: { field: 'price', label: price, value: '2' },
-  match: null,
-  source: null,
-};
-const KINDS = Object.keys(THRESHOLDS) as AlertKind[];
-const FORMATS = Object.keys(texts.alerts.formats) as AlertFormat[];
 const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   '1x2': ['home', 'draw', 'away'],
   asian_handicap: ['home', 'away'],
   totals: ['over', 'under'],
 };
 
-export function AlertForm({ made }: { readonly made: (answer: AlertWithSecret) => Promise<void> }) {
-  const kind = useSignal<AlertKind>('value');
-  const market = useSignal('totals');
-  const kinds = KINDS.filter((one) => one !== 'source' || isOperator.value);
-  const threshold = THRESHOLDS[kind.value];
+interface AlertFormProps {
+  /** What the form begins with: a rule, or what the page's address says. */
+  readonly draft: AlertDraft;
+  readonly submitText: string;
+  readonly send: (values: AlertDraft) => Promise<void>;
+}
+
+export function AlertForm({ draft, submitText, send }: AlertFormProps) {
+  const kind = useSignal<AlertKind>(kindOf(draft));
+  const format = useSignal(draft.format ?? 'raw');
+  const kinds = ALERT_KIND_NAMES.filter((one) => one !== 'source' || isOperator.value);
+  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind.value];
+  const more = [...whenMore, ...whereMore];
   return (
-    <Form
-      submitText={texts.alerts.create}
-      send={async (values) =>
-        await made(
-          await callJson<AlertWithSecret>('/platform/alerts', { method: 'POST', body: bodyOf(values) }),
-        )
-      }
-    >
-      {(error) => (
-        <>
-          <Field label={texts.alerts.name} name="name" value={texts.alerts.unnamed} error={error('name')} />
-          <Choice
-            label={texts.alerts.kind}
-            name="kind"
-            words={kinds.map((one) => [one, texts.alerts.kinds[one]])}
-            choose={(value) => {
-              kind.value = KINDS.find((one) => one === value) ?? 'value';
-            }}
-          />
-          {kind.value === 'price' && (
-            <>
-              <Choice
-                label={texts.alerts.market}
-                name="market"
-                words={Object.keys(OUTCOMES).map((one) => [one, one])}
-                chosen={market.value}
-                choose={(value) => {
-                  market.value = value;
-                }}
-              />
-              <Choice
-                label={texts.alerts.outcome}
-                name="outcome"
-                words={OUTCOMES[market.value]!.map((one) => [one, one])}
-              />
-            </>
-          )}
-          {threshold !== null && (
+    <Form submitText={submitText} send={send} className="alert-form">
+      {(error) => {
+        const field = (name: WhenField | WhereField) => (
+          <RuleField key={`${kind.value} ${name}`} {...{ name, draft, error }} kind={kind.value} />
+        );
+        return (
+          <>
             <Field
-              key={kind.value}
-              label={threshold.label}
-              name="threshold"
-              value={threshold.value}
-              error={error(threshold.field)}
+              label={alertTexts.fields.name}
+              name="name"
+              value={draft.name ?? alertTexts.unnamed}
+              error={error('name')}
             />
-          )}
-          {kind.value !== 'source' && (
-            <>
-              <Field
-                label={texts.alerts.league}
-                name="league"
-                hint={texts.alerts.anyHint}
-                error={error('league')}
-              />
-              <Field
-                label={texts.alerts.team}
-                name="team"
-                hint={texts.alerts.anyHint}
-                error={error('team')}
-              />
-            </>
-          )}
-          {threshold !== null && kind.value !== 'steam' && (
-            <Choice label={texts.alerts.when} name="in_play" words={Object.entries(texts.alerts.moments)} />
-          )}
-          <Choice
-            label={texts.alerts.format}
-            name="format"
-            words={FORMATS.map((one) => [one, texts.alerts.formats[one]])}
-          />
-          <Field label={texts.alerts.url} name="url" hint={texts.alerts.urlHint} error={error('url')} />
-        </>
-      )}
+            <Choice
+              name="kind"
+              words={kinds.map((one) => [one, alertTexts.kinds[one]])}
+              chosen={kind.value}
+              choose={(value) => {
+                kind.value = kindOf({ kind: value });
+              }}
+            />
+            {[...when, ...where].map(field)}
+            {more.length > 0 && (
+              <details class="alert-more" open={more.some((name) => (draft[name] ?? '') !== '')}>
+                <summary>{alertTexts.more}</summary>
+                <div class="alert-fields">{more.map(field)}</div>
+              </details>
+            )}
+            <Choice
+              name="format"
+              words={choicesOf('format')}
+              chosen={format.value}
+              choose={(value) => {
+                format.value = value;
+              }}
+            />
+            <Field
+              label={alertTexts.fields.url}
+              name="url"
+              {...(draft.url === undefined ? {} : { value: draft.url })}
+              {...(format.value === 'telegram' ? { hint: alertTexts.hints.url } : {})}
+              error={error('url')}
+            />
+          </>
+        );
+      }}
     </Form>
   );
 }
 
+interface RuleFieldProps {
+  readonly name: WhenField | WhereField;
+  readonly kind: AlertKind;
+  readonly draft: AlertDraft;
+  readonly error: (name: string) => string | undefined;
+}
+
+function RuleField({ name, kind, draft, error }: RuleFieldProps) {
+  const value = beginningOf(draft, kind, name);
+  if (name === 'market') return <MarketAndOutcome market={value} outcome={draft.outcome} />;
+  if (name === 'outcome') return null;
+  if (name === 'of') return <MoveAndChange of={value} pct={beginningOf(draft, kind, 'pct')} error={error} />;
+  if (name === 'pct' && kind === 'move') return null;
+  const words = choicesOf(name);
+  if (words.length > 0) return <Choice name={name} words={words} chosen={value} />;
+  const hint = (alertTexts.hints as Readonly<Record<string, string>>)[name];
+  return (
+    <Field
+      label={alertTexts.fields[name]}
+      name={name}
+      value={value}
+      {...(hint === undefined ? {} : { hint })}
+      error={error(name)}
+    />
+  );
+}
+
+/** The outcomes depend on the market. */
+function MarketAndOutcome({
+  market,
+  outcome,
+}: {
+  readonly market: string;
+  readonly outcome?: string | undefined;
+}) {
+  const chosen = useSignal(market in OUTCOMES ? market : 'totals');
+  return (
+    <>
+      <Choice
+        name="market"
+        words={Object.keys(OUTCOMES).map((one) => [one, one])}
+        chosen={chosen.value}
+        choose={(value) => {
+          chosen.value = value;
+        }}
+      />
+      <Choice
+        key={chosen.value}
+        name="outcome"
+        words={OUTCOMES[chosen.value]!.map((one) => [one, one])}
+        chosen={outcome}
+      />
+    </>
+  );
+}
+
+/** A fair probability moves by percentage points, a price by per cent. */
+function MoveAndChange({
+  of,
+  pct,
+  error,
+}: {
+  readonly of: string;
+  readonly pct: string;
+  readonly error: RuleFieldProps['error'];
+}) {
+  const chosen = useSignal(of === 'price' ? 'price' : 'fair');
+  return (
+    <>
+      <Choice
+        name="of"
+        words={choicesOf('of')}
+        chosen={chosen.value}
+        choose={(value) => {
+          chosen.value = value;
+        }}
+      />
+      <Field
+        label={chosen.value === 'price' ? alertTexts.fields.pct : alertTexts.pointsField}
+        name="pct"
+        value={pct}
+        error={error('pct')}
+      />
+    </>
+  );
+}
+
+type Words = readonly (readonly [value: string, text: string])[];
+
+function choicesOf(name: string): Words {
+  return Object.entries(
+    (alertTexts.choices as Readonly<Record<string, Readonly<Record<string, string>>>>)[name] ?? {},
+  );
+}
+
 interface ChoiceProps {
-  readonly label: string;
-  readonly name: string;
-  readonly words: readonly (readonly [value: string, text: string])[];
-  readonly chosen?: string;
+  readonly name: keyof typeof alertTexts.fields;
+  readonly words: Words;
+  readonly chosen?: string | undefined;
   readonly choose?: (value: string) => void;
 }
 
-function Choice({ label, name, words, chosen, choose }: ChoiceProps) {
+/** A value that is not among the words, such as one of a rule made elsewhere, can be kept. */
+function Choice({ name, words, chosen = '', choose }: ChoiceProps) {
+  const isKnown = chosen === '' || words.some(([value]) => value === chosen);
   return (
     <label class="field">
-      <span>{label}</span>
-      <select name={name} value={chosen} onChange={(event) => choose?.(event.currentTarget.value)}>
-        {words.map(([value, text]) => (
-          <option key={value} value={value}>
+      <span>{alertTexts.fields[name]}</span>
+      <select name={name} onChange={(event) => choose?.(event.currentTarget.value)}>
+        {[...words, ...(isKnown ? [] : [[chosen, chosen] as const])].map(([value, text]) => (
+          <option key={value} value={value} selected={value === chosen}>
             {text}
           </option>
         ))}
       </select>
     </label>
   );
-}
-
-/** The body of the request: fields that are empty, or not of this kind, are left out. */
-function bodyOf({ name, kind, threshold, market, outcome, league, team, in_play, format, url }: FormValues) {
-  const field = THRESHOLDS[kind as AlertKind]?.field;
-  return {
-    name,
-    when: {
-      kind,
-      ...(field === undefined ? {} : { [field]: Number(threshold) }),
-      ...(kind === 'price' ? { market, outcome } : {}),
-    },
-    where: {
-      ...(league === undefined || league === '' ? {} : { league }),
-      ...(team === undefined || team === '' ? {} : { team }),
-      ...(in_play === undefined || in_play === 'any' ? {} : { in_play: in_play === 'live' }),
-    },
-    to: { url, format },
-  };
 }

@@ -9,8 +9,9 @@ import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
-import { texts } from '../texts.ts';
+import { draftOf, draftOfAddress, ruleOf } from './alert-fields.ts';
 import { AlertForm } from './alert-form.tsx';
+import { alertTexts } from './alert-texts.ts';
 import { consoleTexts } from './console-texts.ts';
 import { alerts, catchingFailure, loadAlerts } from './state.ts';
 
@@ -18,6 +19,8 @@ type Deliveries = Static<typeof AlertDeliveriesAnswer>['deliveries'];
 
 /** A secret that was just made, until the visitor dismisses it. */
 const shownSecret = signal<string | null>(null);
+/** The rule that is being changed; null: the form makes a new one. */
+const changed = signal<Alert | null>(null);
 /** The rule whose deliveries are shown. */
 const opened = signal<{ readonly id: string; readonly list: Deliveries } | null>(null);
 
@@ -25,17 +28,14 @@ export function AlertsSection() {
   useEffect(() => void loadAlerts(), []);
   const list = alerts.value;
   return (
-    <section aria-label={texts.alerts.title}>
-      <h2>{texts.alerts.title}</h2>
-      <p class="quiet">{texts.alerts.intro}</p>
-      <AlertForm
-        made={async ({ secret }) => {
-          shownSecret.value = secret;
-          await loadAlerts();
-        }}
-      />
+    <section aria-label={alertTexts.title}>
+      <h2>{alertTexts.title}</h2>
+      <p class="quiet">{alertTexts.intro}</p>
+      <div id="alert-form">
+        <RuleForm />
+      </div>
       {shownSecret.value !== null && <Secret text={shownSecret.value} />}
-      {list !== null && list.length === 0 && <p class="quiet">{texts.alerts.none}</p>}
+      {list !== null && list.length === 0 && <p class="quiet">{alertTexts.none}</p>}
       {list !== null && list.length > 0 && (
         <ul class="alert-list">
           {list.map((alert) => (
@@ -47,11 +47,59 @@ export function AlertsSection() {
   );
 }
 
+/** Makes a rule, or changes the one that the visitor chose. */
+function RuleForm() {
+  const rule = changed.value;
+  if (rule === null) {
+    return (
+      <>
+        <h3>{alertTexts.newRule}</h3>
+        <AlertForm
+          key="new"
+          draft={draftOfAddress(location.search)}
+          submitText={alertTexts.create}
+          send={async (values) => {
+            const body = ruleOf(values);
+            const made = await callJson<AlertWithSecret>('/platform/alerts', { method: 'POST', body });
+            shownSecret.value = made.secret;
+            // The fields of a link have done their part: a reload does not bring them back.
+            history.replaceState(null, '', location.pathname + location.hash);
+            await loadAlerts();
+          }}
+        />
+      </>
+    );
+  }
+  const end = (): void => {
+    changed.value = null;
+  };
+  return (
+    <>
+      <h3>{alertTexts.changeRule(rule.name)}</h3>
+      <AlertForm
+        key={rule.id}
+        draft={draftOf(rule)}
+        submitText={alertTexts.save}
+        send={async (values) => {
+          await callJson(`/platform/alerts/${rule.id}`, { method: 'PATCH', body: ruleOf(values) });
+          end();
+          await loadAlerts();
+        }}
+      />
+      <p class="form-actions">
+        <button type="button" class="quiet-button" onClick={end}>
+          {alertTexts.cancel}
+        </button>
+      </p>
+    </>
+  );
+}
+
 function Secret({ text }: { readonly text: string }) {
   return (
-    <section class="secret" aria-label={texts.alerts.secretTitle}>
+    <section class="secret" aria-label={alertTexts.secretTitle}>
       <p role="status">
-        <strong>{texts.alerts.secretTitle}</strong>
+        <strong>{alertTexts.secretTitle}</strong>
       </p>
       <p class="secret-row">
         <code class="secret-key">{text}</code>
@@ -81,19 +129,26 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
       await loadAlerts();
     });
   const actions: readonly (readonly [text: string, run: () => void])[] = [
-    [texts.alerts.test, change(() => sendTest(path, id))],
+    [alertTexts.test, change(() => sendTest(path, id))],
     [
-      isActive ? texts.alerts.pause : texts.alerts.resume,
+      alertTexts.change,
+      () => {
+        changed.value = alert;
+        document.querySelector('#alert-form')?.scrollIntoView();
+      },
+    ],
+    [
+      isActive ? alertTexts.pause : alertTexts.resume,
       change(() => callJson(path, { method: 'PATCH', body: { status: isActive ? 'paused' : 'active' } })),
     ],
-    [isOpen ? texts.alerts.hide : texts.alerts.deliveries, () => void toggle(path, id)],
-    ...(to.format === 'raw' ? [[texts.alerts.rotate, change(() => rotate(path))] as const] : []),
-    [texts.alerts.remove, change(() => callJson(path, { method: 'DELETE' }))],
+    [isOpen ? alertTexts.hide : alertTexts.deliveries, () => void toggle(path, id)],
+    ...(to.format === 'raw' ? [[alertTexts.rotate, change(() => rotate(path))] as const] : []),
+    [alertTexts.remove, change(() => remove(path, id))],
   ];
   return (
     <li class="alert-row">
       <p>
-        <strong>{name}</strong> {!isActive && <span class="quiet">{texts.alerts.statuses[status]}</span>}
+        <strong>{name}</strong> {!isActive && <span class="quiet">{alertTexts.statuses[status]}</span>}
         <br />
         {sentence}
       </p>
@@ -115,6 +170,11 @@ async function sendTest(path: string, id: string): Promise<void> {
   await show(path, id);
 }
 
+async function remove(path: string, id: string): Promise<void> {
+  if (changed.value?.id === id) changed.value = null;
+  await callJson(path, { method: 'DELETE' });
+}
+
 async function rotate(path: string): Promise<void> {
   shownSecret.value = (await callJson<AlertWithSecret>(`${path}/rotate`, { method: 'POST' })).secret;
 }
@@ -130,7 +190,7 @@ async function show(path: string, id: string): Promise<void> {
 }
 
 function DeliveryTable({ path, list }: { readonly path: string; readonly list: Deliveries }) {
-  if (list.length === 0) return <p class="quiet">{texts.alerts.noDeliveries}</p>;
+  if (list.length === 0) return <p class="quiet">{alertTexts.noDeliveries}</p>;
   const id = opened.value!.id;
   const again = (delivery: string) => () =>
     void catchingFailure(async () => {
@@ -138,11 +198,11 @@ function DeliveryTable({ path, list }: { readonly path: string; readonly list: D
       await show(path, id);
     });
   return (
-    <ScrollRegion label={texts.alerts.deliveries}>
+    <ScrollRegion label={alertTexts.deliveries}>
       <table class="plain-table">
         <thead>
           <tr>
-            {texts.alerts.columns.map((column) => (
+            {alertTexts.columns.map((column) => (
               <th key={column} scope="col">
                 {column}
               </th>
@@ -154,13 +214,13 @@ function DeliveryTable({ path, list }: { readonly path: string; readonly list: D
             <tr key={delivery.id}>
               <td>{dateTimeText(delivery.created_at, OWN_TIME_ZONE)}</td>
               <td>{textOf(delivery.body)}</td>
-              <td>{texts.alerts.states[delivery.state]}</td>
+              <td>{alertTexts.states[delivery.state]}</td>
               <td>{delivery.error ?? delivery.status}</td>
               <td>{delivery.answer}</td>
               <td>
                 {delivery.state !== 'waiting' && (
                   <button type="button" class="quiet-button" onClick={again(delivery.id)}>
-                    {texts.alerts.resend}
+                    {alertTexts.resend}
                   </button>
                 )}
               </td>

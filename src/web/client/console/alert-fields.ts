@@ -1,0 +1,141 @@
+// The fields of the form for alert rules. A form's values are one flat record of texts, with the names that a
+// rule has; the address of the page has the same names, so that another page can link to a filled form.
+
+import type {
+  Alert,
+  AlertKind,
+  AlertWhen,
+  AlertWhere,
+  ChangeAlertRequest,
+  CreateAlertRequest,
+} from '../../../contract/alerts/alert-rules.ts';
+
+/** The values of the form's fields, or what it begins with. */
+export type AlertDraft = Readonly<Record<string, string>>;
+
+export type WhenField = Exclude<keyof AlertWhen, 'kind'>;
+export type WhereField = keyof AlertWhere;
+
+interface KindFields {
+  readonly when: readonly WhenField[];
+  /** Fields of `when` that few rules set. */
+  readonly whenMore: readonly WhenField[];
+  readonly where: readonly WhereField[];
+  readonly whereMore: readonly WhereField[];
+}
+
+const OF_LIFE = ['closed', 'again_after_s'] as const;
+const WHERE = {
+  where: ['league', 'team', 'in_play'],
+  whereMore: ['sport', 'event_id', 'markets', 'period', 'bookmakers'],
+} as const;
+
+/** The fields of each kind. */
+export const KIND_FIELDS: Readonly<Record<AlertKind, KindFields>> = {
+  value: { when: ['min_edge_pct'], whenMore: ['min_ev_pct', 'reference', ...OF_LIFE], ...WHERE },
+  arbitrage: { when: ['min_margin_pct'], whenMore: OF_LIFE, ...WHERE },
+  middle: { when: ['min_ev_pct'], whenMore: OF_LIFE, ...WHERE },
+  low_hold: { when: ['max_hold_pct'], whenMore: OF_LIFE, ...WHERE },
+  move: { when: ['of', 'pct', 'within_s'], whenMore: OF_LIFE, ...WHERE },
+  // Steam is judged before kickoff.
+  steam: { when: ['pct', 'owners', 'within_s'], whenMore: OF_LIFE, ...WHERE, where: ['league', 'team'] },
+  price: {
+    when: ['market', 'outcome', 'line', 'price'],
+    whenMore: OF_LIFE,
+    where: WHERE.where,
+    whereMore: ['sport', 'event_id', 'period', 'bookmakers'],
+  },
+  match: { when: ['news'], whenMore: [], where: ['league', 'team'], whereMore: ['sport', 'event_id'] },
+  source: { when: [], whenMore: [], where: [], whereMore: [] },
+};
+export const ALERT_KIND_NAMES = Object.keys(KIND_FIELDS) as AlertKind[];
+
+/** What the fields of a new rule begin with. */
+const BEGINNINGS: Readonly<Partial<Record<AlertKind, AlertDraft>>> = {
+  value: { min_edge_pct: '3' },
+  arbitrage: { min_margin_pct: '3' },
+  middle: { min_ev_pct: '0' },
+  low_hold: { max_hold_pct: '1' },
+  move: { of: 'fair', pct: '5', within_s: '1800' },
+  steam: { pct: '1.5', owners: '3', within_s: '1800' },
+  price: { market: 'totals', price: '2' },
+};
+
+/**
+ * What a field begins with. A draft's fields of `when` belong to its kind; those that a rule does not set
+ * stay empty, and those that a link does not set are filled as for a new rule.
+ */
+export function beginningOf(draft: AlertDraft, kind: AlertKind, field: WhenField | WhereField): string {
+  const isOfWhere = [...KIND_FIELDS[kind].where, ...KIND_FIELDS[kind].whereMore].some((one) => one === field);
+  const isOfDraft = isOfWhere || kindOf(draft) === kind;
+  const isRule = draft.id !== undefined && kindOf(draft) === kind;
+  return (isOfDraft ? draft[field] : undefined) ?? (isRule ? undefined : BEGINNINGS[kind]?.[field]) ?? '';
+}
+
+export function kindOf({ kind }: AlertDraft): AlertKind {
+  return ALERT_KIND_NAMES.find((one) => one === kind) ?? 'value';
+}
+
+const NUMBERS: ReadonlySet<string> = new Set<WhenField>([
+  'min_edge_pct',
+  'min_ev_pct',
+  'min_margin_pct',
+  'max_hold_pct',
+  'pct',
+  'within_s',
+  'owners',
+  'line',
+  'price',
+  'again_after_s',
+]);
+const TRUTHS: ReadonlySet<string> = new Set<WhenField | WhereField>(['closed', 'in_play']);
+
+/** The body of the request: fields that are empty, or not of this kind, are left out. */
+export function ruleOf(values: AlertDraft): CreateAlertRequest & ChangeAlertRequest {
+  const kind = kindOf(values);
+  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind];
+  const { name = '', url = '', format = 'raw' } = values;
+  return {
+    name,
+    when: { kind, ...sentFields(values, [...when, ...whenMore]) },
+    where: sentFields(values, [...where, ...whereMore]),
+    to: { url, format },
+  } as CreateAlertRequest & ChangeAlertRequest;
+}
+
+function sentFields(values: AlertDraft, fields: readonly string[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const text = values[field]?.trim() ?? '';
+      return text === '' ? [] : [[field, sentValue(field, text)]];
+    }),
+  );
+}
+
+/** A text that is no number is sent as it is, and the API says what it should be. */
+function sentValue(field: string, text: string): unknown {
+  if (TRUTHS.has(field)) return text === 'true';
+  if (!NUMBERS.has(field)) return text;
+  const number = Number(text.replace(',', '.'));
+  return Number.isNaN(number) ? text : number;
+}
+
+/** A rule as the values of a form. */
+export function draftOf({ id, name, when, where, to }: Alert): AlertDraft {
+  const fields = Object.entries({ ...when, ...where, ...to, id, name });
+  return Object.fromEntries(
+    fields.flatMap(([field, value]) => (value === null ? [] : [[field, String(value)]])),
+  );
+}
+
+/** Fields that a link may fill: where alerts go is for the visitor alone to say. */
+const LINKED: readonly string[] = [
+  ...ALERT_KIND_NAMES.flatMap((kind) => Object.values(KIND_FIELDS[kind]).flat()),
+  'kind',
+  'name',
+];
+
+/** The values that the page's address fills in; empty without any. */
+export function draftOfAddress(query: string): AlertDraft {
+  return Object.fromEntries([...new URLSearchParams(query)].filter(([field]) => LINKED.includes(field)));
+}
