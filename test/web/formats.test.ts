@@ -38,7 +38,15 @@ function quotes(event: string, byBook: Readonly<Record<string, readonly number[]
   );
 }
 
-/** Two fixtures with value, one of them also with arbitrage, and one without a sharp price. */
+/** Totals of two lines, at which over 2.5 and under 3.5 can both win. */
+const MIDDLE = [
+  { line: 2.5, bookmaker: 'crown', prices: [2.02, 1.85] },
+  { line: 2.5, bookmaker: 'sbobet', prices: [1.92, 1.95] },
+  { line: 3.5, bookmaker: 'crown', prices: [3.3, 1.33] },
+  { line: 3.5, bookmaker: 'sbobet', prices: [3.1, 1.4] },
+] as const;
+
+/** Two fixtures with value, one of them also with arbitrage, and one without a sharp price but a middle. */
 function slate(): WireMessage[] {
   const prices = {
     e0: { pinnacle: [2.2, 3.3, 3.4], crown: [2.45, 3.1, 3.1] },
@@ -48,6 +56,9 @@ function slate(): WireMessage[] {
   return Object.entries(prices).flatMap(([event, byBook]) => [
     eventWire(0, event, { at: nowText(), scheduled_at: nowText(3_600_000) }),
     ...quotes(event, byBook),
+    ...(event === 'e2' ? MIDDLE : []).map((totals) =>
+      quoteWire(0, event, { at: nowText(), market_type: 'totals', ...totals }),
+    ),
   ]);
 }
 
@@ -87,7 +98,8 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
           (await page.getByRole('region', { name: 'Fair prices and value' }).first().textContent()) ?? '';
         return text.includes('Updated');
       });
-      texts.push((await page.locator('main').textContent()) ?? '');
+      // With the spaces between cells, so that neighbours are not read as one number.
+      texts.push(String(await page.evaluate("document.querySelector('main').innerText")));
     }
     for (const text of texts) expect(DECIMAL_PRICE.exec(text)?.[0]).toBeUndefined();
     for (const text of texts.slice(0, 4)) expect(text).toMatch(/[+-]\d{3}/);
@@ -169,6 +181,31 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await page.getByRole('button', { name: 'Arbitrage' }).click();
     await page.getByRole('heading', { name: 'Arbitrage' }).waitFor();
     expect(await missing.count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('middles are those of find_middles, with the line of each side', async () => {
+    const page = await browser.open(`${service.url}/?tab=middle`, { key: service.key });
+    const rows = page.locator('.signals tbody tr');
+    await rows.first().waitFor();
+    const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
+      '/v1/events',
+    );
+    const { id } = data.find(({ home_team }) => home_team.name.endsWith('e2'))!;
+    const found = await fetch(`${service.url}/v1/mcp/find_middles`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ query: id }),
+    });
+    const { middles } = (await found.json()) as {
+      middles: readonly { ev_pct: number; legs: readonly { price: number }[] }[];
+    };
+    expect(middles.length).toBeGreaterThan(0);
+    expect(await rows.count()).toBe(middles.length);
+    const text = (await rows.first().textContent()) ?? '';
+    expect(text).toStartWith(`+${middles[0]!.ev_pct.toFixed(1)} %`);
+    for (const { price } of middles[0]!.legs) expect(text).toContain(price.toFixed(2));
+    expect(text).toMatch(/over 2\.5 .*under 3\.5 /);
     await page.context().close();
   });
 

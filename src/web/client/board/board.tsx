@@ -5,7 +5,7 @@ import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { noteVisit } from '../data/api.ts';
 import { countText } from '../data/number-words.ts';
-import type { SignalKind } from '../data/signal-book.ts';
+import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { clearFilters, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
@@ -24,6 +24,7 @@ import { Tabs } from './tabs.tsx';
 
 function Board() {
   const tab = parameter('tab');
+  const kind = SHOWN_KINDS.find((one) => one === tab);
   return (
     <div
       class={`board density-${parameter('density')} format-${parameter('format')}${staleness.ofAll.value ? ' is-stale' : ''}`}
@@ -42,7 +43,7 @@ function Board() {
         <LinkNotice />
         <TimeMachine />
         <AwayNotice />
-        {tab === 'value' || tab === 'arbitrage' ? <Signals kind={tab} /> : <Prices />}
+        {kind === undefined ? <Prices /> : <Signals kind={kind} />}
       </main>
       <Shortcuts />
     </div>

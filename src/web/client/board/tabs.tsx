@@ -2,6 +2,7 @@
 // of its rows.
 
 import { countText } from '../data/number-words.ts';
+import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { TimeMachineButton } from '../past/time-machine.tsx';
 import { foundSignals } from '../signals/found-signals.ts';
@@ -9,7 +10,7 @@ import { texts } from '../texts.ts';
 import { Choice } from './filters.tsx';
 import { signalBook } from './state.ts';
 
-const TABS = ['board', 'value', 'arbitrage'] as const;
+const TABS = ['board', ...SHOWN_KINDS] as const;
 
 export function Tabs() {
   const chosen = parameter('tab');
@@ -93,7 +94,7 @@ function Segments({ name, label, options }: SegmentsProps) {
   );
 }
 
-function Count({ kind }: { readonly kind: 'value' | 'arbitrage' }) {
+function Count({ kind }: { readonly kind: SignalKind }) {
   if (signalBook.summary.value === null) return null;
   return <span class="tab-count">{countText(foundSignals(kind).length)}</span>;
 }

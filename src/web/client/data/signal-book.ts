@@ -4,17 +4,23 @@ import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { systemClock } from '../../../clock.ts';
 import type { StreamSignal, StreamSignals } from '../../../contract/stream/stream-signals.ts';
+import type { MarketType, Outcome, Period } from '../../../domain/catalogue.ts';
 
 export interface ListedSignal extends Static<typeof StreamSignal> {
   /** When this page received the signal, for showing its age. */
   readonly receivedAtMs: number;
 }
 
-/** Pages show two of the kinds. */
-export type SignalKind = Extract<ListedSignal['kind'], 'value' | 'arbitrage'>;
+/** The kinds of signals that pages follow. */
+export const SHOWN_KINDS = [
+  'value',
+  'arbitrage',
+  'middle',
+] as const satisfies readonly ListedSignal['kind'][];
+export type SignalKind = (typeof SHOWN_KINDS)[number];
 
-/** The kinds of signals that pages follow, as the stream's query parameter. */
-export const SIGNAL_PARAMETER = 'value,arbitrage';
+/** The same as the stream's query parameter. */
+export const SIGNAL_PARAMETER = SHOWN_KINDS.join();
 
 export class SignalBook {
   readonly #open = new Map<string, ListedSignal>();
@@ -52,7 +58,32 @@ export class SignalBook {
   }
 }
 
-/** Edge or margin in percent. */
-export function sizeOf({ value_bet: bet, opportunity }: ListedSignal): number {
-  return bet?.edge_pct ?? opportunity?.margin_pct ?? 0;
+/** Edge, margin, or the expected return of a middle, in percent. */
+export function sizeOf({ value_bet: bet, opportunity, middle }: ListedSignal): number {
+  return bet?.edge_pct ?? opportunity?.margin_pct ?? middle?.ev_pct ?? 0;
+}
+
+/** A price that a signal consists of. */
+export interface SignalLeg {
+  readonly outcome: Outcome;
+  readonly line: number | null;
+  readonly bookmaker: string;
+  readonly price: number;
+}
+
+/** The market of a signal and its prices: one for value, one for each outcome or line of the others. */
+export function betOf({ value_bet: bet, opportunity, middle }: ListedSignal): SignalBet | null {
+  if (bet !== null) return { ...bet, legs: [bet] };
+  if (middle !== null) return { ...middle, line: null };
+  if (opportunity === null) return null;
+  const { line } = opportunity;
+  return { ...opportunity, legs: opportunity.legs.map((leg) => ({ ...leg, line })) };
+}
+
+export interface SignalBet {
+  readonly market_type: MarketType;
+  readonly period: Period;
+  /** Null for 1x2, and for a middle, whose legs are at two lines. */
+  readonly line: number | null;
+  readonly legs: readonly SignalLeg[];
 }

@@ -4,6 +4,7 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import { recall, remember } from './choices.ts';
 import { OWN_TIME_ZONE } from './number-words.ts';
+import type { SignalKind } from './signal-book.ts';
 
 /** Parameters that are sent to the API unchanged. */
 const API_PARAMETERS = ['sport', 'league', 'status', 'period', 'format'] as const;
@@ -100,7 +101,7 @@ export function clearFilters(): void {
 }
 
 /** A tab of the board, in this view. */
-export function boardPath(tab: 'board' | 'value' | 'arbitrage'): string {
+export function boardPath(tab: 'board' | SignalKind): string {
   const address = viewAddress();
   address.delete('tab');
   if (tab !== DEFAULTS.tab) address.set('tab', tab);

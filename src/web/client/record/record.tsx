@@ -4,6 +4,7 @@ import { render } from 'preact';
 import type { SignalRecordAnswer } from '../../../contract/record/signal-record.ts';
 import { noteVisit } from '../data/api.ts';
 import { dateTimeText } from '../data/number-words.ts';
+import { SHOWN_KINDS } from '../data/signal-book.ts';
 import { boardPath, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { Notice } from '../parts/notice.tsx';
@@ -12,7 +13,7 @@ import { RecordTable } from './record-table.tsx';
 import { recordTexts } from './record-texts.ts';
 import { choose, GROUPS, group, reload, shown, start } from './state.ts';
 
-const VIEWS = ['board', 'value', 'arbitrage'] as const;
+const VIEWS = ['board', ...SHOWN_KINDS] as const;
 
 function RecordPage() {
   return (

@@ -3,7 +3,7 @@
 import { chosenBooks } from '../board/columns.ts';
 import { isFound, mirror, signalBook } from '../board/state.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { type ListedSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
+import { betOf, type ListedSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
 
 export type SignalSort = 'size' | 'kickoff' | 'oldest' | 'since';
@@ -37,11 +37,8 @@ function isWanted(signal: ListedSignal): boolean {
   const inPlay = parameter('in_play');
   if (inPlay !== '' && (fixture?.state.status === 'live') !== (inPlay === 'yes')) return false;
   const books = chosenBooks.value;
-  return books === undefined || bookmakersOf(signal).every((key) => books.has(key));
-}
-
-function bookmakersOf({ value_bet: bet, opportunity }: ListedSignal): readonly string[] {
-  return bet !== null ? [bet.bookmaker] : (opportunity?.legs.map(({ bookmaker }) => bookmaker) ?? []);
+  const legs = betOf(signal)?.legs ?? [];
+  return books === undefined || legs.every(({ bookmaker }) => books.has(bookmaker));
 }
 
 function kickoffOf({ event_id }: ListedSignal): string {

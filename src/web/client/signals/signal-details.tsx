@@ -1,50 +1,52 @@
-// An open row of the tabs for value and arbitrage: every leg with the age of its price, the price against the
-// fair one, and how long the signal has been open.
+// An open row of a signal: every leg with the age of its price, the price against the fair one, and how long
+// the signal has been open.
 
 import { mirror } from '../board/state.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { ageText, priceText, secondText } from '../data/number-words.ts';
+import { ageText, lineText, priceText, secondText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
-import { lineKey, type MirrorQuote } from '../data/quote.ts';
-import type { ListedSignal } from '../data/signal-book.ts';
+import { lineKey, quoteKey } from '../data/quote.ts';
+import type { ListedSignal, SignalBet, SignalLeg } from '../data/signal-book.ts';
 import { parameter } from '../data/view.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 
-interface ShownLeg {
-  readonly outcome: string;
-  readonly bookmaker: string;
-  readonly price: number;
+interface SignalDetailsProps {
+  readonly signal: ListedSignal;
+  readonly bet: SignalBet;
 }
 
-export function SignalDetails({ signal }: { readonly signal: ListedSignal }) {
-  const { value_bet: bet, opportunity, event_id, opened_at } = signal;
+export function SignalDetails({ signal, bet }: SignalDetailsProps) {
+  const { value_bet: value, middle, event_id, opened_at } = signal;
   const fixture = mirror.get(event_id);
   void fixture?.version.value;
-  const of = bet ?? opportunity;
-  if (of === null) return null;
-  const legs: readonly ShownLeg[] = bet === null ? (opportunity?.legs ?? []) : [bet];
-  const key = lineKey(of);
-  const quotes = [...(fixture?.quotes.values() ?? [])].filter((quote) => lineKey(quote) === key);
-  const trail = bet === null ? undefined : fixture?.trails.of(key, bet.outcome);
+  const { market_type, period } = bet;
+  const trail = value === null ? undefined : fixture?.trails.of(lineKey(value), value.outcome);
   return (
     <>
       <ul>
-        {legs.map((leg) => (
-          <Leg
-            key={leg.outcome}
-            leg={leg}
-            quote={quotes.find(({ bookmaker }) => bookmaker === leg.bookmaker)}
-          />
-        ))}
+        {bet.legs.map((leg) => {
+          const { bookmaker, line, outcome } = leg;
+          const quote = fixture?.quotes.get(quoteKey({ bookmaker, market_type, period, line }));
+          return (
+            <li key={outcome}>
+              {legText(leg, bet)} <strong>{priceText(leg.price, chosenFormat())}</strong>{' '}
+              {bookmakerName(bookmaker)}
+              {quote !== undefined && (
+                <span class="quiet"> {texts.signals.priceAge(ageText(nowMs.value - quote.atMs))}</span>
+              )}
+            </li>
+          );
+        })}
       </ul>
-      {bet !== null && (
+      {value !== null && (
         <p>
-          {texts.signals.against(chosenPriceText(bet.fair_price))}{' '}
+          {texts.signals.against(chosenPriceText(value.fair_price))}{' '}
           {trail !== undefined && <Sparkline trail={trail} />}
         </p>
       )}
+      {middle !== null && <p>{texts.signals.noLoss(shareText(middle.no_loss_prob))}</p>}
       <p class="quiet">
         {texts.signals.life(
           secondText(Date.parse(opened_at), parameter('timezone')),
@@ -55,14 +57,11 @@ export function SignalDetails({ signal }: { readonly signal: ListedSignal }) {
   );
 }
 
-function Leg({ leg, quote }: { readonly leg: ShownLeg; readonly quote: MirrorQuote | undefined }) {
-  return (
-    <li>
-      {texts.outcomes[leg.outcome]} <strong>{priceText(leg.price, chosenFormat())}</strong>{' '}
-      {bookmakerName(leg.bookmaker)}
-      {quote !== undefined && (
-        <span class="quiet"> {texts.signals.priceAge(ageText(nowMs.value - quote.atMs))}</span>
-      )}
-    </li>
-  );
+/** For a middle the side with its line, because its two legs are at different ones. */
+export function legText({ outcome, line }: SignalLeg, { line: common, market_type }: SignalBet): string {
+  const side = texts.outcomes[outcome]!;
+  if (line === null || common !== null) return side;
+  // The API's line is the home handicap; the away side of -0.5 is +0.5.
+  const own = outcome === 'away' ? -line : line;
+  return `${side} ${lineText(own, market_type === 'asian_handicap')}`;
 }

@@ -1,0 +1,138 @@
+// One signal as a row of its tab, and below it its details once the visitor opens them.
+
+import { signal } from '@preact/signals';
+import { mirror } from '../board/state.ts';
+import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
+import { ageText, edgeText, lineText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
+import { bookmakerName } from '../data/page-settings.ts';
+import { betOf, type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.ts';
+import { matchPath } from '../data/view.ts';
+import { nowMs } from '../parts/ticking.ts';
+import { texts } from '../texts.ts';
+import { legText, SignalDetails } from './signal-details.tsx';
+
+/** The signals whose details are open, by id. */
+const opened = signal<ReadonlySet<string>>(new Set());
+
+function toggle(id: string): void {
+  const next = new Set(opened.value);
+  if (!next.delete(id)) next.add(id);
+  opened.value = next;
+}
+
+export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
+  const event = mirror.get(one.event_id)?.event;
+  const bet = betOf(one);
+  if (bet === null) return null;
+  const isOpen = opened.value.has(one.id);
+  const match =
+    event === undefined ? one.event_id : texts.match.vs(event.home_team.name, event.away_team.name);
+  return (
+    <>
+      <tr>
+        <td class="size">{edgeText(sizeOf(one))} %</td>
+        <th scope="row">
+          <a href={matchPath(one.event_id)}>{match}</a>
+          <br />
+          <span class="quiet">{event?.league.name}</span>
+        </th>
+        <td>{betText(one, bet)}</td>
+        <td>
+          <Prices signal={one} bet={bet} />
+        </td>
+        <td>
+          <Settled signal={one} />
+        </td>
+        <Ages signal={one} />
+        <td>
+          <button
+            type="button"
+            class="chip"
+            aria-expanded={isOpen}
+            aria-label={texts.signals.detailsOf(match)}
+            onClick={() => toggle(one.id)}
+          >
+            {isOpen ? '▴' : '▾'}
+          </button>
+        </td>
+      </tr>
+      {isOpen && (
+        <tr class="signal-details">
+          <td colSpan={8}>
+            <SignalDetails signal={one} bet={bet} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+function betText({ value_bet: value }: ListedSignal, { period, market_type, line }: SignalBet): string {
+  const market = `${texts.periodMarks[period]}${texts.marketMarks[market_type]}`;
+  const side = value === null ? '' : texts.outcomes[value.outcome];
+  return [market, line === null ? '' : lineText(line, market_type === 'asian_handicap'), side].join(' ');
+}
+
+function Prices({
+  signal: { value_bet: value },
+  bet,
+}: {
+  readonly signal: ListedSignal;
+  readonly bet: SignalBet;
+}) {
+  if (value !== null) {
+    return (
+      <>
+        <strong>{priceText(value.price, value.format)}</strong> {bookmakerName(value.bookmaker)}
+        <br />
+        <span class="quiet">
+          {texts.signals.fair} {chosenPriceText(value.fair_price)}
+        </span>
+      </>
+    );
+  }
+  return (
+    <>
+      {bet.legs.map((leg) => (
+        <div key={leg.outcome}>
+          {legText(leg, bet)} <strong>{priceText(leg.price, chosenFormat())}</strong>{' '}
+          {bookmakerName(leg.bookmaker)}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Settled({ signal: { value_bet: bet, opportunity, middle } }: { readonly signal: ListedSignal }) {
+  if (bet !== null)
+    return <>{bet.ev_pct === null ? '' : texts.signals.settledReturn(percentText(bet.ev_pct))}</>;
+  if (middle !== null) {
+    return (
+      <>
+        {shareText(middle.both_win_prob)}
+        <br />
+        <span class="quiet">{texts.signals.worst(percentText(middle.worst_pct))}</span>
+      </>
+    );
+  }
+  if (opportunity === null) return null;
+  return (
+    <>{texts.signals.settledRange(percentText(opportunity.worst_pct), percentText(opportunity.best_pct))}</>
+  );
+}
+
+function percentText(percent: number): string {
+  return `${oneDigitText(percent)} %`;
+}
+
+/** Drawn again as time passes. */
+function Ages({ signal }: { readonly signal: ListedSignal }) {
+  const now = nowMs.value;
+  const oldestMs = signal.oldest_age_s * 1_000 + (now - signal.receivedAtMs);
+  return (
+    <>
+      <td>{ageText(oldestMs)}</td>
+      <td>{ageText(now - Date.parse(signal.opened_at))}</td>
+    </>
+  );
+}
