@@ -1,8 +1,8 @@
 // The parts of API-Football v3's answers that the feed uses. Each level is validated separately, so that one
 // bad bookmaker is left out and the rest is used.
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type Static, Type } from '@sinclair/typebox';
+import { check } from '../message-schema.ts';
 
 /** `errors` is an empty array on success and an object otherwise, with status 200 in both cases. */
 const Envelope = Type.Object({
@@ -86,8 +86,3 @@ export const isBookmaker = check(Bookmaker);
 export const isBet = check(Bet);
 export const isLiveOdds = check(LiveOdds);
 export const isLiveBet = check(LiveBet);
-
-function check<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
-  return (value): value is Static<Schema> => compiled.Check(value);
-}

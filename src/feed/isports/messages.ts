@@ -1,8 +1,8 @@
 // The parts of the iSports API's answers that the feed uses: the envelope, the objects of livescores and
 // schedules, and the columns of the rows of odds, which differ between endpoints.
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type Static, Type } from '@sinclair/typebox';
+import { check } from '../message-schema.ts';
 
 /** Always with status 200: code 0 is success, anything else a refusal. */
 const Envelope = Type.Object({ code: Type.Integer(), data: Type.Optional(Type.Unknown()) });
@@ -122,9 +122,4 @@ function columns(
       Object.fromEntries(Object.entries(arrays).map(([name, list]) => [name, list.split(' ')])),
     ]),
   );
-}
-
-function check<Schema extends TSchema>(schema: Schema): (value: unknown) => value is Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
-  return (value): value is Static<Schema> => compiled.Check(value);
 }

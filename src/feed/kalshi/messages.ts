@@ -1,8 +1,8 @@
 // What Kalshi's trade API v2 answers, as far as the feed uses it. Each level is checked alone, so that one
 // bad market costs that market and no more. Fields not named here may be there and are ignored.
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type Static, Type } from '@sinclair/typebox';
+import { check, optional } from '../message-schema.ts';
 
 const KalshiEventsPage = Type.Object({
   events: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
@@ -130,15 +130,3 @@ export const isKalshiMarket = check(KalshiMarket);
 export const isOrderBook = check(KalshiOrderBook);
 export const isOrderBooks = check(OrderBooks);
 export const isSeriesAnswer = check(SeriesAnswer);
-
-/** Fields come and go, and are null at times. */
-function optional<Schema extends TSchema>(schema: Schema) {
-  return Type.Optional(Type.Union([schema, Type.Null()]));
-}
-
-function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(
-  schema: Schema,
-): (value: unknown) => value is Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
-  return (value): value is Static<Schema> => compiled.Check(value);
-}

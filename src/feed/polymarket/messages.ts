@@ -2,8 +2,8 @@
 // is checked alone, so that one bad market costs that market and no more. Fields not named here may be there
 // and are ignored. Fields are left out rather than null; both are read.
 
-import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { type Static, Type } from '@sinclair/typebox';
+import { check, optional } from '../message-schema.ts';
 
 /** A row of /sports. */
 const SportRow = Type.Object({
@@ -146,15 +146,4 @@ export function jsonOf(text: string): unknown {
   } catch {
     return undefined; // the caller counts it
   }
-}
-
-function optional<Schema extends TSchema>(schema: Schema) {
-  return Type.Optional(Type.Union([schema, Type.Null()]));
-}
-
-function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(
-  schema: Schema,
-): (value: unknown) => value is Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
-  return (value): value is Static<Schema> => compiled.Check(value);
 }

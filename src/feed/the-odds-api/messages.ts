@@ -2,7 +2,7 @@
 // bad bookmaker is left out and the rest is used. Other fields are ignored.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { TypeCompiler } from '@sinclair/typebox/compiler';
+import { check } from '../message-schema.ts';
 
 const EventHead = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 64 }),
@@ -58,10 +58,3 @@ export const isBookmaker = check(OddsApiBookmaker);
 export const isMarket = check(Market);
 export const isScoreEvent = check(ScoreEvent);
 export const isRefusal = check(Refusal);
-
-function check<Schema extends Parameters<typeof TypeCompiler.Compile>[0]>(
-  schema: Schema,
-): (value: unknown) => value is Static<Schema> {
-  const compiled = TypeCompiler.Compile(schema);
-  return (value): value is Static<Schema> => compiled.Check(value);
-}
