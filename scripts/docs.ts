@@ -1,18 +1,23 @@
 // Writes the pages and tables of docs/, and the parts of clients/, that are generated from the code: `bun run
 // docs`, or parts of it with `bun run docs limits` and `bun run docs clients`. test/docs.test.ts compares the
-// files with the same functions.
+// files with the same functions. `contract` is the API's contract on file, which is not written while a change
+// would break clients (scripts/contract/files.ts).
 
-import { GENERATED, ROOT, written } from './generated.ts';
+import { writeContract } from './contract/files.ts';
+import { GENERATED, ROOT, served, written } from './generated.ts';
+
+const CONTRACT = 'contract';
 
 const only = process.argv[2];
-const chosen = GENERATED.filter(({ name }) => only === undefined || name === only);
-if (chosen.length === 0) {
-  console.error(`Cannot write docs: "${only}" is none of ${GENERATED.map(({ name }) => name).join(', ')}`);
+const names = new Set([...GENERATED.map(({ name }) => name), CONTRACT]);
+if (only !== undefined && !names.has(only)) {
+  console.error(`Cannot write docs: "${only}" is none of ${[...names].join(', ')}`);
   process.exit(1);
 }
-for (const document of chosen) {
+if (only === undefined || only === CONTRACT) await writeContract(await served(), console.log);
+for (const document of GENERATED.filter(({ name }) => only === undefined || name === only)) {
   await Bun.write(ROOT + document.path, await written(document));
   console.log(`wrote ${document.path}`);
 }
-// The threads of the server that was started for the clients take a while to end.
+// The threads of the server that was started for the documents take a while to end.
 process.exit(0);

@@ -1,7 +1,7 @@
 // The list of generated files: pages of docs/, parts of pages between two markers, and the parts of clients/
 // that follow the server's OpenAPI document.
 
-import { clientDocument, type Document } from './clients/document.ts';
+import { clientDocument, type Document, type ServedDocuments, servedDocuments } from './clients/document.ts';
 import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
 import { typescriptTypes } from './clients/typescript-types.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
@@ -37,18 +37,21 @@ export const GENERATED: readonly GeneratedDocument[] = [
   ...['operations.py', 'client.py', 'mirror.py', 'sessions.py', 'transport.py'].map(pythonTwin),
 ];
 
-/** Created only once, because it starts a server. */
-let served: Promise<Document> | null = null;
+/** Fetched only once, because that starts a server. */
+let documents: Promise<ServedDocuments> | null = null;
+
+/** The OpenAPI and AsyncAPI documents of today's server. */
+export function served(): Promise<ServedDocuments> {
+  documents ??= servedDocuments();
+  return documents;
+}
 
 function clientPart(path: string, make: (document: Document) => string | Promise<string>): GeneratedDocument {
   return {
     name: 'clients',
     path,
     part: null,
-    make: async () => {
-      served ??= clientDocument();
-      return make(await served);
-    },
+    make: async () => make(clientDocument(await served())),
   };
 }
 

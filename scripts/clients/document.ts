@@ -9,6 +9,7 @@ import { assert } from '../../src/errors.ts';
 import { ComponentSchemas } from '../../src/http/docs/openapi-schema.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
+import type { Json } from '../contract/schema-changes.ts';
 
 export interface Schema {
   readonly $ref?: string;
@@ -52,21 +53,35 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** The OpenAPI document of this server, with its own roster. Starts a service for a moment. */
-export async function clientDocument(): Promise<Document> {
+/** What a server with its own roster serves. */
+export interface ServedDocuments {
+  readonly openapi: Json;
+  readonly asyncapi: Json;
+}
+
+/** Both documents of a service that is started for a moment. */
+export async function servedDocuments(): Promise<ServedDocuments> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-clients-'));
   const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', NODE_ENV: 'test', STOP_DRAIN_MS: '0' };
   const fixtures = { SIMULATOR_FOOTBALL_FIXTURES: '1', SIMULATOR_BASKETBALL_FIXTURES: '1' };
   const service = await startService(loadConfig({ ...settings, ...fixtures }));
   try {
-    const [openApi, asyncApi] = await Promise.all(
+    const [openapi, asyncapi] = await Promise.all(
       ['openapi', 'asyncapi'].map(async (name) => (await fetch(`${service.url}/${name}.json`)).json()),
     );
-    return cutDown(withNodes(openApi as Document), asyncApi as Pick<Document, 'components'>);
+    return { openapi: openapi as Json, asyncapi: asyncapi as Json };
   } finally {
     await service.stop();
     rmSync(dataDir, { recursive: true });
   }
+}
+
+/** The document that clients are generated from. */
+export function clientDocument({ openapi, asyncapi }: ServedDocuments): Document {
+  return cutDown(
+    withNodes(openapi as unknown as Document),
+    asyncapi as unknown as Pick<Document, 'components'>,
+  );
 }
 
 /**

@@ -4,7 +4,10 @@ import { expect, test } from 'bun:test';
 import { FairTurns } from '../../src/access/quotas/fair-turns.ts';
 import { FreePace } from '../../src/access/quotas/free-pace.ts';
 import { systemClock } from '../../src/clock.ts';
+import { LimitParameter } from '../../src/contract/parameters.ts';
+import { exact, optional } from '../../src/contract/schema.ts';
 import { createApp, type WholeApp } from '../../src/http/app.ts';
+import { openApiDocument } from '../../src/http/docs/openapi.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
 import { createPlaces } from '../../src/http/kit/in-flight.ts';
@@ -13,6 +16,8 @@ import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute } from '../../src/http/kit/route.ts';
 import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
+
+const LIMITED = exact({ limit: optional(LimitParameter) });
 
 const edge = {
   deps: {
@@ -45,6 +50,45 @@ test('createApp: routes that answer at once are not awaited, errors included', (
     const answer = answerOf(app, edge, new Request(`http://localhost${path}`));
     expect(answer, path).toBeInstanceOf(Response);
   }
+});
+
+test('createApp: a deprecated route says so in every answer and in the OpenAPI document', async () => {
+  const deprecation = {
+    sinceMs: Date.UTC(2027, 0, 2),
+    sunsetMs: Date.UTC(2027, 6, 1, 12),
+    url: 'http://odds.example/docs',
+  };
+  const facts = { method: 'GET', summary: '', description: '', tags: [], access: 'open' } as const;
+  const made = [
+    { ...facts, path: '/v1/old', operationId: 'old', deprecation },
+    { ...facts, path: '/v1/older', operationId: 'older', deprecation: { ...deprecation, sunsetMs: null } },
+    { ...facts, path: '/v1/new', operationId: 'new' },
+  ].map((one) =>
+    defineRoute({
+      ...one,
+      query: LIMITED,
+      response: ECHO,
+      keep: () => ({ ready: () => null, isAhead: () => false }),
+      handle: () => ({ seen: 1 }),
+    }),
+  );
+  const app = createApp([{ name: 'test', routes: made }]);
+  const headersOf = async (path: string): Promise<(string | null)[]> => {
+    const request = new Request(`http://localhost${path}`);
+    const context = new RequestContext(edge, request);
+    const { headers } = await app.find(request)(context);
+    expect(context.plan?.keep() ?? null).toEqual(path === '/v1/new' ? expect.anything() : null);
+    return ['deprecation', 'sunset', 'link'].map((name) => headers.get(name));
+  };
+  const link = '<http://odds.example/docs>; rel="deprecation"; type="text/html"';
+  const all = ['@1798848000', 'Thu, 01 Jul 2027 12:00:00 GMT', link];
+  expect(await headersOf('/v1/old')).toEqual(all);
+  expect(await headersOf('/v1/old?limit=none')).toEqual(all); // 422
+  expect(await headersOf('/v1/older')).toEqual(['@1798848000', null, link]);
+  expect(await headersOf('/v1/new')).toEqual([null, null, null]);
+  const { paths } = openApiDocument(made, { publicUrl: 'http://odds.example', tags: [] });
+  expect(paths).toMatchObject({ '/v1/old': { get: { deprecated: true } } });
+  expect(JSON.stringify((paths as Record<string, unknown>)['/v1/new'])).not.toContain('deprecated');
 });
 
 test('createApp: an answer that does not fit its schema is 500 and says nothing of itself', async () => {

@@ -46,6 +46,7 @@ test('every hit has the headers that a new answer would have, and keeps them', (
           contentType: contentTypeOf(form),
           admission: { ...budget, principal: { ...KEYLESS, seesSharp }, refusal: null, daily: null },
           access: 'metered',
+          deprecation: null,
           requestId,
           latencyMs,
           hasOrigin,

@@ -87,6 +87,7 @@ function operationOf(route: Route, schemas: ComponentSchemas): JsonObject {
     summary: route.summary,
     description: route.description,
     tags: [...route.tags],
+    ...(route.deprecation === undefined ? {} : { deprecated: true }),
     security: SECURITY[route.access],
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(route.body === null ? {} : { requestBody: bodyOf(route.body, schemas) }),

@@ -5,7 +5,7 @@
 import type { Admission } from '../../access/gate.ts';
 import { JSON_CONTENT_TYPE, type Reply } from './reply.ts';
 import { type Coding, PACKED_CONTENT_TYPE, type Representation } from './representation.ts';
-import type { RouteAccess } from './route.ts';
+import type { Deprecation, RouteAccess } from './route.ts';
 import type { SentBody } from './sent-body.ts';
 
 export interface AnswerFacts {
@@ -18,6 +18,7 @@ export interface AnswerFacts {
   readonly contentType: string;
   readonly admission: Admission;
   readonly access: RouteAccess;
+  readonly deprecation: Deprecation | null;
   readonly requestId: string;
   readonly latencyMs: number;
   /** Whether the request has an Origin header, which means that a browser sent it for a page. */
@@ -37,7 +38,7 @@ export const STRICT_TRANSPORT = 'max-age=31536000';
  */
 export const VARY_METERED = 'Accept, Accept-Encoding, Authorization, Cookie, Origin';
 const EXPOSED_HEADERS =
-  'ETag, Retry-After, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
+  'Deprecation, ETag, Link, Retry-After, Sunset, X-Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-RateLimit-Scope, Server-Timing';
 /** Request headers that a page of another origin may send. */
 const ALLOWED_REQUEST_HEADERS = 'Authorization, Content-Type, If-None-Match, X-Request-Id';
 
@@ -92,6 +93,7 @@ export class AnswerHeaders {
     if (facts.hasOrigin && facts.access !== 'account') addOriginHeaders(headers);
     if (reply.cacheControl !== null) headers.set('cache-control', reply.cacheControl);
     if (admission.daily !== null) addDailyHeaders(headers, admission.daily);
+    if (facts.deprecation !== null) addDeprecation(headers, facts.deprecation);
     if (reply.headers !== null) {
       for (const name in reply.headers) setHeader(headers, name, reply.headers[name] ?? '');
     }
@@ -140,6 +142,13 @@ function templateOf(access: RouteAccess, isSecure: boolean): Headers {
   if (access === 'metered' || access === 'key') headers.set('vary', VARY_METERED);
   if (isSecure) headers.set('strict-transport-security', STRICT_TRANSPORT);
   return headers;
+}
+
+/** RFC 9745, and RFC 8594 for the date of the end. */
+function addDeprecation(headers: Headers, { sinceMs, sunsetMs, url }: Deprecation): void {
+  headers.set('deprecation', `@${Math.floor(sinceMs / 1_000)}`);
+  headers.set('link', `<${url}>; rel="deprecation"; type="text/html"`);
+  if (sunsetMs !== null) headers.set('sunset', new Date(sunsetMs).toUTCString());
 }
 
 function addDailyHeaders(headers: Headers, daily: NonNullable<Admission['daily']>): void {

@@ -1,6 +1,6 @@
 // The path of a request and the route that it matched, as far as its price and its metrics need them.
 
-import type { RouteAccess } from './route.ts';
+import type { Deprecation, RouteAccess } from './route.ts';
 
 /**
  * The route that a request matched: its price, and its path template, which is used as a metrics label
@@ -11,6 +11,7 @@ export interface MatchedRoute {
   readonly access: RouteAccess;
   /** Whether its `ticket` parameter may replace the key. */
   readonly takesTicket?: boolean;
+  readonly deprecation?: Deprecation;
 }
 
 /** Used when the path has no route, or before it is known: the request costs a unit like any other. */

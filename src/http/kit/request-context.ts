@@ -236,6 +236,7 @@ export class RequestContext implements HandlerContext {
       contentType: form === PLAIN ? reply.contentType : contentTypeOf(form),
       admission,
       access: this.#route.access,
+      deprecation: this.#route.deprecation ?? null,
       requestId: this.requestId,
       latencyMs,
       hasOrigin: this.request.headers.has('origin'),

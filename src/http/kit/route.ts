@@ -104,6 +104,16 @@ export interface RouteInput<Params extends TObject, Query extends TObject, Body 
   readonly body: Static<Body>;
 }
 
+/** Announces the end of a route: its answers say so in headers, and the OpenAPI document marks it. */
+export interface Deprecation {
+  /** When it became deprecated, in ms since 1970. */
+  readonly sinceMs: number;
+  /** When it stops answering; null while no date is set. */
+  readonly sunsetMs: number | null;
+  /** The page that says what to use instead. */
+  readonly url: string;
+}
+
 /** The facts of every route, whatever its input and answer. */
 interface RouteFacts {
   readonly method: RouteMethod;
@@ -125,6 +135,8 @@ interface RouteFacts {
    * routes.
    */
   readonly bodyBytesMax?: number;
+  /** Default: it is not deprecated. */
+  readonly deprecation?: Deprecation;
   /** Error codes besides those that its access and its parameters imply. */
   readonly errors: readonly ErrorCode[];
 }

@@ -1,0 +1,373 @@
+// The comparison of contracts: a table of cases, and random changes of the real contract on file, each known to
+// be breaking or additive by the way it was made.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { changesBetween } from '../../scripts/contract/changes.ts';
+import { contractOf, contractText } from '../../scripts/contract/document.ts';
+import { announcedIn, contractOnFile, lineOf } from '../../scripts/contract/files.ts';
+import type { Json } from '../../scripts/contract/schema-changes.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are changed at paths that no type describes
+type Tree = any;
+
+const BASE = {
+  openapi: '3.1.0',
+  info: { title: 'Test', version: '1' },
+  paths: {
+    '/items': {
+      get: {
+        operationId: 'listItems',
+        description: 'Prose.',
+        security: [{}, { apiKey: [] }],
+        parameters: [
+          { name: 'kind', in: 'query', required: false, schema: { type: 'string', enum: ['a', 'b'] } },
+          {
+            name: 'limit',
+            in: 'query',
+            required: false,
+            schema: { type: 'integer', maximum: 9, default: 5 },
+          },
+        ],
+        responses: {
+          200: {
+            description: 'The answer.',
+            headers: { ETag: { schema: { type: 'string' } } },
+            content: { 'application/json': { schema: { $ref: '#/components/schemas/Item' } } },
+          },
+          400: { description: '`bad`: Bad. `worse`: Worse.' },
+        },
+      },
+      post: {
+        operationId: 'addItem',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: {
+                type: 'object',
+                required: ['name'],
+                additionalProperties: false,
+                properties: {
+                  name: { type: 'string', maxLength: 5 },
+                  note: { type: ['string', 'null'] },
+                  by: { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] },
+                },
+              },
+            },
+          },
+        },
+        responses: { 200: { description: 'Done.' } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Item: {
+        type: 'object',
+        required: ['title', 'state'],
+        additionalProperties: false,
+        properties: {
+          title: { type: 'string', description: 'Prose.' },
+          state: { anyOf: [{ type: 'string', enum: ['x', 'y'] }, { type: 'null' }] },
+          parent: { anyOf: [{ $ref: '#/components/schemas/Item' }, { type: 'null' }] },
+          size: { type: 'number', minimum: 0 },
+        },
+      },
+    },
+  },
+};
+
+function listOf(before: Json, after: Json): string[] {
+  const changes = changesBetween(contractOf(before), contractOf(after));
+  return changes.map((change) => `${change.isBreaking ? '!' : '+'} ${lineOf(change)}`);
+}
+
+const get = (d: Tree): Tree => d.paths['/items'].get;
+const body = (d: Tree): Tree => d.paths['/items'].post.requestBody.content['application/json'].schema;
+const item = (d: Tree): Tree => d.components.schemas.Item;
+
+/** How the document changes, and the lines that say so: `!` breaking, `+` additive. */
+const CASES: readonly (readonly [string, (document: Tree) => void, readonly string[]])[] = [
+  ['a method is gone', (d) => delete d.paths['/items'].post, ['! POST /items: is gone']],
+  ['a path is gone', (d) => delete d.paths['/items'], ['! /items: is gone']],
+  ['a path is new', (d) => (d.paths['/more'] = {}), ['+ /more: is new']],
+  [
+    'the id of an operation',
+    (d) => (get(d).operationId = 'list'),
+    ['! GET /items: operationId "listItems" is now "list"'],
+  ],
+  ['a deprecation', (d) => (get(d).deprecated = true), ['+ GET /items: is deprecated']],
+  ['a key is needed', (d) => get(d).security.shift(), ['! GET /items: cannot be called with {} any more']],
+  ['a parameter is gone', (d) => get(d).parameters.shift(), ['! GET /items, parameter kind: is gone']],
+  [
+    'a parameter has another name',
+    (d) => (get(d).parameters[0].name = 'sort'),
+    ['! GET /items, parameter kind: is gone', '+ GET /items, parameter sort: is new'],
+  ],
+  [
+    'a new parameter is required',
+    (d) => get(d).parameters.push({ name: 'q', in: 'query', required: true, schema: {} }),
+    ['! GET /items, parameter q: is new and required'],
+  ],
+  [
+    'a parameter becomes required',
+    (d) => (get(d).parameters[0].required = true),
+    ['! GET /items, parameter kind: is now required'],
+  ],
+  [
+    'a value is no longer accepted',
+    (d) => get(d).parameters[0].schema.enum.pop(),
+    ['! GET /items, parameter kind: value "b" is gone'],
+  ],
+  [
+    'a value is accepted too',
+    (d) => get(d).parameters[0].schema.enum.push('c'),
+    ['+ GET /items, parameter kind: value "c" is new'],
+  ],
+  [
+    'a default',
+    (d) => (get(d).parameters[1].schema.default = 6),
+    ['! GET /items, parameter limit: default 5 is now 6'],
+  ],
+  [
+    'a lower maximum',
+    (d) => (get(d).parameters[1].schema.maximum = 8),
+    ['! GET /items, parameter limit: maximum 9 is now 8'],
+  ],
+  [
+    'a higher maximum',
+    (d) => (get(d).parameters[1].schema.maximum = 10),
+    ['+ GET /items, parameter limit: maximum 9 is now 10'],
+  ],
+  ['a status is gone', (d) => delete get(d).responses[400], ['! GET /items, 400: is gone']],
+  [
+    'an error code is gone',
+    (d) => (get(d).responses[400].description = '`bad`: Bad.'),
+    ['! GET /items, 400: error code worse is gone'],
+  ],
+  ['a failure is new', (d) => (get(d).responses[409] = { description: '' }), ['+ GET /items, 409: is new']],
+  ['a success is new', (d) => (get(d).responses[202] = { description: '' }), ['! GET /items, 202: is new']],
+  [
+    'a header is gone',
+    (d) => delete get(d).responses[200].headers.ETag,
+    ['! GET /items, 200, header ETag: is gone'],
+  ],
+  [
+    'a form of the answer is gone',
+    (d) => (get(d).responses[200].content = {}),
+    ['! GET /items, 200, application/json: is gone'],
+  ],
+  ['a field is gone', (d) => delete item(d).properties.size, ['! answer Item.size: is gone']],
+  ['a field is new', (d) => (item(d).properties.more = {}), ['+ answer Item.more: is new']],
+  ['a field may be missing', (d) => item(d).required.pop(), ['! answer Item.state: may now be left out']],
+  [
+    'a field may be null',
+    (d) => (item(d).properties.title.type = ['string', 'null']),
+    ['! answer Item.title: may also be null'],
+  ],
+  [
+    'a nested field may be another text',
+    (d) => item(d).properties.state.anyOf[0].enum.push('z'),
+    ['! answer Item.state(string): value "z" is new'],
+  ],
+  [
+    'a number loses its lower bound',
+    (d) => delete item(d).properties.size.minimum,
+    ['! answer Item.size: minimum 0 is now none'],
+  ],
+  [
+    'a number is always whole',
+    (d) => (item(d).properties.size.type = 'integer'),
+    ['+ answer Item.size: is no number any more'],
+  ],
+  [
+    'a field of a body is required',
+    (d) => body(d).required.push('note'),
+    ['! POST /items, body, application/json.note: is now required'],
+  ],
+  [
+    'null is no longer accepted',
+    (d) => (body(d).properties.note.type = 'string'),
+    ['! POST /items, body, application/json.note: is no null any more'],
+  ],
+  [
+    'an alternative of a body is gone',
+    (d) => body(d).properties.by.anyOf.pop(),
+    ['! POST /items, body, application/json.by: alternative array is gone'],
+  ],
+  [
+    'an unknown keyword',
+    (d) => (body(d).propertyNames = { maxLength: 3 }),
+    ['! POST /items, body, application/json: propertyNames changed'],
+  ],
+];
+
+describe('changesBetween()', () => {
+  test.each(CASES.map((one) => [...one]))('%s', (_name, change, lines) => {
+    const after = structuredClone(BASE);
+    change(after);
+    expect(listOf(BASE, after)).toEqual([...lines]);
+  });
+
+  test('finds nothing in prose, or in another order of members', () => {
+    const after: Tree = structuredClone(BASE);
+    item(after).properties = Object.fromEntries(Object.entries(item(after).properties).reverse());
+    get(after).description = 'Other prose.';
+    expect(listOf(BASE, after)).toEqual([]);
+  });
+});
+
+/** The named schemas that a part of the document leads to. */
+function reachable(document: Tree, part: Tree, found = new Set<string>()): Set<string> {
+  for (const [, kind, name] of JSON.stringify(part ?? null).matchAll(/#\/components\/(\w+)\/([\w-]+)"/g)) {
+    const key = `${kind}/${name}`;
+    if (found.has(key)) continue;
+    found.add(key);
+    reachable(document, document.components[kind!][name!], found);
+  }
+  return found;
+}
+
+const CONTRACT: Tree = await contractOnFile('openapi');
+const OPERATIONS: readonly (readonly [string, string])[] = Object.entries<Tree>(CONTRACT.paths).flatMap(
+  ([path, methods]) => Object.keys(methods).map((method) => [path, method] as const),
+);
+const WITH_PARAMETERS = OPERATIONS.filter(([path, method]) => CONTRACT.paths[path][method].parameters);
+const ANSWERED = reachable(
+  CONTRACT,
+  OPERATIONS.map(([path, method]) => CONTRACT.paths[path][method].responses),
+);
+const SENT = reachable(
+  CONTRACT,
+  OPERATIONS.map(([path, method]) => CONTRACT.paths[path][method].requestBody),
+);
+const OBJECTS = Object.keys(CONTRACT.components.schemas).filter((name) => {
+  const { properties } = CONTRACT.components.schemas[name];
+  return properties !== undefined && (ANSWERED.has(`schemas/${name}`) || SENT.has(`schemas/${name}`));
+});
+
+function acceptsNull(schema: Tree): boolean {
+  if (schema.$ref !== undefined)
+    return acceptsNull(CONTRACT.components.schemas[schema.$ref.split('/').at(-1)]);
+  if (schema.anyOf !== undefined) return schema.anyOf.some(acceptsNull);
+  return [schema.type ?? 'null'].flat().includes('null');
+}
+
+/** A change of the contract. @param pick any of the values, by the seed @returns whether it is breaking */
+type Mutation = (document: Tree, pick: <Value>(values: readonly Value[]) => Value) => boolean;
+
+const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  'a route is gone': (document, pick) => {
+    const [path, method] = pick(OPERATIONS);
+    return delete document.paths[path][method];
+  },
+  'a route is new': (document, pick) => {
+    const [path, method] = pick(OPERATIONS);
+    document.paths[`${path}/more`] = { [method]: document.paths[path][method] };
+    return false;
+  },
+  'a parameter is gone': (document, pick) => {
+    const [path, method] = pick(WITH_PARAMETERS);
+    const { parameters } = document.paths[path][method];
+    parameters.splice(parameters.indexOf(pick(parameters)), 1);
+    return true;
+  },
+  'a parameter is new': (document, pick) => {
+    const [path, method] = pick(WITH_PARAMETERS);
+    const required = pick([true, false]);
+    document.paths[path][method].parameters.push({ name: 'new', in: 'query', required, schema: {} });
+    return required;
+  },
+  'a status is gone': (document, pick) => {
+    const [path, method] = pick(OPERATIONS);
+    const { responses } = document.paths[path][method];
+    return delete responses[pick(Object.keys(responses))];
+  },
+  'a field is gone': (document, pick) => {
+    const { properties } = document.components.schemas[pick(OBJECTS)];
+    return delete properties[pick(Object.keys(properties))];
+  },
+  'a field is new': (document, pick) => {
+    document.components.schemas[pick(OBJECTS)].properties.new_field = { type: 'string' };
+    return false;
+  },
+  'a field may be null': (document, pick) => {
+    const name = pick(OBJECTS);
+    const { properties } = document.components.schemas[name];
+    const field = pick(Object.keys(properties));
+    const before = properties[field];
+    properties[field] = { anyOf: [before, { type: 'null' }] };
+    return ANSWERED.has(`schemas/${name}`) && !acceptsNull(before);
+  },
+  'a field is another type': (document, pick) => {
+    const { properties } = document.components.schemas[pick(OBJECTS)];
+    properties[pick(Object.keys(properties))] = { type: 'boolean', const: 'never' };
+    return true;
+  },
+  'a field is required': (document, pick) => {
+    const name = pick(OBJECTS);
+    const { properties, required = [] } = document.components.schemas[name];
+    const field = pick(Object.keys(properties));
+    document.components.schemas[name].required = [...required, field];
+    return SENT.has(`schemas/${name}`) && !required.includes(field);
+  },
+};
+
+test('random changes of the contract on file are classified by what they do to clients', () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...Object.keys(MUTATIONS)),
+      fc.array(fc.nat(), { minLength: 3, maxLength: 3 }),
+      (name, picks) => {
+        const after = structuredClone(CONTRACT);
+        const rest = [...picks];
+        const isBreaking = MUTATIONS[name]!(after, (values) => values[(rest.pop() ?? 0) % values.length]!);
+        const changes = changesBetween(CONTRACT, after);
+        seen.add(`${name} ${isBreaking}`);
+        expect([name, changes.some((change) => change.isBreaking)]).toEqual([name, isBreaking]);
+      },
+    ),
+    { numRuns: 25 },
+  );
+  expect(seen.size).toBeGreaterThan(3);
+});
+
+test('messages: what a server sends and what a client sends', async () => {
+  const contract: Tree = await contractOnFile('asyncapi');
+  const changed = (change: (document: Tree) => void): string[] => {
+    const after = structuredClone(contract);
+    change(after);
+    return changesBetween(contract, after).map((one) => `${one.isBreaking ? '!' : '+'} ${lineOf(one)}`);
+  };
+  expect(changed(() => {})).toEqual([]);
+  expect(changed((d) => d.operations.sendStream.messages.pop())).toEqual([
+    '! operation sendStream, message bye: is gone',
+  ]);
+  expect(changed((d) => (d.channels.stream.address = '/v2/stream'))).toEqual([
+    '! channel stream: address "/v1/stream" is now "/v2/stream"',
+  ]);
+  expect(changed((d) => (d.components.schemas.SocketPing.properties.more = {}))).toEqual([
+    '+ request SocketPing.more: is new',
+  ]);
+  expect(changed((d) => delete d.components.schemas.StreamHeartbeat.properties.cursor)).toEqual([
+    expect.stringContaining('! answer StreamHeartbeat.cursor: is gone'),
+  ]);
+  expect(
+    changed((d) => (d.operations.sendStream.bindings.http.query.properties.since.maxLength = 1)),
+  ).toEqual(['! operation sendStream, binding http query.since: what holds for all alternatives changed']);
+});
+
+test('the changelog announces what its first release lists in code marks under "### Breaking"', () => {
+  const log =
+    '# Changelog\n\n## [Unreleased]\n\n### Added\n- `a`\n\n### Breaking\n\n- `GET /x: is gone`, use y\n\n## [1]\n\n### Breaking\n- `old`\n';
+  expect([...announcedIn(log)]).toEqual(['GET /x: is gone']);
+});
+
+test('the file has a line for each path and schema, and is the same document when read again', () => {
+  const text = contractText(contractOf(BASE));
+  expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(contractOf(BASE))));
+  expect(text.split('\n').filter((line) => line.startsWith('"Item":'))).toHaveLength(1);
+  expect(text).not.toContain('Prose');
+});
