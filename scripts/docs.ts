@@ -1,7 +1,7 @@
 // Writes the pages and tables of docs/, and the parts of clients/, that are generated from the code: `bun run
 // docs`, or parts of it with `bun run docs limits` and `bun run docs clients`. test/docs.test.ts compares the
-// files with the same functions. `contract` is the API's contract on file, which is not written while a change
-// would break clients (scripts/contract/files.ts).
+// files with the same functions. `contract` is the API's contract on file, which is not written while a
+// change would break clients (scripts/contract/files.ts).
 
 import { writeContract } from './contract/files.ts';
 import { GENERATED, ROOT, served, written } from './generated.ts';

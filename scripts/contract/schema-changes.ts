@@ -1,13 +1,13 @@
-// What changed between two JSON Schemas, as a client notices it. Clients send what a request schema accepts, so
-// it may only accept more. They read what an answer schema promises, so it may only promise more. A keyword that
-// is not known here may not change at all.
+// What changed between two JSON Schemas, as a client notices it. Clients send what a request schema accepts,
+// so it may only accept more. They read what an answer schema promises, so it may only promise more. A
+// keyword that is not known here may not change at all.
 
 export type Json = Readonly<Record<string, unknown>>;
 /** Whether clients write the value or read it. */
 export type Direction = 'request' | 'answer';
 
 export interface Change {
-  /** For example `GET /v1/odds, parameter markets`. A named schema is its own place, for example `Event.status`. */
+  /** Such as `GET /v1/odds, parameter markets`; or `answer Event.status`, in a named schema. */
   readonly place: string;
   readonly what: string;
   readonly isBreaking: boolean;
@@ -305,7 +305,7 @@ function besideBranches(schema: Json): Json {
   return rest;
 }
 
-/** The alternatives of a schema, those within alternatives too; several types are one alternative for each. */
+/** The alternatives of a schema, nested ones too; several types are one alternative for each. */
 function alternativesOf(schema: Json): readonly Json[] {
   const branches = branchesOf(schema);
   if (branches !== null) return branches.flatMap(alternativesOf);

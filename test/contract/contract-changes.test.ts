@@ -1,5 +1,5 @@
-// The comparison of contracts: a table of cases, and random changes of the real contract on file, each known to
-// be breaking or additive by the way it was made.
+// The comparison of contracts: a table of cases, and random changes of the contract on file, each known to be
+// breaking or additive by the way it was made.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
