@@ -1,21 +1,18 @@
-// `bun run build:binary [file]`: builds the server as one executable that contains all workers, pages,
-// rosters and name tables.
+// `bun run build binary [file] [target]`: builds the server as one executable that contains all workers,
+// pages, rosters and name tables.
 //
 // Inside an executable, Bun finds no worker or file by its path. So the build replaces both: a worker's
 // address becomes that of its entry point, and the two modules that read or compile files become modules that
 // contain them.
 
-import { readFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';
 import { ENTRY_PATHS } from '../src/web/bundle.ts';
 import { compilePages } from '../src/web/compile-pages.ts';
+import { PROGRAM_ENTRIES, programBundle, ROOT } from './program-bundle.ts';
 
-const ROOT = new URL('../', import.meta.url).pathname;
-const SOURCE = join(ROOT, 'src');
 /** The path of entry points inside an executable. */
 const INSIDE = 'file:///$bunfs/root';
-const WORKER_ADDRESS = /new URL\('(\.{1,2}\/[^']+worker\.ts)', import\.meta\.url\)/g;
 
 export interface BinaryOptions {
   readonly outfile: string;
@@ -25,21 +22,17 @@ export interface BinaryOptions {
 
 /** Builds the executable. @throws AggregateError when something does not compile */
 export async function buildBinary({ outfile, target }: BinaryOptions): Promise<void> {
-  // The pages' service worker is one of the compiled pages.
-  const workers = [...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)]
-    .filter((path) => !path.startsWith('web/client/'))
-    .sort();
-  const modules = new Map([
-    ['program-files.ts', programFilesModule()],
-    [
-      'web/compile-pages.ts',
-      `const PAGES = ${JSON.stringify(await compilePages(ENTRY_PATHS))};\nexport const compilePages = async () => PAGES;`,
-    ],
-  ]);
-  const named = new Set<string>();
+  const pages = JSON.stringify(await compilePages(ENTRY_PATHS));
+  const { plugin, checkWorkers } = programBundle({
+    modules: {
+      'program-files.ts': programFilesModule(),
+      'web/compile-pages.ts': `const PAGES = ${pages};\nexport const compilePages = async () => PAGES;`,
+    },
+    workerAddress: (entry) => `new URL('${INSIDE}/${entry}.js')`,
+  });
   await Bun.build({
-    entrypoints: ['main.ts', ...workers].map((path) => join(SOURCE, path)),
-    root: SOURCE,
+    entrypoints: PROGRAM_ENTRIES.map((path) => join(ROOT, 'src', path)),
+    root: join(ROOT, 'src'),
     compile: {
       outfile: resolve(outfile),
       // The executable must not read files from the folder in which it is started.
@@ -47,30 +40,9 @@ export async function buildBinary({ outfile, target }: BinaryOptions): Promise<v
       autoloadBunfig: false,
       ...(target === undefined ? {} : { target }),
     },
-    plugins: [
-      {
-        name: 'what is inside an executable',
-        setup(build) {
-          build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
-            const name = relative(SOURCE, path);
-            const text = modules.get(name) ?? readFileSync(path, 'utf8');
-            const contents = text.replaceAll(WORKER_ADDRESS, (_, target: string) => {
-              named.add(relative(SOURCE, resolve(path, '..', target)));
-              const entry = relative(SOURCE, resolve(path, '..', target)).replace(/\.ts$/, '.js');
-              return `new URL('${INSIDE}/${entry}')`;
-            });
-            return { contents, loader: 'ts' };
-          });
-        },
-      },
-    ],
+    plugins: [plugin],
   });
-  const lost = workers.filter((worker) => !named.has(worker));
-  if (lost.length > 0) {
-    throw new Error(
-      `Cannot build: the address of ${lost.join(', ')} is not written as new URL('...', import.meta.url)`,
-    );
-  }
+  checkWorkers();
 }
 
 /** A version of src/program-files.ts that contains the files. */

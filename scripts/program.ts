@@ -7,6 +7,7 @@ const ROOT = join(import.meta.dir, '..');
 
 /** Script, word, file. Without a known word the program of the empty one runs. */
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  build: { binary: 'scripts/binary.ts', package: 'scripts/package.ts' },
   chaos: { '': 'test/chaos/run.ts', load: 'test/chaos/load.ts' },
   cluster: {
     '': 'scripts/cluster/run.ts',

@@ -1,6 +1,6 @@
 // Files that are part of the program without being code: bundled rosters, the pages of docs/ that agents
 // read, and the API viewer. They are read from the program's folder; an executable has them embedded
-// (scripts/binary.ts).
+// (scripts/binary.ts), and the npm package has them beside the program (scripts/package.ts).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,6 @@
 // Compiles the pages' scripts and styles. Bun does this on its own threads, so the calling thread keeps
-// serving. The single-file executable contains the result instead of this module (scripts/binary.ts).
+// serving. The executable and the npm package contain the result instead of this module (scripts/binary.ts,
+// scripts/package.ts).
 
 import { basename, join } from 'node:path';
 

@@ -19,7 +19,7 @@ export const benchCommand: Command = {
   },
   run: async ({ arguments: { word }, flags }) => {
     if (!existsSync(SCRIPT)) {
-      throw new Error('Cannot run bench: the benchmarks are in the source, not in the executable');
+      throw new Error('Cannot run bench: the benchmarks are in the source, not in what is installed');
     }
     // The packages of the benchmarks are not installed yet in a folder that only ran the server.
     const installing = Bun.spawn([process.execPath, 'run', '--silent', 'setup'], {

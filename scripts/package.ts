@@ -1,0 +1,141 @@
+// `bun run build package [folder]`: writes the npm package into a folder (dist/package), ready for `npm pack`
+// and `npm publish`. It contains the program as JavaScript, compiled pages and data files, and a launcher for
+// Node. It depends on Bun alone: on the packages with the executable, of which npm installs the one that fits
+// the machine. The package `bun` would need a postinstall script, which package managers no longer run unasked.
+//
+// The repository's own package.json stays private, so that nobody publishes the source by mistake.
+
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import manifest from '../package.json' with { type: 'json' };
+import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';
+import { ENTRY_PATHS } from '../src/web/bundle.ts';
+import { compilePages } from '../src/web/compile-pages.ts';
+import { PROGRAM_ENTRIES, programBundle, ROOT } from './program-bundle.ts';
+import { runtimePackages } from './runtime-packages.ts';
+
+/** Where the entries seem to lie, which exist in memory only. */
+const ENTRIES = join(ROOT, 'scripts');
+/** The machines on which the program runs, as Bun names them. */
+const MACHINES = [
+  'linux-x64',
+  'linux-aarch64',
+  'linux-x64-musl',
+  'linux-aarch64-musl',
+  'darwin-x64',
+  'darwin-aarch64',
+];
+const LICENCE_FILE = /^(?:licen[cs]e|copying|notice)(?:[.-].*)?$/i;
+
+/** Writes the package. @throws AggregateError when something does not compile */
+export async function buildPackage(folder: string): Promise<void> {
+  const program = join(folder, 'program');
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  await bundleProgram(program);
+  await writeProgramFiles(program);
+  for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE'])
+    copyFileSync(join(ROOT, name), join(folder, name));
+  writeFileSync(join(folder, 'THIRD-PARTY-LICENSES'), await licencesOfBundled());
+  copyFileSync(join(ROOT, 'scripts/launcher.js'), join(folder, 'bin/overround.js'));
+  chmodSync(join(folder, 'bin/overround.js'), 0o755);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`);
+}
+
+/** Bundles the entries. All files end up in one folder, so that each finds the others by their names. */
+async function bundleProgram(program: string): Promise<void> {
+  const fileOf = (entry: string) => entry.replace(/\.ts$/, '').replaceAll('/', '-');
+  const { plugin, checkWorkers } = programBundle({
+    modules: { 'program-files.ts': PROGRAM_FILES_MODULE, 'web/compile-pages.ts': PAGES_MODULE },
+    workerAddress: (entry) => `new URL('./${fileOf(entry)}.js', import.meta.url)`,
+  });
+  const entries = Object.fromEntries(
+    PROGRAM_ENTRIES.map((path) => [
+      join(ENTRIES, `${fileOf(path)}.ts`),
+      `import ${JSON.stringify(join(ROOT, 'src', path))};`,
+    ]),
+  );
+  const { outputs } = await Bun.build({
+    entrypoints: Object.keys(entries),
+    files: entries,
+    root: ENTRIES,
+    outdir: program,
+    target: 'bun',
+    splitting: true,
+    naming: { entry: '[name].[ext]', chunk: 'part-[hash].[ext]' },
+    plugins: [plugin],
+  });
+  checkWorkers();
+  if (outputs.length < PROGRAM_ENTRIES.length) throw new Error('Cannot build: an entry is missing');
+}
+
+/** What the program reads while it runs: rosters, pages of the documentation, the viewer, compiled pages. */
+async function writeProgramFiles(program: string): Promise<void> {
+  for (const folder of PROGRAM_FOLDERS) {
+    mkdirSync(join(program, folder), { recursive: true });
+    for (const name of programFileNames(folder))
+      writeFileSync(join(program, folder, name), programFile(folder, name));
+  }
+  mkdirSync(join(program, 'pages'));
+  for (const { name, text } of await compilePages(ENTRY_PATHS))
+    writeFileSync(join(program, 'pages', name), text);
+  // Instead of a bunfig.toml of the folder in which the program is started.
+  writeFileSync(join(program, 'bunfig.toml'), 'env = false\n');
+}
+
+/** The package.json of the package. */
+function packedManifest(): Record<string, unknown> {
+  const { name, version, description, license, engines } = manifest;
+  return {
+    name,
+    version,
+    description,
+    license,
+    keywords: ['odds', 'betting-odds', 'sports', 'api', 'mcp', 'self-hosted'],
+    type: 'module',
+    bin: { overround: 'bin/overround.js' },
+    files: ['bin', 'program', 'CHANGELOG.md', 'THIRD-PARTY-LICENSES'],
+    engines: { node: '>=18' },
+    os: ['linux', 'darwin'],
+    optionalDependencies: Object.fromEntries(
+      MACHINES.map((machine) => [`@oven/bun-${machine}`, engines.bun.replace('>=', '')]),
+    ),
+    publishConfig: { access: 'public', provenance: true },
+  };
+}
+
+/** The licences of the packages whose code is in the bundle, which ask to be named with it. */
+async function licencesOfBundled(): Promise<string> {
+  const texts = (await runtimePackages()).map(({ name, version, licence }) => {
+    const folder = join(ROOT, 'node_modules', name);
+    const file = existsSync(folder)
+      ? readdirSync(folder).find((found) => LICENCE_FILE.test(found))
+      : undefined;
+    const text = file === undefined ? Promise.resolve('') : Bun.file(join(folder, file)).text();
+    return text.then((found) => `${name} ${version}, ${licence}\n\n${found.trim()}\n`);
+  });
+  return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+/** src/program-files.ts of the package: the files lie beside the program. */
+const PROGRAM_FILES_MODULE = `import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+const path = (folder, name = '') => fileURLToPath(new URL('./' + folder + '/' + name, import.meta.url));
+// npx puts no command on the PATH.
+export const PROGRAM_COMMAND = process.env.npm_command === 'exec' ? 'npx -y overround' : 'overround';
+export const programFileNames = (folder) => readdirSync(path(folder)).sort();
+export const programFile = (folder, name) => readFileSync(path(folder, name), 'utf8');
+export const programBlob = (folder, name) => Bun.file(path(folder, name));`;
+
+/** src/web/compile-pages.ts of the package: reads the compiled pages. */
+const PAGES_MODULE = `import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+const folder = fileURLToPath(new URL('./pages/', import.meta.url));
+export const compilePages = async () =>
+  readdirSync(folder).sort().map((name) => ({ name, text: readFileSync(folder + name, 'utf8') }));`;
+
+if (import.meta.main) {
+  const folder = resolve(process.argv[2] ?? join(ROOT, 'dist/package'));
+  await buildPackage(folder);
+  console.log(`wrote ${folder}: npm pack ${folder}`);
+}

@@ -1,0 +1,58 @@
+// What both builds of the program need, the executable (binary.ts) and the npm package (package.ts): the
+// entry points, and a plugin that replaces the modules that read or compile files at run time.
+
+import { readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+export const ROOT = new URL('../', import.meta.url).pathname;
+const SOURCE = join(ROOT, 'src');
+const WORKER_ADDRESS = /new URL\('(\.{1,2}\/[^']+worker\.ts)', import\.meta\.url\)/g;
+
+/** Paths below src/ of the program's entry points: the command line and each worker. */
+export const PROGRAM_ENTRIES: readonly string[] = [
+  'main.ts',
+  // The pages' service worker is one of the compiled pages.
+  ...[...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)]
+    .filter((path) => !path.startsWith('web/client/'))
+    .sort(),
+];
+
+export interface ProgramBundle {
+  readonly plugin: Bun.BunPlugin;
+  /** Call it after the build. @throws Error when a worker's address is not written so that it is replaced */
+  checkWorkers(): void;
+}
+
+export interface ProgramBundleOptions {
+  /** Modules to replace, by their path below src/. */
+  readonly modules: Readonly<Record<string, string>>;
+  /** The expression for a worker's address in the bundle, from its path below src/ without the ending. */
+  readonly workerAddress: (entry: string) => string;
+}
+
+export function programBundle({ modules, workerAddress }: ProgramBundleOptions): ProgramBundle {
+  const named = new Set<string>();
+  return {
+    plugin: {
+      name: 'a program without its source',
+      setup(build) {
+        build.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+          const text = modules[relative(SOURCE, path)] ?? readFileSync(path, 'utf8');
+          const contents = text.replaceAll(WORKER_ADDRESS, (_, target: string) => {
+            const worker = relative(SOURCE, resolve(path, '..', target));
+            named.add(worker);
+            return workerAddress(worker.replace(/\.ts$/, ''));
+          });
+          return { contents, loader: 'ts' };
+        });
+      },
+    },
+    checkWorkers() {
+      const lost = PROGRAM_ENTRIES.slice(1).filter((worker) => !named.has(worker));
+      if (lost.length === 0) return;
+      throw new Error(
+        `Cannot build: the address of ${lost.join(', ')} is not written as new URL('...', import.meta.url)`,
+      );
+    },
+  };
+}
