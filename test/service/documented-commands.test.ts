@@ -1,7 +1,7 @@
 // Every shell block of the documents, as printed and in its order on the page, in a fresh copy of the project
 // with an empty data folder, against the one server that the README starts. Two things differ from what is
-// printed: the port, and npx's download, which a command npx at the front of the path replaces with this
-// test's Bun.
+// printed: the port, and npx's downloads, which a command npx at the front of the path replaces with this
+// test's Bun and with the copy of the project.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -25,6 +25,7 @@ const BLOCKS = (
 ).flat();
 const RUN_PAGES = PAGES.filter((page) => BLOCKS.some((block) => block.page === page && block.how === 'run'));
 const NPX = `#!/bin/sh
+[ "$1 $2" = "-y overround" ] && { shift 2; exec overround "$@"; }
 [ "$1 $2" = "-y bun@${Bun.version}" ] || { echo "npx of something else: $*" >&2; exit 9; }
 shift 2
 exec bun "$@"

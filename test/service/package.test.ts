@@ -83,7 +83,7 @@ test('the package is small, may be published, and has no script and no dependenc
 describe.skipIf(missing !== null)('installed into an empty folder, with Node alone', () => {
   let server: ServerProcess;
   let url: string;
-  let files: readonly string[];
+  let files: string[];
 
   beforeAll(async () => {
     cpSync(OLD_FOLDER, dataDir, { recursive: true });
