@@ -173,7 +173,7 @@ export class PastPlay {
       const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
       const view = live.view(words, odds, OWNER);
       assert(view !== null, 'a past is played for its signals');
-      return live.follow(view);
+      return live.follow(view, false);
     });
     this.#recorders = this.#followers.map((follower) => new SignalRecorder(slate, follower));
   }

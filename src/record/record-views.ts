@@ -62,7 +62,7 @@ export function recordViews({ reader, windows, limits }: RecordViewsOptions): re
     const live = new LiveSignals({ reader, slate, signals, scorer }, limits, bounds);
     const view = live.view(words, oddsView({ slate, leagues }, words, { principal, nowMs: 0 }), principal);
     assert(view !== null, 'the record follows signals');
-    return { seesSharp: principal.seesSharp, recorder: new SignalRecorder(slate, live.follow(view)) };
+    return { seesSharp: principal.seesSharp, recorder: new SignalRecorder(slate, live.follow(view, false)) };
   });
 }
 

@@ -94,7 +94,7 @@ export interface FixtureNow {
 
 /**
  * Builds the view of a published page. Inside `SlateReader.read` only. `former` is the slot's previous view;
- * its ids are reused.
+ * its ids and texts are reused.
  */
 export function viewOf(
   reader: SlateReader,
@@ -119,7 +119,10 @@ export function viewOf(
     homeTeam: refs.of('team', columns.homeEntity[page]!),
     awayTeam: refs.of('team', columns.awayEntity[page]!),
     scheduledAtMs: facts.scheduledAtMs,
-    scheduledAt: isoTextOrNull(facts.scheduledAtMs),
+    scheduledAt:
+      former !== undefined && Object.is(former.scheduledAtMs, facts.scheduledAtMs)
+        ? former.scheduledAt
+        : isoTextOrNull(facts.scheduledAtMs),
     score: countPair(columns.scoreHome[page]!, columns.scoreAway[page]!),
     cards: countPair(columns.cardsHome[page]!, columns.cardsAway[page]!),
     facts,

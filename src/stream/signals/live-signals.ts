@@ -73,15 +73,19 @@ export class LiveSignals {
     return seesSharp || taken.filter((sharp) => !sharp).length < max / 2;
   }
 
-  /** Starts following a view; the caller has checked that there is room. */
-  follow(view: SignalView): SignalFollower {
+  /**
+   * Starts following a view; the caller has checked that there is room.
+   * @param showsChanges false for followers that need only what opens and closes, which costs much less
+   */
+  follow(view: SignalView, showsChanges = true): SignalFollower {
     this.requireRoom(view);
     const watch = this.#watches.get(view.scoringId) ?? this.#newWatch(view);
     const stop = (): void => {
       watch.remove(follower);
       if (watch.listenerCount === 0) this.#watches.delete(view.scoringId);
     };
-    const follower = new SignalFollower({ view, watch, stop, signalsMax: this.#bounds.signals });
+    const signalsMax = this.#bounds.signals;
+    const follower = new SignalFollower({ view, watch, stop, signalsMax, showsChanges });
     watch.add(follower, view.criteria);
     return follower;
   }

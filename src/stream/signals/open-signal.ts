@@ -45,12 +45,19 @@ const LINES = 1 << 14;
 
 /** A number that identifies a hit within its fixture. */
 export function placeOf(found: FoundSignal): number {
-  const { hit } = found;
-  const line = ((hit.lineQuarters + LINES) * 4 + hit.market) * 2 + hit.period;
+  if (found.kind === 'value') return valuePlaceOf(found.hit);
+  const line = lineOf(found.hit);
   // An arbitrage has one leg for every outcome: it takes the number after the last outcome.
-  if (found.kind === 'value') return line * 4 + found.hit.outcome;
   if (found.kind === 'arbitrage') return line * 4 + 3;
   return KINDS_FROM + (line * 4 + outcomeOf(found)) * MORE + moreOf(found);
+}
+
+export function valuePlaceOf(hit: ValueHit): number {
+  return lineOf(hit) * 4 + hit.outcome;
+}
+
+function lineOf({ lineQuarters, market, period }: FoundSignal['hit']): number {
+  return ((lineQuarters + LINES) * 4 + market) * 2 + period;
 }
 
 /** Numbers of the other kinds begin above those of value and arbitrage. */

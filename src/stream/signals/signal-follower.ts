@@ -16,6 +16,7 @@ import {
   placeOf,
   sinceOf,
   toSignal,
+  valuePlaceOf,
 } from './open-signal.ts';
 import type { SignalView } from './signal-view.ts';
 import type { SignalWatch, WatchedFixture } from './signal-watch.ts';
@@ -34,6 +35,8 @@ export interface FollowerOptions {
   /** Called once, by `stop`. */
   readonly stop: () => void;
   readonly signalsMax: number;
+  /** False: an open signal stays as it opened, and only openings and closings are returned. */
+  readonly showsChanges: boolean;
 }
 
 export class SignalFollower {
@@ -41,6 +44,7 @@ export class SignalFollower {
   readonly #watch: SignalWatch;
   readonly #stop: () => void;
   readonly #signalsMax: number;
+  readonly #showsChanges: boolean;
   readonly #held = new Map<number, ReadonlyMap<number, OpenSignal>>();
   readonly #dirty: Set<number>;
   /** Fixtures with signals beyond SIGNALS_MAX. */
@@ -48,11 +52,12 @@ export class SignalFollower {
   #count = 0;
   #hasBegun = false;
 
-  constructor({ view, watch, stop, signalsMax }: FollowerOptions) {
+  constructor({ view, watch, stop, signalsMax, showsChanges }: FollowerOptions) {
     this.view = view;
     this.#watch = watch;
     this.#stop = stop;
     this.#signalsMax = signalsMax;
+    this.#showsChanges = showsChanges;
     this.#dirty = new Set(watch.fixtures().keys());
   }
 
@@ -112,8 +117,8 @@ export class SignalFollower {
     let left = FITS_PER_STEP;
     for (const eventNumber of [...this.#dirty]) {
       const watched = this.#watch.fixtures().get(eventNumber);
-      if (watched === undefined || !this.#isInView(watched) || this.#valueHitsOf(watched).length === 0)
-        continue;
+      if (watched === undefined || !this.#isInView(watched)) continue;
+      if (!this.#needsGrid(eventNumber, this.#valueHitsOf(watched))) continue;
       watched.view();
       if (--left > 0) continue;
       left = FITS_PER_STEP;
@@ -156,7 +161,7 @@ export class SignalFollower {
     const watched = this.#watch.fixtures().get(eventNumber);
     const eventId = watched?.fixture.view.id ?? '';
     let count = this.#count;
-    for (const found of this.#foundIn(watched)) {
+    for (const found of this.#foundIn(eventNumber, watched)) {
       const place = placeOf(found);
       const former = held.get(place);
       if (former === undefined) {
@@ -168,7 +173,7 @@ export class SignalFollower {
         const signal = openSignal(found, eventId, this.#openedAtMs(sinceOf(found), nowMs));
         open.set(place, signal);
         note('opened', signal);
-      } else if (isUnmoved(former.found, found)) {
+      } else if (!this.#showsChanges || isUnmoved(former.found, found)) {
         open.set(place, former);
       } else {
         const signal = openSignal(found, eventId, former.openedAtMs);
@@ -195,7 +200,14 @@ export class SignalFollower {
     });
   }
 
-  #foundIn(watched: WatchedFixture | undefined): FoundSignal[] {
+  /** Whether some value of a fixture is shown: without changes, only what was not open before is. */
+  #needsGrid(eventNumber: number, valueHits: readonly ValueHit[]): boolean {
+    if (this.#showsChanges) return valueHits.length > 0;
+    const held = this.#held.get(eventNumber) ?? NONE;
+    return valueHits.some((hit) => !held.has(valuePlaceOf(hit)));
+  }
+
+  #foundIn(eventNumber: number, watched: WatchedFixture | undefined): FoundSignal[] {
     if (watched === undefined || !this.#isInView(watched)) return [];
     const { kinds, odds, minMargin, maxHold } = this.view;
     const { fixture, score } = watched;
@@ -208,16 +220,15 @@ export class SignalFollower {
       ? score.arbHits.filter(({ margin }) => margin >= -maxHold - COMPARISON_SLACK)
       : [];
     // Arbitrage needs no goal grid.
-    const view: HitView =
-      valueHits.length > 0
-        ? { ...watched.view(), format }
-        : {
-            sport: fixture.view.sportIndex,
-            format,
-            moment: fixture.moment,
-            ownConfirmations: fixture.view.ownConfirmations,
-            grid: null,
-          };
+    const view: HitView = this.#needsGrid(eventNumber, valueHits)
+      ? { ...watched.view(), format }
+      : {
+          sport: fixture.view.sportIndex,
+          format,
+          moment: fixture.moment,
+          ownConfirmations: fixture.view.ownConfirmations,
+          grid: null,
+        };
     return [
       ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
       ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
