@@ -38,6 +38,7 @@ export class KnownKey implements Principal {
    * cost.
    */
   readonly isBound: boolean;
+  readonly isOfAccount: boolean;
   readonly #ranges: readonly [IpAddress, number][];
 
   constructor(key: LiveKey, hash: string, { table, epoch }: { table: SubjectTable; epoch: number }) {
@@ -56,6 +57,7 @@ export class KnownKey implements Principal {
     // then and match none now.
     this.#ranges = key.allowedAddresses.map(parseAddressRange).filter((range) => range !== null);
     this.isBound = key.allowedAddresses.length > 0;
+    this.isOfAccount = key.isOfAccount;
     this.budget = new Budget(table, {
       subject: subjectOfKey(key.number),
       pace,

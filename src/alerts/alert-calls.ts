@@ -24,6 +24,8 @@ export interface AlertCalls {
   listAlerts(request: AlertCaller): Promise<Alert[]>;
   readAlert(request: AlertCaller & OfRule): Promise<Alert>;
   createAlert(request: AlertCaller & { readonly body: CreateAlertRequest & Named }): Promise<AlertWithSecret>;
+  /** As `createAlert`, unless the account has the same rule: then that one, without a secret. */
+  ensureAlert(request: AlertCaller & { readonly body: CreateAlertRequest & Named }): Promise<AlertWithSecret>;
   changeAlert(request: AlertCaller & OfRule & { readonly body: ChangeAlertRequest & Named }): Promise<Alert>;
   deleteAlert(request: AlertCaller & OfRule): Promise<null>;
   testAlert(request: AlertCaller & OfRule): Promise<string>;
@@ -37,6 +39,7 @@ export const ALERT_CALLS = [
   'listAlerts',
   'readAlert',
   'createAlert',
+  'ensureAlert',
   'changeAlert',
   'deleteAlert',
   'testAlert',
@@ -54,6 +57,7 @@ export function createAlertCalls(
     listAlerts: async (request) => service.list(await accountOf(request)),
     readAlert: async (request) => service.read(await accountOf(request), request.alertId),
     createAlert: async (request) => service.create(await accountOf(request), request.body),
+    ensureAlert: async (request) => service.ensure(await accountOf(request), request.body),
     changeAlert: async (request) => service.change(await accountOf(request), request.alertId, request.body),
     deleteAlert: async (request) => {
       await service.delete(await accountOf(request), request.alertId);

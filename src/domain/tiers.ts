@@ -31,6 +31,8 @@ export interface Principal {
   readonly tier: TierKey;
   readonly seesSharp: boolean;
   readonly keyId: string | null;
+  /** Whether the key belongs to an account; absent: no. */
+  readonly isOfAccount?: boolean;
 }
 
 /** The limits of the principal's tier. */

@@ -37,23 +37,25 @@ const SELF_EXPLAINED: ReadonlySet<string> = new Set([
  */
 export function listedInput(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
-  const listed = isObject(properties)
-    ? Object.fromEntries(
-        Object.entries(properties).map(([name, field]) => {
-          const listedAs = listedField(field);
-          return [name, SELF_EXPLAINED.has(name) ? withoutDescription(listedAs) : listedAs];
-        }),
-      )
-    : {};
-  return { ...schema, properties: listed };
+  return { ...schema, properties: isObject(properties) ? listedFields(properties) : {} };
+}
+
+function listedFields(properties: JsonSchema): JsonSchema {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => {
+      const listedAs = listedField(field);
+      return [name, SELF_EXPLAINED.has(name) ? withoutDescription(listedAs) : listedAs];
+    }),
+  );
 }
 
 function listedField(field: unknown): unknown {
   if (!isObject(field)) return field;
-  const { anyOf, items, ...rest } = field;
-  const kept = Object.fromEntries(
-    Object.entries(rest).filter(([keyword]) => !UNLISTED_KEYWORDS.has(keyword)),
-  );
+  const { anyOf, items, properties, ...rest } = field;
+  const kept: JsonSchema = {
+    ...Object.fromEntries(Object.entries(rest).filter(([keyword]) => !UNLISTED_KEYWORDS.has(keyword))),
+    ...(isObject(properties) ? { properties: listedFields(properties) } : {}),
+  };
   const variants = Array.isArray(anyOf) ? anyOf.filter((variant) => !isNull(variant)) : [];
   if (variants.length === 1) return { ...(listedField(variants[0]) as JsonSchema), ...kept };
   if (variants.length > 1) return { ...kept, anyOf: variants.map(listedField) };

@@ -10,7 +10,7 @@ import {
   ValidationError,
 } from '../errors.ts';
 import { type CompiledTool, callTool } from '../tools/kit/call-tool.ts';
-import { type JsonSchema, type ToolContext, toJsonSchema } from '../tools/kit/tool.ts';
+import { type AccountTool, type JsonSchema, type ToolContext, toJsonSchema } from '../tools/kit/tool.ts';
 
 export type ToolOutcome =
   | { readonly kind: 'result'; readonly value: Readonly<Record<string, unknown>> }
@@ -22,6 +22,7 @@ export interface ServedTool {
   readonly description: string;
   readonly inputSchema: JsonSchema;
   readonly outputSchema: JsonSchema;
+  readonly account?: AccountTool;
   call(input: unknown, context: ToolContext): Promise<ToolOutcome>;
 }
 
@@ -43,6 +44,7 @@ export function serveLocalTools(
     description: compiled.tool.description,
     inputSchema: toJsonSchema(compiled.tool.input),
     outputSchema: toJsonSchema(compiled.tool.output),
+    ...(compiled.tool.account === undefined ? {} : { account: compiled.tool.account }),
     call: async (input, context) => {
       try {
         return { kind: 'result', value: await callTool(compiled, input, context) };

@@ -59,11 +59,12 @@ const LONG_TOOLS: ReadonlySet<string> = new Set(['scan_slate', 'list_movers', 'c
 
 /** The factory that `createMcpHandler` and `serveStdio` call for each server they need. */
 export function createServerFactory(options: ServerFactoryOptions): McpServerFactory {
-  const hint = { ttlMs: LIST_CACHE_MS, cacheScope: 'public' } as const;
+  const hint = { ttlMs: LIST_CACHE_MS } as const;
   const schemas = options.tools.map((tool) => ({
     tool,
     inputSchema: asListedSchema(listedInput(tool.inputSchema)),
   }));
+  const accountTools = options.tools.some(({ account }) => account !== undefined);
   const toolByName = new Map(options.tools.map((tool) => [tool.name, tool]));
   return (request) => {
     try {
@@ -82,23 +83,29 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         capabilities: { tools: { listChanged: false } },
         instructions: INSTRUCTIONS,
         ...options.extension?.options,
-        cacheHints: { 'tools/list': hint, 'server/discover': hint },
+        // Which tools there are depends on the caller.
+        cacheHints: {
+          'tools/list': { ...hint, cacheScope: 'private' },
+          'server/discover': { ...hint, cacheScope: 'public' },
+        },
       },
     );
+    const contextOf = () => options.contextOf(request.requestInfo);
+    const isOfAccount = accountTools && contextOf().principal.isOfAccount === true;
     for (const { tool, inputSchema } of schemas) {
+      if (tool.account !== undefined && !isOfAccount) continue;
       const config = {
         title: tool.title,
         description: tool.description,
         inputSchema,
-        // The other hints do not apply to a read-only tool.
-        annotations: { readOnlyHint: true, openWorldHint: false },
+        annotations: annotationsOf(tool),
       };
       server.registerTool(tool.name, config, async (given, context) => {
         try {
           const input = isObject(given) ? given : {};
           const finder = toolByName.get('find_match');
           const call = (called: ServedTool, args: Readonly<Record<string, unknown>>) =>
-            called.call(args, options.contextOf(request.requestInfo));
+            called.call(args, contextOf());
           await reportProgress(tool, context, 0);
           const outcome = await callOrAsk({ tool, input, server, context, call, finder });
           await reportProgress(tool, context, 1);
@@ -111,7 +118,6 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
         }
       });
     }
-    const contextOf = () => options.contextOf(request.requestInfo);
     registerResourcesAndPrompts(server, toolByName, contextOf);
     const { changes } = options;
     if (changes !== undefined) {
@@ -122,6 +128,13 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     options.extension?.register(server, request);
     return server;
   }
+}
+
+/** A tool that changes something can be called again without harm. It changes nothing outside the account. */
+function annotationsOf({ account }: ServedTool) {
+  return account?.changes === true
+    ? { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }
+    : { readOnlyHint: true, openWorldHint: false };
 }
 
 async function reportProgress(

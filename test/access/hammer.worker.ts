@@ -35,6 +35,7 @@ function createTake(job: HammerJob): (index: number) => boolean {
       tier: 'enterprise' as const,
       expiresAtMs: null,
       allowedAddresses: [],
+      isOfAccount: false,
       lastFour: 'abcd',
     }),
     epoch: () => 1,

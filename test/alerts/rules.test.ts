@@ -147,6 +147,11 @@ describe('Alert rules', () => {
       'home, draw, away',
     ],
     [
+      'a middle of a 1x2',
+      { ...VALUE, when: { kind: 'middle' }, where: { markets: '1x2' } },
+      'Send asian_handicap or totals',
+    ],
+    [
       'a line of a 1x2',
       { ...VALUE, when: { kind: 'price', market: '1x2', outcome: 'home', price: 2, line: 1 } },
       'Drop line',

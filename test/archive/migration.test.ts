@@ -76,6 +76,7 @@ test('a file of version 2 keeps its keys, without an expiry and without bound ad
       lastFour: 'abcd',
       expiresAtMs: null,
       allowedAddresses: [],
+      isOfAccount: false,
     });
     database.close();
   });

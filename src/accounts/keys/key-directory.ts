@@ -17,6 +17,8 @@ export interface LiveKey {
   readonly expiresAtMs: number | null;
   /** Addresses and ranges it may be used from; empty: any. */
   readonly allowedAddresses: readonly string[];
+  /** Whether it is a key of an account: false for an operator's key and for a session. */
+  readonly isOfAccount: boolean;
 }
 
 /** Keys that this thread can read directly. */

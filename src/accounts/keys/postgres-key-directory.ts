@@ -28,15 +28,17 @@ interface LiveRow {
   readonly last4: string;
   readonly expires_at_ms: number | null;
   readonly allowed_addresses: string | null;
+  readonly of_account: boolean;
 }
 
 /** A session counts as a key with its account's plan; its number is the account's number, negated. */
 const SELECT_LIVE = `
   WITH asked AS (SELECT json_array_elements_text($1::text::json) AS hash)
-  SELECT api_keys.hash, id AS number, key_id, tier, last4, expires_at_ms, allowed_addresses
+  SELECT api_keys.hash, id AS number, key_id, tier, last4, expires_at_ms, allowed_addresses,
+    account_id IS NOT NULL AS of_account
   FROM api_keys JOIN asked ON asked.hash = api_keys.hash WHERE status = 'active'
   UNION ALL
-  SELECT token_hash, -accounts.row_number, accounts.id, plan, right(accounts.id, 4), expires_at_ms, NULL
+  SELECT token_hash, -accounts.row_number, accounts.id, plan, right(accounts.id, 4), expires_at_ms, NULL, FALSE
   FROM sessions JOIN asked ON asked.hash = token_hash JOIN accounts ON accounts.id = account_id`;
 
 type Waiting = PromiseWithResolvers<LiveKey | null>;
@@ -135,5 +137,6 @@ function toLiveKey(row: LiveRow): LiveKey {
     lastFour: row.last4,
     expiresAtMs: row.expires_at_ms,
     allowedAddresses: toAddresses(row.allowed_addresses),
+    isOfAccount: row.of_account,
   };
 }

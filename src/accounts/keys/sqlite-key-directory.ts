@@ -40,8 +40,9 @@ export class SqliteKeyDirectory implements KeyDirectory {
       const key = toKeyRecord(intact('api_keys', row));
       // A damaged index can lead to the wrong row, which is itself intact.
       if (row.hash !== hash || key.status !== 'active') return null;
-      const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses } = key;
-      return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses };
+      const { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses, accountId } = key;
+      const isOfAccount = accountId !== null;
+      return { number, keyId, tier, lastFour, expiresAtMs, allowedAddresses, isOfAccount };
     } catch (error) {
       throw storageErrorOf(error) ?? error;
     }
@@ -63,6 +64,7 @@ export class SqliteKeyDirectory implements KeyDirectory {
       lastFour: account.id.slice(-4),
       expiresAtMs: session.expires_at_ms,
       allowedAddresses: [],
+      isOfAccount: false,
     };
   }
 

@@ -90,6 +90,19 @@ export class RuleService {
     return { alert: toAlert(rule), secret: this.#secretOf(rule) };
   }
 
+  /**
+   * The rule of the account with this name that watches and sends the same; made if there is none.
+   * @throws ServiceError as `create`
+   */
+  async ensure(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
+    const { name, when, where = {} } = body;
+    const to = this.#checked(account, body.to);
+    const same = (await this.#options.rules.list(account.id)).find((rule) =>
+      Bun.deepEquals([rule.name, rule.when, rule.where, rule.to], [name, when, where, to]),
+    );
+    return same === undefined ? this.create(account, body) : { alert: toAlert(same), secret: null };
+  }
+
   /** @throws ServiceError as `create`, and not_found */
   async change(account: AccountRecord, id: string, body: ChangeAlertRequest & Named): Promise<Alert> {
     const { rules, throttle } = this.#options;

@@ -64,6 +64,11 @@ export function checkRuleWords(when: AlertWhen, where: AlertWhere, author: RuleA
     throw refuse(`Cannot use where.${field}: a rule of kind ${when.kind} does not take it`, `Drop ${field}`);
   }
   if (when.kind === 'price') checkPrice(when);
+  if (when.kind === 'middle' && where.markets?.every((market) => market === '1x2') === true)
+    throw refuse(
+      'Cannot use where.markets: a 1x2 has no lines, so it has no middles',
+      'Send asian_handicap or totals, or drop markets',
+    );
   if (when.kind === 'steam' && where.in_play === true)
     throw refuse('Cannot use where.in_play: steam is judged before kickoff', 'Drop in_play');
   if (when.kind === 'source' && !author.isOperator) {

@@ -1,5 +1,6 @@
 // Compares bookmakers over many fixtures: which are present, which is tightest, which has the best price and
-// which moves first.
+// which moves first. When a book's source is asked every few minutes, its prices are seen late by up to that
+// interval, so differences below it say nothing about who moved first.
 
 import {
   BOOKMAKER_KEYS,
@@ -35,6 +36,8 @@ export interface BookStanding {
    * Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included.
    */
   readonly sharedMoveCount: number;
+  /** Further such lines, where the interval of a source hides whether it was behind the first book. */
+  readonly hiddenMoveCount: number;
   readonly firstCount: number;
   /** Median delay behind the first book on those lines; null without such lines. */
   readonly medianLagMs: number | null;
@@ -47,6 +50,7 @@ interface Tally {
   tightestCount: number;
   bestPriceCount: number;
   firstCount: number;
+  hiddenMoveCount: number;
   readonly overrounds: number[];
   readonly lagsMs: number[];
 }
@@ -64,11 +68,12 @@ export function compareBooks(
   question: BooksQuestion,
 ): BookStanding[] {
   const tallies = BOOKMAKERS.map(newTally);
+  const intervalsMs = markets.intervalsMs();
   for (const fixture of fixtures) {
     const { consensus, rows } = markets.compare(fixture, question);
     countPresence(tallies, rows);
     const open = rows.filter(isOpen);
-    for (const line of Map.groupBy(open, (row) => row.line).values()) countMoves(tallies, line);
+    for (const line of Map.groupBy(open, (row) => row.line).values()) countMoves(tallies, line, intervalsMs);
     if (consensus === null) continue;
     const line = open.filter(({ line }) => (line ?? 0) * 4 === consensus.lineQuarters);
     countPrices(tallies, line, consensus.bestPricesE4);
@@ -86,6 +91,7 @@ function newTally(): Tally {
     tightestCount: 0,
     bestPriceCount: 0,
     firstCount: 0,
+    hiddenMoveCount: 0,
     overrounds: [],
     lagsMs: [],
   };
@@ -117,16 +123,31 @@ function countPrices(tallies: readonly Tally[], line: readonly BookRow[], bestE4
   }
 }
 
-/** Compares each book's last repricing of one line with the first one that belongs to the latest move. */
-function countMoves(tallies: readonly Tally[], line: readonly BookRow[]): void {
+/**
+ * Compares each book's last repricing of one line with the first one that belongs to the latest move. A book
+ * that is behind by less than an interval of the two sources may have been first.
+ * @param intervalsMs by bookmaker, as `MarketQueries.intervalsMs`
+ */
+function countMoves(
+  tallies: readonly Tally[],
+  line: readonly BookRow[],
+  intervalsMs: readonly number[],
+): void {
   const latestMs = Math.max(...line.map(({ atMs }) => atMs));
   const moved = line.filter(({ atMs }) => latestMs - atMs <= SAME_MOVE_MS);
   if (moved.length < 2) return;
-  const firstMs = Math.min(...moved.map(({ atMs }) => atMs));
-  for (const { bookmakerIndex, atMs } of moved) {
-    const tally = tallies[bookmakerIndex]!;
-    tally.lagsMs.push(atMs - firstMs);
-    if (atMs === firstMs) tally.firstCount++;
+  const first = moved.reduce((earliest, row) => (row.atMs < earliest.atMs ? row : earliest));
+  const isHidden = ({ bookmakerIndex, atMs }: BookRow): boolean =>
+    atMs - first.atMs < Math.max(intervalsMs[bookmakerIndex]!, intervalsMs[first.bookmakerIndex]!);
+  const isFirstKnown = !moved.some((row) => row !== first && isHidden(row));
+  for (const row of moved) {
+    const tally = tallies[row.bookmakerIndex]!;
+    if (row === first ? !isFirstKnown : isHidden(row)) {
+      tally.hiddenMoveCount++;
+      continue;
+    }
+    tally.lagsMs.push(row.atMs - first.atMs);
+    if (row.atMs === first.atMs) tally.firstCount++;
   }
 }
 

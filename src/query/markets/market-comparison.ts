@@ -6,6 +6,7 @@ import type { FairMethods } from '../../contract/comparison.ts';
 import type { Verdict } from '../../contract/probability.ts';
 import {
   BOOKMAKER_KEYS,
+  BOOKMAKERS,
   type BookmakerKey,
   indexIn,
   isSharpBookmaker,
@@ -102,6 +103,24 @@ export class MarketQueries {
 
   constructor(reader: SlateReader) {
     this.#reader = reader;
+  }
+
+  /**
+   * By bookmaker, how often its sources are asked: a change may be seen that much later than it was made. 0
+   * for sources that send changes; infinite while a source may not be asked at all.
+   */
+  intervalsMs(): number[] {
+    const everyMs = new Map(
+      this.#reader
+        .sourceReports()
+        .map(({ name, requests }) => [
+          name,
+          Math.max(0, ...requests.map((request) => request.everyMs ?? Number.POSITIVE_INFINITY)),
+        ]),
+    );
+    return BOOKMAKERS.map(({ sources }) =>
+      Math.max(0, ...Object.keys(sources).map((source) => everyMs.get(source) ?? 0)),
+    );
   }
 
   /**

@@ -34,6 +34,7 @@ import { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../../tools/kit/call-tool.ts';
 import { VERSION } from '../../version.ts';
 import { followCertificate } from '../certificate.ts';
+import { accountTools } from './account-tools.ts';
 import type { Callee } from './callees.ts';
 import { queryRoutes } from './query-routes.ts';
 import {
@@ -111,7 +112,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   );
   const { queries, tools } = tooling;
   const { names } = queries;
-  const mcp = createMcpEndpoint(tools, options);
+  const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
   const groups = queryRoutes({

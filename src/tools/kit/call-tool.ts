@@ -72,8 +72,9 @@ export async function runTool(
       ? output.then((answer) => checked(compiled, answer))
       : checked(compiled, output);
   };
-  const work =
-    inTurn === undefined ? run(context.nowMs) : inTurn(`${compiled.tool.name} ${JSON.stringify(known)}`, run);
+  // An answer about an account is never shared with another caller.
+  const isShared = inTurn !== undefined && compiled.tool.account === undefined;
+  const work = !isShared ? run(context.nowMs) : inTurn(`${compiled.tool.name} ${JSON.stringify(known)}`, run);
   return withinDeadline(compiled, work);
 }
 

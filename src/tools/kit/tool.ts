@@ -22,6 +22,15 @@ export interface ToolContext {
   ) => Answer | Promise<Answer>;
 }
 
+/**
+ * A tool about the caller's account: only callers with a key of an account have it, and its answers are for
+ * that caller alone.
+ */
+export interface AccountTool {
+  /** Whether it changes something. Repeating a call with the same arguments must then change nothing more. */
+  readonly changes: boolean;
+}
+
 interface ToolDefinition<Input extends TObject, Output extends TObject> {
   /** snake_case, also the last part of POST /v1/mcp/<name>. */
   readonly name: string;
@@ -33,6 +42,7 @@ interface ToolDefinition<Input extends TObject, Output extends TObject> {
   readonly description: string;
   readonly input: Input;
   readonly output: Output;
+  readonly account?: AccountTool;
   /**
    * Expected failures are thrown as ServiceError; a lookup that finds nothing is an answer, not a failure.
    */
@@ -49,6 +59,7 @@ export interface Tool {
   readonly description: string;
   readonly input: TObject;
   readonly output: TObject;
+  readonly account?: AccountTool;
   run(input: unknown, context: ToolContext): unknown;
 }
 

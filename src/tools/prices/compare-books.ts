@@ -38,6 +38,11 @@ const Standing = exact(
       description: 'Fixtures at which its overround is the lowest.',
     }),
     best_price_count: Type.Integer({ minimum: 0, description: 'Best prices it has on consensus lines.' }),
+    hidden_moves: Type.Integer({
+      minimum: 0,
+      description:
+        'Further such lines where it is behind the first book by less than the interval at which a source is asked: they are not ranked.',
+    }),
     lag_s: nullable(Type.Number({ minimum: 0 }), {
       description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,
     }),
@@ -104,7 +109,7 @@ function marginOf({ medianOverround }: BookStanding): number {
 }
 
 function shown(standing: BookStanding, fixtureCount: number) {
-  const { bookmaker, medianOverround, medianLagMs, sharedMoveCount } = standing;
+  const { bookmaker, medianOverround, medianLagMs, sharedMoveCount, hiddenMoveCount } = standing;
   return {
     bookmaker,
     availability_pct: roundedPct((100 * standing.fixtureCount) / fixtureCount),
@@ -112,6 +117,7 @@ function shown(standing: BookStanding, fixtureCount: number) {
     overround: medianOverround === null ? null : rounded4(medianOverround),
     tightest_count: standing.tightestCount,
     best_price_count: standing.bestPriceCount,
+    hidden_moves: hiddenMoveCount,
     lag_s: medianLagMs === null ? null : roundedPct(medianLagMs / 1_000),
     first_pct: sharedMoveCount === 0 ? null : roundedPct((100 * standing.firstCount) / sharedMoveCount),
     shared_moves: sharedMoveCount,
@@ -130,7 +136,9 @@ function summaryOf(standings: readonly BookStanding[], fixtureCount: number, mar
     .toSorted((left, right) => firstShare(right) - firstShare(left))[0];
   const speed =
     quickest === undefined
-      ? ''
+      ? standings.some(({ hiddenMoveCount }) => hiddenMoveCount > 0)
+        ? '; who moves first cannot be told, because sources are asked more rarely than books follow each other'
+        : ''
       : `; ${bookName(quickest.bookmaker)} moves first most often, at ${roundedPct(100 * firstShare(quickest))}% of ${quickest.sharedMoveCount} shared moves`;
   return `Over the ${market} of ${fixtures}, ${bookName(tightest.bookmaker)} is tightest with a median overround of ${margin}%${speed}.`;
 }

@@ -246,6 +246,7 @@ class BookStanding(TypedDict):
     overround: Optional[float]
     tightest_count: int
     best_price_count: int
+    hidden_moves: int
     lag_s: Optional[float]
     first_pct: Optional[float]
     shared_moves: int
