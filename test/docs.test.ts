@@ -12,7 +12,7 @@ import { commentsOf } from './support/import-rules.ts';
 import { anchorsOf, citationsOf, codePathsOf, linksOf, type Target } from './support/markdown.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
-const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG}.md').concat(
+const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG,SECURITY,CODE_OF_CONDUCT,ROADMAP}.md').concat(
   filesOf('{docs,clients,examples}/**/*.md'),
 );
 
