@@ -129,15 +129,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
   const slate = startSlate(parts, options);
   const access = startAccess({ ...parts, onError });
   const developmentKey = await keyAtStart(database, log, makesKey(config, options));
-  const shared = {
-    streamMemory: createStreamMemory(),
-    ticketMemory: createTicketMemory(),
-    budgetMemory: createSharesMemory(
-      memoryShares(memoryBudgetBytes(config.memoryBudgetMb)),
-      config.httpThreads + 1,
-      randomInt32(),
-    ),
-  };
+  const shared = createSharedMemory(config);
   const { storeBuffer, tapeMemory } = slate;
   const { accessMemory, leaseMemory } = access;
   const hiddenPrices = hiddenPricesText(config, BOOKMAKERS);
@@ -178,6 +170,16 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
       await database.close();
       unlock();
     },
+  };
+}
+
+/** What serving threads share among themselves. */
+function createSharedMemory({ memoryBudgetMb, httpThreads }: ServedConfig) {
+  const shares = memoryShares(memoryBudgetBytes(memoryBudgetMb));
+  return {
+    streamMemory: createStreamMemory(),
+    ticketMemory: createTicketMemory(),
+    budgetMemory: createSharesMemory(shares, httpThreads + 1, randomInt32()),
   };
 }
 

@@ -74,25 +74,16 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
     gives: API_FOOTBALL_GIVES,
     probe: STATUS,
     plan: (picture, atMs) => {
-      const dates = [dateOf(atMs), dateOf(atMs + DAY_MS)];
       const inPlay = inPlayOf(picture, atMs);
       endedIds = inPlay
         .filter(({ mayBeOver }) => mayBeOver)
         .map(({ event }) => event)
         .slice(0, IDS_MAX);
-      const groups = dates
-        .filter((date) => known.has(date))
-        .flatMap((date) =>
-          (sports.wantsAll('football') ? [''] : leaguesOf(picture, date)).map((league) => ({ date, league })),
-        );
-      const pageCount = groups.reduce((sum, { date, league }) => sum + pages.pageCount(date, league), 0);
-      const everyMs = (events: ReadonlySet<string>): number =>
-        pageCount <= PAGES_FRESH_MAX || events.size === 0 || startsSoon(events, picture, atMs)
-          ? ODDS_MS
-          : LATER_ODDS_MS;
+      const dates = [dateOf(atMs), dateOf(atMs + DAY_MS)];
+      const wanted = dates.filter((date) => known.has(date));
       return planOf({
         dates,
-        odds: groups.flatMap(({ date, league }) => pages.requests(date, league, everyMs)),
+        odds: oddsRequests(pages, wanted, { picture, atMs, sports }),
         isInPlay: inPlay.length > 0,
         hasLiveOdds: liveBookmaker !== null,
         hasEnded: endedIds.length > 0,
@@ -136,6 +127,23 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       seasons.clear();
     },
   };
+}
+
+/** The requests for the odds of some dates, one for each page of each league that is wanted. */
+function oddsRequests(
+  pages: OddsPages,
+  dates: readonly string[],
+  { picture, atMs, sports }: { picture: ReadonlyPicture; atMs: number; sports: SportChoice },
+): readonly PlannedRequest[] {
+  const groups = dates.flatMap((date) =>
+    (sports.wantsAll('football') ? [''] : leaguesOf(picture, date)).map((league) => ({ date, league })),
+  );
+  const pageCount = groups.reduce((sum, { date, league }) => sum + pages.pageCount(date, league), 0);
+  const everyMs = (events: ReadonlySet<string>): number =>
+    pageCount <= PAGES_FRESH_MAX || events.size === 0 || startsSoon(events, picture, atMs)
+      ? ODDS_MS
+      : LATER_ODDS_MS;
+  return groups.flatMap(({ date, league }) => pages.requests(date, league, everyMs));
 }
 
 /** A context that also counts the fixtures of one answer that could not be read. */

@@ -89,17 +89,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
       outlet.replaced();
       writer.setSnapshotComplete();
       log.info('feeds_joined', { fixtures: writer.fixtureCount });
-      const { namedNothing } = slate.join;
-      if (namedNothing.length > 0) {
-        log.warn('feed_match_names_nothing', {
-          count: namedNothing.length,
-          first: namedNothing
-            .slice(0, NAMED_NOTHING_SHOWN)
-            .map(({ entry, source, event }) => `${entry} ${source} "${event}"`)
-            .join(', '),
-          fix: `Take the keys that \`${PROGRAM_COMMAND} feed match\` prints, or drop entries of matches that are over`,
-        });
-      }
+      warnOfNamedNothing(slate, log);
     },
     sendScore: options.sendScore,
   });
@@ -133,6 +123,19 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
       if (hasWaited || slate.sources.every(({ isComplete }) => isComplete)) former.removeUnnamed(slate);
     },
   };
+}
+
+/** Entries of FEED_MATCH that name nothing are most likely mistyped, so the operator hears of them. */
+function warnOfNamedNothing({ join: { namedNothing } }: MergedSlate, log: Log): void {
+  if (namedNothing.length === 0) return;
+  log.warn('feed_match_names_nothing', {
+    count: namedNothing.length,
+    first: namedNothing
+      .slice(0, NAMED_NOTHING_SHOWN)
+      .map(({ entry, source, event }) => `${entry} ${source} "${event}"`)
+      .join(', '),
+    fix: `Take the keys that \`${PROGRAM_COMMAND} feed match\` prints, or drop entries of matches that are over`,
+  });
 }
 
 /**

@@ -24,7 +24,7 @@ import { SessionUses } from '../../accounts/sessions/session-uses.ts';
 import { type AlertCaller, type AlertCalls, createAlertCalls } from '../../alerts/alert-calls.ts';
 import { allowedTargets } from '../../alerts/delivery/target.ts';
 import { RuleRepository } from '../../alerts/rules/rule-repository.ts';
-import { RuleService } from '../../alerts/rules/rule-service.ts';
+import { RuleService, type RuleServiceOptions } from '../../alerts/rules/rule-service.ts';
 import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -162,19 +162,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
   });
   const alerts = createAlertCalls(
-    new RuleService({
-      rules,
-      allowed: allowedTargets(config.alertsAllow),
-      ...{ clock, fillRandom },
-      serviceSecret: await alertSecret(accounts, config),
-      isOperator: (account) => isOperatorOf(account, config.operatorEmails),
-      throttle: (accountId) =>
-        takeAttempt(attempts, {
-          subject: `alerts ${accountId}`,
-          limit: ATTEMPT_LIMITS.alertsPerAccount,
-          nowMs: clock.wallMs(),
-        }),
-    }),
+    new RuleService(await ruleParts(options, { accounts, attempts, rules })),
     accountOfCaller({ sessions, keys: repository, accounts }),
   );
   return {
@@ -184,6 +172,25 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
       clearInterval(timer);
       close();
     },
+  };
+}
+
+async function ruleParts(
+  { config, clock }: AccountsOptions,
+  { accounts, attempts, rules }: Pick<Repositories, 'accounts' | 'attempts' | 'rules'>,
+): Promise<RuleServiceOptions> {
+  return {
+    rules,
+    allowed: allowedTargets(config.alertsAllow),
+    ...{ clock, fillRandom },
+    serviceSecret: await alertSecret(accounts, config),
+    isOperator: (account) => isOperatorOf(account, config.operatorEmails),
+    throttle: (accountId) =>
+      takeAttempt(attempts, {
+        subject: `alerts ${accountId}`,
+        limit: ATTEMPT_LIMITS.alertsPerAccount,
+        nowMs: clock.wallMs(),
+      }),
   };
 }
 
