@@ -5,7 +5,7 @@
 import { dlopen } from 'bun:ffi';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { CLUBS } from '../src/names/club-table.ts';
+import { allClubs } from '../src/names/club-table.ts';
 import { FixtureIndex, type ResolvableFixture } from '../src/names/fixture-index.ts';
 import { resolveFixture } from '../src/names/resolve-fixture.ts';
 import { NameCache } from '../src/names/text/parse-name.ts';
@@ -19,7 +19,9 @@ const timespec = new BigInt64Array(2);
 
 /** Fixtures between clubs of one country. With twice as many fixtures as pairs, each club has about two. */
 function clubFixtures(count: number): ResolvableFixture[] {
-  const byLeague = [...Map.groupBy(CLUBS, ({ country, sport }) => `${country ?? 'World'}|${sport}`).values()];
+  const byLeague = [
+    ...Map.groupBy(allClubs(), ({ country, sport }) => `${country ?? 'World'}|${sport}`).values(),
+  ];
   const pairs = byLeague.flatMap((clubs) =>
     clubs.flatMap((home, at) => {
       const away = clubs[(at + 1) % clubs.length]!;
@@ -42,7 +44,7 @@ function clubFixtures(count: number): ResolvableFixture[] {
 /** Queries by class, all different, in a fixed order. */
 function queryClasses(fixtures: readonly ResolvableFixture[], count: number): Map<string, string[]> {
   const random = new Random(SEED);
-  const other = new Map(CLUBS.map(({ names }) => [names[0]!, names]));
+  const other = new Map(allClubs().map(({ names }) => [names[0]!, names]));
   const otherName = (name: string): string => {
     const names = other.get(name)!;
     return names[random.index(names.length)]!;

@@ -27,7 +27,7 @@ export interface TeamContext {
 
 /** What the table has about one team. */
 export interface KnownClub {
-  /** Positions in CLUBS of the clubs that the team may be. */
+  /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
   /** How many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
   readonly sides: number;
@@ -38,7 +38,7 @@ export interface KnownClub {
   readonly isNear?: boolean;
 }
 
-/** A name of the table: its words, folded, and its keys in CLUBS_BY_KEY. */
+/** A name of the table: its words, folded, and its keys in tables().byKey. */
 interface NameRead {
   readonly texts: readonly string[];
   readonly keys: readonly string[];
@@ -46,33 +46,76 @@ interface NameRead {
 
 const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
 
-export const CLUBS: readonly ClubRow[] = withCodes();
+/** The clubs and their indexes. */
+interface ClubTables {
+  readonly clubs: readonly ClubRow[];
+  /** Countries of the table, folded, those of several words first. */
+  readonly countries: readonly string[];
+  /** Clubs by each of their names, folded. */
+  readonly byText: ClubsByKey;
+  /** Clubs by the distinctive words of each of their names. */
+  readonly byKey: ClubsByKey;
+  /**
+   * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be Koblenz.
+   */
+  readonly byPlace: ClubsByKey;
+  /** The one club with these distinctive words in any order: "UNAM Pumas" is Pumas UNAM. */
+  readonly byWords: ClubsByKey;
+  /** By the distinctive words of any name: "Boston" in England is Boston United. */
+  readonly byProperWords: ClubsByKey;
+  readonly byTellingWord: ReadonlyMap<string, readonly TellingName[]>;
+  readonly byState: ClubsByKey;
+}
+
+type ClubsByKey = ReadonlyMap<string, readonly number[]>;
+
+/** A club, and the distinctive words of one of its names. */
+interface TellingName {
+  readonly club: number;
+  readonly words: readonly string[];
+}
+
+/** Null until the first use: only threads that resolve names need the tables, which take some ten megabytes. */
+let loaded: ClubTables | null = null;
+
+function tables(): ClubTables {
+  loaded ??= readTables();
+  return loaded;
+}
+
+/** The clubs of the table; other functions use positions in it. */
+export function allClubs(): readonly ClubRow[] {
+  return tables().clubs;
+}
+
 /** Countries of the table, folded, those of several words first. */
-export const CLUB_COUNTRIES: readonly string[] = [
-  ...new Set(CLUBS.flatMap(({ country }) => (country === null ? [] : [country]))),
-].sort((left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1));
-/** Each name of the table is parsed once, while the indexes below are made. */
-const NAMES_READ = new Map<string, NameRead>();
-/** Clubs by each of their names, folded, and by the distinctive words of each. */
-const CLUBS_BY_TEXT = clubsBy((name) => [textsOf(name).join(' ')]);
-const CLUBS_BY_KEY = clubsBy(keysOf);
-/**
- * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be Koblenz.
- */
-const CLUBS_BY_PLACE: ReadonlyMap<string, readonly number[]> = Map.groupBy(CLUBS.keys(), (club) =>
-  placeKeyOf(textsOf(CLUBS[club]!.names[0]!)),
-);
-/** The one club with these distinctive words in any order: "UNAM Pumas" is Pumas UNAM. */
-const CLUBS_BY_WORDS = clubsBy((name) => keysOf(name).slice(1, 2).flatMap(wordsKeyOf));
-/** By the distinctive words of any name: "Boston" in England is Boston United. */
-const CLUBS_BY_PROPER_WORDS = clubsBy((name) => [properKeyOf(textsOf(name))]);
-const CLUBS_BY_TELLING_WORD = indexTellingWords();
-const CLUBS_OF_WORD = clubsOfWords();
-const CLUBS_BY_STATE = clubsBy((name) => {
-  const last = textsOf(name).at(-1)!;
-  return BRAZILIAN_STATES.has(last) ? [last] : [];
-});
-NAMES_READ.clear();
+export function clubCountries(): readonly string[] {
+  return tables().countries;
+}
+
+function readTables(): ClubTables {
+  const clubs = withCodes();
+  const countries = new Set(clubs.flatMap(({ country }) => (country === null ? [] : [country])));
+  const names = new NameReader();
+  const clubsBy = (keysOfName: (name: string) => readonly string[]) => indexNames(clubs, keysOfName);
+  return {
+    clubs,
+    countries: [...countries].sort(
+      (left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1),
+    ),
+    byText: clubsBy((name) => [names.read(name).texts.join(' ')]),
+    byKey: clubsBy((name) => names.read(name).keys),
+    byPlace: Map.groupBy(clubs.keys(), (club) => placeKeyOf(names.read(clubs[club]!.names[0]!).texts)),
+    byWords: clubsBy((name) => names.read(name).keys.slice(1, 2).flatMap(wordsKeyOf)),
+    byProperWords: clubsBy((name) => [properKeyOf(names.read(name).texts)]),
+    byTellingWord: indexTellingWords(clubs, names),
+    byState: clubsBy((name) => {
+      const last = names.read(name).texts.at(-1)!;
+      return BRAZILIAN_STATES.has(last) ? [last] : [];
+    }),
+  };
+}
+
 /** Countries whose clubs also play in another's leagues. */
 const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
   ['wales', ['england']],
@@ -89,34 +132,34 @@ const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
 export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   const key = keyOf(name.words.map((word) => word.text));
   if (name.variant !== 0) {
-    const side = fitting(CLUBS_BY_KEY.get(sideKey(name.variant, key)), context);
+    const side = fitting(tables().byKey.get(sideKey(name.variant, key)), context);
     if (side.length > 0) {
       const club = clubsOfTeam({ ...name, variant: 0 }, context).clubs;
       return { clubs: [...side, ...club.filter((each) => !side.includes(each))], sides: side.length };
     }
   }
   for (const each of [
-    CLUBS_BY_TEXT.get(name.text),
-    CLUBS_BY_KEY.get(key),
-    CLUBS_BY_KEY.get(withoutState(key)),
+    tables().byText.get(name.text),
+    tables().byKey.get(key),
+    tables().byKey.get(withoutState(key)),
   ]) {
     const clubs = fitting(each, context);
     if (clubs.length > 0) return { clubs, sides: 0 };
   }
-  const reordered = wordsKeyOf(key).flatMap((words) => fitting(CLUBS_BY_WORDS.get(words), context));
+  const reordered = wordsKeyOf(key).flatMap((words) => fitting(tables().byWords.get(words), context));
   if (reordered.length === 1) return { clubs: reordered, sides: 0 };
   // Friendlies and cups are played abroad, but a name of several words is the club's own there too.
   if (context.country !== null && name.words.length > 1) {
-    const clubs = fitting(CLUBS_BY_TEXT.get(name.text), { ...context, country: null });
+    const clubs = fitting(tables().byText.get(name.text), { ...context, country: null });
     if (clubs.length === 1) return { clubs, sides: 0 };
   }
   const texts = name.words.map((word) => word.text);
   const proper = properKeyOf(texts);
   const bare =
-    proper === '' || context.country === null ? [] : fitting(CLUBS_BY_PROPER_WORDS.get(proper), context);
+    proper === '' || context.country === null ? [] : fitting(tables().byProperWords.get(proper), context);
   if (bare.length === 1) return { clubs: bare, sides: 0 };
   const place = placeKeyOf(texts);
-  const clubs = place === '' ? [] : fitting(CLUBS_BY_PLACE.get(place), context);
+  const clubs = place === '' ? [] : fitting(tables().byPlace.get(place), context);
   if (clubs.length === 1) return { clubs, sides: 0 };
   const near = clubNear(texts, context);
   return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
@@ -124,7 +167,7 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
 
 /** The clubs that have the text as one of their names. */
 export function clubsWritten(name: ParsedName): readonly number[] {
-  return CLUBS_BY_TEXT.get(name.text) ?? [];
+  return tables().byText.get(name.text) ?? [];
 }
 
 /** The clubs whose first name has the same distinctive words as the text: for "FC Craiova", every Craiova. */
@@ -132,12 +175,14 @@ export function namesakes(name: ParsedName): readonly number[] {
   const texts = name.words.map((word) => word.text);
   // A single letter stands for a distinctive word: "Manchester C".
   const key = texts.some((text) => text.length === 1) ? '' : placeKeyOf(texts);
-  return key === '' ? [] : (CLUBS_BY_PLACE.get(key) ?? []);
+  return key === '' ? [] : (tables().byPlace.get(key) ?? []);
 }
 
 /** The clubs whose name the text is, as written or by its distinctive words. */
 export function clubsNamed(name: ParsedName): readonly number[] {
-  return CLUBS_BY_TEXT.get(name.text) ?? CLUBS_BY_KEY.get(keyOf(name.words.map((word) => word.text))) ?? [];
+  return (
+    tables().byText.get(name.text) ?? tables().byKey.get(keyOf(name.words.map((word) => word.text))) ?? []
+  );
 }
 
 /**
@@ -145,7 +190,7 @@ export function clubsNamed(name: ParsedName): readonly number[] {
  * Gama RJ".
  */
 export function clubsNamedTwice(name: ParsedName): readonly number[] {
-  if (name.words.length < 2 || CLUBS_BY_TEXT.has(name.text)) return [];
+  if (name.words.length < 2 || tables().byText.has(name.text)) return [];
   for (let at = 1; at < name.words.length; at++) {
     const first = clubsNamed(partOf(name, 0, at));
     if (first.length === 0) continue;
@@ -165,7 +210,7 @@ export function partOf(name: ParsedName, from: number, to: number): ParsedName {
 
 /** Clubs with a name that is followed by this state. */
 function clubsOfState(state: string): readonly number[] {
-  return CLUBS_BY_STATE.get(state) ?? [];
+  return tables().byState.get(state) ?? [];
 }
 
 function withCodes(): ClubRow[] {
@@ -184,18 +229,22 @@ function withCodes(): ClubRow[] {
 
 function fitting(clubs: readonly number[] | undefined, context: TeamContext): readonly number[] {
   if (clubs === undefined) return [];
+  const all = allClubs();
   return clubs.filter((club) => {
-    const { sport, country } = CLUBS[club]!;
+    const { sport, country } = all[club]!;
     if (context.sport !== null && sport !== context.sport) return false;
     if (context.country === null || country === null || country === context.country) return true;
     return PLAYS_IN.get(country)?.includes(context.country) === true;
   });
 }
 
-function clubsBy(keysOfName: (name: string) => readonly string[]): ReadonlyMap<string, readonly number[]> {
+function indexNames(
+  clubs: readonly ClubRow[],
+  keysOfName: (name: string) => readonly string[],
+): Map<string, readonly number[]> {
   const clubsByKey = new Map<string, number[]>();
-  for (let club = 0; club < CLUBS.length; club++) {
-    for (const key of new Set(CLUBS[club]!.names.flatMap(keysOfName))) {
+  for (let club = 0; club < clubs.length; club++) {
+    for (const key of new Set(clubs[club]!.names.flatMap(keysOfName))) {
       const list = clubsByKey.get(key);
       if (list === undefined) clubsByKey.set(key, [club]);
       else list.push(club);
@@ -204,25 +253,22 @@ function clubsBy(keysOfName: (name: string) => readonly string[]): ReadonlyMap<s
   return clubsByKey;
 }
 
-function textsOf(name: string): readonly string[] {
-  return readOnce(name).texts;
-}
+/** Parses each name of the table once while the indexes are made. */
+class NameReader {
+  readonly #read = new Map<string, NameRead>();
 
-function keysOf(name: string): readonly string[] {
-  return readOnce(name).keys;
-}
-
-function readOnce(name: string): NameRead {
-  const known = NAMES_READ.get(name);
-  if (known !== undefined) return known;
-  const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
-  const texts = words.map((word) => word.text);
-  const { variant, words: kept } = parseWords(words);
-  const keys = [texts.join(' '), keyOf(texts)];
-  if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
-  const read = { texts, keys };
-  NAMES_READ.set(name, read);
-  return read;
+  read(name: string): NameRead {
+    const known = this.#read.get(name);
+    if (known !== undefined) return known;
+    const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
+    const texts = words.map((word) => word.text);
+    const { variant, words: kept } = parseWords(words);
+    const keys = [texts.join(' '), keyOf(texts)];
+    if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
+    const read = { texts, keys };
+    this.#read.set(name, read);
+    return read;
+  }
 }
 
 function sideKey(variant: number, key: string): string {
@@ -261,15 +307,15 @@ function properKeyOf(texts: readonly string[]): string {
 }
 
 /** The clubs by the distinctive words of all their names. */
-function indexTellingWords(): Map<string, { readonly club: number; readonly words: readonly string[] }[]> {
-  const names = new Map<string, { club: number; words: string[] }[]>();
-  for (let club = 0; club < CLUBS.length; club++) {
-    for (const name of CLUBS[club]!.names) {
-      const words = tellingWordsOf(textsOf(name));
-      for (const word of words) {
+function indexTellingWords(clubs: readonly ClubRow[], reader: NameReader): Map<string, TellingName[]> {
+  const names = new Map<string, TellingName[]>();
+  for (let club = 0; club < clubs.length; club++) {
+    for (const name of clubs[club]!.names) {
+      const telling = { club, words: tellingWordsOf(reader.read(name).texts) };
+      for (const word of telling.words) {
         const list = names.get(word);
-        if (list === undefined) names.set(word, [{ club, words }]);
-        else list.push({ club, words });
+        if (list === undefined) names.set(word, [telling]);
+        else list.push(telling);
       }
     }
   }
@@ -278,21 +324,19 @@ function indexTellingWords(): Map<string, { readonly club: number; readonly word
 
 /** Whether a club of the table has this distinctive word in one of its names. */
 export function isKnownWord(text: string): boolean {
-  return CLUBS_BY_TELLING_WORD.has(formOf(text));
+  return tables().byTellingWord.has(formOf(text));
 }
 
 /** Whether at most one club of the table has this distinctive word in one of its names. */
 export function isRareWord(text: string): boolean {
-  return (CLUBS_OF_WORD.get(formOf(text))?.size ?? 0) <= 1;
-}
-
-function clubsOfWords(): Map<string, Set<number>> {
-  const clubsOfWord = new Map<string, Set<number>>();
-  for (const [word, names] of CLUBS_BY_TELLING_WORD) {
-    const clubs = names.filter(({ club }) => CLUBS[club]!.country !== null).map(({ club }) => club);
-    if (clubs.length > 0) clubsOfWord.set(word, new Set(clubs));
+  const all = allClubs();
+  let first = -1;
+  for (const { club } of tables().byTellingWord.get(formOf(text)) ?? []) {
+    if (all[club]!.country === null) continue;
+    if (first !== -1 && club !== first) return false;
+    first = club;
   }
-  return clubsOfWord;
+  return true;
 }
 
 function tellingWordsOf(texts: readonly string[]): string[] {
@@ -310,7 +354,7 @@ function clubNear(texts: readonly string[], context: TeamContext): readonly numb
   const found = new Set<number>();
   let ofFirst: readonly number[] | null = null;
   for (const word of own) {
-    for (const { club, words } of CLUBS_BY_TELLING_WORD.get(word) ?? []) {
+    for (const { club, words } of tables().byTellingWord.get(word) ?? []) {
       const isPart = words.every((each) => own.includes(each)) || own.every((each) => words.includes(each));
       if (isPart) found.add(club);
     }

@@ -3,7 +3,7 @@
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import {
-  CLUBS,
+  allClubs,
   clubsNamed,
   clubsWritten,
   type KnownClub,
@@ -18,7 +18,7 @@ import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { CODE_CHARS_MAX } from './text/word-bend.ts';
 
-/** How well each club of the table fits a text: grades (see Assessment) above 0 by position in CLUBS. */
+/** How well each club of the table fits a text: grades (see Assessment) above 0 by position in allClubs(). */
 export type ClubGrades = ReadonlyMap<number, number>;
 
 /** Texts remembered. Full: all are forgotten. */
@@ -76,7 +76,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   let rival = 0;
   for (const [club, grade] of grades) {
     if (grade <= rival || ownClubs.includes(club)) continue;
-    const { sport, country } = CLUBS[club]!;
+    const { sport, country } = allClubs()[club]!;
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
     // Wolverhampton. A code ("MIA") means neither.
@@ -92,7 +92,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   const hasNamesake =
     !isOfOwnAlone &&
     namesakes(name).some((club) => {
-      const { sport, country } = CLUBS[club]!;
+      const { sport, country } = allClubs()[club]!;
       const isMeant = within.country === null || country === null || country === within.country;
       return isMeant && sport === team.sport && !known.clubs.includes(club);
     });
@@ -101,14 +101,14 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
 
 /** "Memphis" is the NBA team, not the university's. */
 function isBesideNba({ clubs }: KnownClub, club: number): boolean {
-  if (clubs.length === 0 || CLUBS[clubs[0]!]!.country !== 'nba') return false;
-  const { country } = CLUBS[club]!;
+  if (clubs.length === 0 || allClubs()[clubs[0]!]!.country !== 'nba') return false;
+  const { country } = allClubs()[club]!;
   return country === 'ncaa' || country === 'wnba';
 }
 
 /** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
-  return own.includes(club) || (sport === SPORT_FOOTBALL && CLUBS[club]!.sport === SPORT_BASKETBALL);
+  return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
 }
 
 /** Two teams that a name fits, as far as they are compared with each other. */
@@ -153,7 +153,7 @@ function haveOneClub(one: KnownClub, other: KnownClub): boolean {
 }
 
 function firstWords(club: number): string[] {
-  const texts = parseName(CLUBS[club]!.names[0]!).words.map(({ text }) => text);
+  const texts = parseName(allClubs()[club]!.names[0]!).words.map(({ text }) => text);
   return texts.filter((text) => kindOfTeamWord(text) === KIND_PROPER);
 }
 
@@ -177,7 +177,7 @@ export function raiseNamedTwice(
   twice: readonly number[],
 ): TableGrades | null {
   if (twice.length === 0 || match.grade > GRADE_FORM || known.isNear === true) return null;
-  const clubs = twice.filter((club) => sport === null || CLUBS[club]!.sport === sport);
+  const clubs = twice.filter((club) => sport === null || allClubs()[club]!.sport === sport);
   if (clubs.length !== 1 || known.clubs.length !== 1 || known.clubs[0] !== clubs[0]) return null;
   match.grade = GRADE_FORM;
   return NAMED_TWICE;
@@ -201,7 +201,8 @@ export function areTwoClubs(name: ParsedName): boolean {
 export function clubIndex(): NameIndex {
   if (index !== null) return index;
   index = new NameIndex(TEAM_LANGUAGE, parseName);
-  for (let club = 0; club < CLUBS.length; club++) index.addNames(club, CLUBS[club]!.names);
+  const clubs = allClubs();
+  for (let club = 0; club < clubs.length; club++) index.addNames(club, clubs[club]!.names);
   return index;
 }
 

@@ -1,7 +1,7 @@
 // How leagues are named: a country, a level, a sponsor. The competitions and their words are in data/.
 
 import { assert } from '../errors.ts';
-import { CLUB_COUNTRIES } from './club-table.ts';
+import { clubCountries } from './club-table.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_PROPER } from './club-words.ts';
 import leagueWordsText from './data/league-words.txt' with { type: 'text' };
 import leaguesText from './data/leagues.txt' with { type: 'text' };
@@ -17,12 +17,31 @@ const LITTLE_WORDS = TABLE.words('little');
 
 /** The mark before a name that several competitions share, on the line of the one that people mean by it. */
 const USUAL_MARK = '*';
-const LINES = readNameGroups('leagues.txt', leaguesText);
-/** Groups of names by the key of each name that only one competition has. */
-const GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups(false);
-/** The same for names that several competitions share: the group that people mean. */
-const USUAL_GROUP_BY_KEY: ReadonlyMap<string, number> = keyGroups(true);
-const GROUPS = withCountryLeagues();
+/** Null until the first use. */
+let loaded: LeagueTables | null = null;
+
+/** The competitions of the table; a group is the position of one. */
+interface LeagueTables {
+  readonly groups: readonly (readonly string[])[];
+  /** Groups by the key of each name that only one competition has. */
+  readonly byKey: ReadonlyMap<string, number>;
+  /** The same for names that several competitions share: the group that people mean. */
+  readonly usualByKey: ReadonlyMap<string, number>;
+}
+
+function tables(): LeagueTables {
+  loaded ??= readTables();
+  return loaded;
+}
+
+function readTables(): LeagueTables {
+  const lines = readNameGroups('leagues.txt', leaguesText);
+  return {
+    groups: withCountryLeagues(lines),
+    byKey: keyGroups(lines, false),
+    usualByKey: keyGroups(lines, true),
+  };
+}
 
 /** Leagues whose country is remembered. Full: all are forgotten. */
 const LEAGUES_KEPT = 4_096;
@@ -54,10 +73,11 @@ function kindOfLeagueWord(text: string): number {
 }
 
 function otherNames(name: ParsedName): OtherNames {
+  const { groups, byKey, usualByKey } = tables();
   const key = keyOf(name);
-  const group = GROUP_BY_KEY.get(key) ?? USUAL_GROUP_BY_KEY.get(key);
+  const group = byKey.get(key) ?? usualByKey.get(key);
   return {
-    names: group === undefined ? [] : GROUPS[group]!,
+    names: group === undefined ? [] : groups[group]!,
     wholeSide: true,
     uncertain: false,
     known: { clubs: [], sides: 0 },
@@ -72,8 +92,9 @@ export function countryOfLeague(leagueName: string): string | null {
   const known = countryByLeague.get(leagueName);
   if (known !== undefined) return known;
   const name = parseLeagueName(leagueName);
-  const group = GROUP_BY_KEY.get(keyOf(name));
-  const ofGroup = group === undefined ? null : countryIn(parseLeagueName(GROUPS[group]![0]!));
+  const { groups, byKey } = tables();
+  const group = byKey.get(keyOf(name));
+  const ofGroup = group === undefined ? null : countryIn(parseLeagueName(groups[group]![0]!));
   const country = ofGroup ?? countryIn(name);
   if (countryByLeague.size >= LEAGUES_KEPT) countryByLeague.clear();
   countryByLeague.set(leagueName, country);
@@ -83,7 +104,7 @@ export function countryOfLeague(leagueName: string): string | null {
 /** Whether the text is, word for word, a name of a competition of the table. */
 export function isLeagueName(text: string): boolean {
   const key = keyOf(parseLeagueName(text));
-  return GROUP_BY_KEY.has(key) || USUAL_GROUP_BY_KEY.has(key);
+  return tables().byKey.has(key) || tables().usualByKey.has(key);
 }
 
 /** The words of a league's name, of its other names and of its country, each as written and as compared. */
@@ -102,13 +123,13 @@ export function leagueWordsOf(leagueName: string): ReadonlySet<string> {
 
 function countryIn(name: ParsedName): string | null {
   const words = name.words.map((word) => formOf(word.text));
-  return CLUB_COUNTRIES.find((country) => country.split(' ').every((word) => words.includes(word))) ?? null;
+  return clubCountries().find((country) => country.split(' ').every((word) => words.includes(word))) ?? null;
 }
 
-function keyGroups(areUsual: boolean): Map<string, number> {
+function keyGroups(lines: readonly (readonly string[])[], areUsual: boolean): Map<string, number> {
   const groups = new Map<string, number>();
-  for (let group = 0; group < LINES.length; group++) {
-    for (const name of LINES[group]!) {
+  for (let group = 0; group < lines.length; group++) {
+    for (const name of lines[group]!) {
       if (name.startsWith(USUAL_MARK) !== areUsual) continue;
       const key = keyOf(parseLeagueName(name));
       assert(
@@ -122,9 +143,9 @@ function keyGroups(areUsual: boolean): Map<string, number> {
 }
 
 /** "Spanish league" is the first league of the table with Spain in its first name. */
-function withCountryLeagues(): readonly (readonly string[])[] {
+function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const seen = new Set<string>();
-  return LINES.map((line) => {
+  return lines.map((line) => {
     const names = line.map((name) => (name.startsWith(USUAL_MARK) ? name.slice(USUAL_MARK.length) : name));
     const country = countryIn(parseLeagueName(names[0]!));
     if (country === null || seen.has(country)) return names;

@@ -1,7 +1,7 @@
 // The names of an index as tables: every word with its worth, the names that contain it, and the runs of
 // words that initials may stand for. Entries are added and removed one by one.
 
-import { CLUBS, type KnownClub, type TeamContext } from './club-table.ts';
+import { allClubs, type KnownClub, type TeamContext } from './club-table.ts';
 import { KIND_AFFIX, KIND_LITTLE, KIND_PLAIN, KIND_PROPER } from './club-words.ts';
 import type { NameLanguage } from './team-language.ts';
 import { asReserves, type NameWord, type ParsedName, VARIANT_WOMEN } from './text/parse-name.ts';
@@ -107,7 +107,7 @@ export class NamePool {
     if (reserves !== null) records.push(this.#addRecord(entry, reserves, false, false));
     const others = this.language.otherNames(name, context);
     const { clubs } = others.known;
-    const isOfWomen = clubs.length > 0 && clubs.every((club) => CLUBS[club]!.country === 'wnba');
+    const isOfWomen = clubs.length > 0 && clubs.every((club) => allClubs()[club]!.country === 'wnba');
     // Some feeds mark the teams of a women's league, "Seattle Storm (W)", and some do not.
     if (isOfWomen) records.push(this.#addRecord(entry, withOtherMark(name), true, false));
     const seen = new Set<string>();

@@ -2,7 +2,7 @@
 // rules for clubs.
 
 import {
-  CLUBS,
+  allClubs,
   clubsOfTeam,
   isKnownWord,
   isRareWord,
@@ -61,7 +61,7 @@ export const TEAM_LANGUAGE: NameLanguage = {
     const { clubs, sides } = known;
     const named = known.isNear ? [] : sides > 0 ? clubs.slice(0, sides) : clubs;
     return {
-      names: named.flatMap((club) => CLUBS[club]!.names),
+      names: named.flatMap((club) => allClubs()[club]!.names),
       wholeSide: sides > 0,
       uncertain: named.length > 1,
       known,

@@ -6,7 +6,7 @@
 
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';
-import { CLUBS, clubsNamed } from '../../src/names/club-table.ts';
+import { allClubs, clubsNamed } from '../../src/names/club-table.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,
@@ -269,7 +269,7 @@ export function tally(answers: readonly KindAnswer[]): KindTally {
 /** A football club of the table has the name of this basketball team: "Fenerbahce". */
 function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
   if (sport !== SPORT_BASKETBALL) return false;
-  return clubsNamed(parseName(text)).some((club) => CLUBS[club]!.sport === SPORT_FOOTBALL);
+  return clubsNamed(parseName(text)).some((club) => allClubs()[club]!.sport === SPORT_FOOTBALL);
 }
 
 /** The text itself, if another of the club's is not within two slips of it; else that one. */

@@ -1,7 +1,7 @@
 // Names of clubs that contain a word for a market ("Over Wilhelmsburg", "Total Chalaco"). Such words stay
 // in the name.
 
-import { CLUBS } from '../club-table.ts';
+import { allClubs } from '../club-table.ts';
 import { itemsOf } from './market-items.ts';
 import { GLUED, type Token, tokensOf } from './market-tokens.ts';
 import { MEANINGS } from './market-vocabulary.ts';
@@ -12,7 +12,7 @@ let clubNames: ReadonlyMap<string, readonly (readonly string[])[]> | null = null
 export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly string[])[]> {
   if (clubNames !== null) return clubNames;
   const found = new Map<string, string[][]>();
-  for (const name of new Set(CLUBS.flatMap(({ names }) => names))) {
+  for (const name of new Set(allClubs().flatMap(({ names }) => names))) {
     if (!mayHoldWords(name)) continue;
     const tokens = tokensOf(name);
     const items = itemsOf(tokens, new Set());

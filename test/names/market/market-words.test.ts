@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/errors.ts';
-import { CLUBS } from '../../../src/names/club-table.ts';
+import { allClubs } from '../../../src/names/club-table.ts';
 import { type MarketWords, NO_MARKET_WORDS } from '../../../src/names/market/market-meaning.ts';
 import { MEANINGS } from '../../../src/names/market/market-vocabulary.ts';
 import { readMarketWords } from '../../../src/names/market/market-words.ts';
@@ -136,7 +136,7 @@ test.each([
 });
 
 describe('names of clubs', () => {
-  const names = [...new Set(CLUBS.flatMap((club) => club.names))];
+  const names = [...new Set(allClubs().flatMap((club) => club.names))];
   const folded = (text: string): string =>
     foldText(text, 200)
       .replace(/[^a-z0-9]+/g, ' ')
