@@ -80,7 +80,7 @@ export class AccountService {
     const { accounts, hasher, clock, fillRandom } = this.#parts.options;
     const mailer = this.#parts.requireMailer('sign up');
     const email = toEmail(body.email);
-    checkNewPassword(body.password, email);
+    await checkNewPassword(body.password, email);
     const parts = this.#parts;
     const client = parts.from(clientAddress);
     await parts.throttle('signupPerAddress', client);

@@ -1,7 +1,7 @@
 // The mails that accounts send: to an outbox file in development, over SMTP in production.
 
 import { appendFile, rm, stat } from 'node:fs/promises';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { type Clock, toIsoText } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { isLoopback } from '../ip-address.ts';
@@ -193,36 +193,21 @@ export interface SmtpOptions {
 }
 
 export class SmtpMailer implements Mailer {
-  readonly #transport: Transporter;
+  readonly #url: URL;
   readonly #from: string;
   readonly #onError: (error: unknown) => void;
+  /** Null until the first mail: the package takes ten megabytes. */
+  #transport: Transporter | null = null;
 
   constructor(options: SmtpOptions) {
-    const url = new URL(options.url);
-    const secure = url.protocol === 'smtps:';
-    this.#transport = createTransport({
-      host: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
-      secure,
-      // Never send a password over an unencrypted connection. A mail server on this machine is exempt: that
-      // connection does not leave it.
-      requireTLS: !secure && url.username !== '' && !isLoopback(url.hostname),
-      ...(url.username === ''
-        ? {}
-        : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
-      connectionTimeout: SMTP_TIMEOUT_MS,
-      greetingTimeout: SMTP_TIMEOUT_MS,
-      socketTimeout: SMTP_TIMEOUT_MS,
-      dnsTimeout: SMTP_TIMEOUT_MS,
-      disableFileAccess: true,
-      disableUrlAccess: true,
-    });
+    this.#url = new URL(options.url);
     this.#from = options.from;
     this.#onError = options.onError;
   }
 
   async send(mail: Mail): Promise<void> {
     try {
+      this.#transport ??= await openTransport(this.#url);
       await this.#transport.sendMail({
         from: this.#from,
         to: { name: '', address: mail.to },
@@ -237,4 +222,26 @@ export class SmtpMailer implements Mailer {
       });
     }
   }
+}
+
+async function openTransport(url: URL): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  const secure = url.protocol === 'smtps:';
+  return createTransport({
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (secure ? 465 : 587) : Number(url.port),
+    secure,
+    // Never send a password over an unencrypted connection. A mail server on this machine is exempt: that
+    // connection does not leave it.
+    requireTLS: !secure && url.username !== '' && !isLoopback(url.hostname),
+    ...(url.username === ''
+      ? {}
+      : { auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) } }),
+    connectionTimeout: SMTP_TIMEOUT_MS,
+    greetingTimeout: SMTP_TIMEOUT_MS,
+    socketTimeout: SMTP_TIMEOUT_MS,
+    dnsTimeout: SMTP_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }

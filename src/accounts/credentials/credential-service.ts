@@ -83,7 +83,7 @@ export class CredentialService {
     const confirmation = await accounts.codes.findConfirmation('password', codeHash, clock.wallMs());
     const owner = confirmation === null ? null : await accounts.findAccount(confirmation.accountId);
     if (owner === null) throw refuseCode();
-    checkNewPassword(body.new_password, owner.email, 'new_password');
+    await checkNewPassword(body.new_password, owner.email, 'new_password');
     // Use up the code only after the hash is made, because making the hash can be refused.
     const passwordHash = await hasher.hash(body.new_password, ownerOf(owner));
     const account = await accounts.codes.resetPassword(codeHash, passwordHash, clock.wallMs());
@@ -103,7 +103,7 @@ export class CredentialService {
   ): Promise<Static<typeof PasswordChangedAnswer>> {
     const { account, tokenHash } = session;
     const { accounts, hasher } = this.#parts.options;
-    checkNewPassword(body.new_password, account.email, 'new_password');
+    await checkNewPassword(body.new_password, account.email, 'new_password');
     await this.#parts.requirePassword(account, body.password);
     const passwordHash = await hasher.hash(body.new_password, ownerOf(account));
     const ended = await accounts.changePassword(account.id, passwordHash, tokenHash);

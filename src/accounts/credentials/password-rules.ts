@@ -2,12 +2,10 @@
 // characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
 // are required.
 
-import { dictionary } from '@zxcvbn-ts/language-common';
 import type { ValidationError } from '../../errors.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../limits.ts';
 import { invalidField } from '../input.ts';
 
-const COMMON: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 const DIFFERENT_CHARS_MIN = 5;
 /**
  * Characters that may be added to a common password or an address and still leave it weak, as in
@@ -15,11 +13,22 @@ const DIFFERENT_CHARS_MIN = 5;
  */
 const ADDED_CHARS_MAX = 4;
 
+/** Null until the first new password: with its lists, the package takes ten megabytes. */
+let common: ReadonlySet<string> | null = null;
+
+async function commonPasswords(): Promise<ReadonlySet<string>> {
+  if (common === null) {
+    const { dictionary } = await import('@zxcvbn-ts/language-common');
+    common = new Set(dictionary['passwords-common']);
+  }
+  return common;
+}
+
 /**
  * @param field name of the body's field, for the error
  * @throws ValidationError with `input` null, because the value is a secret
  */
-export function checkNewPassword(password: string, email: string, field = 'password'): void {
+export async function checkNewPassword(password: string, email: string, field = 'password'): Promise<void> {
   const text = password.normalize('NFC').toLowerCase();
   const length = [...text].length;
   if (length < PASSWORD_CHARS_MIN || length > PASSWORD_CHARS_MAX) {
@@ -28,7 +37,7 @@ export function checkNewPassword(password: string, email: string, field = 'passw
   if (new Set(text).size < DIFFERENT_CHARS_MIN) {
     throw refuse(field, `made of fewer than ${DIFFERENT_CHARS_MIN} different characters`);
   }
-  if (isCommon(text)) throw refuse(field, 'one of the passwords that are tried first, or nearly one');
+  if (isCommon(text, await commonPasswords())) throw refuse(field, 'one of the passwords that are tried first, or nearly one');
   const [localPart = ''] = email.split('@');
   for (const own of [email, localPart, 'overround']) {
     if (own.length > 0 && text.includes(own) && length - own.length <= ADDED_CHARS_MAX) {
@@ -38,11 +47,11 @@ export function checkNewPassword(password: string, email: string, field = 'passw
 }
 
 /** Whether it is a common password as it is, or after removing up to four digits and symbols from its end. */
-function isCommon(text: string): boolean {
-  if (COMMON.has(text)) return true;
+function isCommon(text: string, common: ReadonlySet<string>): boolean {
+  if (common.has(text)) return true;
   const ending = /[^\p{L}]+$/u.exec(text)?.[0] ?? '';
   for (let cut = 1; cut <= Math.min(ADDED_CHARS_MAX, ending.length); cut++) {
-    if (COMMON.has(text.slice(0, -cut))) return true;
+    if (common.has(text.slice(0, -cut))) return true;
   }
   return false;
 }

@@ -11,11 +11,9 @@ import { AccountRepository } from '../../accounts/account-repository.ts';
 import { createPeople } from '../../accounts/account-service.ts';
 import { ATTEMPT_LIMITS, Attempts, takeAttempt } from '../../accounts/credentials/attempts.ts';
 import { hashesAtOnce, PasswordHasher } from '../../accounts/credentials/passwords.ts';
-import { createHmacSecret } from '../../accounts/credentials/secrets.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { KeyService } from '../../accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
-import { type Mailer, OutboxMailer, SmtpMailer } from '../../accounts/mailers.ts';
 import { createPlatform, isOperatorOf, type Platform } from '../../accounts/platform.ts';
 import type { AccountRecord } from '../../accounts/records.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
@@ -29,7 +27,6 @@ import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import type { PostgresPool } from '../../storage/postgres.ts';
 import { postgresSql } from '../../storage/postgres-sql.ts';
@@ -37,6 +34,7 @@ import { sqliteSql } from '../../storage/sqlite-sql.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 import type { RemoteKeys } from '../data/remote-keys.ts';
 import type { ServedConfig } from '../requirements.ts';
+import { alertSecret, openMailer } from './mail-and-secret.ts';
 import { fillRandom } from './random.ts';
 
 export interface Accounts {
@@ -194,17 +192,6 @@ async function ruleParts(
   };
 }
 
-/**
- * The secret that signing secrets are made from. Without the setting it is in the database, so a leaked
- * database can then sign.
- */
-export async function alertSecret(
-  accounts: AccountRepository,
-  { alertsSecret }: Pick<Config, 'alertsSecret'>,
-): Promise<string> {
-  return alertsSecret ?? (await accounts.secret('alerts', createHmacSecret(fillRandom)));
-}
-
 interface CallerParts {
   readonly sessions: Sessions;
   readonly keys: KeyRepository;
@@ -261,24 +248,4 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
     onKeysChanged: () => epoch.look(),
     close: () => database.close(),
   };
-}
-
-/** Null if mail cannot be sent; then nobody can sign up. */
-export function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
-  if (config.smtpUrl !== null) {
-    return new SmtpMailer({
-      url: config.smtpUrl,
-      from: config.mailFrom,
-      onError: (error) => log.error('mail_failed', { error: String(error) }),
-    });
-  }
-  if (config.production) {
-    log.warn('sign_up_closed', { because: 'SMTP_URL is not set' });
-    return null;
-  }
-  return new OutboxMailer({
-    path: join(config.dataDir, 'outbox.ndjson'),
-    clock,
-    onMail: (mail) => log.info('mail_in_outbox', { subject: mail.subject, text: mail.text }),
-  });
 }

@@ -41,7 +41,7 @@ import { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import type { ServedConfig } from '../requirements.ts';
-import { alertSecret, openMailer } from './accounts.ts';
+import { alertSecret, openMailer } from './mail-and-secret.ts';
 import { fillRandom } from './random.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */

@@ -35,7 +35,7 @@ export interface QueryRoutesParts {
   readonly platform: Platform;
   readonly alerts: AlertCalls;
   readonly tooling: Pick<Tooling, 'queries' | 'tools'>;
-  readonly mcp: McpEndpoint;
+  readonly mcp: Pick<McpEndpoint, 'fetch'>;
   readonly answers: OddsAnswers;
   readonly metrics: Pick<ServiceMetrics, 'page' | 'state'>;
 }

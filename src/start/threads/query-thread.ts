@@ -18,7 +18,7 @@ import { pathsByThread } from '../../http/kit/route.ts';
 import { OddsAnswers } from '../../http/odds-answers.ts';
 import { QueryServer } from '../../http/remote/query-server.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
-import { McpEndpoint } from '../../mcp/handler.ts';
+import type { McpEndpoint } from '../../mcp/handler.ts';
 import { serveLocalTools } from '../../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import { createNameCalls, type NameCalls } from '../../query/lookup/name-calls.ts';
@@ -199,7 +199,11 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   };
 }
 
-function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: ServingOptions): McpEndpoint {
+/** The MCP endpoint, opened by the first request for it: with its SDK it takes twenty megabytes. */
+function createMcpEndpoint(
+  tools: readonly CompiledTool[],
+  { config, log }: ServingOptions,
+): Pick<McpEndpoint, 'fetch' | 'close'> {
   const { publicUrl } = config;
   function report(where: string, failure: unknown): void {
     log.error('mcp_failure', {
@@ -208,14 +212,23 @@ function createMcpEndpoint(tools: readonly CompiledTool[], { config, log }: Serv
     });
   }
   const hostnames = allowedHostnames(config.allowedHosts, publicUrl);
-  return new McpEndpoint({
-    tools: serveLocalTools(tools, { publicUrl, report }),
-    version: VERSION,
-    publicUrl,
-    allowedHostnames: hostnames,
-    allowedOriginHostnames: hostnames,
-    report,
-  });
+  let endpoint: McpEndpoint | null = null;
+  const open = async (): Promise<McpEndpoint> => {
+    const { McpEndpoint } = await import('../../mcp/handler.ts');
+    endpoint ??= new McpEndpoint({
+      tools: serveLocalTools(tools, { publicUrl, report }),
+      version: VERSION,
+      publicUrl,
+      allowedHostnames: hostnames,
+      allowedOriginHostnames: hostnames,
+      report,
+    });
+    return endpoint;
+  };
+  return {
+    fetch: async (request, context) => await (endpoint ?? (await open())).fetch(request, context),
+    close: async () => await endpoint?.close(),
+  };
 }
 
 /** Keeps the slate's names indexed, one step at a time between requests. @returns a function that stops it */
