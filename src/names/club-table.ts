@@ -242,12 +242,13 @@ function indexNames(
   clubs: readonly ClubRow[],
   keysOfName: (name: string) => readonly string[],
 ): Map<string, readonly number[]> {
-  const clubsByKey = new Map<string, number[]>();
+  const clubsByKey = new Map<string, readonly number[]>();
   for (let club = 0; club < clubs.length; club++) {
+    // Most keys are of one club, and share its list.
+    const alone = [club];
     for (const key of new Set(clubs[club]!.names.flatMap(keysOfName))) {
       const list = clubsByKey.get(key);
-      if (list === undefined) clubsByKey.set(key, [club]);
-      else list.push(club);
+      clubsByKey.set(key, list === undefined ? alone : [...list, club]);
     }
   }
   return clubsByKey;

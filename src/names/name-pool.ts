@@ -19,8 +19,8 @@ export interface NameRecord {
   /** The word is in brackets after the name. */
   readonly asides: readonly boolean[];
   readonly kinds: readonly number[];
-  /** Valid for the pool's version `weighedAt`: read through NamePool.weighed. */
-  readonly weights: number[];
+  /** Valid for the pool's version `weighedAt`: read through NamePool.weighed. Empty before. */
+  weights: number[];
   totalWeight: number;
   weighedAt: number;
   /** See ParsedName. */
@@ -66,6 +66,22 @@ const FORMS_SPELLED_OUT = 0.97;
  */
 const RUN_RECORDS_MAX = 64;
 
+/** The weights of a record that no search has read. */
+const NOT_WEIGHED: number[] = [];
+
+/** One list for all records that have equal ones: there are tens of thousands of records and few such lists. */
+class SharedLists<Value extends number | boolean> {
+  readonly #lists = new Map<string, readonly Value[]>();
+
+  of(list: readonly Value[]): readonly Value[] {
+    const key = list.join();
+    const shared = this.#lists.get(key);
+    if (shared !== undefined) return shared;
+    this.#lists.set(key, list);
+    return list;
+  }
+}
+
 /** The tables, which grow and shrink name by name. */
 export class NamePool {
   readonly language: NameLanguage;
@@ -76,6 +92,8 @@ export class NamePool {
    */
   readonly recordsByWord: number[][] = [];
   readonly runs = new Map<string, RecordRun[]>();
+  readonly #asides = new SharedLists<boolean>();
+  readonly #kinds = new SharedLists<number>();
   /** Rises with every change, because weights depend on how many entries contain a word. */
   #version = 0;
   #removed = 0;
@@ -147,7 +165,9 @@ export class NamePool {
     const record = this.records[index]!;
     if (record.weighedAt !== this.#version) {
       let total = 0;
-      const { words, weights } = record;
+      const { words } = record;
+      if (record.weights === NOT_WEIGHED) record.weights = new Array(words.length).fill(0);
+      const { weights } = record;
       for (let at = 0; at < words.length; at++) weights[at] = this.vocabulary.weight(words[at]!);
       favourFirst(weights, record.kinds);
       for (let at = 0; at < weights.length; at++) total += weights[at]!;
@@ -174,9 +194,9 @@ export class NamePool {
       entry,
       words,
       texts: name.words.map((word) => word.text),
-      asides: name.words.map((word) => word.aside),
-      kinds: words.map((word) => this.vocabulary.kind(word)),
-      weights: words.map(() => 0),
+      asides: this.#asides.of(name.words.map((word) => word.aside)),
+      kinds: this.#kinds.of(words.map((word) => this.vocabulary.kind(word))),
+      weights: NOT_WEIGHED,
       totalWeight: 0,
       weighedAt: -1,
       variant: name.variant,
