@@ -37,7 +37,7 @@ interface IngestStart {
   readonly heartbeatEveryMs: number;
 }
 /** The messages between main and this worker. Everything else passes through the store. */
-export type ToIngest = IngestStart | { readonly type: 'stop' };
+export type ToIngest = IngestStart | { readonly type: 'collect' | 'stop' };
 
 export type FromIngest = { readonly type: 'started' | 'stopped' | 'heartbeat' };
 
@@ -52,6 +52,8 @@ self.onmessage = (event: MessageEvent<ToIngest>) => {
     setInterval(() => say({ type: 'heartbeat' }), message.heartbeatEveryMs).unref();
     running = start(message);
     running.then(() => say({ type: 'started' }), die);
+  } else if (message.type === 'collect') {
+    Bun.gc(false);
   } else if (message.type === 'stop') {
     running?.then((stop) => stop()).then(() => say({ type: 'stopped' }), die);
   }

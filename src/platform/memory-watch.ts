@@ -1,27 +1,34 @@
 // Keeps garbage small without reading heap statistics, which takes an HTTP thread half a millisecond or more.
-// The main thread reads the resident set of the process, which takes microseconds. When it has grown, the
-// HTTP threads are asked to collect garbage. Left alone the engine would wait longer, because it counts the
-// shared store as part of each thread's heap. The requested collection runs beside the thread and stops it
-// for only one to three milliseconds; a synchronous one would stop it for thirty.
+// The main thread reads the resident set of the process, which takes microseconds. When it has grown, all
+// workers are asked to collect garbage. Left alone the engine would wait longer, because it counts the shared
+// store as part of each thread's heap: a thread may then hold hundreds of megabytes of garbage. The requested
+// collection runs beside the thread and stops it for only one to three milliseconds; a synchronous one would
+// stop it for thirty.
 //
 // It may go when Bun's garbage collector counts shared memory once and not for each thread.
-// `bun bench/footprint.ts` measures the resident set. Forty seconds on a busy machine showed no difference: a
-// peak of 488 MB with it and of 467 MB without it, at half the answers.
+// `bun bench/footprint.ts` measures the resident set.
 
 const LOOK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
-const GROWTH_BYTES_MAX = 64 * 1024 * 1024;
+const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
+/** The same when they have not been asked for a while, so that a start leaves little garbage. */
+const REST_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
+const REST_LOOKS = 10;
 
 /** Checks once a second and calls `collect` if memory has grown. @returns a function that stops the checks */
 export function watchMemory(collect: () => void): () => void {
   let floorBytes = residentBytes();
+  let looks = 0;
   const timer = setInterval(() => {
     const bytes = residentBytes();
     floorBytes = Math.min(floorBytes, bytes);
-    if (bytes - floorBytes < GROWTH_BYTES_MAX) return;
+    looks += 1;
+    const growthMax = looks < REST_LOOKS ? GROWTH_BYTES_MAX : REST_GROWTH_BYTES_MAX;
+    if (bytes - floorBytes < growthMax) return;
     collect();
     // Memory that is not freed is in use. Measure further growth from here.
     floorBytes = bytes;
+    looks = 0;
   }, LOOK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);

@@ -20,7 +20,6 @@ import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createQueries } from '../query/queries.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
-import { createScoreBuffers, type ScoreBuffers } from '../scoring/hit-rows.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
 import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import { createStore } from '../store/layout.ts';
@@ -148,8 +147,7 @@ export class PastPlay {
       helloBeginsSnapshot: true,
       health: new FeedHealth(writer, clock).add('recording'),
     });
-    const buffers = createScoreBuffers(this.#reader.quotesPerFixture);
-    const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request, buffers);
+    const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request);
     const { slate, signals, leagues } = createQueries({
       reader: this.#reader,
       archive: NO_ARCHIVE,
@@ -346,9 +344,9 @@ function namesConfirmed(wire: unknown): boolean {
 }
 
 /** Scores on this thread: there is no pool to ask. */
-function scoredHere(reader: SlateReader, request: ScanRequest, buffers: ScoreBuffers): ScoreWithHits[] {
+function scoredHere(reader: SlateReader, request: ScanRequest): ScoreWithHits[] {
   return request.eventNumbers.flatMap((eventNumber) => {
-    const hits = fixtureHits(reader, eventNumber, request, request.moment, buffers);
+    const hits = fixtureHits(reader, eventNumber, request, request.moment);
     return hits === undefined ? [] : [hits];
   });
 }

@@ -23,6 +23,8 @@ type ToFollower =
       readonly config: Config;
       readonly heartbeatEveryMs: number;
     }
+  /** Collects garbage: see platform/memory-watch.ts. */
+  | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 
 /** Null before the start message. */
@@ -35,6 +37,8 @@ self.onmessage = ({ data }: MessageEvent<ToFollower>) => {
     keepWindows(data.storeBuffer, systemClock);
     follower.start();
     self.postMessage({ type: 'started' });
+  } else if (data.type === 'collect') {
+    Bun.gc(false);
   } else {
     follower?.close().then(() => self.postMessage({ type: 'stopped' }), die);
   }

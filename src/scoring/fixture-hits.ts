@@ -22,21 +22,29 @@ export interface FixtureHits extends ScoreWithHits {
 }
 
 /**
- * @param buffers for callers that score many fixtures: large enough for any page, and used again
- * @returns all hits in the event's published page, or undefined when the event is not on the slate
+ * The thread's buffers. They are made once: tens of kilobytes for each fixture that is scored would wait for
+ * the garbage collector, which does not run until they are hundreds of megabytes.
  */
+let scratch: { readonly quotes: number; readonly out: ScoreBuffers; readonly row: Float64Array } | null =
+  null;
+
+function scratchFor(quotes: number): { readonly out: ScoreBuffers; readonly row: Float64Array } {
+  if (scratch === null || scratch.quotes < quotes)
+    scratch = { quotes, out: createScoreBuffers(quotes), row: new Float64Array(SCORE_STRIDE) };
+  return scratch;
+}
+
+/** @returns all hits in the event's published page, or undefined when the event is not on the slate */
 export function fixtureHits(
   reader: SlateReader,
   eventNumber: number,
   criteria: ScoreCriteria,
   moment: SignalMoment,
-  buffers?: ScoreBuffers,
 ): FixtureHits | undefined {
   checkCriteria(criteria);
   const { columns } = reader;
   return reader.readEvent(eventNumber, (page) => {
-    const out = buffers ?? createScoreBuffers(columns.quoteCount[page]!);
-    const row = new Float64Array(SCORE_STRIDE);
+    const { out, row } = scratchFor(reader.quotesPerFixture);
     const validUntilMs = scorePage(reader, page, criteria, moment, out);
     writeScore(row, 0, { eventNumber, version: columns.version[page]!, validUntilMs }, out);
     return {

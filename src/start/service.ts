@@ -47,6 +47,7 @@ import {
   INGEST_WORKER_URL,
   noteNotJoined,
   QUERY_WORKER_URL,
+  type RunningIngest,
   ServingWorkers,
   startIngestWorker,
 } from './workers.ts';
@@ -142,14 +143,18 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
     await workers.start();
   } catch (error) {
     await access.stopLimits();
-    await slate.stopIngest();
+    await slate.ingest.stop();
     access.stopKeeper();
     await database.close();
     throw error;
   } finally {
     address.release();
   }
-  const endWatches = watchServing({ config, log, workers, streamMemory: shared.streamMemory });
+  const collect = (): void => {
+    workers.collect();
+    slate.ingest.collect();
+  };
+  const endWatches = watchServing({ config, log, workers, collect, streamMemory: shared.streamMemory });
   await reportStart(parts, makesKey(config, options) ? { accessMemory, ...shared } : null);
   return {
     url: urlOf(config),
@@ -162,7 +167,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
       endWatches();
       await workers.stop();
       await access.stopLimits();
-      await slate.stopIngest();
+      await slate.ingest.stop();
       await workers.stopHistory();
       await slate.keep();
       access.writeBuckets();
@@ -197,7 +202,7 @@ interface Parts {
 interface RunningSlate {
   readonly storeBuffer: SharedArrayBuffer;
   readonly tapeMemory: SharedArrayBuffer | null;
-  stopIngest(): Promise<void>;
+  readonly ingest: RunningIngest;
   /** Writes the slate to its file one last time, if it is kept in one. */
   keep(): Promise<void>;
 }
@@ -222,7 +227,7 @@ function startSlate(
   return {
     storeBuffer,
     tapeMemory,
-    stopIngest: () => ingest.stop(),
+    ingest,
     keep: async () => {
       await keepLast?.();
     },

@@ -17,12 +17,20 @@ export interface ServingWatchesOptions {
   readonly config: Config;
   readonly log: Log;
   readonly workers: ServingWorkers;
+  /** Asks every worker to collect garbage. */
+  readonly collect: () => void;
   readonly streamMemory: SharedArrayBuffer;
 }
 
 /** Starts watching. @returns a function that stops it */
-export function watchServing({ config, log, workers, streamMemory }: ServingWatchesOptions): () => void {
-  const endMemoryWatch = watchMemory(() => workers.collect());
+export function watchServing({
+  config,
+  log,
+  workers,
+  collect,
+  streamMemory,
+}: ServingWatchesOptions): () => void {
+  const endMemoryWatch = watchMemory(collect);
   const endedLog = new BoundedLog(log, systemClock, { countMax: 10, windowMs: 60_000 });
   const limit = descriptorLimit();
   const endConnectionWatch = watchConnections({

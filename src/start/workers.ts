@@ -51,6 +51,12 @@ export interface RunningWorkers {
   stop(): Promise<void>;
 }
 
+/** The worker that fills the store. */
+export interface RunningIngest extends RunningWorkers {
+  /** Asks it to collect garbage. */
+  collect(): void;
+}
+
 export interface IngestWorkerOptions extends WorkerOptions {
   readonly config: Config;
   readonly storeBuffer: SharedArrayBuffer;
@@ -78,7 +84,7 @@ export function startIngestWorker({
   matchFile,
   url,
   ...options
-}: IngestWorkerOptions): RunningWorkers {
+}: IngestWorkerOptions): RunningIngest {
   const worker = new Supervisor<ToIngest>({
     ...options,
     name: config.role === 'serve' ? 'follower' : 'ingest',
@@ -102,7 +108,10 @@ export function startIngestWorker({
     },
   });
   worker.start();
-  return { stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS) };
+  return {
+    stop: () => worker.stop({ type: 'stop' }, INGEST_STOP_GRACE_MS),
+    collect: () => worker.post({ type: 'collect' }),
+  };
 }
 
 /** Records that a node with a shared slate neither leads nor follows, until its worker reports otherwise. */
@@ -208,9 +217,10 @@ export class ServingWorkers implements RunningWorkers {
     this.#accept(true);
   }
 
-  /** Asks every serving thread to collect garbage. */
+  /** Asks every thread to collect garbage. */
   collect(): void {
     for (const thread of [this.#query, ...this.#http]) thread.post({ type: 'collect' });
+    for (const thread of [this.#accounts, this.#history, this.#alerts]) thread?.post({ type: 'collect' });
   }
 
   /** Notifies every HTTP thread of clients that read nothing. Each thread recognises its own. */

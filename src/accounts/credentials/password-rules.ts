@@ -37,7 +37,8 @@ export async function checkNewPassword(password: string, email: string, field = 
   if (new Set(text).size < DIFFERENT_CHARS_MIN) {
     throw refuse(field, `made of fewer than ${DIFFERENT_CHARS_MIN} different characters`);
   }
-  if (isCommon(text, await commonPasswords())) throw refuse(field, 'one of the passwords that are tried first, or nearly one');
+  if (isCommon(text, await commonPasswords()))
+    throw refuse(field, 'one of the passwords that are tried first, or nearly one');
   const [localPart = ''] = email.split('@');
   for (const own of [email, localPart, 'overround']) {
     if (own.length > 0 && text.includes(own) && length - own.length <= ADDED_CHARS_MAX) {

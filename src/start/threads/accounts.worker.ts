@@ -44,6 +44,7 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
   if (message.type === 'start') opened = open(message);
   else if (opened === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'caller') serve(opened, message.callee, message.port);
+  else if (message.type === 'collect') Bun.gc(false);
   else void stop(opened);
 };
 

@@ -20,6 +20,8 @@ export type ToAlerts =
       readonly storeBuffer: SharedArrayBuffer;
       readonly metricsMemory: SharedArrayBuffer;
     }
+  /** Collects garbage: see platform/memory-watch.ts. */
+  | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 
 let alerts: Promise<Alerts> | null = null;
@@ -27,6 +29,7 @@ let alerts: Promise<Alerts> | null = null;
 self.onmessage = (event: MessageEvent<ToAlerts>) => {
   const message = event.data;
   if (message.type === 'start') alerts = open(message);
+  else if (message.type === 'collect') Bun.gc(false);
   else void stop();
 };
 

@@ -24,6 +24,8 @@ export type ToHistory =
     }
   /** A port to a thread that asks about the past. */
   | { readonly type: 'caller'; readonly port: MessagePort }
+  /** Collects garbage: see platform/memory-watch.ts. */
+  | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 
 let history: History | null = null;
@@ -33,6 +35,7 @@ self.onmessage = (event: MessageEvent<ToHistory>) => {
   if (message.type === 'start') history = open(message);
   else if (history === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'caller') serveCalls(message.port, history.calls);
+  else if (message.type === 'collect') Bun.gc(false);
   else void history.stop().then(() => self.postMessage({ type: 'stopped' }));
 };
 
