@@ -56,7 +56,8 @@ interface ClubTables {
   /** Clubs by the distinctive words of each of their names. */
   readonly byKey: ClubsByKey;
   /**
-   * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be Koblenz.
+   * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be
+   * Koblenz.
    */
   readonly byPlace: ClubsByKey;
   /** The one club with these distinctive words in any order: "UNAM Pumas" is Pumas UNAM. */
@@ -75,7 +76,7 @@ interface TellingName {
   readonly words: readonly string[];
 }
 
-/** Null until the first use: only threads that resolve names need the tables, which take some ten megabytes. */
+/** Null until the first use: only threads that resolve names need the tables, some ten megabytes. */
 let loaded: ClubTables | null = null;
 
 function tables(): ClubTables {

@@ -69,7 +69,7 @@ const RUN_RECORDS_MAX = 64;
 /** The weights of a record that no search has read. */
 const NOT_WEIGHED: number[] = [];
 
-/** One list for all records that have equal ones: there are tens of thousands of records and few such lists. */
+/** One list for all records that have equal ones: there are many thousands of records and few such lists. */
 class SharedLists<Value extends number | boolean> {
   readonly #lists = new Map<string, readonly Value[]>();
 

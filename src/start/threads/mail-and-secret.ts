@@ -1,5 +1,5 @@
 // What the threads of accounts and of alerts share: the mailer that the settings name, and the secret that
-// alerts are signed with. A small file, because the thread of alerts loads none of the other code of accounts.
+// alerts are signed with. The thread of alerts loads none of the other code of accounts.
 
 import { join } from 'node:path';
 import type { AccountRepository } from '../../accounts/account-repository.ts';
