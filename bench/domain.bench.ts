@@ -4,11 +4,11 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { ODDS_FORMATS } from '../src/domain/catalogue.ts';
 import { devigPower, devigProportional } from '../src/domain/devig.ts';
-import type { GoalRates } from '../src/domain/goal-model.ts';
+import { type GoalRates, topScorelines } from '../src/domain/goal-model.ts';
 import { decodeId, encodeId, entityNumber, hash52 } from '../src/domain/ids.ts';
 import { convertOdds, priceInFormat } from '../src/domain/odds-format.ts';
 import { Random } from '../src/domain/random.ts';
-import { fitScoreline, type ScorelineMarkets, topScorelines } from '../src/domain/scoreline.ts';
+import { fitScoreline, type ScorelineMarkets } from '../src/domain/scoreline.ts';
 import { assert } from '../src/errors.ts';
 import { naiveFormat, naiveHash52, naivePower, naiveScorelineFit } from './domain-naive.ts';
 

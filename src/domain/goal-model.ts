@@ -5,6 +5,8 @@
 // All four change the probability by the same amount, `shift` = rho lh la exp(-lh - la): 0-0 and 1-1 lose it,
 // 0-1 and 1-0 gain it. So the price of every bet is linear in `shift` and needs no grid of scores.
 
+import { assert } from '../errors.ts';
+
 /** Goal rates of the rest of the match and the correlation of low scores (rho). */
 export interface GoalRates {
   readonly lambdaHome: number;
@@ -121,4 +123,41 @@ function fillPoisson(target: Float64Array, lambda: number): number {
     probability *= lambda / (goals + 1);
   }
   return terms;
+}
+
+export interface Scoreline {
+  readonly home: number;
+  readonly away: number;
+  readonly probability: number;
+}
+
+/**
+ * The `count` most likely full-time scores, most likely first (ties: fewer goals, then fewer home goals), and
+ * their total probability. No score is below the current one.
+ */
+export function topScorelines(
+  rates: GoalRates,
+  score: { readonly home: number; readonly away: number },
+  count: number,
+): { scorelines: Scoreline[]; covered: number } {
+  assert(Number.isInteger(count) && count >= 1, 'at least one scoreline is asked for');
+  const pair = new PoissonPair();
+  pair.set(rates.lambdaHome, rates.lambdaAway);
+  const shift = lowScoreShift(rates);
+  const scorelines: Scoreline[] = [];
+  // In order of total goals, so that of two equally likely scores the one with fewer goals comes first.
+  for (let goals = 0; goals < pair.homeTerms + pair.awayTerms - 1; goals++) {
+    for (let home = Math.max(0, goals - pair.awayTerms + 1); home <= goals && home < pair.homeTerms; home++) {
+      const away = goals - home;
+      let probability = pair.scoreAt(home, away);
+      if (home <= 1 && away <= 1) probability += home === away ? -shift : shift;
+      if (scorelines.length === count && probability <= scorelines[count - 1]!.probability) continue;
+      let place = scorelines.length;
+      while (place > 0 && scorelines[place - 1]!.probability < probability) place--;
+      scorelines.splice(place, 0, { home: score.home + home, away: score.away + away, probability });
+      if (scorelines.length > count) scorelines.pop();
+    }
+  }
+  const covered = scorelines.reduce((sum, scoreline) => sum + scoreline.probability, 0);
+  return { scorelines, covered: Math.min(1, covered) };
 }

@@ -3,8 +3,7 @@
 // home gives goals.
 
 import { ValidationError } from '../errors.ts';
-import { MARKET_1X2, type MarketType, type SportKey } from './catalogue.ts';
-import { type SettledResult, settledAtMargin } from './settlement.ts';
+import type { MarketType, SportKey } from './catalogue.ts';
 
 export const HANDICAP_LINE_MAX = 100;
 /**
@@ -34,11 +33,6 @@ const QUARTERS_PER_GOAL = 4;
 /** A line from its quarters; never -0. */
 export function lineFromQuarters(quarters: number): number {
   return quarters === 0 ? 0 : quarters / QUARTERS_PER_GOAL;
-}
-
-/** A line as answers show it: null for a 1x2, which has no line. @param market index into MARKET_TYPES */
-export function shownLine(market: number, quarters: number): number | null {
-  return market === MARKET_1X2 ? null : lineFromQuarters(quarters);
 }
 
 /** The quarters of a line; null when it is not a multiple of 0.25 or |line| exceeds `lineMax`. */
@@ -168,12 +162,17 @@ function exactly(difference: number): string {
   return difference > 0 ? `a home win by exactly ${difference}` : `a home defeat by exactly ${-difference}`;
 }
 
+export const SETTLED_RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] as const;
+export type SettledResult = (typeof SETTLED_RESULTS)[number];
+
 /**
- * The share of every stake that is returned when the result lands exactly on a line: all of it on a whole
- * line (a push), half on a quarter line. On a half line and in a 1x2 that cannot happen, so it is 0.
- * @param market index into MARKET_TYPES
+ * The result of a bet that beat its line by a margin. A stake on a quarter line is half on each neighbouring
+ * half-goal line, so a margin of one quarter wins one half and pushes the other.
+ * @param marginQuarters by how much the bet's side beat the line, in quarters of a goal
  */
-export function landingShare(market: number, lineQuarters: number): number {
-  if (market === MARKET_1X2 || lineQuarters % 4 === 2 || lineQuarters % 4 === -2) return 0;
-  return lineQuarters % 4 === 0 ? 1 : 0.5;
+export function settledAtMargin(marginQuarters: number): SettledResult {
+  if (marginQuarters > 1) return 'win';
+  if (marginQuarters < -1) return 'loss';
+  if (marginQuarters === 0) return 'push';
+  return marginQuarters === 1 ? 'half_win' : 'half_loss';
 }

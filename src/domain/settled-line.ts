@@ -10,15 +10,9 @@ import {
   SPORT_KEYS,
   type SportKey,
 } from './catalogue.ts';
+import type { SettledResult } from './handicap.ts';
 import { LINE_BOUNDS, quartersFromLine } from './handicap.ts';
-import {
-  type FinalScore,
-  type SettledLine,
-  type SettledResult,
-  type SettledShares,
-  settle,
-  sharesOf,
-} from './settlement.ts';
+import { type FinalScore, type SettledLine, type SettledShares, settle, sharesOf } from './settlement.ts';
 
 export interface SettlementQuestion {
   readonly sport: SportKey;

@@ -2,9 +2,7 @@
 // integers, and a quarter line is decided by its margin alone.
 
 import { MARKET_1X2, MARKET_TOTALS, OUTCOMES, type Outcome, SPORT_FOOTBALL } from './catalogue.ts';
-
-export const SETTLED_RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] as const;
-export type SettledResult = (typeof SETTLED_RESULTS)[number];
+import { lineFromQuarters, type SettledResult, settledAtMargin } from './handicap.ts';
 
 /** Goals or points of both sides. */
 export interface FinalScore {
@@ -29,18 +27,6 @@ const SHARES: Readonly<Record<SettledResult, SettledShares>> = {
 
 export function sharesOf(result: SettledResult): SettledShares {
   return SHARES[result];
-}
-
-/**
- * The result of a bet that beat its line by a margin. A stake on a quarter line is half on each neighbouring
- * half-goal line, so a margin of one quarter wins one half and pushes the other.
- * @param marginQuarters by how much the bet's side beat the line, in quarters of a goal
- */
-export function settledAtMargin(marginQuarters: number): SettledResult {
-  if (marginQuarters > 1) return 'win';
-  if (marginQuarters < -1) return 'loss';
-  if (marginQuarters === 0) return 'push';
-  return marginQuarters === 1 ? 'half_win' : 'half_loss';
 }
 
 export interface SettledLine {
@@ -75,4 +61,19 @@ export function settle(line: SettledLine, outcome: Outcome): SettledResult {
   const counted = sport === SPORT_FOOTBALL ? lead - (fromScore.home - fromScore.away) : lead;
   const home = counted * 4 + lineQuarters;
   return settledAtMargin(outcome === 'home' ? home : -home);
+}
+
+/** A line as answers show it: null for a 1x2, which has no line. @param market index into MARKET_TYPES */
+export function shownLine(market: number, quarters: number): number | null {
+  return market === MARKET_1X2 ? null : lineFromQuarters(quarters);
+}
+
+/**
+ * The share of every stake that is returned when the result lands exactly on a line: all of it on a whole
+ * line (a push), half on a quarter line. On a half line and in a 1x2 that cannot happen, so it is 0.
+ * @param market index into MARKET_TYPES
+ */
+export function landingShare(market: number, lineQuarters: number): number {
+  if (market === MARKET_1X2 || lineQuarters % 4 === 2 || lineQuarters % 4 === -2) return 0;
+  return lineQuarters % 4 === 0 ? 1 : 0.5;
 }

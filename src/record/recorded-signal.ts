@@ -16,9 +16,10 @@ import {
 } from '../domain/catalogue.ts';
 import { CONSENSUS_SUM_MAX, consensusOf } from '../domain/consensus.ts';
 import { devigByMarket, inverseSum } from '../domain/devig.ts';
+import type { SettledResult } from '../domain/handicap.ts';
 import { quartersFromLine } from '../domain/handicap.ts';
 import { REFERENCE_CONSENSUS, REFERENCE_SHARP, referenceOfWord } from '../domain/reference.ts';
-import { type FinalScore, type SettledResult, settle, sharesOf } from '../domain/settlement.ts';
+import { type FinalScore, settle, sharesOf } from '../domain/settlement.ts';
 import type { SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, packQuoteKey } from '../store/quote-key.ts';
 import type { ClosedQuote } from './closing-lines.ts';

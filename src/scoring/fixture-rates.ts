@@ -10,12 +10,18 @@ import {
   STATUS_LIVE,
   visibleBookmakerMask,
 } from '../domain/catalogue.ts';
-import { devigByMarket, devigShin } from '../domain/devig.ts';
+import { devigByMarket } from '../domain/devig.ts';
 import { statusAt } from '../domain/match-status.ts';
-import { fitScoreline, type ScorelineFailure, type ScorelineFit } from '../domain/scoreline.ts';
+import {
+  fitScoreline,
+  type PricedLine,
+  type ScorelineFailure,
+  type ScorelineFit,
+  scorelineMarkets,
+  usesResult,
+} from '../domain/scoreline.ts';
 import type { FinalScore } from '../domain/settlement.ts';
 import { type ClosedReason, closedReason, type SignalMoment, signalGate } from '../domain/signal-gate.ts';
-import { assert } from '../errors.ts';
 import type { SlateReader } from '../store/reader.ts';
 import { consensusLine, type MarketLine, marketLines } from './market-lines.ts';
 
@@ -95,20 +101,22 @@ function fitPrices(prices: PagePrices): ReturnType<typeof fitFixture> {
   if (totals === null) return { ok: false, reason: 'no_totals_market' };
   const handicap = fairConsensus(prices.handicap, 'asian_handicap');
   const priced = fairConsensus(prices.result, '1x2');
-  const result = priced !== null && handicap !== null && isAtFloor(priced) ? null : priced;
+  const markets = {
+    score,
+    totals: pricedLine(totals),
+    result: priced === null ? null : pricedLine(priced),
+    handicap: handicap === null ? null : pricedLine(handicap),
+  };
+  const result = usesResult(markets) ? priced : null;
   const source = result ?? handicap;
   if (source === null) return { ok: false, reason: 'no_supremacy_market' };
-  const fit = fitScoreline({
-    score,
-    totals: { lineQuarters: totals.line.lineQuarters, over: totals.probabilities[0]! },
-    result: result === null ? null : resultOf(result, score),
-    handicap:
-      handicap === null
-        ? null
-        : { lineQuarters: handicap.line.lineQuarters, home: handicap.probabilities[0]! },
-  });
+  const fit = fitScoreline(scorelineMarkets(markets));
   if (!fit.ok) return fit;
   return { ok: true, fit, score, source, used: [totals, result, handicap].filter((one) => one !== null) };
+}
+
+function pricedLine({ line, probabilities, prices }: FairPrices): PricedLine {
+  return { lineQuarters: line.lineQuarters, probabilities, prices };
 }
 
 function pricesOf(reader: SlateReader, page: number, { moment, seesSharp }: RatesView): PagePrices {
@@ -150,41 +158,4 @@ export function fairLineOf(line: MarketLine, marketType: MarketType): FairPrices
   // probabilities.
   if (!devigged.ok || !devigged.probabilities.every((value) => value > 0 && value < 1)) return null;
   return { marketType, line, probabilities: devigged.probabilities, prices };
-}
-
-/**
- * The second lowest price that books offer. Once a price has fallen this far it hardly moves, so it carries
- * no more information.
- */
-const FLOOR_PRICE = 1.02;
-/**
- * From this lead on the 1x2 is so lopsided that its estimate of the goals to come depends on how the margin
- * is removed.
- */
-const LOPSIDED_LEAD = 2;
-
-export function isLopsided({ home, away }: FinalScore): boolean {
-  return Math.abs(home - away) >= LOPSIDED_LEAD;
-}
-
-function isAtFloor({ prices }: FairPrices): boolean {
-  return Math.min(...prices) <= FLOOR_PRICE;
-}
-
-/**
- * The 1x2 that the goal rates are fitted to. At a lead of two goals or more its margin is removed by Shin's
- * method. On the recorded in-play prices of brazil-2022 the held-out handicap then disagrees by 0.016 at the
- * median, against 0.097 with the power method and 0.159 with the proportional method
- * (docs/reference/signals.md#the-goal-grid).
- */
-function resultOf(
-  { probabilities, prices }: FairPrices,
-  score: FinalScore,
-): { home: number; draw: number; away: number } {
-  const [home, draw, away] = probabilities as [number, number, number];
-  if (!isLopsided(score)) return { home, draw, away };
-  const shin = devigShin(prices);
-  assert(shin.ok, 'prices that the power method could de-vig have a margin');
-  const [shinHome, shinDraw, shinAway] = shin.probabilities as [number, number, number];
-  return { home: shinHome, draw: shinDraw, away: shinAway };
 }

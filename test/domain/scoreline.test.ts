@@ -4,13 +4,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { boundedRho, type GoalRates, lowScoreShift } from '../../src/domain/goal-model.ts';
+import { boundedRho, type GoalRates, lowScoreShift, topScorelines } from '../../src/domain/goal-model.ts';
 import {
   fitScoreline,
   RHO_DEFAULT,
   returnedShare,
   type ScorelineMarkets,
-  topScorelines,
 } from '../../src/domain/scoreline.ts';
 
 interface Cell {

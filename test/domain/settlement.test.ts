@@ -4,9 +4,9 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { SPORT_KEYS } from '../../src/domain/catalogue.ts';
+import type { SettledResult } from '../../src/domain/handicap.ts';
 import { explainHandicap, LINE_BOUNDS } from '../../src/domain/handicap.ts';
 import { settlementOf } from '../../src/domain/settled-line.ts';
-import type { SettledResult } from '../../src/domain/settlement.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 
 const RESULTS: readonly SettledResult[] = ['loss', 'half_loss', 'push', 'half_win', 'win'];

@@ -1,5 +1,5 @@
-// Data that a page computes from prices shows its true age. On the match page, fair prices, value and
-// scorelines follow the prices behind them at a bounded cost, or the page says that prices have moved.
+// Fair prices, scorelines and signals of the match page are there at once and follow every price. The page
+// computes or receives them with the prices, so they cost no request, and they equal those of the tools.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -50,108 +50,90 @@ afterAll(async () => {
   expect(browser.complaints).toEqual([]);
 });
 
-/** The number of calls to a tool that the page has made so far. */
-async function callsOf(page: Page, tool: string): Promise<number> {
-  const script = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/mcp/${tool}')).length`;
-  return Number(await page.evaluate(script));
-}
-
-/** Gives the page a clock that the test can move, and records when it sends requests to a tool. */
-function onOwnClock(tool: string): (page: Page) => Promise<void> {
-  return async (page) => {
-    await page.clock.install();
-    await page.addInitScript(`{
-      const send = fetch;
-      window.sentAtMs = [];
-      window.fetch = (...args) => {
-        if (String(args[0].url ?? args[0]).endsWith('/${tool}')) sentAtMs.push(Date.now());
-        return send(...args);
-      };
-    }`);
-  };
-}
-
-async function sentAtMs(page: Page): Promise<number[]> {
-  return (await page.evaluate('window.sentAtMs')) as number[];
-}
-
 function pane(page: Page, title: string) {
   return page.getByRole('region', { name: title, exact: true }).and(page.locator('.pane'));
 }
 
-describe.skipIf(NO_BROWSER !== null)(`panes loaded on request${BROWSER_NOTE}`, () => {
-  test('with a key: they follow the prices, send at most one request every 15 s, and only while in sight', async () => {
-    feed.send(valuePrice(2.42));
-    const page = await browser.open(`${service.url}/events/${eventId}`, {
-      key: service.key,
-      prepare: onOwnClock('find_value'),
-    });
-    const fair = pane(page, 'Fair prices and value');
-    const scores = pane(page, 'Scorelines');
-    await fair.scrollIntoViewIfNeeded();
-    await fair.locator('.value-list', { hasText: '2.42' }).waitFor();
-    const score = await scores.locator('.heat-map').textContent();
+const TOOL_CALLS = `performance.getEntriesByType('resource').filter((one) => one.name.includes('/v1/mcp/')).length`;
 
-    // A price that has moved is never shown as if it were still on offer.
-    feed.send(valuePrice(2.48));
-    await fair.locator('s', { hasText: '2.42' }).waitFor();
-    await fair.getByText('now 2.48').waitFor();
-    await fair.locator('tr', { hasText: 'home' }).getByText('2.48').waitFor();
-    await fair.getByText('Prices have moved since.').waitFor();
-    await page.clock.runFor(10_000);
-
-    // The sharp price moves as well, so fair prices, edge and scorelines change.
-    feed.send(sharpPrices([2.25, 3.3, 3.3]));
-    await page.locator('.market-table', { hasText: '2.25' }).first().waitFor();
-    await page.clock.runFor(16_000);
-    await until('the value is worked out again', async () => {
-      const text = (await fair.locator('.value-list').textContent()) ?? '';
-      return text.includes('2.48') && !text.includes('2.42');
-    });
-    await until(
-      'so are the scorelines',
-      async () => (await scores.locator('.heat-map').textContent()) !== score,
-    );
-    const askedMs = await sentAtMs(page);
-    expect(askedMs.length).toBeGreaterThan(1);
-    const gapsMs = askedMs.slice(1).map((atMs, index) => atMs - askedMs[index]!);
-    expect(gapsMs.filter((gapMs) => gapMs < 15_000)).toEqual([]);
-    await until('it is of the prices of now', async () => {
-      return (await fair.getByText('Prices have moved since.').count()) === 0;
-    });
-
-    // Out of sight the pane sends no request, however old its answer is; back in sight it sends one at
-    // once.
-    await page.setViewportSize({ width: 390, height: 844 });
-    await page.evaluate('scrollTo(0, 0)');
-    feed.send(valuePrice(2.45));
-    await page.locator('.market-table .value', { hasText: '2.45' }).first().waitFor();
-    const asked = (await sentAtMs(page)).length;
-    await page.clock.runFor(17_000);
-    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    expect((await sentAtMs(page)).length).toBe(asked);
-    await fair.scrollIntoViewIfNeeded();
-    await fair.locator('.value-list', { hasText: '2.45' }).waitFor();
-    await page.context().close();
+async function askTool<T>(tool: string, body: object, key: string | undefined): Promise<T> {
+  const answer = await fetch(`${service.url}/v1/mcp/${tool}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ query: eventId, ...body }),
   });
+  return (await answer.json()) as T;
+}
 
-  test('without a key: they say that prices have moved, show their age, and refresh after a tap', async () => {
-    feed.send(valuePrice(2.42));
-    const page = await browser.open(`${service.url}/events/${eventId}`);
-    const scores = pane(page, 'Scorelines');
-    await scores.locator('.heat-map').waitFor();
-    const age = scores.locator('.answer-age');
-    const first = await age.textContent();
-    await until('its age is counted on', async () => (await age.textContent()) !== first);
-    expect(await scores.getByText('Prices have moved since.').count()).toBe(0);
-    feed.send(valuePrice(2.46));
-    await scores.getByText('Prices have moved since.').waitFor();
-    expect(await callsOf(page, 'score_prob')).toBe(1);
-    await scores.getByRole('button', { name: 'Refresh' }).click();
-    await until('it is of the prices of now', async () => {
-      return (await scores.getByText('Prices have moved since.').count()) === 0;
+interface Fair {
+  readonly comparison: {
+    readonly fair_methods: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  };
+}
+
+/** The fair prices of the 1x2 by the tools, row by row: proportional, power, Shin; then the goal rates. */
+async function toolFigures(key: string | undefined): Promise<number[]> {
+  const { comparison } = await askTool<Fair>('get_sharp_line', { market_type: '1x2' }, key);
+  const fair = ['home', 'draw', 'away'].flatMap((outcome) =>
+    ['proportional', 'power', 'shin'].map((method) => 1 / comparison.fair_methods[method]![outcome]!),
+  );
+  const rates = await askTool<{ lambda_home: number; lambda_away: number }>('score_prob', {}, key);
+  return [...fair, rates.lambda_home, rates.lambda_away];
+}
+
+const SHOWN_FAIR = `[...document.querySelectorAll('.fair-table tbody:nth-of-type(1) tr')].slice(1)
+  .flatMap((row) => [...row.querySelectorAll('td.number')].slice(0, 3).map((cell) => Number(cell.textContent)))`;
+
+async function shownFigures(page: Page): Promise<number[]> {
+  const text = (await pane(page, 'Scorelines').textContent()) ?? '';
+  const [, home, away] = /e0 ([\d.]+), Away of e0 (\d+\.\d+)/.exec(text) ?? [];
+  return [...((await page.evaluate(SHOWN_FAIR)) as number[]), Number(home), Number(away)];
+}
+
+/** Waits until the page shows what the tools answer. They are asked once, because visitors have few units. */
+async function showsTools(page: Page, key: string | undefined): Promise<void> {
+  const right = await toolFigures(key);
+  await until(`the page equals the tools: ${right.join(' ')}`, async () => {
+    const shown = await shownFigures(page);
+    return (
+      shown.length === right.length && shown.every((one, index) => Math.abs(one - right[index]!) < 0.006)
+    );
+  });
+}
+
+describe.skipIf(NO_BROWSER !== null)(`panes that follow the prices${BROWSER_NOTE}`, () => {
+  for (const who of ['with a key', 'without a key']) {
+    test(`${who}: fair prices and scorelines equal the tools, before and after moves, without a request`, async () => {
+      const key = who === 'with a key' ? service.key : undefined;
+      feed.send(valuePrice(2.42));
+      feed.send(sharpPrices([2.2, 3.3, 3.4]));
+      const page = await browser.open(`${service.url}/events/${eventId}`, key === undefined ? {} : { key });
+      await pane(page, 'Scorelines').locator('.heat-map').waitFor();
+      await pane(page, 'Fair prices and value').getByText('2.42').first().waitFor();
+      await showsTools(page, key);
+      const before = await page.evaluate(SHOWN_FAIR);
+      feed.send(sharpPrices([2.25, 3.3, 3.3]));
+      feed.send(valuePrice(2.48));
+      await pane(page, 'Fair prices and value').getByText('2.48').first().waitFor();
+      await showsTools(page, key);
+      expect(await page.evaluate(SHOWN_FAIR)).not.toEqual(before);
+      expect(await page.evaluate(TOOL_CALLS)).toBe(0);
+      await page.context().close();
     });
-    expect(await callsOf(page, 'score_prob')).toBe(2);
+  }
+
+  test('a signal of the match is listed with its price of now', async () => {
+    feed.send(sharpPrices([2.2, 3.3, 3.4]));
+    feed.send(valuePrice(2.42));
+    const page = await browser.open(`${service.url}/events/${eventId}`, { key: service.key });
+    const list = pane(page, 'Fair prices and value').locator('.value-list');
+    await list.getByText('2.42').waitFor();
+    feed.send(valuePrice(2.46));
+    await list.getByText('2.46').waitFor();
+    expect(await list.getByText('2.42').count()).toBe(0);
     await page.context().close();
   });
 });

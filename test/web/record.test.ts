@@ -157,6 +157,37 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
+  test('the page of a match that is over has its closing prices and how each outcome settled', async () => {
+    const { results } = await service.get<{
+      results: readonly { event_id: string; score: { home: number } | null }[];
+    }>('/v1/results');
+    const { event_id: id } = results.find(({ score }) => score?.home === 2)!;
+    const { closing } = await service.get<{
+      closing: readonly { bookmaker: string; prices: Record<string, number> }[];
+    }>(`/v1/events/${id}/closing`);
+    const { settlement } = await service.get<{
+      settlement: readonly { outcomes: readonly { outcome: string; result: string }[] }[];
+    }>(`/v1/events/${id}/settlement`);
+    const page = await browser.open(`${service.url}/events/${id}`, { key: service.key, allowed: /404/ });
+    await page.locator('.after-table').waitFor();
+    expect(await page.locator('.match-score').textContent()).toStartWith('2 – 1');
+    const books = (await page.locator('.after-table thead th').allTextContents()).slice(3);
+    const words: Record<string, string> = { win: 'won', loss: 'lost' };
+    const expected = settlement[0]!.outcomes.map(({ outcome, result }) => [
+      outcome,
+      words[result]!,
+      ...books.map((name) =>
+        closing.find(({ bookmaker }) => bookmaker === name.toLowerCase())!.prices[outcome]!.toFixed(2),
+      ),
+    ]);
+    expect(expected.length).toBe(2);
+    const rows = await page.locator('.after-table tbody tr').all();
+    const shown = await Promise.all(rows.map((row) => row.locator('th[scope=row], td').allTextContents()));
+    expect(shown).toEqual(expected);
+    expect(await findings(page)).toEqual([]);
+    await page.context().close();
+  });
+
   test('without signals the page says that none is on record', async () => {
     using empty = new ScriptedFeed({ slate: () => [] });
     await using quiet = await runService({ FEED: empty.url, HISTORY_DAYS: '1' });

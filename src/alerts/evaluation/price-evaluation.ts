@@ -2,7 +2,7 @@
 // see the same bookmakers.
 
 import { BOOKMAKER_KEYS, indexIn, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
-import { shownLine } from '../../domain/handicap.ts';
+import { shownLine } from '../../domain/settlement.ts';
 import { ServiceError } from '../../errors.ts';
 import type { BestPriceQueries, LinePrice } from '../../query/markets/best-prices.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';

@@ -2,8 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../../domain/catalogue.ts';
-import { LINE_MAX, LINE_MIN } from '../../domain/handicap.ts';
-import { SETTLED_RESULTS } from '../../domain/settlement.ts';
+import { LINE_MAX, LINE_MIN, SETTLED_RESULTS } from '../../domain/handicap.ts';
 import { exact, nullable, oneOf, optional } from '../schema.ts';
 import { EventId, Line, MarketTypeSchema, PeriodSchema, Score, SportKeySchema } from '../values.ts';
 

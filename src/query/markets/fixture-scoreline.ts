@@ -2,10 +2,11 @@
 
 import { BOOKMAKER_KEYS, type BookmakerKey } from '../../domain/catalogue.ts';
 import { FAIR_METHOD_BY_MARKET, type FairMethod } from '../../domain/devig.ts';
-import { type Scoreline, type ScorelineFit, topScorelines } from '../../domain/scoreline.ts';
+import { type Scoreline, topScorelines } from '../../domain/goal-model.ts';
+import { isLopsided, type ScorelineFit } from '../../domain/scoreline.ts';
 import type { FinalScore } from '../../domain/settlement.ts';
 import { assert } from '../../errors.ts';
-import { fitFixture, isLopsided, type NoRates } from '../../scoring/fixture-rates.ts';
+import { fitFixture, type NoRates } from '../../scoring/fixture-rates.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 import { leftOutOf } from './market-comparison.ts';

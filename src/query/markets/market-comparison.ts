@@ -30,7 +30,8 @@ import {
   FAIR_METHOD_BY_MARKET,
   overround,
 } from '../../domain/devig.ts';
-import { lineFromQuarters, quartersFromLine, shownLine } from '../../domain/handicap.ts';
+import { lineFromQuarters, quartersFromLine } from '../../domain/handicap.ts';
+import { shownLine } from '../../domain/settlement.ts';
 import { type ClosedReason, closedReason, signalGate } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
 import { LINE_QUARTERS_MAX } from '../../limits.ts';

@@ -13,7 +13,8 @@ import {
   outcomesOf,
 } from '../../domain/catalogue.ts';
 import { devigByMarket } from '../../domain/devig.ts';
-import { quartersFromLine, shownLine } from '../../domain/handicap.ts';
+import { quartersFromLine } from '../../domain/handicap.ts';
+import { shownLine } from '../../domain/settlement.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { bookmakerOfKey, lineQuartersOfKey } from '../../store/quote-key.ts';
 import { oddsFilter } from '../odds/odds-filter.ts';

@@ -12,8 +12,9 @@ import {
   PERIODS,
   SHOWN_QUOTE_STATUSES,
 } from '../../domain/catalogue.ts';
-import { shownLine, splitLine } from '../../domain/handicap.ts';
+import { splitLine } from '../../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
+import { shownLine } from '../../domain/settlement.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
 import type { SlateColumns, SlateReader } from '../../store/reader.ts';
 import { type FixtureNow, freshnessOf } from '../slate/fixture-view.ts';

@@ -14,9 +14,9 @@ import {
   PERIODS,
 } from '../../domain/catalogue.ts';
 import { FAIR_METHOD_BY_MARKET } from '../../domain/devig.ts';
-import { landingShare, shownLine } from '../../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
 import { returnedShare } from '../../domain/scoreline.ts';
+import { landingShare, shownLine } from '../../domain/settlement.ts';
 import type { Confirmations, SignalMoment } from '../../domain/signal-gate.ts';
 import type { ArbHit, ValueHit } from '../../scoring/hit-rows.ts';
 import type { FixtureScoreline } from '../markets/fixture-scoreline.ts';

@@ -4,8 +4,8 @@
 import { toIsoText } from '../../clock.ts';
 import type { LineMove, LowHold, Middle, Steam } from '../../contract/signals/kinds.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
-import { shownLine } from '../../domain/handicap.ts';
 import { malayDecimalsOf, priceInFormat } from '../../domain/odds-format.ts';
+import { shownLine } from '../../domain/settlement.ts';
 import type { ArbHit } from '../../scoring/hit-rows.ts';
 import type { HitBook, MiddleHit, MoveHit, SteamHit } from '../../scoring/kinds/kind-rows.ts';
 import { rounded4, roundedPct } from '../rounding.ts';

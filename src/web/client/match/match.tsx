@@ -13,6 +13,7 @@ import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
 import { TimeMachine, TimeMachineButton } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
+import { AfterPane } from './after-pane.tsx';
 import { FairPane } from './fair-pane.tsx';
 import { MatchHead, ResultHead } from './head.tsx';
 import { MovementPane } from './movement-pane.tsx';
@@ -56,7 +57,16 @@ function Scrolled({ event }: { readonly event: Event }) {
 function Content() {
   const now = found.value;
   if (now.kind === 'loading') return <div class="skeleton" role="status" aria-label={texts.board.skeleton} />;
-  if (now.kind === 'result') return <ResultHead result={now.result} />;
+  if (now.kind === 'result') {
+    return (
+      <>
+        <ResultHead result={now.result} />
+        <div class="panes">
+          <AfterPane eventId={eventId} />
+        </div>
+      </>
+    );
+  }
   if (now.kind === 'failed') {
     const isUnknown = now.failure.status === 404;
     return (
@@ -79,10 +89,11 @@ function Content() {
       <MatchHead event={fixture?.event ?? now.event} fixture={fixture} />
       {fixture !== undefined && (
         <div class={isStale ? 'panes is-stale' : 'panes'}>
+          {fixture.state.status === 'finished' && <AfterPane eventId={eventId} />}
           <MovementPane fixture={fixture} />
-          {isNow && <FairPane fixture={fixture} />}
+          <FairPane fixture={fixture} hasSignals={isNow} />
           <PricesPane fixture={fixture} />
-          {isNow && <ScoresPane fixture={fixture} />}
+          <ScoresPane fixture={fixture} />
         </div>
       )}
     </>

@@ -21,7 +21,7 @@ import { Plot, type PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
 import { type ChartLine, ChartPane } from './chart/chart-pane.tsx';
-import { OnRequest } from './on-request.tsx';
+import { Loaded } from './loaded.tsx';
 import { type ApiCall, Pane } from './pane.tsx';
 import type { LoggedPrice } from './price-log.ts';
 import { log, mirror } from './state.ts';
@@ -65,7 +65,7 @@ function OpeningPane({ fixture }: { readonly fixture: Fixture }) {
   };
   return (
     <Pane title={texts.match.movement} call={call}>
-      <OnRequest subject={fixture.id} fixture={null} units={1} load={() => requestOpening(call)}>
+      <Loaded subject={fixture.id} load={() => requestOpening(call)}>
         {(opening) =>
           opening === null ? (
             <p class="pane-note quiet">{texts.match.noOpening}</p>
@@ -73,7 +73,7 @@ function OpeningPane({ fixture }: { readonly fixture: Fixture }) {
             <Movement fixture={fixture} opening={opening} />
           )
         }
-      </OnRequest>
+      </Loaded>
     </Pane>
   );
 }

@@ -1,12 +1,9 @@
-// All markets and lines of the match, with one tab per period.
+// All markets and lines of the match, with one tab per period, and what the handicaps mean.
 
 import { useSignal } from '@preact/signals';
-import type { Static } from '@sinclair/typebox';
-import type { ConvertHandicapResponse } from '../../../contract/convert.ts';
-import { callJson } from '../data/api.ts';
+import { explainHandicap } from '../../../domain/handicap.ts';
 import { marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { lineText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
@@ -17,19 +14,11 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
   // Subscribe here too: a component with its own signals is not drawn again when its parent is.
   void fixture.version.value;
   const period = useSignal('full_time');
-  const explained = useSignal<string | null>(null);
   const grids = marketGrids(fixture);
   const shown = grids.filter((grid) => grid.period === period.value);
   const quoted = new Set([...fixture.quotes.values()].map(({ bookmaker }) => bookmaker));
   const books = pageSettings.bookmakers.map(({ key }) => key).filter((key) => quoted.has(key));
   const handicaps = shown.find(({ market }) => market === 'asian_handicap')?.lines ?? [];
-  const explain = async (line: number): Promise<void> => {
-    const answer = await callJson<Static<typeof ConvertHandicapResponse>>('/v1/convert/handicap', {
-      method: 'POST',
-      body: { line },
-    });
-    explained.value = answer.explanation;
-  };
   return (
     <Pane title={texts.match.prices} call={{ path: `/v1/events/${fixture.id}/odds` }}>
       <fieldset class="choices">
@@ -55,27 +44,21 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
           <MarketTable fixture={fixture} grids={shown} isExpanded={true} books={books} hasHead={true} />
         </ScrollRegion>
       )}
-      {handicaps.length > 0 && (
-        <p class="pane-note">
-          {handicaps.map(({ line }) => {
-            const text = lineText(line ?? 0, true);
-            return (
-              <button
-                key={text}
-                type="button"
-                class="chip"
-                aria-label={texts.match.explainLine(text)}
-                onClick={() => void explain(line ?? 0)}
-              >
-                {text} ?
-              </button>
-            );
-          })}
-        </p>
-      )}
-      <p class="pane-note" role="status">
-        {explained.value}
-      </p>
+      {handicaps.length > 0 && <HandicapWords lines={handicaps.map(({ line }) => line ?? 0)} />}
     </Pane>
+  );
+}
+
+/** What each handicap means, in words. */
+function HandicapWords({ lines }: { readonly lines: readonly number[] }) {
+  return (
+    <>
+      <h3 class="pane-subtitle">{texts.match.explain}</h3>
+      <ul class="handicap-words">
+        {lines.map((line) => (
+          <li key={line}>{explainHandicap(line).explanation}</li>
+        ))}
+      </ul>
+    </>
   );
 }

@@ -8,13 +8,15 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 import { Follower } from '../data/follow.ts';
 import { Mirror } from '../data/mirror.ts';
+import { SignalBook } from '../data/signal-book.ts';
 import { parameter } from '../data/view.ts';
 import { Staleness } from '../parts/staleness.ts';
 import { PriceLog } from './price-log.ts';
 
 export const eventId = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 export const mirror = new Mirror();
-export const follower = new Follower(mirror);
+export const signalBook = new SignalBook();
+export const follower = new Follower(mirror, signalBook);
 export const staleness = new Staleness(mirror, follower);
 export const log = new PriceLog();
 

@@ -3,11 +3,12 @@
 
 import { mirror } from '../board/state.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { ageText, lineText, priceText, secondText, shareText } from '../data/number-words.ts';
+import { ageText, priceText, secondText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { lineKey, quoteKey } from '../data/quote.ts';
-import type { ListedSignal, SignalBet, SignalLeg } from '../data/signal-book.ts';
+import type { ListedSignal, SignalBet } from '../data/signal-book.ts';
 import { parameter } from '../data/view.ts';
+import { legText } from '../parts/signal-texts.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
@@ -55,13 +56,4 @@ export function SignalDetails({ signal, bet }: SignalDetailsProps) {
       </p>
     </>
   );
-}
-
-/** For a middle the side with its line, because its two legs are at different ones. */
-export function legText({ outcome, line }: SignalLeg, { line: common, market_type }: SignalBet): string {
-  const side = texts.outcomes[outcome]!;
-  if (line === null || common !== null) return side;
-  // The API's line is the home handicap; the away side of -0.5 is +0.5.
-  const own = outcome === 'away' ? -line : line;
-  return `${side} ${lineText(own, market_type === 'asian_handicap')}`;
 }

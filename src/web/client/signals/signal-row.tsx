@@ -3,13 +3,14 @@
 import { signal } from '@preact/signals';
 import { mirror } from '../board/state.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { ageText, edgeText, lineText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
+import { ageText, edgeText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { betOf, type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.ts';
 import { matchPath } from '../data/view.ts';
+import { betText, legText } from '../parts/signal-texts.ts';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
-import { legText, SignalDetails } from './signal-details.tsx';
+import { SignalDetails } from './signal-details.tsx';
 
 /** The signals whose details are open, by id. */
 const opened = signal<ReadonlySet<string>>(new Set());
@@ -65,12 +66,6 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
       )}
     </>
   );
-}
-
-function betText({ value_bet: value }: ListedSignal, { period, market_type, line }: SignalBet): string {
-  const market = `${texts.periodMarks[period]}${texts.marketMarks[market_type]}`;
-  const side = value === null ? '' : texts.outcomes[value.outcome];
-  return [market, line === null ? '' : lineText(line, market_type === 'asian_handicap'), side].join(' ');
 }
 
 function Prices({

@@ -120,7 +120,7 @@ function lineGrid(all: readonly MirrorQuote[], { seesSharp, books }: LineOptions
  * Order of lines: most bookmakers first, then most balanced, then nearest zero. compare_lines uses the same
  * order.
  */
-function byConsensus(one: LineGrid, other: LineGrid): number {
+export function byConsensus(one: LineGrid, other: LineGrid): number {
   if (one.openCount !== other.openCount) return other.openCount - one.openCount;
   const balance = imbalanceOf(one) - imbalanceOf(other);
   if (Math.abs(balance) > 1e-9) return balance;
