@@ -1,11 +1,12 @@
 // `bun scripts/screenshots.ts`: makes the pictures in docs/images of the pages, with the simulator and a
-// fixed seed, drawn by Chromium. The simulator's market depends on the seed and the hour, so pictures of
+// fixed seed, drawn by Chromium; `bun scripts/screenshots.ts board` only the moving one of README.md. The simulator's market depends on the seed and the hour, so pictures of
 // two days show different fixtures.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { gifOf } from './moving-picture.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
 const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
@@ -15,6 +16,9 @@ const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 /** After this time, price moves are visible. */
 const WATCHED_MS = 20_000;
+/** Frames of the moving picture, and the time between two. */
+const FRAMES = 24;
+const FRAME_MS = 500;
 
 if (!existsSync(CHROMIUM)) throw new Error(`Cannot take screenshots: there is no ${CHROMIUM}`);
 mkdirSync(FOLDER, { recursive: true });
@@ -47,6 +51,22 @@ try {
     return page;
   };
 
+  const moving = await open('/', { colorScheme: 'light', viewport: { width: 1100, height: 620 } });
+  await moving.waitForSelector('.fixture');
+  await moving.waitForTimeout(WATCHED_MS / 4);
+  writeFileSync(`${FOLDER}board.gif`, await movingPicture(browser, moving));
+  if (process.argv[2] !== 'board') await takeAll(open, url);
+  await browser.close();
+} finally {
+  server.kill();
+  await server.exited;
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+type Open = (path: string, options?: BrowserContextOptions) => Promise<Page>;
+
+/** All pictures that do not move. */
+async function takeAll(open: Open, url: string): Promise<void> {
   const boards: readonly (readonly [string, BrowserContextOptions])[] = [
     ['board-light', { colorScheme: 'light' }],
     ['board-dark', { colorScheme: 'dark' }],
@@ -79,11 +99,17 @@ try {
   await console.getByRole('link', { name: 'Operator' }).click();
   await console.waitForSelector('.plot');
   await save(console, 'operator');
-  await browser.close();
-} finally {
-  server.kill();
-  await server.exited;
-  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/** Films a page. */
+async function movingPicture(browser: Browser, page: Page): Promise<Uint8Array> {
+  const frames: Buffer[] = [];
+  for (let frame = 0; frame < FRAMES; frame++) {
+    frames.push(await page.screenshot());
+    await page.waitForTimeout(FRAME_MS);
+  }
+  await page.context().close();
+  return await gifOf(await browser.newPage(), frames, FRAME_MS);
 }
 
 /** Waits until the server serves a slate. Reads its log to the end, so that the pipe never fills up. */
