@@ -6,6 +6,7 @@ import { pythonOperations, pythonTypes, synchronous } from './clients/python-typ
 import { typescriptTypes } from './clients/typescript-types.ts';
 import { clusterMetrics } from './cluster-metrics.ts';
 import { dependenciesPage } from './dependencies-page.ts';
+import { figuresPart } from './figures-part.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
 import { logsPage } from './logs-page.ts';
@@ -31,6 +32,7 @@ export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'dependencies', path: 'docs/internals/dependencies.md', part: null, make: dependenciesPage },
   { name: 'imports', path: 'docs/internals/architecture.md', part: 'import table', make: importTable },
   { name: 'cluster metrics', path: 'docs/guide/cluster.md', part: 'cluster metrics', make: clusterMetrics },
+  { name: 'figures', path: 'docs/internals/performance.md', part: 'figures', make: figuresPart },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),
   clientPart(`${PYTHON}/types.py`, pythonTypes),
   clientPart(`${PYTHON}/_async/operations.py`, pythonOperations),

@@ -1,6 +1,6 @@
 // `bun scripts/screenshots.ts`: makes the pictures in docs/images of the pages, with the simulator and a
-// fixed seed, drawn by Chromium; `bun scripts/screenshots.ts board` only the moving one of README.md. The simulator's market depends on the seed and the hour, so pictures of
-// two days show different fixtures.
+// fixed seed, drawn by Chromium; `bun scripts/screenshots.ts board` only the moving one of README.md. The
+// simulator's market depends on the seed and the hour, so pictures of two days show different fixtures.
 
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

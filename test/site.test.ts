@@ -1,5 +1,5 @@
-// The static site: every link of it leads to a file and a heading of it, nothing is loaded from elsewhere, and
-// it works when it is opened from a folder.
+// The static site: every link of it leads to a file and a heading of it, nothing is loaded from elsewhere,
+// and it works when it is opened from a folder.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync, statSync } from 'node:fs';

@@ -1,19 +1,22 @@
-// `bun run bench:streams [name] [--quick]`: streams compared with their lower bound, with the aims of the
-// table. The readers, the service and the bare server are separate processes; the feed runs in this one.
-// Takes about five minutes, with --quick two, with rough figures. With a name, only the cases that contain
-// it.
+// `bun run bench:streams [name] [--quick] [--write]`: streams compared with their lower bound, with the aims
+// of the table. The readers, the service and the bare server are separate processes; the feed runs in this
+// one. Takes about five minutes, with --quick two, with rough figures. With a name, only the cases that
+// contain it.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
+import { machineLine } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
 import { quantileOf, runOpenLoop } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
+import { writePart } from '../performance-page.ts';
 import type { ReaderRequest } from './readers.ts';
 import { processorSeconds, Readers, residentBytes, socketRequest, streamRequest } from './site.ts';
 
-const { isQuick, only } = flagsOf({
+const { isQuick, isWritten, only } = flagsOf({
   command: 'bun run bench:streams',
   about: 'Streams beside their floor, in about five minutes.',
   named: 'only the cases that contain it',
+  canWrite: true,
 });
 const SECONDS = isQuick ? 5 : 15;
 const READERS = 1_000;
@@ -311,12 +314,11 @@ process.on('SIGINT', () => {
 });
 const CASES = { frames, latency, polls, bytes, full, open };
 for (const [name, run] of Object.entries(CASES)) if (name.includes(only)) await run(site);
-console.log(
-  [
-    '',
-    '| | seen | aim |',
-    '|---|---|---|',
-    ...rows.map(({ what, figure, aim }) => `| ${what} | ${figure} | ${aim} |`),
-  ].join('\n'),
-);
+const table = [
+  '| | seen | aim |',
+  '|---|---|---|',
+  ...rows.map(({ what, figure, aim }) => `| ${what} | ${figure} | ${aim} |`),
+].join('\n');
+console.log(`\n${table}`);
+if (isWritten) await writePart('bench:streams', `${machineLine(Date.now())}\n\n${table}`);
 process.exit(0);
