@@ -24,7 +24,7 @@ interface Kept {
 const ROWS: readonly (Cell | Kept)[] = [
   cell('polls of cached odds, one HTTP thread', 'bench:http', ['hit', 'Overround'], 2, ' a second'),
   cell('the same, 99th percentile at full load', 'bench:http', ['hit', 'Overround'], 3, ' ms'),
-  cell('polls of odds encoded anew', 'bench:http', ['miss', 'Overround'], 2, ' a second'),
+  cell('polls of odds encoded for each', 'bench:http', ['miss', 'Overround'], 2, ' a second'),
   cell(
     'p99.9 of polls beside all other work, over a bare server',
     'bench:http',
