@@ -31,6 +31,8 @@ export interface ClusterOptions {
   readonly feed: string;
   readonly ingestNodes: number;
   readonly servingNodes: number;
+  /** The source of the release that the nodes begin with; this one if absent. */
+  readonly source?: string;
 }
 
 /** A process of the service that can be killed, paused and started again. */
@@ -40,10 +42,12 @@ export class ClusterNode {
   readonly logPath: string;
   readonly dataDir: string;
   readonly #settings: Readonly<Record<string, string>>;
+  #source: string;
   #process: Bun.Subprocess | null = null;
 
-  constructor(name: string, folder: string, settings: Readonly<Record<string, string>>) {
+  constructor(name: string, { folder, source = ROOT }: ClusterOptions, settings: ClusterOptions['settings']) {
     const port = freePort();
+    this.#source = source;
     this.name = name;
     this.url = `http://127.0.0.1:${port}`;
     this.logPath = join(folder, `${name}.log`);
@@ -65,12 +69,19 @@ export class ClusterNode {
   /** Starts its process; use `answers` to find out when it listens. */
   start(): void {
     this.#process = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
-      cwd: ROOT,
+      cwd: this.#source,
       env: { PATH: process.env.PATH ?? '', ...this.#settings },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: Bun.file(this.logPath),
     });
+  }
+
+  /** Stops it in order, and starts this release in its place. */
+  async upgrade(): Promise<void> {
+    await this.stop();
+    this.#source = ROOT;
+    this.start();
   }
 
   /** Whether its process runs. */
@@ -135,10 +146,14 @@ export class Cluster implements AsyncDisposable {
       ...options.settings,
     };
     this.ingest = Array.from({ length: options.ingestNodes }, (_, index) => {
-      return this.#node(`ingest-${index + 1}`, { ...shared, ROLE: 'ingest', FEED: options.feed });
+      return new ClusterNode(`ingest-${index + 1}`, options, {
+        ...shared,
+        ROLE: 'ingest',
+        FEED: options.feed,
+      });
     });
     this.serving = Array.from({ length: options.servingNodes }, (_, index) => {
-      return this.#node(`serve-${index + 1}`, { ...shared, ROLE: 'serve' });
+      return new ClusterNode(`serve-${index + 1}`, options, { ...shared, ROLE: 'serve' });
     });
   }
 
@@ -192,10 +207,6 @@ export class Cluster implements AsyncDisposable {
     await Promise.all(this.ingest.map((node) => node.stop()));
     this.redis.thaw();
     await Promise.all([this.redis[Symbol.asyncDispose](), this.postgres[Symbol.asyncDispose]()]);
-  }
-
-  #node(name: string, settings: Readonly<Record<string, string>>): ClusterNode {
-    return new ClusterNode(name, this.#folder, settings);
   }
 
   /** Starts nginx with the configuration of ops/ and the addresses of these nodes. */

@@ -29,8 +29,14 @@ export const STATE_KEY = `${PREFIX}state`;
 export const STREAM_KEY = `${PREFIX}stream`;
 export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
 
-/** Raise this whenever entries or the snapshot change. Nodes of another format refuse to follow. */
+/**
+ * Raise this whenever entries or the snapshot change so that older nodes would misread them, and read the
+ * format before it too: then a cluster is upgraded node by node, serving nodes first. Nodes that cannot read
+ * a leader's format go on serving the last slate that they have.
+ */
 const FORMAT = 3;
+/** The format of the release before: without liquidity. */
+const FORMER_FORMAT = 2;
 
 /** One tick of a leader. */
 export interface SlateEntry {
@@ -92,10 +98,11 @@ export function decodeEntry(text: string): SlateEntry {
     SlateChange['feed'],
     SlateChange['reports'],
   ];
-  const [format, epochMs, seq, parts] = fromText<readonly [number, number, number, Parts | null]>(text);
+  const [format, epochMs, seq, sent] = fromText<readonly [number, number, number, Parts | null]>(text);
   requireFormat(format);
-  if (parts === null) return { epochMs, seq, change: null };
-  const [version, atMs, fixtures, removed, departures, liquidity, feed, reports] = parts;
+  if (sent === null) return { epochMs, seq, change: null };
+  const parts = format === FORMER_FORMAT ? (sent as readonly unknown[]).toSpliced(5, 0, []) : sent;
+  const [version, atMs, fixtures, removed, departures, liquidity, feed, reports] = parts as Parts;
   const change = { version, atMs, fixtures, removed, departures, liquidity, feed, reports };
   return { epochMs, seq, change };
 }
@@ -156,9 +163,10 @@ export function decodeSnapshot(hash: Readonly<Record<string, string>>): Snapshot
 }
 
 function requireFormat(format: number): void {
-  if (format === FORMAT) return;
+  if (format === FORMAT || format === FORMER_FORMAT) return;
+  const older = format > FORMAT ? 'this node' : 'the ingest nodes';
   throw new ForeignSlateError(
-    `The leader writes the slate in format ${format}, this release reads ${FORMAT}: run one release on all nodes`,
+    `The leader writes the slate in format ${format}, this release reads ${FORMER_FORMAT} and ${FORMAT}: upgrade ${older}`,
   );
 }
 

@@ -1,5 +1,5 @@
 // `bun run cluster faults`: every fault of a cluster in turn, under polls and streams, and a table of the
-// cost of each.
+// cost of each. `--only upgraded --from <folder>` begins with the release whose source lies in that folder.
 
 import { parseArgs } from 'node:util';
 import { CLUSTER_MISSING } from '../../scripts/cluster/cluster.ts';
@@ -10,6 +10,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '2' },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    from: { type: 'string' },
   },
 });
 
@@ -27,6 +28,7 @@ const rows = await playStory({
   stillMs: 10_000,
   rounds: Number(values.rounds),
   interrupted: interrupted.promise,
+  ...(values.from === undefined ? {} : { source: values.from }),
   faults: FAULTS.map(({ name }) => name).filter((name) => name.includes(values.only ?? '')),
 });
 console.log(tableOf(rows));

@@ -36,6 +36,8 @@ export interface StoryOptions {
   /** The faults by name; all of them if absent. */
   readonly faults?: readonly string[];
   readonly rounds: number;
+  /** The source of the release that the nodes begin with; this one if absent. */
+  readonly source?: string;
   /** Rejects when the story must end early. */
   readonly interrupted?: Promise<never>;
 }
@@ -137,6 +139,28 @@ export const FAULTS: readonly Fault[] = [
       await cluster.postgres.resume();
     },
   },
+  {
+    // Serving nodes first, because only a newer node can read the slate of another release.
+    name: 'every node is upgraded, one after the other',
+    lasts: true,
+    provoke: async ({ cluster, restarted, tookOver }) => {
+      for (const node of cluster.serving) {
+        await node.upgrade();
+        restarted();
+        await cluster.whenReady(node);
+      }
+      const leader = await leaderOf(cluster);
+      for (const node of cluster.ingest.filter((one) => one !== leader)) {
+        await node.upgrade();
+        await until(`${node.name} stands by`, async () => (await stateOf(node)) === 'waiting');
+        await cluster.whenReady(node);
+      }
+      const sinceMs = performance.now();
+      await leader.upgrade();
+      await takenOver(cluster, leader);
+      tookOver(performance.now() - sinceMs);
+    },
+  },
 ];
 
 async function standStill(what: { freeze(): void; thaw(): void }, ms: number): Promise<void> {
@@ -177,6 +201,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     ingestNodes: options.ingestNodes,
     servingNodes: options.servingNodes,
     settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
+    ...(options.source === undefined ? {} : { source: options.source }),
   });
   const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url(), [
     'enterprise',

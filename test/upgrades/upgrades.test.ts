@@ -5,9 +5,11 @@ import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { backUp } from '../../src/storage/database-copy.ts';
 import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
+import { SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -60,6 +62,43 @@ describe.each([...KEPT])('a folder of %s', (kept) => {
       expect(usage.status).toBe(200);
     }
   }, 120_000);
+});
+
+/**
+ * Takes the database of schema version 4 back to an older version, by undoing the migrations since. Releases
+ * with these versions cannot be run any more to write one.
+ */
+function takeBack(path: string, version: number): void {
+  const database = new Database(path);
+  for (const table of SEALED_TABLES) database.run(`ALTER TABLE ${table} DROP COLUMN checksum`);
+  database.run('DROP TABLE schema_checksum');
+  database.run('DROP TABLE made_tables');
+  if (version < 3) {
+    database.run('ALTER TABLE api_keys DROP COLUMN expires_at_ms');
+    database.run('ALTER TABLE api_keys DROP COLUMN allowed_addresses');
+  }
+  // The part of the bookmaker had 4 bits.
+  if (version < 2) database.run('UPDATE openings SET quote_key = ((quote_key >> 5) << 4) | (quote_key & 15)');
+  database.run(`PRAGMA user_version = ${version}`);
+  database.close();
+}
+
+test.each([1, 2, 3])('a folder of schema version %i is migrated, and then it is that of today', (version) => {
+  using folder = temporaryFolder();
+  copyOf('0.1.0-schema-4', folder.path);
+  const path = join(folder.path, DATABASE_NAME);
+  const schemas = [KEYS_SCHEMA];
+  const contents = () => {
+    const database = openDatabase({ path, schemas, create: false });
+    const rowsOf = (table: string) => database.query(`SELECT * FROM ${table} ORDER BY 1, 2`).all();
+    const rows = ['openings', 'api_keys', 'accounts', 'sessions'].map(rowsOf);
+    database.close();
+    return rows;
+  };
+  const before = contents();
+  expect(before[0]!.length).toBeGreaterThan(10);
+  takeBack(path, version);
+  expect(contents()).toEqual(before);
 });
 
 test('a folder of a newer release is refused with what to do, and stays as it is', async () => {
