@@ -13,6 +13,8 @@ const ROOT = join(import.meta.dir, '../..');
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path)) ?? null;
 const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 const ANSWER_MS = 1_000;
+/** How much of a node's log an error repeats: the folder may be gone by then. */
+const LOG_END_CHARS = 1_000;
 /** If nginx rejects its configuration, it exits within this time. */
 const PROXY_REFUSES_MS = 300;
 
@@ -195,7 +197,10 @@ export class Cluster implements AsyncDisposable {
   /** Resolves when a node reports that it is ready. @throws Error when its process exits instead */
   async whenReady(node: ClusterNode): Promise<void> {
     await until(`${node.name} is ready`, async () => {
-      if (!node.isRunning) throw new Error(`${node.name} has ended: see ${node.logPath}`);
+      if (!node.isRunning) {
+        const log = await Bun.file(node.logPath).text();
+        throw new Error(`${node.name} has ended: ${log.slice(-LOG_END_CHARS)}`);
+      }
       return (await node.ask('/ready'))?.status === 200;
     });
   }

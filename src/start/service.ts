@@ -16,6 +16,7 @@ import type { Config } from '../settings/config.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { writeServerAddress } from '../storage/server-address.ts';
 import { createStore } from '../store/layout.ts';
+import { SlateReader } from '../store/reader.ts';
 import { createTapeRing } from '../store/tape-ring.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
@@ -51,6 +52,10 @@ import {
   ServingWorkers,
   startIngestWorker,
 } from './workers.ts';
+
+/** How long a serving node waits for the slate before it listens. After that it listens without one. */
+const FIRST_SLATE_WAIT_MS = 2_000;
+const FIRST_SLATE_CHECK_MS = 10;
 
 export interface Service {
   readonly url: string;
@@ -140,6 +145,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
     options,
   );
   try {
+    if (config.role === 'serve') await firstSlate(storeBuffer);
     await workers.start();
   } catch (error) {
     await access.stopLimits();
@@ -324,4 +330,16 @@ async function openTooling(parts: {
       await pool?.close();
     },
   };
+}
+
+/**
+ * Waits until a serving node has the slate, or for FIRST_SLATE_WAIT_MS. A proxy that only notices that the
+ * port is open would otherwise send it polls that it has to refuse.
+ */
+async function firstSlate(storeBuffer: SharedArrayBuffer): Promise<void> {
+  const reader = new SlateReader(storeBuffer);
+  const giveUpAtMs = systemClock.monotonicMs() + FIRST_SLATE_WAIT_MS;
+  while (!reader.feed().snapshotComplete && systemClock.monotonicMs() < giveUpAtMs) {
+    await Bun.sleep(FIRST_SLATE_CHECK_MS);
+  }
 }

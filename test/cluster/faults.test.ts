@@ -21,5 +21,5 @@ test.skipIf(CLUSTER_MISSING !== null)(
     console.log(tableOf(rows));
     expect(rows.map(({ name }) => name)).toEqual(FAULTS.map(({ name }) => name));
   },
-  120_000,
+  180_000,
 );

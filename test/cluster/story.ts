@@ -140,8 +140,10 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    // Serving nodes first, because only a newer node can read the slate of another release.
+    // Serving nodes first, because only a newer node can read the slate of another release. Every poll finds
+    // an answer; one that comes while the next leader begins its epoch may be 503 with Retry-After.
     name: 'every node is upgraded, one after the other',
+    mayFail: true,
     lasts: true,
     provoke: async ({ cluster, restarted, tookOver }) => {
       for (const node of cluster.serving) {
