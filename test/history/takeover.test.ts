@@ -28,38 +28,44 @@ function apply(world: TapeWorld, { act, event, key, price }: Step): void {
 
 test('a takeover loses and doubles no tick', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 50 }), fc.nat(49), async (steps, diesAt) => {
-      using folder = temporaryFolder();
-      await using leader = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 10 });
-      await using heir = new TapeWorld({
-        path: folder.path,
-        ringRecords: 1_024,
-        liveTicksMax: 10,
-        number: 100,
-      });
-      await leader.start();
-      heir.startSlate();
-      for (const world of [leader, heir]) {
-        for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
-        world.feedIsBack();
-      }
-      await leader.tape.tick();
-      // Long after its slate was complete, the ring of the standby has forgotten its beginning.
-      for (const world of [leader, heir]) world.settle(60_000);
-      heir.trim();
-      for (const [index, one] of steps.entries()) {
-        apply(heir, one);
-        if (index <= diesAt) apply(leader, one);
-        if (index <= diesAt && one.isDrained) await leader.tape.tick();
-      }
-      await leader.die();
-      await heir.takeOver();
-      heir.settle();
-      const { ticks } = await heir.taped();
-      expect(heir.tape.gaps()).toEqual([]);
-      expect(ticks.map(asModel).sort()).toEqual(heir.published.map(modelText).sort());
-    }),
-    { numRuns: 20 },
+    fc.asyncProperty(
+      fc.array(step, { minLength: 5, maxLength: 50 }),
+      fc.nat(49),
+      fc.boolean(),
+      async (steps, diesAt, isOld) => {
+        using folder = temporaryFolder();
+        await using leader = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 10 });
+        await using heir = new TapeWorld({
+          path: folder.path,
+          ringRecords: 1_024,
+          liveTicksMax: 10,
+          number: 100,
+        });
+        await leader.start();
+        heir.startSlate();
+        for (const world of [leader, heir]) {
+          for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+          world.feedIsBack();
+        }
+        await leader.tape.tick();
+        // Long after its slate was complete, the ring of the standby has forgotten its beginning.
+        for (const world of [leader, heir]) world.settle(isOld ? 60_000 : 5);
+        await leader.tape.tick();
+        heir.trim();
+        for (const [index, one] of steps.entries()) {
+          apply(heir, one);
+          if (index <= diesAt) apply(leader, one);
+          if (index <= diesAt && one.isDrained) await leader.tape.tick();
+        }
+        await leader.die();
+        await heir.takeOver();
+        heir.settle();
+        const { ticks } = await heir.taped();
+        expect(heir.tape.gaps()).toEqual([]);
+        expect(ticks.map(asModel).sort()).toEqual(heir.published.map(modelText).sort());
+      },
+    ),
+    { numRuns: 40 },
   );
 });
 

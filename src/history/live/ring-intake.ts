@@ -43,6 +43,7 @@ export class RingIntake {
   /** Another node had written what was published before `writtenBeforeMs`, and perhaps some of the rest. */
   takeOver(writtenBeforeMs: number): void {
     this.#state.isTakingOver = true;
+    this.#next = this.#ring.position();
     this.#takenOverAt = this.#ring.written();
     this.#writtenBeforeMs = writtenBeforeMs;
   }

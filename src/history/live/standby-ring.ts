@@ -39,8 +39,25 @@ export class StandbyRing {
     ring.release(number);
   }
 
-  /** Whether what is left in the ring has every change since this instant. */
+  /**
+   * Whether what is left in the ring has every change since this instant. If so, forgets the sync that it may
+   * begin with: that shows a slate that the former leader has long written down.
+   */
   hasAllSince(instantMs: number): boolean {
-    return this.#wholeSinceMs <= instantMs;
+    const ring = this.#ring;
+    const written = ring.written();
+    let from = ring.position();
+    let wholeSinceMs = this.#wholeSinceMs;
+    for (let number = from; number !== written; number = (number + 1) | 0) {
+      const place = ring.placeOf(number);
+      const kind = ring.words[place * RECORD_WORDS + TAPE_WORD.kind]!;
+      if (kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost) wholeSinceMs = Number.NaN;
+      if (kind !== TAPE_KIND.syncEnd || !Number.isNaN(wholeSinceMs)) continue;
+      wholeSinceMs = ring.floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
+      from = (number + 1) | 0;
+    }
+    const hasAll = wholeSinceMs <= instantMs;
+    if (hasAll) ring.release(from);
+    return hasAll;
   }
 }
