@@ -60,7 +60,7 @@ export class ServerProcess {
 
   /** Waits until it listens. @returns its address */
   async listening(): Promise<string> {
-    const [, url] = await this.logged(/"?url"?[=:]"([^"]+)"/);
+    const [, url] = await this.logged(/"?url"?[=:]"(http[^"]+)"/);
     return url!;
   }
 
