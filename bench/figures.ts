@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 /**
  * `times` is for a ratio that is itself the figure, such as the cost at 4,000 fixtures over the cost at 100.
  */
-export type Unit = 'ns' | 'per second' | 'MB' | 'times';
+export type Unit = 'ns' | 'per second' | 'MB' | 'bytes' | 'times';
 
 export interface Aim {
   /** Whether the aim applies to the figure, in its unit, or to figure / baseline. */
@@ -84,6 +84,7 @@ export function machineLine(atMs: number): string {
 /** A figure for people: three digits and a unit. */
 export function amount(value: number, unit: Unit): string {
   if (unit === 'times') return value.toPrecision(3);
+  if (unit === 'bytes') return `${Number(value.toPrecision(3))} bytes`;
   if (unit === 'MB') return `${Math.round(value)} MB`;
   if (unit === 'per second') return `${Math.round(value).toLocaleString('en-US')}/s`;
   const [name, size] = TIME_UNITS.find(([, least]) => value >= least) ?? ['ns', 1];

@@ -15,6 +15,7 @@ import { historyAnswers } from '../src/history/past/history-answers.ts';
 import { TapeReader } from '../src/history/past/tape-reader.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
 import { exportTape } from '../src/start/history/export-tape.ts';
+import type { Figure } from './figures.ts';
 
 const DAY = '2026-06-19';
 const DAY_MS = Date.parse(`${DAY}T00:00:00Z`);
@@ -25,7 +26,20 @@ const CALLER = {
   nowMs: DAY_MS + 2 * 86_400_000,
 } as const;
 
-export async function define(size: 'smoke' | 'full'): Promise<void> {
+/** An export of half the day, a million ticks, once: it takes seconds. */
+export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
+  const { root, folder } = await tapeOf(size);
+  const range = { fromMs: DAY_MS, toMs: DAY_MS + 43_200_000 };
+  const path = join(root, 'half.ndjson');
+  const startMs = performance.now();
+  const count = await exportTape({ folder, range, event: null, league: null, path, format: 'ndjson' });
+  const value = (performance.now() - startMs) * 1e6;
+  const name = `history: export of ${count} ticks as NDJSON`;
+  return [{ name, value, unit: 'ns', baseline: null, aim: { of: 'value', atMost: 8e9 } }];
+}
+
+/** A tape of one day: two million ticks of 1,000 fixtures. */
+async function tapeOf(size: 'smoke' | 'full') {
   const fixtures = size === 'smoke' ? 20 : 1_000;
   const ticksPerLine = size === 'smoke' ? 4 : 27;
   const root = mkdtempSync(join(tmpdir(), 'overround-bench-'));
@@ -35,6 +49,12 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
     encodeId('event', 1e6 + index * 7_919),
   ).sort();
   await folder.write(`${dayPrefix(DAY)}000001.parquet`, fileOf(events, ticksPerLine));
+  return { root, folder, events };
+}
+
+export async function define(size: 'smoke' | 'full'): Promise<void> {
+  const { root, folder, events } = await tapeOf(size);
+  const fixtures = events.length;
   const tape = new TapeReader({
     ...{ folder, source: null, monotonicMs: () => performance.now() },
     onBroken: (_path, error) => {

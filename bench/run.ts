@@ -15,6 +15,8 @@ import { writePart } from './performance-page.ts';
 type Size = 'smoke' | 'full';
 interface BenchModule {
   readonly define: (size: Size) => void | Promise<void>;
+  /** Figures that take long or are no time of a call. Measured only when a word names the file. */
+  readonly costs?: (size: Size) => Promise<readonly Figure[]>;
 }
 /** The fields of mitata's B that are used here. */
 interface Registered {
@@ -79,10 +81,15 @@ async function main(): Promise<void> {
     benchCount++;
     return nameBench.apply(this, given);
   };
-  for (const name of names.sort()) {
-    const { define } = (await import(`./${name}`)) as BenchModule;
-    await define(size);
+  const modules: BenchModule[] = [];
+  for (const name of names.sort()) modules.push((await import(`./${name}`)) as BenchModule);
+  const costs: Figure[] = [];
+  if (word !== '') {
+    // Before the benches: threads of some of them go on until the end.
+    for (const module of modules) costs.push(...((await module.costs?.(size)) ?? []));
   }
+  const begunMs = word === '' ? 0 : performance.now();
+  for (const { define } of modules) await define(size);
   if (size === 'smoke') {
     B.prototype.run = smokeRun;
     const { benchmarks } = await run({ throw: true, format: 'quiet' });
@@ -90,7 +97,8 @@ async function main(): Promise<void> {
     return;
   }
   const format = values.json === undefined ? 'mitata' : 'quiet';
-  const figures = await measureAll(Number(values.seconds) * 1_000, format);
+  const measured = await measureAll(begunMs + Number(values.seconds) * 1_000, format);
+  const figures = [...measured, ...costs];
   console.log(`\n${machineLine(Date.now())}\n\n${tableOf(figures)}`);
   if (values.write) await writePart('bench', partOf(figures));
   if (values.json !== undefined) {

@@ -1,0 +1,102 @@
+// What the real series of shared/data cost on the tape: importing both, and bytes a tick beside the floor of
+// the layout. `bun run bench history` measures it; the series lie outside the project.
+
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PRICES_PREFIX } from '../src/history/files/folder.ts';
+import { LocalFolder } from '../src/history/files/local-folder.ts';
+import { openTickFile } from '../src/history/files/parquet-file.ts';
+import { TICK_COLUMNS, type TickColumn } from '../src/history/files/tick-columns.ts';
+import type { Tick } from '../src/history/tick.ts';
+import type { Figure } from './figures.ts';
+
+const SERIES = new URL('../../shared/data/series', import.meta.url).pathname;
+const NAMES = ['worldcup', 'wnba'] as const;
+const LEVEL = 22;
+
+export function define(): void {}
+
+export async function costs(): Promise<Figure[]> {
+  if (!existsSync(SERIES)) return [];
+  const root = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  const startMs = performance.now();
+  for (const name of NAMES) await importSeries(name, join(root, name));
+  const value = (performance.now() - startMs) * 1e6;
+  const name = 'history: import of both series';
+  const figures: Figure[] = [{ name, value, unit: 'ns', baseline: null, aim: { of: 'value', atMost: 20e9 } }];
+  for (const name of NAMES) {
+    const { ticks, bytes, floorBytes } = await weigh(join(root, name));
+    figures.push({
+      name: `history: at rest, ${name}: bytes a tick, and the least with this layout`,
+      ...{ value: bytes / ticks, baseline: floorBytes / ticks, unit: 'bytes' },
+      aim: { of: 'value', atMost: 6 },
+    });
+  }
+  rmSync(root, { recursive: true, force: true });
+  return figures;
+}
+
+/** In a process of its own: its roster is another one. */
+async function importSeries(name: string, folder: string): Promise<void> {
+  const file = `${SERIES}/${name}-2026.ndjson.zst`;
+  const child = Bun.spawn([process.execPath, 'src/main.ts', 'import', 'the-odds-api', file], {
+    cwd: join(import.meta.dir, '..'),
+    env: {
+      ...{ PATH: process.env.PATH ?? '', BOOKMAKERS: 'the-odds-api-us' },
+      ...{ DATA_DIR: `${folder}-data`, HISTORY_DIR: folder, HISTORY_DAYS: '3650' },
+    },
+    stdout: 'ignore',
+    stderr: 'inherit',
+  });
+  if ((await child.exited) !== 0) throw new Error(`Cannot import ${file}`);
+}
+
+async function weigh(path: string): Promise<{ ticks: number; bytes: number; floorBytes: number }> {
+  const folder = new LocalFolder(path);
+  const weight = { ticks: 0, bytes: 0, floorBytes: 0 };
+  for (const entry of await folder.list(PRICES_PREFIX)) {
+    const file = await openTickFile(await folder.open(entry.path));
+    const rows = await file.readRows(0, file.rowCount);
+    weight.ticks += rows.filter(({ standing }) => !standing).length;
+    weight.bytes += entry.bytes;
+    for (const column of TICK_COLUMNS) weight.floorBytes += leastBytes(column, rows);
+  }
+  await folder.close();
+  return weight;
+}
+
+/**
+ * What a column of one file takes at least: the smaller of its plain values and of a sorted dictionary with
+ * codes of whole bytes, each compressed as hard as zstd can, and nothing around them. A file has headers of
+ * pages, its metadata and the ids of its fixtures besides.
+ */
+function leastBytes({ read }: TickColumn, rows: readonly Tick[]): number {
+  const cells = rows.map(read);
+  const values = cells.filter((cell) => cell !== null);
+  const levels = values.length === cells.length ? 0 : packed(bitsOf(cells.map((cell) => cell !== null)));
+  if (typeof values[0] === 'boolean') return levels + packed(bitsOf(values as boolean[]));
+  const dictionary = [...new Set(values)].sort((left, right) => (left < right ? -1 : 1));
+  const codeOf = new Map(dictionary.map((value, code) => [value, code]));
+  const codes = values.map((value) => codeOf.get(value)!);
+  const bytes = dictionary.length <= 256 ? Uint8Array.from(codes) : Uint16Array.from(codes);
+  const coded = packed(plain(dictionary)) + packed(new Uint8Array(bytes.buffer));
+  return levels + Math.min(coded, packed(plain(values)));
+}
+
+function packed(bytes: Uint8Array): number {
+  return Bun.zstdCompressSync(bytes, { level: LEVEL }).length;
+}
+
+function bitsOf(flags: readonly boolean[]): Uint8Array {
+  const bits = new Uint8Array(Math.ceil(flags.length / 8));
+  for (const [index, flag] of flags.entries()) if (flag) bits[index >> 3]! |= 1 << (index & 7);
+  return bits;
+}
+
+/** Texts one after the other; numbers in eight bytes. */
+function plain(values: readonly (string | bigint | number | boolean)[]): Uint8Array {
+  if (typeof values[0] === 'string') return new TextEncoder().encode(values.join('\0'));
+  if (typeof values[0] === 'bigint') return new Uint8Array(BigInt64Array.from(values as bigint[]).buffer);
+  return new Uint8Array(Float64Array.from(values as number[]).buffer);
+}

@@ -1,0 +1,102 @@
+// What the history costs a whole server with 1,000 fixtures: the p99.9 of polls at 900 a second and the
+// resident memory, beside a server with HISTORY_DAYS=0 that runs at the same time.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createKeys } from '../test/support/callers.ts';
+import { type Figure, quantile } from './figures.ts';
+import { runOpenLoop } from './http/load.ts';
+
+const ROUNDS = 4;
+const SECONDS = 8;
+const POLLS_PER_SECOND = 900;
+const MEMORY_MORE_MAX_MB = 64;
+
+interface Server {
+  readonly child: Bun.Subprocess;
+  readonly folder: string;
+  readonly url: string;
+  readonly key: string;
+}
+
+export function define(): void {}
+
+export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
+  const servers = [await start('30', size), await start('0', size)];
+  try {
+    const latencies = [[], []] as [number[], number[]];
+    for (let round = 0; round < (size === 'smoke' ? 1 : ROUNDS); round++) {
+      // The order alternates: what else the machine does is not always in the way of the same one.
+      for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
+        latencies[index]!.push(...(await poll(servers[index]!, size === 'smoke' ? 1 : SECONDS)));
+      }
+    }
+    const [p999, baseline] = latencies.map((each) => quantile(each, 0.999) * 1e6);
+    const [memory, without] = servers.map(({ child }) => residentMb(child.pid));
+    return [
+      {
+        name: 'history: p99.9 of polls at 900 a second',
+        ...{ value: p999!, baseline: baseline!, unit: 'ns', aim: { of: 'ratio', atMost: 1.2 } },
+      },
+      {
+        name: 'history: resident memory more than without, 1,000 fixtures',
+        ...{ value: memory! - without!, baseline: null, unit: 'MB' },
+        aim: { of: 'value', atMost: MEMORY_MORE_MAX_MB },
+      },
+    ];
+  } finally {
+    for (const { child, folder } of servers) {
+      child.kill('SIGKILL');
+      await child.exited;
+      rmSync(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+async function start(historyDays: string, size: 'smoke' | 'full'): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'overround-bench-'));
+  const [key = ''] = await createKeys(folder, 'enterprise', 1);
+  const child = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
+    cwd: join(import.meta.dir, '..'),
+    env: {
+      ...{ PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: folder, HISTORY_DAYS: historyDays },
+      SIMULATOR_FOOTBALL_FIXTURES: size === 'smoke' ? '20' : '800',
+      SIMULATOR_BASKETBALL_FIXTURES: size === 'smoke' ? '5' : '200',
+    },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const decoder = new TextDecoder();
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let text = '';
+  const reading = child.stderr.pipeTo(
+    new WritableStream({
+      write(chunk) {
+        text = (text + decoder.decode(chunk, { stream: true })).slice(-100_000);
+        const url = /"?url"?[=:]"(http[^"]+)"/.exec(text)?.[1];
+        if (url !== undefined && text.includes('feed_snapshot_complete')) resolve(url);
+      },
+    }),
+  );
+  reading.finally(() => reject(new Error(`Cannot measure: the server ended: ${text}`)));
+  return { child, folder, key, url: await promise };
+}
+
+/** @returns latencies in ms */
+async function poll({ url, key }: Server, seconds: number): Promise<Float64Array> {
+  const headers = { authorization: `Bearer ${key}` };
+  const list = (await (await fetch(`${url}/v1/events?limit=1`, { headers })).json()) as {
+    data: { id: string }[];
+  };
+  return await runOpenLoop({
+    url: `${url}/v1/events/${list.data[0]!.id}/odds`,
+    ...{ headers, perSecond: POLLS_PER_SECOND, seconds },
+  });
+}
+
+function residentMb(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6;
+}
