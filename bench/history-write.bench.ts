@@ -5,8 +5,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, group } from 'mitata';
-import { openIngest, Upstream, until, watch } from './feed/ingest.ts';
+import { type Ingest, openIngest, Upstream, until, watch } from './feed/ingest.ts';
 import { QuoteWatch } from './feed/wires.ts';
+import { type Figure, median } from './figures.ts';
 
 /** How far in the past the stamps start: they advance faster than the clock, and must not overtake it. */
 const STAMPED_BEHIND_MS = 60_000;
@@ -21,17 +22,49 @@ export function define(size: 'smoke' | 'full'): void {
   });
 }
 
+/** How many bursts the processor time of the ingest thread is taken over, on each side. */
+const CPU_BURSTS = 30;
+
+/**
+ * The processor time of the ingest thread alone: on two cores the history thread competes with it, with the
+ * sender and with the reader for them, which is part of the time that the bench above measures.
+ */
+export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
+  const quotes = size === 'smoke' ? 256 : 20_000;
+  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  const sides = [await burster(folder, quotes, true), await burster(folder, quotes, false)];
+  const cpuMs: [number[], number[]] = [[], []];
+  for (let round = 0; round < (size === 'smoke' ? 2 : CPU_BURSTS); round++) {
+    for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
+      const { burst, ingest } = sides[index]!;
+      const before = await ingest.cpuMs();
+      await burst();
+      cpuMs[index].push((await ingest.cpuMs()) - before);
+    }
+  }
+  for (const { ingest } of sides) ingest[Symbol.dispose]();
+  rmSync(folder, { recursive: true, force: true });
+  const [value, baseline] = cpuMs.map((each) => median(each) * 1e6);
+  const name = `history: processor time of the ingest thread, ${quotes} quotes`;
+  return [{ name, value: value!, baseline: baseline!, unit: 'ns', aim: { of: 'ratio', atMost: 1.05 } }];
+}
+
 /** Starts with the first burst, which is not measured: ingest gives up a feed that is silent for long. */
 function bursts(folder: string, quotes: number, hasTape: boolean): () => Promise<void> {
-  let started: Promise<() => Promise<void>> | null = null;
+  let started: Promise<Burster> | null = null;
   return async () => {
     started ??= burster(folder, quotes, hasTape);
-    await (await started)();
+    await (await started).burst();
   };
 }
 
-/** Sends one burst and waits until its last quote can be read. */
-async function burster(folder: string, quotes: number, hasTape: boolean): Promise<() => Promise<void>> {
+interface Burster {
+  readonly ingest: Ingest;
+  /** Sends one burst and waits until its last quote can be read. */
+  readonly burst: () => Promise<void>;
+}
+
+async function burster(folder: string, quotes: number, hasTape: boolean): Promise<Burster> {
   const baseMs = Date.now() - STAMPED_BEHIND_MS;
   const upstream = new Upstream();
   const feed = await upstream.listen('json', baseMs);
@@ -48,5 +81,5 @@ async function burster(folder: string, quotes: number, hasTape: boolean): Promis
   const before = tape?.written() ?? 0;
   await burst();
   await until(() => tape === null || tape.written() - before >= quotes); // the tape has every quote
-  return burst;
+  return { ingest, burst };
 }

@@ -11,9 +11,12 @@ import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { createTapeRing, TapeRingReader } from '../../src/store/tape-ring.ts';
 import { createMetricsMemory } from '../../src/telemetry/metrics-memory.ts';
+import type { CpuQuestion } from './ingest.worker.ts';
 import type { FromSender, ToSender } from './sender.worker.ts';
 import type { QuoteWatch } from './wires.ts';
 
+/** As in ingest.worker.ts, which must not be loaded on this thread. */
+const CPU_CHANNEL = 'overround-bench-ingest-cpu';
 const LOOK_EVERY_MS = 0.1;
 const WAIT_MS_MAX = 60_000;
 
@@ -25,6 +28,8 @@ export interface Ingest extends Disposable {
   readonly startMs: number;
   /** The ring of the price history; null without one. */
   readonly tape: TapeRingReader | null;
+  /** Processor time that the ingest thread has used, in ms. */
+  cpuMs(): Promise<number>;
 }
 
 /** Milliseconds on one scale for all threads. */
@@ -55,7 +60,7 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
   const tapeMemory = hasTape ? createTapeRing(HISTORY_RING_RECORDS, 1) : null;
   const history = tapeMemory === null ? null : new Worker(workerUrl('start/threads/history.worker.ts'));
   history?.postMessage({ type: 'start', config, storeBuffer, tapeMemory, metricsMemory });
-  const worker = new Worker(workerUrl('ingest/worker.ts'));
+  const worker = new Worker(new URL('./ingest.worker.ts', import.meta.url).href);
   const startMs = Date.now();
   const started = Promise.withResolvers<void>();
   worker.onmessage = ({ data }: MessageEvent<FromIngest>) => data.type === 'started' && started.resolve();
@@ -75,7 +80,20 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     history?.terminate();
   };
   const tape = tapeMemory === null ? null : new TapeRingReader(tapeMemory);
-  return { reader, startMs, tape, [Symbol.dispose]: close };
+  return { reader, startMs, tape, cpuMs: () => cpuMsOf(worker.threadId), [Symbol.dispose]: close };
+}
+
+async function cpuMsOf(threadId: number): Promise<number> {
+  const channel = new BroadcastChannel(CPU_CHANNEL);
+  const { promise, resolve } = Promise.withResolvers<number>();
+  channel.onmessage = (event) => {
+    const answer = event.data as CpuQuestion;
+    if (answer.threadId === threadId && answer.cpuUs !== null) resolve(answer.cpuUs / 1_000);
+  };
+  channel.postMessage({ threadId, cpuUs: null } satisfies CpuQuestion);
+  const cpuMs = await promise;
+  channel.close();
+  return cpuMs;
 }
 
 function workerUrl(path: string): string {
