@@ -4,6 +4,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
 import { encodeId } from '../../src/domain/ids.ts';
 import { dayPrefix } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
@@ -11,7 +12,17 @@ import { encodeTickFile } from '../../src/history/files/parquet-file.ts';
 import { historyAnswers, type TapeCalls } from '../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../src/history/tape-source.ts';
-import { compareTickLines, dayOf, type Gap, NO_PRICES, type Tick } from '../../src/history/tick.ts';
+import {
+  compareTickLines,
+  DAY_MS,
+  dayOf,
+  dayStartMs,
+  type Gap,
+  MARK_LEFT,
+  NO_PRICES,
+  type TapeMark,
+  type Tick,
+} from '../../src/history/tick.ts';
 import type { PastAnswer } from '../../src/query/lists/history-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -19,7 +30,9 @@ const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 5, 20, 18);
 /** The live part begins here; ticks before it are in files. */
 const LIVE_FROM_MS = NOW_MS - 4 * HOUR_MS;
-const EVENTS = [11, 22, 33].map((number) => encodeId('event', number));
+const EVENTS = [11, 22, 33, 44].map((number) => encodeId('event', number));
+/** The last fixture has lines of the sharp bookmaker only. */
+const COMMON_EVENTS = EVENTS.length - 1;
 const GAPS: readonly Gap[] = [
   { fromMs: NOW_MS - 20 * HOUR_MS, toMs: NOW_MS - 19 * HOUR_MS, reason: 'stopped' },
 ];
@@ -33,10 +46,10 @@ interface Drawn {
   readonly isTotal: boolean;
 }
 
-function drawn(books: number): fc.Arbitrary<Drawn[]> {
+function drawn(books: number, events = EVENTS.length): fc.Arbitrary<Drawn[]> {
   return fc.array(
     fc.record({
-      event: fc.nat(EVENTS.length - 1),
+      event: fc.nat(events - 1),
       book: fc.nat(books - 1),
       minute: fc.integer({ min: 1, max: 3 * 24 * 60 }),
       priceE4: fc.integer({ min: 10_500, max: 90_000 }),
@@ -62,6 +75,28 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
   };
 }
 
+/**
+ * What the feed said of each fixture, also while none of its lines stood: listed, in play, gone.
+ * @param fromMs the marks from here on, after those that held then
+ */
+function marksFrom(fromMs: number, toMs: number): TapeMark[] {
+  return EVENTS.flatMap((_, event) => {
+    const { eventId, sport, league, home, away, kickoffMs } = tickOf({ ...MARKED, event }, COMMON);
+    const fixture = { eventId, sport, league, home, away, kickoffMs };
+    const steps = [
+      [NOW_MS - (70 - event) * HOUR_MS, STATUS_SCHEDULED],
+      [kickoffMs ?? 0, STATUS_LIVE],
+      ...(event % 2 === 1 ? [[NOW_MS - HOUR_MS, MARK_LEFT] as const] : []),
+    ] as const;
+    const marks = steps.map(([atMs, status]) => ({ fixture, atMs, status }));
+    const held = marks.findLast(({ atMs }) => atMs < fromMs);
+    const later = marks.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+    return [...(held === undefined ? [] : [held]), ...later];
+  });
+}
+
+const MARKED = { book: 0, minute: 1, priceE4: 15_000, status: 'open', isTotal: false } as const;
+
 /** The part in memory: what stood when it was begun, and what came after. */
 function liveOf(ticks: readonly Tick[]): TapeSource {
   const standing = new Map<string, Tick>();
@@ -76,10 +111,11 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   return {
     catchUp: async () => NOW_MS + 1,
     liveFromMs: () => LIVE_FROM_MS,
-    eventIds: () => byEvent.keys(),
+    eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
     idsOf: () => undefined,
-    marksOf: () => [],
+    marksOf: (eventId) =>
+      marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
     size: () => ({ ticks: rows.length, bytes: 50 * rows.length }),
     gaps: () => GAPS,
     onFilesChanged: () => () => undefined,
@@ -94,9 +130,16 @@ async function tapeOf(ticks: readonly Tick[], path: string): Promise<TapeCalls> 
     ({ receivedAtMs }) => dayOf(receivedAtMs),
   );
   const standing = new Map<string, Tick>();
-  for (const [day, some] of byDay) {
+  // A day without a tick is part of a longer segment, whose marks are known too.
+  for (let fromMs = dayStartMs(dayOf(NOW_MS - 72 * HOUR_MS)); fromMs < LIVE_FROM_MS; fromMs += DAY_MS) {
+    const day = dayOf(fromMs);
+    const some = byDay.get(day) ?? [];
     const rows = [...[...standing.values()].map((tick) => ({ ...tick, standing: true })), ...some];
-    const bytes = encodeTickFile(rows.sort(compareTickLines), new Map());
+    const marks = marksFrom(fromMs, Math.min(LIVE_FROM_MS, fromMs + DAY_MS));
+    const bytes = encodeTickFile(rows.sort(compareTickLines), new Map(), {
+      fixtures: marks.map(({ fixture }) => fixture),
+      marks: marks.map(({ atMs, status }, index) => [index, atMs, status] as const),
+    });
     await folder.write(`${dayPrefix(day)}000001.parquet`, bytes);
     for (const tick of some) {
       const key = `${tick.eventId} ${tick.bookmaker} ${tick.marketType}`;
@@ -168,8 +211,10 @@ const COMMON = ['crown', 'sbobet', 'hkjc'];
 
 test('two tapes that differ only in the sharp ticks are the same bytes for the free tier, and not for others', async () => {
   let differed = 0;
+  /** Answers about the fixture without a line that these callers see. */
+  let listed = 0;
   await fc.assert(
-    fc.asyncProperty(drawn(COMMON.length), drawn(1), drawn(1), async (common, one, other) => {
+    fc.asyncProperty(drawn(COMMON.length, COMMON_EVENTS), drawn(1), drawn(1), async (common, one, other) => {
       using first = temporaryFolder();
       using second = temporaryFolder();
       const shared = common.map((each) => tickOf(each, COMMON));
@@ -179,10 +224,12 @@ test('two tapes that differ only in the sharp ticks are the same bytes for the f
       ]);
       const [left, right] = [await surface(tapes[0], FREE), await surface(tapes[1], FREE)];
       expect(left).toEqual(right);
+      listed += left.filter((text) => text.startsWith('odds') && text.includes(`"${EVENTS.at(-1)}"`)).length;
       const paid = [await surface(tapes[0], PAID), await surface(tapes[1], PAID)];
       if (!Bun.deepEquals(paid[0], paid[1])) differed += 1;
     }),
     { numRuns: 8, endOnFailure: true },
   );
   expect(differed).toBeGreaterThan(0);
+  expect(listed).toBeGreaterThan(0);
 });
