@@ -4,7 +4,7 @@
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { systemClock } from '../../src/clock.ts';
@@ -16,6 +16,7 @@ import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
@@ -24,38 +25,9 @@ const TMPFS_BYTES = 6 * 1024 * 1024;
 const BURSTS = 20;
 const FILL_STEP_BYTES = 4_096;
 
-interface Tmpfs {
-  readonly path: string;
-  [Symbol.dispose](): void;
-}
-
-/** A small separate disk, or null if this user may not mount one. */
-function mountTmpfs(): Tmpfs | null {
-  const folder = temporaryFolder();
-  const path = join(folder.path, 'disk');
-  mkdirSync(path);
-  const size = `size=${TMPFS_BYTES}`;
-  const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', size, 'tmpfs', path]).exitCode === 0;
-  const disk: Tmpfs = {
-    path,
-    [Symbol.dispose]: () => {
-      if (mounted) Bun.spawnSync(['umount', '-l', path]);
-      folder[Symbol.dispose]();
-    },
-  };
-  if (mounted) return disk;
-  disk[Symbol.dispose]();
-  return null;
-}
-
-const CAN_MOUNT = (() => {
-  using disk = mountTmpfs();
-  return disk !== null;
-})();
-
 describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)', () => {
   test('prices are served, sign-up and login are 503 and retriable, and it recovers when there is room', async () => {
-    using disk = mountTmpfs()!;
+    using disk = mountSmallDisk(TMPFS_BYTES)!;
     await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
     const url = await server.serving();
     const filler = fill(disk.path);
@@ -73,7 +45,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
   });
 
   test('accounts that are opened while the disk is full fail with that, and are opened once there is room', async () => {
-    using disk = mountTmpfs()!;
+    using disk = mountSmallDisk(TMPFS_BYTES)!;
     const path = join(disk.path, DATABASE_NAME);
     using _ = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true });
     const filler = fill(disk.path);
@@ -112,7 +84,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
   });
 
   test('a start on a disk that accepts no writes names it', async () => {
-    using disk = mountTmpfs()!;
+    using disk = mountSmallDisk(TMPFS_BYTES)!;
     await using before = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
     await before.serving();
     expect(await before.end()).toBe(0);
@@ -126,7 +98,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
   });
 
   test('a start on it reports that the disk is full', async () => {
-    using disk = mountTmpfs()!;
+    using disk = mountSmallDisk(TMPFS_BYTES)!;
     fill(disk.path);
     await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
     expect(await server.exited()).toBe(1);

@@ -6,6 +6,8 @@ export class S3Server implements Disposable {
   readonly objects = new Map<string, Uint8Array>();
   /** Every write is refused while it is true. */
   refusesWrites = false;
+  /** Every write takes this long. */
+  writeMs = 0;
   readonly #server: Bun.Server<undefined>;
 
   constructor() {
@@ -32,6 +34,7 @@ export class S3Server implements Disposable {
     const key = `${bucket}/${rest.map(decodeURIComponent).join('/')}`;
     if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return this.#list(bucket, url);
     if (request.method === 'PUT') {
+      await Bun.sleep(this.writeMs);
       if (this.refusesWrites) return failure(507, 'InsufficientStorage');
       this.objects.set(key, new Uint8Array(await request.arrayBuffer()));
       return new Response(null, { headers: { etag: '"1"' } });

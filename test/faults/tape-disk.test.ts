@@ -1,0 +1,182 @@
+// A disk of the price history that is full, read-only or slow, for real: the tape stops and says so in
+// /ready and /metrics, prices and answers about the past go on, and afterwards nothing is missing.
+
+import { expect, test } from 'bun:test';
+import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventWire, quoteWire } from '../feed/wire.ts';
+import { createKeys } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { S3Server } from '../support/s3-server.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+import { ServerProcess } from '../support/server-process.ts';
+import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+
+const DISK_BYTES = 2_097_152;
+
+interface Quotes {
+  readonly odds: readonly { readonly prices: { readonly home: number } }[];
+}
+
+interface History {
+  readonly series: readonly { readonly ticks: readonly { readonly prices: { readonly home: number } }[] }[];
+  readonly gaps: readonly unknown[];
+}
+
+/** A server with one fixture and one line, whose price the test changes. */
+class OneLine implements AsyncDisposable {
+  readonly #feed = new ScriptedFeed({
+    slate: () => [
+      eventWire(0, 'e1', { at: nowText(), scheduled_at: nowText(36_000_000) }),
+      quoteWire(0, 'e1', { at: nowText(), prices: [this.price, 1.9] }),
+    ],
+  });
+  readonly #folder = temporaryFolder();
+  readonly #prices: number[] = [1.5];
+  #server!: ServerProcess;
+  #url = '';
+  #key = '';
+  #id = '';
+
+  get price(): number {
+    return this.#prices.at(-1)!;
+  }
+
+  static async start(settings: Record<string, string>): Promise<OneLine> {
+    const line = new OneLine();
+    const dataDir = line.#folder.path;
+    [line.#key = ''] = await createKeys(dataDir, 'enterprise', 1);
+    line.#server = new ServerProcess({
+      ...settings,
+      FEED: line.#feed.url,
+      DATA_DIR: dataDir,
+      NODE_ENV: 'test',
+    });
+    line.#url = await line.#server.serving();
+    const { data } = (await line.json('/v1/events')) as { data: { id: string }[] };
+    line.#id = data[0]!.id;
+    return line;
+  }
+
+  /** The price changes, and clients see it. */
+  async move(): Promise<void> {
+    this.#prices.push(Math.round((this.price + 0.01) * 100) / 100);
+    this.#feed.send(quoteWire(0, 'e1', { at: nowText(), prices: [this.price, 1.9] }));
+    await until('clients see the price', async () => {
+      const { odds } = (await this.json(`/v1/events/${this.#id}/odds`)) as Quotes;
+      return odds[0]!.prices.home === this.price;
+    });
+  }
+
+  /** The tape has every price, once and in order, and no gap. */
+  async taped(): Promise<void> {
+    await until('the tape has every price', async () => {
+      return Bun.deepEquals(await this.tapedPrices(), this.#prices);
+    });
+    const { gaps } = (await this.json('/v1/history')) as History;
+    expect(gaps).toEqual([]);
+  }
+
+  /** The prices on the tape, oldest first. */
+  async tapedPrices(): Promise<number[]> {
+    const response = await this.#get(`/v1/events/${this.#id}/history`);
+    if (response.status !== 200) return [];
+    const { series } = (await response.json()) as History;
+    return series.flatMap(({ ticks }) => ticks.map(({ prices }) => prices.home));
+  }
+
+  async says(reason: string | null): Promise<void> {
+    await until(`/ready says ${reason}`, async () => (await this.stoppedFor()) === reason);
+    await until('/metrics says it too', async () => {
+      const page = await (await this.#get('/metrics')).text();
+      return page.includes(`\noverround_history_stopped ${reason === null ? 0 : 1}\n`);
+    });
+  }
+
+  /** Why the tape stands still, by /ready; null while it does not. */
+  async stoppedFor(): Promise<string | null> {
+    const { history } = (await this.json('/ready')) as { history: Record<'state' | 'reason', string | null> };
+    return history.state === 'ok' ? null : history.reason;
+  }
+
+  /** What was answered of an instant is answered still. */
+  async past(at: string): Promise<string> {
+    const response = await this.#get(`/v1/events/${this.#id}/odds?at=${at}`);
+    expect(response.status).toBe(200);
+    return response.text();
+  }
+
+  async json(path: string): Promise<unknown> {
+    return (await this.#get(path)).json();
+  }
+
+  #get(path: string): Promise<Response> {
+    return fetch(this.#url + path, { headers: { authorization: `Bearer ${this.#key}` } });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server[Symbol.asyncDispose]();
+    this.#feed.stop();
+    this.#folder[Symbol.dispose]();
+  }
+}
+
+test.skipIf(!CAN_MOUNT)(
+  'full: the tape stops and says so, nothing else does, and no price is missing afterwards (skipped where no tmpfs can be mounted)',
+  async () => {
+    using disk = mountSmallDisk(DISK_BYTES)!;
+    await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
+    await line.taped();
+    await line.move();
+    await line.taped();
+    const at = nowText();
+    const answer = await line.past(at);
+    const filler = join(disk.path, 'filler');
+    writeFileSync(filler, new Uint8Array(freeBytes(disk.path)));
+    // The log's last page on the disk still has room for some prices.
+    while ((await line.stoppedFor()) === null) await line.move();
+    await line.says('disk_full');
+    await line.move();
+    expect(await line.past(at)).toBe(answer);
+    rmSync(filler);
+    await line.taped();
+    await line.says(null);
+  },
+);
+
+test.skipIf(!CAN_MOUNT)(
+  'read-only: a server starts and serves, says so, and the tape begins when it can (skipped where no tmpfs can be mounted)',
+  async () => {
+    using disk = mountSmallDisk(DISK_BYTES)!;
+    disk.remount('ro');
+    await using line = await OneLine.start({ HISTORY_DIR: disk.path });
+    await line.move();
+    await line.says('read_only');
+    disk.remount('rw');
+    await line.says(null);
+    await line.move();
+    await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+  },
+);
+
+test('slow: a bucket that takes seconds for a write delays the tape and no price', async () => {
+  using bucket = new S3Server();
+  const { endpoint, accessKeyId, secretAccessKey, region } = bucket.options;
+  await using line = await OneLine.start({
+    HISTORY_DIR: 's3://tapes/slow',
+    ...{ S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey },
+    S3_REGION: region,
+  });
+  await line.taped();
+  bucket.writeMs = 3_000;
+  for (let move = 0; move < 20; move++) await line.move();
+  bucket.writeMs = 0;
+  await line.taped();
+  await line.says(null);
+});
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
+}
