@@ -31,7 +31,7 @@ const BOOKS = ['crown', 'sbobet', 'macau'];
 const LINES = Array.from({ length: 60 }, (_, index) => (index - 30) / 4);
 const BURST = 30;
 const BURST_EVERY_MS = 10;
-/** One line has one price a burst of the whole slate, so the prices are on the tape however they are batched. */
+/** One line has one price a round, so every price is on the tape however messages are batched. */
 const FIRST_PRICE_E4 = 15_000;
 
 /** The quotes of one round: every line at a price of its own. */
