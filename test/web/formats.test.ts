@@ -172,6 +172,13 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       .waitFor();
     await details.getByText(/Fair price/).waitFor();
     await details.getByText(/^Opened .*, open for/).waitFor();
+    const alert = details.getByRole('link', { name: 'Alert me on signals like this' });
+    const address = new URL((await alert.getAttribute('href'))!, service.url);
+    expect(address.pathname + address.hash).toBe('/console#alerts');
+    const { league, ...fields } = Object.fromEntries(address.searchParams);
+    expect(league).toStartWith('lg_');
+    expect(fields).toMatchObject({ kind: 'value', markets: '1x2', period: 'full_time', in_play: 'false' });
+    expect(Number(fields.min_edge_pct)).toBeLessThanOrEqual(Math.max(...all));
     await page.context().close();
   });
 

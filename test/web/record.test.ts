@@ -95,6 +95,10 @@ async function shownRows(page: Page): Promise<(string | number | null)[][]> {
   ]);
 }
 
+function signed(value: number): string {
+  return `${value > 0 ? '+' : ''}${value.toFixed(2)}`;
+}
+
 function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
   return data.map((row) => [
     ...[row.key, row.signals, row.mean_edge_pct, row.mean_clv_pct, row.closed_with_clv],
@@ -144,7 +148,7 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
       allowed: /503/,
       prepare: async (empty) => {
         const json = { error: { code: 'upstream_unavailable', message: 'Cannot read', fix: 'Wait' } };
-        await empty.route('**/v1/signals/record', (route) =>
+        await empty.route('**/v1/signals/record*', (route) =>
           isDown ? route.fulfill({ status: 503, json }) : route.continue(),
         );
       },
@@ -154,6 +158,19 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     isDown = false;
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.waitForSelector('.record-table');
+    await page.context().close();
+  });
+
+  test('the pictures are those of the API: the growth of one unit, and a bar for each bin of CLV', async () => {
+    const { series } = await service.get<SignalRecordAnswer>('/v1/signals/record?series=true');
+    const page = await browser.open(`${service.url}/record`, { key: service.key });
+    await page.locator('.record-charts .plot canvas').waitFor();
+    const bars = `[...document.querySelectorAll('.clv-bins rect')].map(({ dataset }) => Number(dataset.signals))`;
+    expect(await page.evaluate(bars)).toEqual(series!.clv.bins.map(({ signals }) => signals));
+    const last = series!.growth.at(-1)!;
+    const text = (await page.locator('.record-charts').textContent()) ?? '';
+    expect(text).toContain(`each of ${last.settled} settled signals returned ${signed(last.units)} units`);
+    expect(text).toContain(`mean ${signed(series!.clv.mean_pct!)} %`);
     await page.context().close();
   });
 

@@ -277,7 +277,11 @@ export const texts = {
     ] as const,
     details: 'Details',
     detailsOf: (match: string) => `Details of ${match}`,
-    against: (price: string) => `Fair price ${price}. Best price over time:`,
+    against: (price: string) => `Fair price ${price}. Price over time:`,
+    alertMe: 'Alert me on signals like this',
+    chartOf: (name: string, low: string, high: string) =>
+      `Price of ${name} against the fair price, between ${low} and ${high}`,
+    chartWords: (name: string) => `${name} (line) against fair (dotted); the mark is when the signal opened.`,
     life: (time: string, age: string) => `Opened ${time}, open for ${age}.`,
     priceAge: (age: string) => `price ${age} old`,
     past: {

@@ -19,7 +19,8 @@ export interface PlotProps {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
-  readonly kind: 'steps' | 'line' | 'bars';
+  /** `band`: the first line, between the second (low) and the third (high). */
+  readonly kind: 'steps' | 'line' | 'bars' | 'band';
   readonly valueText: (value: number) => string;
   /** Formats a time given in Unix milliseconds. */
   readonly timeText: (ms: number) => string;
@@ -114,6 +115,9 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
         ...pathsOf(kind),
       })),
     ],
+    ...(kind === 'band'
+      ? { bands: [{ series: [3, 2], fill: style.getPropertyValue('--accent-wash') }] }
+      : {}),
     hooks: level === undefined ? {} : { draw: [(plot) => drawLevel(plot, level, quiet)] },
   };
 }

@@ -43,6 +43,19 @@ export const recordTexts = {
   tooFew: 'needs two matches',
   unknown: '–',
   unknownWords: 'not known yet',
+  growth: 'Growth of one flat unit',
+  units: 'returned',
+  low: '95 %: low',
+  high: '95 %: high',
+  noGrowth: 'Nothing has settled yet.',
+  growthWords: (settled: string, units: string, band: readonly [string, string] | null) =>
+    `One unit on each of ${settled} settled signals returned ${units} units${band === null ? '' : `; 95 % of redrawn matches give ${band[0]} to ${band[1]}`}.`,
+  spread: 'Closing line values',
+  noSpread: 'No signal has a closing line value yet.',
+  spreadWords: (signals: string, mean: string | null, error: string | null) =>
+    `${signals} signals with a closing line value${mean === null ? '' : `; mean ${mean} %`}${error === null ? '' : `, standard error ${error} %`}.`,
+  bin: (range: string, signals: string) => `${range}: ${signals}`,
+  below: (to: string) => `below ${to} %`,
   sampleTitle: 'What a sample proves',
   sample: [
     'The yield of a few hundred bets has an interval of ten points and more either way, so it says little. While the interval contains 0, the yield does not tell profit from luck.',

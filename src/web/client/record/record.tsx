@@ -9,6 +9,7 @@ import { boardPath, parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { Notice } from '../parts/notice.tsx';
 import { texts } from '../texts.ts';
+import { RecordCharts } from './record-charts.tsx';
 import { RecordTable } from './record-table.tsx';
 import { recordTexts } from './record-texts.ts';
 import { choose, GROUPS, group, reload, shown, start } from './state.ts';
@@ -82,6 +83,9 @@ function Content() {
     <>
       <Measure answer={now.answer} />
       <RecordTable rows={now.answer.data} group={group.value} />
+      {now.answer.series !== null && now.answer.since !== null && (
+        <RecordCharts series={now.answer.series} since={now.answer.since} />
+      )}
     </>
   );
 }

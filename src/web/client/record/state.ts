@@ -38,9 +38,9 @@ export function choose(chosen: RowGroup): void {
   history.replaceState(null, '', `/record${queryOf(chosen)}`);
 }
 
-/** This page's rows as a call of the API. */
+/** This page's rows and pictures as a call of the API. */
 function pathOf(chosen: RowGroup): string {
-  return `/v1/signals/record${queryOf(chosen)}`;
+  return `/v1/signals/record?series=true${chosen === 'none' ? '' : `&group_by=${chosen}`}`;
 }
 
 function queryOf(chosen: RowGroup): string {

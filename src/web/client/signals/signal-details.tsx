@@ -2,9 +2,10 @@
 // the signal has been open.
 
 import { mirror } from '../board/state.ts';
+import { localMsOf } from '../data/api.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { ageText, priceText, secondText, shareText } from '../data/number-words.ts';
-import { bookmakerName } from '../data/page-settings.ts';
+import { bookmakerName, pageSettings } from '../data/page-settings.ts';
 import { lineKey, quoteKey } from '../data/quote.ts';
 import type { ListedSignal, SignalBet } from '../data/signal-book.ts';
 import { parameter } from '../data/view.ts';
@@ -12,6 +13,8 @@ import { legText } from '../parts/signal-texts.ts';
 import { Sparkline } from '../parts/sparkline.tsx';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
+import { alertLink } from './alert-link.ts';
+import { ValueChart } from './value-chart.tsx';
 
 interface SignalDetailsProps {
   readonly signal: ListedSignal;
@@ -42,10 +45,14 @@ export function SignalDetails({ signal, bet }: SignalDetailsProps) {
         })}
       </ul>
       {value !== null && (
-        <p>
-          {texts.signals.against(chosenPriceText(value.fair_price))}{' '}
-          {trail !== undefined && <Sparkline trail={trail} />}
-        </p>
+        <>
+          <p>{texts.signals.against(chosenPriceText(value.fair_price))}</p>
+          {pageSettings.hasHistory ? (
+            <ValueChart eventId={event_id} bet={value} openedAtMs={localMsOf(opened_at)} />
+          ) : (
+            trail !== undefined && <Sparkline trail={trail} />
+          )}
+        </>
       )}
       {middle !== null && <p>{texts.signals.noLoss(shareText(middle.no_loss_prob))}</p>}
       <p class="quiet">
@@ -53,6 +60,16 @@ export function SignalDetails({ signal, bet }: SignalDetailsProps) {
           secondText(Date.parse(opened_at), parameter('timezone')),
           ageText(nowMs.value - Date.parse(opened_at)),
         )}
+      </p>
+      <p>
+        <a
+          href={alertLink(signal, bet, {
+            event: fixture?.event,
+            isLive: fixture?.state.status === 'live',
+          })}
+        >
+          {texts.signals.alertMe}
+        </a>
       </p>
     </>
   );

@@ -1,0 +1,30 @@
+// A link to the console's alert form, filled with a rule that reports signals like one that is shown.
+
+import type { Event } from '../../../contract/event.ts';
+import { type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.ts';
+import { parameter } from '../data/view.ts';
+
+/** The field of a rule with its least size, by kind. */
+const LEAST = { value: 'min_edge_pct', arbitrage: 'min_margin_pct', middle: 'min_ev_pct' } as const;
+
+/** The same kind, market, period and league, before kickoff or in play, of at least this whole per cent. */
+export function alertLink(
+  signal: ListedSignal,
+  bet: SignalBet,
+  { event, isLive }: { readonly event: Event | undefined; readonly isLive: boolean },
+): string {
+  const { kind } = signal;
+  const fields = new URLSearchParams({
+    kind,
+    markets: bet.market_type,
+    period: bet.period,
+    in_play: String(isLive),
+  });
+  if (kind in LEAST) {
+    fields.set(LEAST[kind as keyof typeof LEAST], String(Math.max(0, Math.floor(sizeOf(signal)))));
+  }
+  if (event !== undefined) fields.set('league', event.league.id);
+  const reference = parameter('reference');
+  if (kind === 'value' && reference !== '') fields.set('reference', reference);
+  return `/console?${fields}#alerts`;
+}

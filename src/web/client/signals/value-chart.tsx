@@ -1,0 +1,83 @@
+// The price of a value signal against the fair price, from the price history, as a small chart: step lines,
+// and a mark at the instant at which the signal opened.
+
+import type { Static } from '@sinclair/typebox';
+import type { ValueBet } from '../../../contract/comparison.ts';
+import type { EventHistory } from '../../../contract/history.ts';
+import { chosenPriceText } from '../data/chosen-format.ts';
+import { bookmakerName } from '../data/page-settings.ts';
+import { type ChartPoint, callHistory, chartOf } from '../match/chart/tape.ts';
+import { Loaded } from '../match/loaded.tsx';
+import { texts } from '../texts.ts';
+
+interface ValueChartProps {
+  readonly eventId: string;
+  readonly bet: Static<typeof ValueBet>;
+  readonly openedAtMs: number;
+}
+
+const WIDTH = 360;
+const HEIGHT = 72;
+const INSET = 4;
+
+/** One unit, when the row is opened. */
+export function ValueChart(props: ValueChartProps) {
+  const { eventId, bet } = props;
+  const choice = { market: bet.market_type, period: bet.period, line: bet.line };
+  return (
+    <Loaded
+      subject={`${eventId} ${bet.market_type} ${bet.period} ${bet.line} ${bet.outcome} ${bet.bookmaker}`}
+      load={() => callHistory(eventId, choice)}
+    >
+      {(history) => <Drawn {...props} history={history} />}
+    </Loaded>
+  );
+}
+
+function Drawn({ bet, openedAtMs, history }: ValueChartProps & { readonly history: EventHistory }) {
+  const { series, fromMs, toMs } = chartOf(history, bet.outcome, () => []);
+  const own = series.find(({ key }) => key === bet.bookmaker)?.points ?? [];
+  const fair = series.find(({ key }) => key === 'fair')?.points ?? [];
+  const prices = [...own, ...fair].flatMap(({ price }) => (price === null ? [] : [price]));
+  if (prices.length === 0) return <p class="quiet">{texts.match.noTape}</p>;
+  const low = Math.min(...prices);
+  const high = Math.max(...prices);
+  const x = (atMs: number): number =>
+    INSET + ((atMs - fromMs) / Math.max(1, toMs - fromMs)) * (WIDTH - 2 * INSET);
+  const y = (price: number): number =>
+    HEIGHT - INSET - ((price - low) / (high - low || 1)) * (HEIGHT - 2 * INSET);
+  const name = bookmakerName(bet.bookmaker);
+  return (
+    <figure class="value-chart">
+      <svg
+        width={WIDTH}
+        height={HEIGHT}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={texts.signals.chartOf(name, chosenPriceText(low), chosenPriceText(high))}
+      >
+        <path class="value-opened" d={`M${x(Math.max(fromMs, openedAtMs))},0V${HEIGHT}`} />
+        <path class="value-fair" d={stepsOf(fair, { x, y, toMs })} />
+        <path class="value-price" d={stepsOf(own, { x, y, toMs })} />
+      </svg>
+      <figcaption class="quiet">{texts.signals.chartWords(name)}</figcaption>
+    </figure>
+  );
+}
+
+interface Scale {
+  readonly x: (atMs: number) => number;
+  readonly y: (price: number) => number;
+  readonly toMs: number;
+}
+
+/** A price holds until it changes; a suspension is a gap. */
+function stepsOf(points: readonly ChartPoint[], { x, y, toMs }: Scale): string {
+  return points
+    .flatMap(({ atMs, price }, index) => {
+      if (price === null) return [];
+      const end = points[index + 1]?.atMs ?? toMs;
+      return [`M${x(atMs).toFixed(1)},${y(price).toFixed(1)}H${x(end).toFixed(1)}`];
+    })
+    .join('');
+}
