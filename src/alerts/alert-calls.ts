@@ -4,13 +4,14 @@
 import type { AccountRecord } from '../accounts/records.ts';
 import type { Credentials } from '../accounts/sessions/session.ts';
 import type { AlertDelivery } from '../contract/alerts/alert-deliveries.ts';
+import type { AlertPreviewRequest } from '../contract/alerts/alert-preview.ts';
 import type {
   Alert,
   AlertWithSecret,
   ChangeAlertRequest,
   CreateAlertRequest,
 } from '../contract/alerts/alert-rules.ts';
-import type { Named, RuleService } from './rules/rule-service.ts';
+import type { CheckedRule, Named, RuleService } from './rules/rule-service.ts';
 
 /** A request in a session, or with a key of an account. */
 export type AlertCaller = { readonly credentials: Credentials } | { readonly keyId: string };
@@ -26,6 +27,8 @@ export interface AlertCalls {
   createAlert(request: AlertCaller & { readonly body: CreateAlertRequest & Named }): Promise<AlertWithSecret>;
   /** As `createAlert`, unless the account has the same rule: then that one, without a secret. */
   ensureAlert(request: AlertCaller & { readonly body: CreateAlertRequest & Named }): Promise<AlertWithSecret>;
+  /** Checks a rule as `createAlert` does. @returns what the account may see, and the rule in words */
+  checkAlert(request: AlertCaller & { readonly body: AlertPreviewRequest & Named }): Promise<CheckedRule>;
   changeAlert(request: AlertCaller & OfRule & { readonly body: ChangeAlertRequest & Named }): Promise<Alert>;
   deleteAlert(request: AlertCaller & OfRule): Promise<null>;
   testAlert(request: AlertCaller & OfRule): Promise<string>;
@@ -40,6 +43,7 @@ export const ALERT_CALLS = [
   'readAlert',
   'createAlert',
   'ensureAlert',
+  'checkAlert',
   'changeAlert',
   'deleteAlert',
   'testAlert',
@@ -58,6 +62,7 @@ export function createAlertCalls(
     readAlert: async (request) => service.read(await accountOf(request), request.alertId),
     createAlert: async (request) => service.create(await accountOf(request), request.body),
     ensureAlert: async (request) => service.ensure(await accountOf(request), request.body),
+    checkAlert: async (request) => service.check(await accountOf(request), request.body),
     changeAlert: async (request) => service.change(await accountOf(request), request.alertId, request.body),
     deleteAlert: async (request) => {
       await service.delete(await accountOf(request), request.alertId);

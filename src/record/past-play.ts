@@ -20,11 +20,13 @@ import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createQueries } from '../query/queries.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
+import { createKindBuffers, fixtureKinds, type KindBuffers } from '../scoring/kinds/score-kinds.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
 import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import { createStore } from '../store/layout.ts';
 import { packQuoteKey } from '../store/quote-key.ts';
 import { SlateReader } from '../store/reader.ts';
+import { WindowKeeper } from '../store/writer/window-keeper.ts';
 import { SlateWriter } from '../store/writer/writer.ts';
 import { LiveSignals } from '../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../stream/signals/signal-follower.ts';
@@ -48,6 +50,10 @@ export interface PastSettings {
   readonly eachBookmaker?: boolean;
   /** Keeps only signals that opened at least this long before kickoff. */
   readonly beforeKickoffMs?: number | undefined;
+  /** Whether to keep the prices of the last hour, which moves and steam are found from. */
+  readonly keepsWindows?: boolean;
+  /** When time alone may change what `onMoment` finds, Unix ms. */
+  readonly nextMomentMs?: () => number;
   /** Awaited after each instant. */
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
@@ -92,6 +98,9 @@ export class PastPlay {
   readonly #recorders: readonly SignalRecorder[];
   readonly #keysAreIds: boolean;
   readonly #onMoment: PastSettings['onMoment'];
+  readonly #nextMomentMs: () => number;
+  /** Null when the prices of the last hour are not kept. */
+  readonly #windowKeeper: WindowKeeper | null;
   readonly #beforeKickoffMs: number;
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
@@ -115,12 +124,14 @@ export class PastPlay {
     const { windows, kinds, bookmakers, reference, minEdgePct, maxEdgePct } = settings;
     this.#keysAreIds = settings.keysAreIds === true;
     this.#onMoment = settings.onMoment;
+    this.#nextMomentMs = settings.nextMomentMs ?? (() => Number.POSITIVE_INFINITY);
     this.#beforeKickoffMs = settings.beforeKickoffMs ?? Number.NEGATIVE_INFINITY;
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
     this.#ownWindows = windows;
     const buffer = createStore(0);
     const writer = new SlateWriter(buffer);
+    this.#windowKeeper = settings.keepsWindows === true ? new WindowKeeper(buffer) : null;
     this.#reader = new SlateReader(buffer);
     const archive: ArchivePort = {
       openingsOf: () => [],
@@ -147,7 +158,7 @@ export class PastPlay {
       helloBeginsSnapshot: true,
       health: new FeedHealth(writer, clock).add('recording'),
     });
-    const scanHits = async (request: ScanRequest) => scoredHere(this.#reader, request);
+    const scanHits = scannerOf(this.#reader);
     const { slate, signals, leagues } = createQueries({
       reader: this.#reader,
       archive: NO_ARCHIVE,
@@ -161,7 +172,8 @@ export class PastPlay {
     });
     const judged = bookmakers ?? BOOKMAKER_KEYS;
     const apart = settings.eachBookmaker === true ? judged.map((key) => [key]) : [bookmakers];
-    this.#followers = apart.map((own) => {
+    // Without kinds only `onMoment` looks.
+    this.#followers = (kinds.length === 0 ? [] : apart).map((own) => {
       const words = {
         signals: kinds,
         bookmakers: own,
@@ -223,7 +235,7 @@ export class PastPlay {
   /** What time alone changes between two batches, at the instants at which it may change something. */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {
-      let nextMs = Number.POSITIVE_INFINITY;
+      let nextMs = this.#nextMomentMs();
       for (const follower of this.#followers) nextMs = Math.min(nextMs, follower.nextExpiryMs);
       for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
       nextMs = Math.max(nextMs, this.#clock.nowMs + 1);
@@ -300,6 +312,7 @@ export class PastPlay {
   }
 
   async #step(nowMs: number): Promise<void> {
+    this.#windowKeeper?.step(nowMs);
     for (const [index, recorder] of this.#recorders.entries()) {
       for (const change of await recorder.step(nowMs)) {
         if (change.change === 'opened') this.#opened(index, change);
@@ -344,10 +357,20 @@ function namesConfirmed(wire: unknown): boolean {
 }
 
 /** Scores on this thread: there is no pool to ask. */
-function scoredHere(reader: SlateReader, request: ScanRequest): ScoreWithHits[] {
+export function scannerOf(reader: SlateReader) {
+  const buffers = createKindBuffers(reader.quotesPerFixture);
+  return async (request: ScanRequest) => scoredHere(reader, request, buffers);
+}
+
+function scoredHere(reader: SlateReader, request: ScanRequest, buffers: KindBuffers): ScoreWithHits[] {
+  const { kinds, moment } = request;
   return request.eventNumbers.flatMap((eventNumber) => {
-    const hits = fixtureHits(reader, eventNumber, request, request.moment);
-    return hits === undefined ? [] : [hits];
+    const hits = fixtureHits(reader, eventNumber, request, moment);
+    if (hits === undefined) return [];
+    if (kinds == null) return [hits];
+    const found = fixtureKinds(reader, eventNumber, { ...request, kinds }, moment, buffers);
+    const validUntilMs = Math.min(hits.validUntilMs, found.validUntilMs);
+    return [{ ...hits, validUntilMs, kindHits: found.hits }];
   });
 }
 

@@ -30,7 +30,7 @@ class CheckedClient extends AccountClient {
     const answered = await super.send(...parameters);
     const template = path
       .replace(/^\/platform\/keys\/[^/]+/, '/platform/keys/{key_id}')
-      .replace(/^\/platform\/alerts\/[^/]+/, '/platform/alerts/{alert_id}')
+      .replace(/^\/platform\/alerts\/(?!preview$)[^/]+/, '/platform/alerts/{alert_id}')
       .replace(/\/deliveries\/[^/]+/, '/deliveries/{delivery_id}');
     const operation = surface.document.operations.find(
       (candidate) => candidate.method === method && candidate.path === template,
@@ -331,6 +331,7 @@ test('an alert rule is made, shown, changed, tested, sent again, given a new sec
   const rule = { name: 'Goals', when: { kind: 'match', news: 'score' }, to };
   const made = (await ok('POST', '/platform/alerts', rule)) as { alert: { id: string } };
   const path = `/platform/alerts/${made.alert.id}`;
+  await ok('POST', '/platform/alerts/preview', { when: rule.when });
   await ok('GET', '/platform/alerts');
   await ok('GET', path);
   await ok('PATCH', path, { name: 'Other goals' });

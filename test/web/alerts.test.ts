@@ -54,6 +54,8 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
     await page.locator('button[type=submit]').click();
     expect(await page.locator('input[name=url]').inputValue()).toBe('');
     await page.locator('input[name=url]').fill(`http://127.0.0.1:${endpoint.port}/`);
+    await page.getByRole('button', { name: 'Try it on the last day' }).click();
+    await page.getByText('It is not known how often').waitFor();
     await page.getByRole('button', { name: 'Create rule' }).click();
     const where = `before kickoff, to 127.0.0.1:${endpoint.port}`;
     await page

@@ -1077,6 +1077,26 @@ export interface paths {
         patch: operations["changeAlert"];
         trace?: never;
     };
+    "/platform/alerts/preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Try an alert rule on the last day
+         * @description Checks a rule as creating it does, and counts the alerts that it would have sent in the last 24 hours, by playing the price history again. Nothing is created or sent.
+         */
+        post: operations["previewAlert"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/platform/alerts/{alert_id}/test": {
         parameters: {
             query?: never;
@@ -1799,6 +1819,30 @@ export interface components {
              * @description When it is sent next; null when it is not.
              */
             next_at: string | null;
+        };
+        AlertPreview: {
+            /** @description The rule in words. */
+            sentence: string;
+            /** @description How many alerts the rule would have sent between `from` and `to`; null when unknown. */
+            count: number | null;
+            /**
+             * Format: date-time
+             * @description From when on prices were played: a day ago, or later.
+             */
+            from: string | null;
+            /**
+             * Format: date-time
+             * @description Until when: now, or earlier if there was too much to play.
+             */
+            to: string | null;
+            /** @description The last ones, newest first. */
+            latest: components["schemas"]["PreviewedAlert"][];
+            /** @description Why the count is not that of a whole day. */
+            note: string | null;
+        };
+        AlertPreviewRequest: {
+            when: components["schemas"]["AlertWhen"];
+            where?: components["schemas"]["AlertWhere"] | null;
         };
         AlertQueued: {
             /** @description The delivery, in the list of deliveries. */
@@ -3819,6 +3863,15 @@ export interface components {
             account: components["schemas"]["Account"];
             /** @description Sessions that were ended. */
             ended_sessions: number;
+        };
+        PreviewedAlert: {
+            /**
+             * Format: date-time
+             * @description When it would have been found.
+             */
+            at: string;
+            /** @description The alert in words. */
+            text: string;
         };
         /** @description Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`. */
         Prices: {
@@ -6933,6 +6986,39 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AlertAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    previewAlert: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AlertPreviewRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AlertPreview"];
                 };
             };
             /** @description Refused or failed. */

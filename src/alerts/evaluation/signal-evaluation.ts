@@ -81,6 +81,12 @@ export class SignalEvaluation implements Evaluation {
     return news;
   }
 
+  /** When time alone may next change a signal, Unix ms; Infinity when it cannot. */
+  get nextExpiryMs(): number {
+    const times = [...this.#groups.values()].map(({ follower }) => follower.nextExpiryMs);
+    return Math.min(Number.POSITIVE_INFINITY, ...times);
+  }
+
   close(): void {
     for (const { follower } of this.#groups.values()) follower.stop();
     this.#groups.clear();

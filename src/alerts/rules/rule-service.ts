@@ -4,6 +4,7 @@ import type { FillRandom } from '../../accounts/credentials/secrets.ts';
 import type { AccountRecord } from '../../accounts/records.ts';
 import { type Clock, toIsoText } from '../../clock.ts';
 import type { AlertDelivery } from '../../contract/alerts/alert-deliveries.ts';
+import type { AlertPreviewRequest } from '../../contract/alerts/alert-preview.ts';
 import {
   type Alert,
   type AlertTo,
@@ -14,6 +15,7 @@ import {
   type CreateAlertRequest,
   shownFields,
 } from '../../contract/alerts/alert-rules.ts';
+import type { TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import { testBody } from '../delivery/payload.ts';
@@ -41,6 +43,11 @@ export interface RuleServiceOptions {
 /** The names of what `where` has ids of, which the caller of the service has looked up. */
 export interface Named {
   readonly names: AlertNames;
+}
+
+export interface CheckedRule {
+  readonly plan: TierKey;
+  readonly sentence: string;
 }
 
 export class RuleService {
@@ -101,6 +108,16 @@ export class RuleService {
       Bun.deepEquals([rule.name, rule.when, rule.where, rule.to], [name, when, where, to]),
     );
     return same === undefined ? this.create(account, body) : { alert: toAlert(same), secret: null };
+  }
+
+  /** Checks what a rule watches, without making it. @throws ServiceError as `create` */
+  async check(
+    account: AccountRecord,
+    { when, where = {}, names }: AlertPreviewRequest & Named,
+  ): Promise<CheckedRule> {
+    checkRuleWords(when, where, this.#author(account));
+    await this.#options.throttle(account.id);
+    return { plan: account.plan, sentence: sentenceOf({ when, where, names }) };
   }
 
   /** @throws ServiceError as `create`, and not_found */

@@ -10,7 +10,7 @@ import {
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import type { AlertRule } from './alert-rule.ts';
 
-type SentenceParts = Pick<AlertRule, 'when' | 'where' | 'names' | 'to'>;
+type SentenceParts = Pick<AlertRule, 'when' | 'where' | 'names'> & Partial<Pick<AlertRule, 'to'>>;
 
 const SUBJECTS: Readonly<Record<AlertKind, (when: AlertWhen) => string>> = {
   value: ({ min_edge_pct = MIN_EDGE_PCT_DEFAULT, min_ev_pct, reference }) =>
@@ -61,7 +61,7 @@ export function sentenceOf({ when, where, names, to }: SentenceParts): string {
     ...(where.period === undefined ? [] : [where.period === 'full_time' ? 'full time' : 'first half']),
     ...(where.bookmakers === undefined ? [] : [`at ${where.bookmakers.join(', ')}`]),
     ...(where.in_play === undefined ? [] : [where.in_play ? 'in play' : 'before kickoff']),
-    `to ${SERVICES[to.format] ?? new URL(to.url).host}`,
+    ...(to === undefined ? [] : [`to ${SERVICES[to.format] ?? new URL(to.url).host}`]),
   ];
   return parts.join(', ');
 }

@@ -118,7 +118,7 @@ function pathsOf({ arguments: { files } }: CommandInput): string[] {
 /** The folder of the history, and the first day that a server would keep. */
 export async function openHistory(input: CommandInput) {
   const config = loadConfig(settingsOf(input));
-  const { historyFolder } = await import('../../start/threads/history.ts');
+  const { historyFolder } = await import('../../start/history/history-folder.ts');
   const keptFromMs = input.clock.wallMs() - config.historyDays * DAY_MS;
   return { config, folder: historyFolder(config), keptFromMs };
 }

@@ -49,7 +49,7 @@ export interface FrozenClosing {
 }
 
 /** The calls that the tape answers: all but those about the record of signals. */
-export type TapeCalls = Omit<HistoryCalls, 'record'>;
+export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 
 export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;

@@ -4,7 +4,9 @@
 import { Type } from '@sinclair/typebox';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
+import { previewOf } from '../../alerts/rules/preview.ts';
 import { AlertDeliveriesAnswer, AlertQueued } from '../../contract/alerts/alert-deliveries.ts';
+import { AlertPreview, AlertPreviewRequest } from '../../contract/alerts/alert-preview.ts';
 import {
   AlertAnswer,
   AlertDeleted,
@@ -14,8 +16,12 @@ import {
   CreateAlertRequest,
 } from '../../contract/alerts/alert-rules.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import { credentialsOf } from './platform.ts';
+
+/** The names of what rules watch, and the past. */
+export type AlertQueries = WhereQueries & Pick<Queries, 'history'>;
 
 const ALERT_ROUTE = { tags: ['Alerts'], access: 'account' } as const;
 
@@ -27,8 +33,9 @@ const DeliveryParams = Type.Object({
   delivery_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `id` of a delivery.' }),
 });
 
-export function alertRoutes(alerts: AlertCalls, queries: WhereQueries): RouteGroup {
-  return { name: 'alerts', routes: [...ruleRoutes(alerts, queries), ...deliveryRoutes(alerts)] };
+export function alertRoutes(alerts: AlertCalls, queries: AlertQueries): RouteGroup {
+  const routes = [...ruleRoutes(alerts, queries), previewRoute(alerts, queries), ...deliveryRoutes(alerts)];
+  return { name: 'alerts', routes };
 }
 
 function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
@@ -135,6 +142,35 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       },
     }),
   ];
+}
+
+/** How far back a rule is tried. */
+const PREVIEW_MS = 86_400_000;
+
+function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
+  return defineRoute({
+    ...ALERT_ROUTE,
+    method: 'POST',
+    path: '/platform/alerts/preview',
+    operationId: 'previewAlert',
+    summary: 'Try an alert rule on the last day',
+    description:
+      'Checks a rule as creating it does, and counts the alerts that it would have sent in the last 24 hours, by playing the price history again. Nothing is created or sent.',
+    body: AlertPreviewRequest,
+    response: AlertPreview,
+    errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+    handle: async ({ body }, context) => {
+      const { nowMs } = context;
+      const { where, names } = await namedWhere(queries, body.where ?? {}, nowMs);
+      const credentials = credentialsOf(context);
+      const { plan, sentence } = await alerts.checkAlert({ body: { ...body, where, names }, credentials });
+      const { when } = body;
+      const time = { fromMs: nowMs - PREVIEW_MS, toMs: nowMs };
+      const played =
+        when.kind === 'source' ? null : await queries.history.alerts({ when, where, names, plan, ...time });
+      return previewOf(sentence, when, played, time);
+    },
+  });
 }
 
 function deliveryRoutes(alerts: AlertCalls): Route[] {

@@ -1,6 +1,8 @@
 // The calls about the past that routes and tools make. The tape is read on a thread of its own, so that no
 // poll waits for it; other threads send these calls to it as messages.
 
+import type { AlertPreview } from '../../contract/alerts/alert-preview.ts';
+import type { AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
 import type { Event } from '../../contract/event.ts';
 import type {
   BookmakerKey,
@@ -11,7 +13,7 @@ import type {
   SportKey,
 } from '../../domain/catalogue.ts';
 import type { RECORD_REFERENCES, RecordGroup, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
-import type { Principal } from '../../domain/tiers.ts';
+import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
 
@@ -25,6 +27,20 @@ export interface PastAnswer {
   /** Whether the same request will always have this answer. */
   readonly isFinal: boolean;
 }
+
+/** A rule, what its account may see, and the time of the past that is played. */
+export interface PastAlertsQuestion {
+  readonly when: AlertWhen;
+  readonly where: AlertWhere;
+  /** The names of the ids in `where`. */
+  readonly names: { readonly league?: string; readonly team?: string };
+  readonly plan: TierKey;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** `from` and `to` are what was played; null when the tape has nothing of that time. */
+export type PastAlerts = Pick<AlertPreview, 'from' | 'to' | 'latest'> & { readonly count: number };
 
 export interface PastOddsWords {
   readonly bookmakers?: readonly BookmakerKey[] | undefined;
@@ -114,6 +130,8 @@ export interface HistoryCalls {
   settlement(question: Asked<{ eventId: string }>): Promise<PastAnswer>;
   /** A SignalRecord. */
   record(question: Asked<{ words: RecordWords }>): Promise<PastAnswer>;
+  /** What an alert rule would have reported; null without a history. */
+  alerts(question: PastAlertsQuestion): Promise<PastAlerts | null>;
   /** The fixture of the tape that words mean, when they or `date` name a day, or that an id names. */
   find(question: Asked<{ question: FixtureQuestion }>): Promise<TapeLookup>;
 }
@@ -129,6 +147,7 @@ export const HISTORY_CALLS = [
   'coverage',
   'settlement',
   'record',
+  'alerts',
   'find',
 ] as const satisfies readonly (keyof HistoryCalls)[];
 
@@ -146,6 +165,7 @@ export const NO_HISTORY: HistoryCalls = {
   coverage: refuse,
   settlement: refuse,
   record: refuse,
+  alerts: async () => null,
   find: async () => ({ status: 'not_found', best: null, candidates: [], dateChoices: null }),
 };
 

@@ -106,6 +106,8 @@ export function scoreKindsOfPage(
 
 /** Every hit of one fixture, and what was left out. */
 export interface FixtureKinds {
+  /** When the passing of time alone may change the hits, Unix ms. */
+  readonly validUntilMs: number;
   readonly hits: readonly KindHit[];
   /** Hits above the cap of what is plausible. */
   readonly implausibleCount: number;
@@ -122,8 +124,9 @@ export function fixtureKinds(
   out: KindBuffers = createKindBuffers(reader.quotesPerFixture),
 ): FixtureKinds {
   const found = reader.readEvent(eventNumber, (page, slot) => {
-    scoreKindsOfPage(reader, { slot, page }, criteria, moment, out);
+    const validUntilMs = scoreKindsOfPage(reader, { slot, page }, criteria, moment, out);
     return {
+      validUntilMs,
       hits: Array.from({ length: out.counts[COUNT_ROWS]! }, (_, row) =>
         kindHitAt(out.rows, row * KIND_STRIDE),
       ),
@@ -131,5 +134,6 @@ export function fixtureKinds(
       leftOutCount: out.counts[COUNT_LEFT_OUT]!,
     };
   });
-  return found ?? { hits: [], implausibleCount: 0, leftOutCount: 0 };
+  const validUntilMs = Number.POSITIVE_INFINITY;
+  return found ?? { validUntilMs, hits: [], implausibleCount: 0, leftOutCount: 0 };
 }

@@ -1,12 +1,9 @@
 // The parts of the history thread: the folder, the tape and the calls about the past.
 
-import { join } from 'node:path';
 import type { Clock } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
-import { LocalFolder } from '../../history/files/local-folder.ts';
-import { S3Folder, s3PlaceOf } from '../../history/files/s3-folder.ts';
 import { FixtureNames } from '../../history/live/fixture-names.ts';
 import { StandbyRing } from '../../history/live/standby-ring.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
@@ -24,6 +21,8 @@ import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { PastAlertsWorkers } from '../alerts/past-alerts-workers.ts';
+import { historyFolder } from '../history/history-folder.ts';
 import { HistoryDatabase } from '../record/history-database.ts';
 import { keepRecord, type RecordParts } from '../record/keep-record.ts';
 import { type Closings, openClosings } from './closings.ts';
@@ -188,6 +187,7 @@ function answersOf(
   folder: HistoryFolder,
   {
     clock,
+    config,
     closings,
     database,
     onBroken,
@@ -197,11 +197,13 @@ function answersOf(
     >,
 ): Answers {
   const reader = new TapeReader({ folder, source, monotonicMs: clock.monotonicMs, onBroken });
+  const alerts = new PastAlertsWorkers(config);
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
   const scores = (eventId: string) => database.scoresOf(decodeId('event', eventId));
   const calls: HistoryCalls = {
     ...historyAnswers({ tape: reader, sleep: Bun.sleep, frozen, scores }),
     record: (asked) => recordAnswer(database.record, asked),
+    alerts: (question) => alerts.play(question),
   };
   return { source, calls };
 }
@@ -217,15 +219,6 @@ function notOpen(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot answer about the past: the history is opening', {
     retryAfterSeconds: 1,
   });
-}
-
-/** The folder that the settings name. */
-export function historyFolder({
-  dataDir,
-  historyDir,
-}: Pick<Config, 'dataDir' | 'historyDir'>): HistoryFolder {
-  const bucket = s3PlaceOf(historyDir ?? '');
-  return bucket === null ? new LocalFolder(historyDir ?? join(dataDir, 'history')) : new S3Folder(bucket);
 }
 
 async function openTape(

@@ -92,6 +92,23 @@ class AlertDelivery(TypedDict):
     sent_at: Optional[str]
     next_at: Optional[str]
 
+AlertPreview = TypedDict("AlertPreview", {
+    "sentence": "str",
+    "count": "Optional[int]",
+    "from": "Optional[str]",
+    "to": "Optional[str]",
+    "latest": "List[PreviewedAlert]",
+    "note": "Optional[str]",
+})
+
+
+class _AlertPreviewRequest(TypedDict):
+    when: AlertWhen
+
+
+class AlertPreviewRequest(_AlertPreviewRequest, total=False):
+    where: Optional[AlertWhere]
+
 
 class AlertQueued(TypedDict):
     delivery_id: str
@@ -1169,6 +1186,11 @@ class Page(TypedDict):
 class PasswordChangedAnswer(TypedDict):
     account: Account
     ended_sessions: int
+
+
+class PreviewedAlert(TypedDict):
+    at: str
+    text: str
 
 Prices = Dict[str, float]
 

@@ -1,13 +1,17 @@
 // The form that makes or changes an alert rule. It shows the fields of the chosen kind.
 
 import { useSignal } from '@preact/signals';
+import type { AlertPreview } from '../../../contract/alerts/alert-preview.ts';
 import type { AlertKind } from '../../../contract/alerts/alert-rules.ts';
+import { callJson } from '../data/api.ts';
+import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import {
   ALERT_KIND_NAMES,
   type AlertDraft,
   beginningOf,
   KIND_FIELDS,
   kindOf,
+  ruleOf,
   type WhenField,
   type WhereField,
 } from './alert-fields.ts';
@@ -30,58 +34,99 @@ interface AlertFormProps {
 
 export function AlertForm({ draft, submitText, send }: AlertFormProps) {
   const kind = useSignal<AlertKind>(kindOf(draft));
+  const tried = useSignal<AlertPreview | null>(null);
   const format = useSignal(draft.format ?? 'raw');
   const kinds = ALERT_KIND_NAMES.filter((one) => one !== 'source' || isOperator.value);
   const { when, whenMore, where, whereMore } = KIND_FIELDS[kind.value];
   const more = [...whenMore, ...whereMore];
   return (
-    <Form submitText={submitText} send={send} className="alert-form">
-      {(error) => {
-        const field = (name: WhenField | WhereField) => (
-          <RuleField key={`${kind.value} ${name}`} {...{ name, draft, error }} kind={kind.value} />
-        );
-        return (
-          <>
-            <Field
-              label={alertTexts.fields.name}
-              name="name"
-              value={draft.name ?? alertTexts.unnamed}
-              error={error('name')}
-            />
-            <Choice
-              name="kind"
-              words={kinds.map((one) => [one, alertTexts.kinds[one]])}
-              chosen={kind.value}
-              choose={(value) => {
-                kind.value = kindOf({ kind: value });
-              }}
-            />
-            {[...when, ...where].map(field)}
-            {more.length > 0 && (
-              <details class="alert-more" open={more.some((name) => (draft[name] ?? '') !== '')}>
-                <summary>{alertTexts.more}</summary>
-                <div class="alert-fields">{more.map(field)}</div>
-              </details>
-            )}
-            <Choice
-              name="format"
-              words={choicesOf('format')}
-              chosen={format.value}
-              choose={(value) => {
-                format.value = value;
-              }}
-            />
-            <Field
-              label={alertTexts.fields.url}
-              name="url"
-              {...(draft.url === undefined ? {} : { value: draft.url })}
-              {...(format.value === 'telegram' ? { hint: alertTexts.hints.url } : {})}
-              error={error('url')}
-            />
-          </>
-        );
-      }}
-    </Form>
+    <>
+      <Form
+        submitText={submitText}
+        second={{ text: alertTexts.tryIt, action: 'try' }}
+        send={async (values) => {
+          tried.value = null;
+          if (values.action === 'try') tried.value = await triedRule(values);
+          else await send(values);
+        }}
+        className="alert-form"
+      >
+        {(error) => {
+          const field = (name: WhenField | WhereField) => (
+            <RuleField key={`${kind.value} ${name}`} {...{ name, draft, error }} kind={kind.value} />
+          );
+          return (
+            <>
+              <Field
+                label={alertTexts.fields.name}
+                name="name"
+                value={draft.name ?? alertTexts.unnamed}
+                error={error('name')}
+              />
+              <Choice
+                name="kind"
+                words={kinds.map((one) => [one, alertTexts.kinds[one]])}
+                chosen={kind.value}
+                choose={(value) => {
+                  kind.value = kindOf({ kind: value });
+                }}
+              />
+              {[...when, ...where].map(field)}
+              {more.length > 0 && (
+                <details class="alert-more" open={more.some((name) => (draft[name] ?? '') !== '')}>
+                  <summary>{alertTexts.more}</summary>
+                  <div class="alert-fields">{more.map(field)}</div>
+                </details>
+              )}
+              <Choice
+                name="format"
+                words={choicesOf('format')}
+                chosen={format.value}
+                choose={(value) => {
+                  format.value = value;
+                }}
+              />
+              <Field
+                label={alertTexts.fields.url}
+                name="url"
+                {...(draft.url === undefined ? {} : { value: draft.url })}
+                {...(format.value === 'telegram' ? { hint: alertTexts.hints.url } : {})}
+                error={error('url')}
+              />
+            </>
+          );
+        }}
+      </Form>
+      {tried.value !== null && <Preview tried={tried.value} />}
+    </>
+  );
+}
+
+async function triedRule(values: AlertDraft): Promise<AlertPreview> {
+  const { when, where } = ruleOf(values);
+  return await callJson('/platform/alerts/preview', { method: 'POST', body: { when, where } });
+}
+
+/** How often the rule would have fired in the last day. */
+function Preview({ tried: { sentence, count, from, to, latest, note } }: { readonly tried: AlertPreview }) {
+  const shown = (at: string | null) => (at === null ? '' : dateTimeText(at, OWN_TIME_ZONE));
+  return (
+    <section class="alert-tried" aria-label={alertTexts.tryIt} role="status">
+      <p>
+        {sentence}
+        <br />
+        <strong>{alertTexts.triedCount(count, shown(from), shown(to))}</strong> {note}
+      </p>
+      {latest.length > 0 && (
+        <ul>
+          {latest.map(({ at, text }) => (
+            <li key={`${at} ${text}`}>
+              {shown(at)}: {text}
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }
 

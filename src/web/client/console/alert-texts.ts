@@ -9,6 +9,11 @@ export const alertTexts = {
   create: 'Create rule',
   save: 'Save changes',
   cancel: 'Cancel',
+  tryIt: 'Try it on the last day',
+  triedCount: (count: number | null, from: string, to: string) =>
+    count === null
+      ? 'It is not known how often it would have reported something.'
+      : `It would have reported ${count === 1 ? 'once' : `${count} times`}, from ${from} to ${to}.`,
   unnamed: 'My alert',
   kinds: {
     value: 'value: a price above the fair price',

@@ -11,17 +11,19 @@ interface FormProps {
   readonly send: (values: FormValues) => Promise<void>;
   readonly children: (fieldError: (name: string) => string | undefined) => ComponentChildren;
   readonly className?: string;
+  /** A second button, which sends the same values with `action` as its name. */
+  readonly second?: { readonly text: string; readonly action: string };
 }
 
 export type FormValues = Readonly<Record<string, string>>;
 
-export function Form({ submitText, send, children, className = 'form' }: FormProps) {
+export function Form({ submitText, send, children, className = 'form', second }: FormProps) {
   const failure = useSignal<ApiFailure | null>(null);
   const isSending = useSignal(false);
   const submit = async (event: SubmitEvent): Promise<void> => {
     event.preventDefault();
     if (isSending.value) return;
-    const data = new FormData(event.currentTarget as HTMLFormElement);
+    const data = new FormData(event.currentTarget as HTMLFormElement, event.submitter);
     isSending.value = true;
     failure.value = null;
     try {
@@ -40,6 +42,17 @@ export function Form({ submitText, send, children, className = 'form' }: FormPro
       <button type="submit" class="button" disabled={isSending.value}>
         {submitText}
       </button>
+      {second !== undefined && (
+        <button
+          type="submit"
+          name="action"
+          value={second.action}
+          class="quiet-button"
+          disabled={isSending.value}
+        >
+          {second.text}
+        </button>
+      )}
       {failure.value !== null && (
         <p class="field-error" role="alert">
           {failure.value.message}

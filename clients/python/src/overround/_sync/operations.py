@@ -977,6 +977,23 @@ class Operations:
         )
         return cast(types.AlertDeleted, answer)
 
+    def preview_alert(
+        self,
+        *,
+        when: types.AlertWhen,
+        where: Optional[types.AlertWhere] = None,
+    ) -> types.AlertPreview:
+        """Try an alert rule on the last day.
+
+        Checks a rule as creating it does, and counts the alerts that it would have sent in the last 24 hours, by playing the price history again. Nothing is created or sent.
+        """
+        answer = self.call(
+            "POST",
+            "/platform/alerts/preview",
+            body={"when": when, "where": where},
+        )
+        return cast(types.AlertPreview, answer)
+
     def test_alert(
         self,
         alert_id: str,

@@ -1,0 +1,29 @@
+// The answer about a rule that was tried on the past: how much of the day it stands for.
+
+import type { AlertPreview } from '../../contract/alerts/alert-preview.ts';
+import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
+import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-calls.ts';
+
+/** A tape that begins or ends this near to what was asked for has all of it. */
+const NEAR_MS = 600_000;
+
+/** @param played null when there is no history, or none of what the rule watches */
+export function previewOf(
+  sentence: string,
+  when: AlertWhen,
+  played: PastAlerts | null,
+  { fromMs, toMs }: Pick<PastAlertsQuestion, 'fromMs' | 'toMs'>,
+): AlertPreview {
+  if (played === null || played.from === null || played.to === null) {
+    const why = when.kind === 'source' ? 'does not hold sources' : 'has nothing of the last day';
+    return { sentence, count: null, from: null, to: null, latest: [], note: `The price history ${why}.` };
+  }
+  const notes = [
+    ...(Date.parse(played.from) > fromMs + NEAR_MS ? ['The price history begins later than a day ago.'] : []),
+    ...(Date.parse(played.to) < toMs - NEAR_MS ? ['There was too much to play: the count ends early.'] : []),
+    ...(when.kind === 'match'
+      ? ['Final whistles are not in the price history, so they are not counted.']
+      : []),
+  ];
+  return { sentence, ...played, note: notes.length === 0 ? null : notes.join(' ') };
+}

@@ -1,0 +1,65 @@
+// Plays the past for alert rules, one at a time, each in a worker that ends with its answer.
+
+import { ServiceError } from '../../errors.ts';
+import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-calls.ts';
+import type { Config } from '../../settings/config.ts';
+import type { PastRule } from './past-alerts.ts';
+
+/** How long one past may be played. What was played by then is the answer. */
+const DEADLINE_MS = 4_000;
+/** A worker without an answer by then is ended: it begins with some hundred milliseconds of loading. */
+const ENDS_MS = 8_500;
+
+export interface PastAlertsTask {
+  readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>;
+  readonly rule: PastRule;
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** How long it may take. What was played by then is the answer. */
+  readonly deadlineMs: number;
+}
+
+export class PastAlertsWorkers {
+  readonly #config: PastAlertsTask['config'];
+  #isPlaying = false;
+
+  constructor({ dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct }: PastAlertsTask['config']) {
+    this.#config = { dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct };
+  }
+
+  /** @throws ServiceError `upstream_unavailable` while another one is played, or when the worker fails */
+  async play({ fromMs, toMs, ...rule }: PastAlertsQuestion): Promise<PastAlerts> {
+    if (this.#isPlaying) throw unavailable('another rule is being tried');
+    this.#isPlaying = true;
+    const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
+    const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs: DEADLINE_MS };
+    try {
+      return await answerOf(worker, task);
+    } finally {
+      this.#isPlaying = false;
+      worker.terminate();
+    }
+  }
+}
+
+function answerOf(worker: Worker, task: PastAlertsTask): Promise<PastAlerts> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(unavailable('it took too long')), ENDS_MS);
+    worker.onmessage = (event: MessageEvent<PastAlerts>) => {
+      clearTimeout(timer);
+      resolve(event.data);
+    };
+    worker.onerror = () => {
+      clearTimeout(timer);
+      reject(unavailable('the history cannot be read'));
+    };
+    worker.postMessage(task);
+  });
+}
+
+function unavailable(why: string): ServiceError {
+  return new ServiceError('upstream_unavailable', `Cannot try the rule on the past: ${why}`, {
+    fix: 'Retry later; the rule can be created without it',
+    retryAfterSeconds: 5,
+  });
+}

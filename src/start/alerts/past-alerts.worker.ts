@@ -1,0 +1,52 @@
+// The entry of a worker that plays the last day of the tape for one alert rule, and then ends. A day can be
+// millions of changes, and other questions about the past must not wait for it.
+
+import { systemClock, toIsoText } from '../../clock.ts';
+import { TapeFollower } from '../../history/live/tape-follower.ts';
+import { TapeReader } from '../../history/past/tape-reader.ts';
+import { tapeBatches } from '../../history/past/tape-replay.ts';
+import type { PastAlerts } from '../../query/lists/history-calls.ts';
+import type { PastBatch } from '../../record/past-play.ts';
+import { historyFolder } from '../history/history-folder.ts';
+import { plausibleLimitsOf } from '../record/signal-bounds.ts';
+import { playAlerts } from './past-alerts.ts';
+import type { PastAlertsTask } from './past-alerts-workers.ts';
+
+declare const self: Worker;
+
+/** Alerts that the answer shows, the last ones. */
+const SHOWN_MAX = 5;
+
+self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
+  self.postMessage(await pastAlerts(event.data));
+};
+
+async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlertsTask): Promise<PastAlerts> {
+  const endMs = systemClock.monotonicMs() + deadlineMs;
+  const folder = historyFolder(config);
+  const source = new TapeFollower(folder);
+  await source.catchUp();
+  const tape = new TapeReader({ folder, source, monotonicMs: systemClock.monotonicMs, onBroken: () => {} });
+  const known = await tape.range('all');
+  if (known === null || known.toMs < fromMs) return { count: 0, from: null, to: null, latest: [] };
+  const range = { fromMs: Math.max(fromMs, known.fromMs - 1), toMs };
+  let playedMs = toMs;
+  async function* inTime(): AsyncGenerator<PastBatch> {
+    for await (const batch of tapeBatches({ tape, range, stamps: 'published', results: new Map() })) {
+      if (systemClock.monotonicMs() > endMs) {
+        playedMs = batch.atMs;
+        return;
+      }
+      yield batch;
+    }
+  }
+  let count = 0;
+  const latest: PastAlerts['latest'][number][] = [];
+  await playAlerts(inTime(), { rule, limits: plausibleLimitsOf(config) }, ({ atMs, item }) => {
+    count++;
+    latest.push({ at: toIsoText(atMs), text: item.text });
+    if (latest.length > SHOWN_MAX) latest.shift();
+  });
+  await folder.close();
+  return { count, from: toIsoText(range.fromMs), to: toIsoText(playedMs), latest: latest.reverse() };
+}
