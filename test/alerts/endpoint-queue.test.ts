@@ -76,6 +76,20 @@ describe('EndpointQueue', () => {
     expect(queue.take(0)).toBeNull();
   });
 
+  test('does not merge what a killed process may have sent: it keeps its id and its body', () => {
+    const queue = new EndpointQueue();
+    for (let number = 1; number <= DELIVERIES_PER_S + 3; number++) {
+      queue.add({ ...delivery(number, `life ${number}`), isLoaded: true });
+    }
+    for (let sent = 0; sent < DELIVERIES_PER_S; sent++) {
+      const taken = queue.take(0)!;
+      expect(taken).toHaveLength(1);
+      queue.settle(taken[0]!, 'taken', 0, MIDDLE);
+    }
+    expect(queue.take(0)).toBeNull();
+    expect(idsOf(queue.take(1_000))).toEqual([String(DELIVERIES_PER_S + 1)]);
+  });
+
   test('sends ten a second, and merges what waits of the same rule', () => {
     const queue = new EndpointQueue();
     for (let number = 0; number < 40; number++) {

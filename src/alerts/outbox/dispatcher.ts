@@ -89,6 +89,7 @@ export class Dispatcher {
         merged: row.merged,
         tries: row.tries,
         dueAtMs: row.due_at_ms,
+        isLoaded: true,
       });
     }
   }

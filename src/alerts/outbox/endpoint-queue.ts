@@ -22,6 +22,11 @@ export interface QueuedDelivery {
   readonly merged: number;
   readonly tries: number;
   readonly dueAtMs: number;
+  /**
+   * Read from the database: a process that was killed may have sent it without storing that. So it keeps its
+   * id and its body, and is not merged.
+   */
+  readonly isLoaded?: boolean;
 }
 
 /** What became of a try. */
@@ -74,7 +79,7 @@ export class EndpointQueue {
     const first = this.#firstReady(nowMs);
     if (first === undefined || !this.#takePlace(nowMs)) return null;
     const taken =
-      first.tries > 0 || this.#sentAtMs.length < DELIVERIES_PER_S ? [first] : this.#mergeable(first, nowMs);
+      !isUnsent(first) || this.#sentAtMs.length < DELIVERIES_PER_S ? [first] : this.#mergeable(first, nowMs);
     const ids = new Set(taken.map(({ messageId }) => messageId));
     this.#waiting = this.#waiting.filter(({ messageId }) => !ids.has(messageId));
     this.#sending = first;
@@ -123,7 +128,7 @@ export class EndpointQueue {
     for (const delivery of this.#waiting) {
       if (delivery.ruleId !== first.ruleId || taken.length >= MERGED_MAX) continue;
       const lives = livesOf(delivery);
-      const isNew = delivery.tries === 0 && delivery.dueAtMs <= nowMs;
+      const isNew = isUnsent(delivery) && delivery.dueAtMs <= nowMs;
       if (isNew && !lives.some((life) => blocked.has(life))) taken.push(delivery);
       else for (const life of lives) blocked.add(life);
     }
@@ -137,6 +142,11 @@ export class EndpointQueue {
     this.#sentAtMs.push(nowMs);
     return true;
   }
+}
+
+/** Whether no endpoint can have seen it. */
+function isUnsent({ tries, isLoaded }: QueuedDelivery): boolean {
+  return tries === 0 && isLoaded !== true;
 }
 
 /** The lives that a delivery, merged or not, is about. */
