@@ -6,12 +6,12 @@ import { dirname } from 'node:path';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 
-/** A comment that says what happens at the limit: a word such as "Full", then a colon. */
-const SAYS_WHAT_HAPPENS =
-  /\b(?:Full|Above|Beyond|Fewer|Larger|Later|Longer|More|Older|Outside|Reached|All taken)\b[^.]*:/;
 /** What a client or an operator notices: an HTTP status, a refusal, a failure, missing data. */
 const NOTICED =
   /\b[45]\d\d\b|\b(?:refused|fails|counted|given up|not start|left out|not scored|not tried|bye|ends?|closed|lasts|valid|void|deleted|unavailable|at once|burst|spare bucket)\b|: lists are cut/;
+/** Bounds of parameters and bodies are in the schemas of /openapi.json, which /docs shows. */
+const IS_IN_SCHEMA =
+  /: 4(?:00|22)\b|: rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
 const TABLE_HEAD = ['| limit | value | what it bounds, and what happens at it |', '|---|---|---|'];
 /** A comment and the constant right below it, not indented. */
 const DOCUMENTED =
@@ -38,28 +38,17 @@ export async function limitsPage(): Promise<string> {
   const sections: string[] = [];
   for (const file of own) {
     const rows = await rowsOfLimitsFile(file, values);
-    sections.push(section(file, isShared(file) ? rows : rows.filter(({ comment }) => NOTICED.test(comment))));
-  }
-  const others: string[] = [];
-  for (const file of files.filter((path) => !isLimitsFile(path))) {
-    const rows = rowsOf(await Bun.file(ROOT + file).text(), values).filter(isNoticed);
-    others.push(...rows.map((row) => line(row)));
+    sections.push(section(file, rows.filter(isListed)));
   }
   return `${[
     '# Limits',
-    'What happens when a limit of the service is reached. `bun run docs limits` writes this page from the comments above the\nconstants. Below `src/limits.ts` only limits are listed that a client or an operator can notice; caches and the work of one\nturn are bounded as well, with comments of the same form in the code.',
+    'What happens when a limit of the service is reached that a client or an operator notices. `bun run docs limits` writes this page from\nthe comments above the constants. Bounds of parameters and bodies are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).\nCaches, queues and the work of one turn are bounded as well, with comments of the same form in the code.',
     ...sections.sort(sharedFirst),
-    ['## Used by a single file', '', ...TABLE_HEAD, ...others].join('\n'),
   ].join('\n\n')}\n`;
 }
 
 function isLimitsFile(path: string): boolean {
   return /(?:^|[/-])limits\.ts$/.test(path);
-}
-
-/** Capacities that several rooms use, or that size memory at start: all of them are listed. */
-function isShared(file: string): boolean {
-  return file === 'src/limits.ts';
 }
 
 function sharedFirst(left: string, right: string): number {
@@ -126,13 +115,9 @@ function rowsOf(text: string, values: ReadonlyMap<string, unknown>): LimitRow[] 
   });
 }
 
-/** Whether a constant is a limit, and a client or an operator notices when it is reached. */
-function isNoticed({ limits, comment }: LimitRow): boolean {
-  return (
-    limits.some(({ name }) => /_MAX\b|_MAX_|_KEPT\b/.test(name)) &&
-    SAYS_WHAT_HAPPENS.test(comment) &&
-    NOTICED.test(comment)
-  );
+/** Whether a client or an operator notices when the limit is reached, and finds it nowhere else. */
+function isListed({ comment }: LimitRow): boolean {
+  return NOTICED.test(comment) && !IS_IN_SCHEMA.test(comment);
 }
 
 /**

@@ -313,10 +313,13 @@ export async function logsPage(): Promise<string> {
   }
   const gone = Object.keys(MEANINGS).filter((event) => !events.has(event));
   if (gone.length > 0) throw new Error(`Cannot write logs: nothing logs ${gone.join(', ')} any more`);
-  const rows = [...events].sort(([a], [b]) => (a < b ? -1 : 1));
+  // Other events report normal operation, and their fields say it.
+  const rows = [...events]
+    .filter(([event, levels]) => MEANINGS[event]![1] !== '' || levels.has('warn') || levels.has('error'))
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   return `${[
     '# Logs',
-    'The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`. If the caller sends an `X-Request-Id` of plain\ncharacters, it is used as the id. `LOG_LEVEL` is the lowest level that is written. This page is written by `bun run docs`.',
+    'The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`. If the caller sends an `X-Request-Id` of plain\ncharacters, it is used as the id. `LOG_LEVEL` is the lowest level that is written. Events of normal operation, at the\nlevels `info` and `debug`, are not in this table. This page is written by `bun run docs`.',
     [
       '| event | level | meaning | what to do |',
       '|---|---|---|---|',

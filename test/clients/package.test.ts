@@ -73,6 +73,28 @@ test('the package contains the build, its README and its licence, and nothing el
   expect(files).toContain('dist/index.d.ts');
 });
 
+/** Runs a tool of this repository on the packed file. @returns its exit code and its output */
+async function judged(tool: string, ...options: string[]): Promise<{ code: number; output: string }> {
+  const [tarball] = [...new Bun.Glob('*.tgz').scanSync(folder.path)];
+  const child = Bun.spawn([join(ROOT, 'node_modules/.bin', tool), join(folder.path, tarball!), ...options], {
+    cwd: folder.path,
+    env: { ...childEnvironment(), HOME: folder.path, NO_COLOR: '1' },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { code, output: output + errors };
+}
+
+test('publint and “Are the types wrong?” find nothing in the packed file', async () => {
+  const [packaging, types] = await Promise.all([
+    judged('publint', '--strict'),
+    judged('attw', '--profile', 'esm-only', '--no-emoji', '--format', 'ascii'),
+  ]);
+  expect(packaging).toEqual({ code: 0, output: expect.stringContaining('All good!') });
+  expect(types).toEqual({ code: 0, output: expect.stringContaining('@overround/client') });
+}, 120_000);
+
 test('it uses nothing that only one runtime has', async () => {
   for (const path of new Bun.Glob('dist/*.js').scanSync(installed)) {
     const text = await Bun.file(join(installed, path)).text();
