@@ -4,7 +4,6 @@
 import { clientDocument, type Document, type ServedDocuments, servedDocuments } from './clients/document.ts';
 import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
 import { typescriptTypes } from './clients/typescript-types.ts';
-import { clusterMetrics } from './cluster-metrics.ts';
 import { dependenciesPage } from './dependencies-page.ts';
 import { figuresPart } from './figures-part.ts';
 import { importTable } from './import-table.ts';
@@ -31,7 +30,6 @@ export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'logs', path: 'docs/reference/logs.md', part: null, make: logsPage },
   { name: 'dependencies', path: 'docs/internals/dependencies.md', part: null, make: dependenciesPage },
   { name: 'imports', path: 'docs/internals/architecture.md', part: 'import table', make: importTable },
-  { name: 'cluster metrics', path: 'docs/guide/cluster.md', part: 'cluster metrics', make: clusterMetrics },
   { name: 'figures', path: 'docs/internals/performance.md', part: 'figures', make: figuresPart },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),
   clientPart(`${PYTHON}/types.py`, pythonTypes),

@@ -172,21 +172,6 @@ test(
   120_000,
 );
 pythonTest(
-  'the mirror by polling, in Python',
-  () => expectPolled({ ...PYTHON, heading: 'A mirror by polling, in Python', linesMax: POLLED_LINES_MAX }),
-  120_000,
-);
-test(
-  'the mirror by the stream, in TypeScript',
-  () =>
-    expectFollowed({
-      ...TYPESCRIPT,
-      heading: 'A mirror by the stream, in TypeScript',
-      linesMax: FOLLOWED_LINES_MAX,
-    }),
-  120_000,
-);
-pythonTest(
   'the mirror by the stream, in Python',
   () =>
     expectFollowed({ ...PYTHON, heading: 'A mirror by the stream, in Python', linesMax: FOLLOWED_LINES_MAX }),
