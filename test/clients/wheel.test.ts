@@ -91,5 +91,7 @@ installedTest('mypy --strict accepts a right program and refuses a wrong one', a
   await Bun.write(join(folder.path, 'right.py'), PROGRAM);
   await Bun.write(join(folder.path, 'wrong.py'), PROGRAM.replace('status="scheduled"', 'status="over"'));
   expect(run([python, '-m', 'mypy', '--strict', 'right.py']).text).toContain('Success: no issues found');
-  expect(run([python, '-m', 'mypy', '--strict', 'wrong.py']).text).toMatch(/wrong\.py:5: error: .*Literal\['over'\]/);
+  expect(run([python, '-m', 'mypy', '--strict', 'wrong.py']).text).toMatch(
+    /wrong\.py:5: error: .*Literal\['over'\]/,
+  );
 });
