@@ -150,7 +150,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     wallMs: () => clock.wallMs(),
   });
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), questions });
-  names.warm();
+  names.warm(() => Bun.gc(true));
   const metrics = new ServiceMetrics({
     ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
     silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
