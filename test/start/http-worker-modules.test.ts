@@ -1,6 +1,6 @@
-// The modules that threads load when they start. The garbage collector of an HTTP thread runs while polls wait,
-// so nothing that only other threads use may be in its heap. Packages that take ten megabytes or more, and that
-// few servers use, are loaded by their first use.
+// The modules that threads load when they start. The garbage collector of an HTTP thread runs while polls
+// wait, so nothing that only other threads use may be in its heap. Packages that take ten megabytes or more
+// and that few servers use are loaded by their first use.
 
 import { expect, test } from 'bun:test';
 import { join, relative } from 'node:path';
