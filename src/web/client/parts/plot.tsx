@@ -19,7 +19,7 @@ export interface PlotProps {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
-  /** `band`: the first line, between the second (low) and the third (high). */
+  /** `band`: the area between the first line (low) and the second (high), and the others above it. */
   readonly kind: 'steps' | 'line' | 'bars' | 'band';
   readonly valueText: (value: number) => string;
   /** Formats a time given in Unix milliseconds. */
@@ -109,14 +109,14 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
         label: line.label,
         stroke: colourOf(index),
         width: line.isHeavy ? 2.5 : 1.25,
-        dash: kind === 'bars' ? [] : DASHES[Math.floor(index / 2) % DASHES.length]!,
+        dash: kind === 'bars' || line.isHeavy === true ? [] : DASHES[Math.floor(index / 2) % DASHES.length]!,
         points: { show: false },
         ...(kind === 'bars' ? { fill: colourOf(index) } : {}),
         ...pathsOf(kind),
       })),
     ],
     ...(kind === 'band'
-      ? { bands: [{ series: [3, 2], fill: style.getPropertyValue('--accent-wash') }] }
+      ? { bands: [{ series: [2, 1], fill: style.getPropertyValue('--accent-wash') }] }
       : {}),
     hooks: level === undefined ? {} : { draw: [(plot) => drawLevel(plot, level, quiet)] },
   };

@@ -6,7 +6,7 @@ import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import type { RecordSeries } from '../../../contract/record/signal-record.ts';
 import { localMsOf } from '../data/api.ts';
-import { countText, dateTimeText, signedText } from '../data/number-words.ts';
+import { countText, dayText, signedText, timeText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
 import type { PlotProps } from '../parts/plot.tsx';
 import { recordTexts } from './record-texts.ts';
@@ -40,6 +40,9 @@ export function RecordCharts({ series, since }: RecordChartsProps) {
   );
 }
 
+/** From this span on, the axis names days instead of hours. */
+const LONG_MS = 2 * 86_400_000;
+
 /** The plot is loaded when it is first shown. */
 function Growth({ series: { growth }, since }: RecordChartsProps) {
   const plot = useSignal<ComponentType<PlotProps> | null>(null);
@@ -51,6 +54,7 @@ function Growth({ series: { growth }, since }: RecordChartsProps) {
   const Plot = plot.value;
   const last = growth.at(-1)!;
   const band = [last.units_low, last.units_high] as const;
+  const isLong = localMsOf(last.at) - localMsOf(since) > LONG_MS;
   const words = recordTexts.growthWords(
     countText(last.settled),
     signedText(last.units),
@@ -66,13 +70,13 @@ function Growth({ series: { growth }, since }: RecordChartsProps) {
           height={220}
           times={[since, ...growth.map(({ at }) => at)].map((at) => localMsOf(at) / 1_000)}
           lines={[
-            { label: recordTexts.units, isHeavy: true, values: [0, ...growth.map(({ units }) => units)] },
             { label: recordTexts.low, values: [0, ...growth.map(({ units_low: low }) => low)] },
             { label: recordTexts.high, values: [0, ...growth.map(({ units_high: high }) => high)] },
+            { label: recordTexts.units, isHeavy: true, values: [0, ...growth.map(({ units }) => units)] },
           ]}
           kind="band"
           valueText={signedText}
-          timeText={(ms) => dateTimeText(new Date(ms).toISOString(), parameter('timezone'))}
+          timeText={(ms) => (isLong ? dayText : timeText)(new Date(ms).toISOString(), parameter('timezone'))}
         />
       )}
       <p class="quiet">{words}</p>

@@ -19,6 +19,8 @@ interface ValueChartProps {
 const WIDTH = 360;
 const HEIGHT = 72;
 const INSET = 4;
+/** How much of the time before the signal is shown. */
+const BEFORE_MS = 1_800_000;
 
 /** One unit, when the row is opened. */
 export function ValueChart(props: ValueChartProps) {
@@ -35,9 +37,12 @@ export function ValueChart(props: ValueChartProps) {
 }
 
 function Drawn({ bet, openedAtMs, history }: ValueChartProps & { readonly history: EventHistory }) {
-  const { series, fromMs, toMs } = chartOf(history, bet.outcome, () => []);
-  const own = series.find(({ key }) => key === bet.bookmaker)?.points ?? [];
-  const fair = series.find(({ key }) => key === 'fair')?.points ?? [];
+  const { series, fromMs: firstMs, toMs } = chartOf(history, bet.outcome, () => []);
+  const fromMs = Math.max(firstMs, openedAtMs - BEFORE_MS);
+  const pointsOf = (name: string): readonly ChartPoint[] =>
+    since(fromMs, series.find(({ key }) => key === name)?.points ?? []);
+  const own = pointsOf(bet.bookmaker);
+  const fair = pointsOf('fair');
   const prices = [...own, ...fair].flatMap(({ price }) => (price === null ? [] : [price]));
   if (prices.length === 0) return <p class="quiet">{texts.match.noTape}</p>;
   const low = Math.min(...prices);
@@ -71,13 +76,21 @@ interface Scale {
   readonly toMs: number;
 }
 
+/** The price that stood at an instant, and those after it. */
+function since(fromMs: number, points: readonly ChartPoint[]): readonly ChartPoint[] {
+  const standing = points.findLast(({ atMs }) => atMs <= fromMs);
+  const later = points.filter(({ atMs }) => atMs > fromMs);
+  return standing === undefined ? later : [{ atMs: fromMs, price: standing.price }, ...later];
+}
+
 /** A price holds until it changes; a suspension is a gap. */
 function stepsOf(points: readonly ChartPoint[], { x, y, toMs }: Scale): string {
   return points
-    .flatMap(({ atMs, price }, index) => {
-      if (price === null) return [];
-      const end = points[index + 1]?.atMs ?? toMs;
-      return [`M${x(atMs).toFixed(1)},${y(price).toFixed(1)}H${x(end).toFixed(1)}`];
+    .map(({ atMs, price }, index) => {
+      if (price === null) return '';
+      const isJoined = (points[index - 1]?.price ?? null) !== null;
+      const start = isJoined ? `V${y(price).toFixed(1)}` : `M${x(atMs).toFixed(1)},${y(price).toFixed(1)}`;
+      return `${start}H${x(points[index + 1]?.atMs ?? toMs).toFixed(1)}`;
     })
     .join('');
 }
