@@ -92,7 +92,7 @@ export class AccountsBench {
       accounts: this.accounts,
       attempts: this.attempts,
       uses: this.uses,
-      hasher: await PasswordHasher.create({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP }),
+      hasher: new PasswordHasher({ atOnce: HASHES_AT_ONCE_MAX, cost: CHEAP }),
       mailer: {
         send: async (mail) => {
           this.mails.push(mail);

@@ -63,7 +63,8 @@ export function publishFixture(writer: SlateWriter, fixture: PlainFixture, atMs 
 }
 
 export function slateOf(fixtures: readonly PlainFixture[], capacity: Partial<StoreCapacity> = {}): Slate {
-  const slate = emptySlate(capacity);
+  // A property makes thousands of slates; a store of the default size costs more than the kernel under test.
+  const slate = emptySlate({ fixtures: Math.max(16, 2 * fixtures.length), gracePublishes: 8, ...capacity });
   for (const fixture of fixtures) publishFixture(slate.writer, fixture);
   return slate;
 }

@@ -28,21 +28,15 @@ export function hashesAtOnce(processors: number): number {
 
 export class PasswordHasher {
   readonly #algorithm: { algorithm: 'argon2id'; memoryCost?: number; timeCost?: number };
-  readonly #dummyHash: string;
+  /** Made with the first password that is verified, so that a start does not wait for it. */
+  #dummyHash: Promise<string> | null = null;
   readonly #atOnce: number;
   readonly #line = new HashLine();
   #running = 0;
 
-  private constructor(algorithm: { algorithm: 'argon2id' }, dummyHash: string, atOnce: number) {
-    this.#algorithm = algorithm;
-    this.#dummyHash = dummyHash;
+  constructor({ atOnce, cost }: HasherOptions) {
+    this.#algorithm = { algorithm: 'argon2id', ...cost };
     this.#atOnce = atOnce;
-  }
-
-  static async create({ atOnce, cost }: HasherOptions): Promise<PasswordHasher> {
-    const algorithm = { algorithm: 'argon2id' as const, ...cost };
-    const dummyHash = await Bun.password.hash('an address without an account', algorithm);
-    return new PasswordHasher(algorithm, dummyHash, atOnce);
   }
 
   /** @throws ServiceError upstream_unavailable when too many passwords are waiting */
@@ -56,8 +50,23 @@ export class PasswordHasher {
    * @throws ServiceError upstream_unavailable when too many passwords are waiting
    */
   async verify(password: string, hash: string | null, caller: HashCaller): Promise<boolean> {
-    const matches = await this.#inTurn(caller, () => Bun.password.verify(password, hash ?? this.#dummyHash));
+    const matches = await this.#inTurn(caller, async () => {
+      // Also for a known address: the first login of a process must not take longer for an unknown one.
+      const dummyHash = await this.#dummy();
+      return Bun.password.verify(password, hash ?? dummyHash);
+    });
     return hash !== null && matches;
+  }
+
+  /** Made once, and tried again if that failed. */
+  #dummy(): Promise<string> {
+    this.#dummyHash ??= Bun.password
+      .hash('an address without an account', this.#algorithm)
+      .catch((error: unknown) => {
+        this.#dummyHash = null;
+        throw error;
+      });
+    return this.#dummyHash;
   }
 
   /** @throws ServiceError upstream_unavailable when a password of this caller would be refused now */

@@ -107,10 +107,7 @@ export function keepOpening({
   return () => latest;
 }
 
-/**
- * Opens accounts in one attempt. This is slow, because the hasher computes one hash. Log-ins with an unknown
- * address are checked against it, so that they cost as much as those with a known one.
- */
+/** Opens accounts in one attempt. */
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
@@ -123,7 +120,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     onKeysChanged,
     close,
   } = openRepositories(options, memory);
-  const hasher = await PasswordHasher.create({ atOnce: hashesAtOnce(availableParallelism()) });
+  const hasher = new PasswordHasher({ atOnce: hashesAtOnce(availableParallelism()) });
   const people = await createPeople({
     accounts,
     attempts,

@@ -25,7 +25,7 @@ class Scene {
     const clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
     const { accounts } = await createPeople({
       ...{ accounts: storage.accounts, attempts: storage.attempts, uses: storage.uses, clock, fillRandom },
-      hasher: await PasswordHasher.create({ atOnce: 2, cost: CHEAP }),
+      hasher: new PasswordHasher({ atOnce: 2, cost: CHEAP }),
       mailer: { send: async (mail) => void this.mails.push(mail) },
       subjectOf: subjectTextOf,
       networkOf: networkTextOf,
