@@ -57,7 +57,8 @@ const COMMANDS: Readonly<
     const shipped = await Bun.file(join(OPS, 'Caddyfile')).text();
     const site = shipped
       .replace('{\n\tservers {', '{\n\tadmin off\n\tservers {')
-      .replace('odds.example {', `${url} {`)
+      // Any name: clients ask by the address. For another name Caddy answers 200 with nothing.
+      .replace('odds.example {', `http://:${new URL(url).port} {`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${serverPort}`);
     const path = join(folder, 'Caddyfile');
     await Bun.write(path, site);
