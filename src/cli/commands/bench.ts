@@ -1,6 +1,5 @@
 // `overround bench`: runs the benchmarks in a process of their own.
 
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../command.ts';
 
@@ -18,7 +17,8 @@ export const benchCommand: Command = {
     against: { value: 'git ref', help: 'compares with another version, in alternating processes' },
   },
   run: async ({ arguments: { word }, flags }) => {
-    if (!existsSync(SCRIPT)) {
+    // In the executable and the npm package this file is part of another one, and ROOT is not the project.
+    if (import.meta.file !== 'bench.ts') {
       throw new Error('Cannot run bench: the benchmarks are in the source, not in what is installed');
     }
     // The packages of the benchmarks are not installed yet in a folder that only ran the server.
