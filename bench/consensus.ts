@@ -4,6 +4,8 @@
 // The files are of football-data.co.uk, a season each. It computes everything itself, so it also checks
 // `overround backtest --history --forecasts`.
 
+import { basename } from 'node:path';
+
 type Prices = readonly number[];
 type Rule = (rows: readonly Prices[]) => Prices;
 
@@ -151,7 +153,7 @@ if (paths.length === 0)
   throw new Error('Cannot start: name files of football-data.co.uk, seasons in pieces joined by +');
 const seasons = await Promise.all(
   paths.map(async (path) => ({
-    name: path.replace(/^.*\//, ''),
+    name: basename(path),
     matches: (await Promise.all(path.split('+').map((part) => Bun.file(part).text()))).flatMap(matchesOf),
   })),
 );

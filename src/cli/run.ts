@@ -29,6 +29,7 @@ import { mirrorCommand } from './commands/mirror.ts';
 import { oddsCommand } from './commands/odds.ts';
 import { queryCommand } from './commands/query.ts';
 import { sessionsCommands } from './commands/sessions.ts';
+import { signalRecordCommand } from './commands/signal-record.ts';
 import { signalCommands } from './commands/signals.ts';
 import { startCommand } from './commands/start.ts';
 import { versionCommand } from './commands/version.ts';
@@ -42,6 +43,7 @@ const COMMANDS: readonly Command[] = [
   oddsCommand,
   watchCommand,
   ...signalCommands,
+  signalRecordCommand,
   backtestCommand,
   mirrorCommand,
   doctorCommand,

@@ -5,7 +5,7 @@ import type { RecordGroup } from '../domain/signal-gate.ts';
 import { checkedMessages } from '../feed/replay/recording.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
 import { type ClosingForecast, closingForecasts } from './closing-forecasts.ts';
-import { isHello, type PastBatch, PastPlay, type PastSettings } from './past-play.ts';
+import { isHello, type PastBatch, type PastGap, PastPlay, type PastSettings } from './past-play.ts';
 import { recordRows } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 
@@ -13,6 +13,8 @@ export interface BacktestResult {
   /** The record of the value signals; an arbitrage is in `signals` only, because it needs no grade. */
   readonly data: readonly RecordRow[];
   readonly signals: readonly GradedSignal[];
+  /** Times of which the past says nothing: a signal that was open over one may have closed meanwhile. */
+  readonly gaps: readonly PastGap[];
   /** How well closing prices forecast the results. */
   readonly forecasts: readonly ClosingForecast[];
 }
@@ -28,7 +30,7 @@ export async function backtest(
   const signals = play.graded();
   const value = signals.filter(({ kind }) => kind === 'value');
   const forecasts = closingForecasts(play.closedMatches());
-  return { data: recordRows(value, settings.groupBy), signals, forecasts };
+  return { data: recordRows(value, settings.groupBy), signals, gaps: play.gaps, forecasts };
 }
 
 /**

@@ -68,7 +68,6 @@ const SWEEP_MS = 300_000;
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
 /** What is known at an instant of the past, for a live record that is kept beside it. */
 export interface PastMoment {
   readonly nowMs: number;
@@ -78,6 +77,13 @@ export interface PastMoment {
   readonly results: ReadonlyMap<number, ArchivedResult>;
 }
 
+/** A time of the past about which it says nothing. Unix ms; null when it lasts to the end. */
+export interface PastGap {
+  readonly fromMs: number;
+  readonly toMs: number | null;
+}
+
+/** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];
@@ -112,6 +118,9 @@ export class PastPlay {
   /** By the index of its recorder and its id. */
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
+  readonly #gaps: PastGap[] = [];
+  /** When the messages that are lost began to be missing; null while none are. */
+  #lostFromMs: number | null = null;
   #hasBegun = false;
   #aliveMs = Number.NEGATIVE_INFINITY;
   #sweepFromMs = Number.NEGATIVE_INFINITY;
@@ -191,8 +200,10 @@ export class PastPlay {
   /** Plays batches in the order of their instants. */
   async play(batches: AsyncIterable<PastBatch>): Promise<void> {
     for await (const { atMs, messages } of batches) {
-      if (isHello(messages[0])) this.#handler.drain([...messages.map(entryOf), CAUGHT_UP], 0);
-      else await this.#batch(messages, atMs);
+      if (isHello(messages[0])) {
+        if (this.#hasBegun) this.#lostFromMs ??= this.#clock.nowMs;
+        this.#handler.drain([...messages.map(entryOf), CAUGHT_UP], 0);
+      } else await this.#batch(messages, atMs);
     }
   }
 
@@ -208,6 +219,12 @@ export class PastPlay {
     });
   }
 
+  /** Times without messages: between two connections, and from a lost message to the next snapshot. */
+  get gaps(): readonly PastGap[] {
+    const open = this.#lostFromMs === null ? [] : [{ fromMs: this.#lostFromMs, toMs: null }];
+    return [...this.#gaps, ...open];
+  }
+
   /** Every match whose closing prices and score are known. */
   closedMatches(): ClosedMatch[] {
     return [...this.#results].flatMap(([eventNumber, { sport, score }]) => {
@@ -219,6 +236,7 @@ export class PastPlay {
 
   async #batch(batch: readonly unknown[], atMs: number): Promise<void> {
     if (this.#hasBegun) await this.#passTime(atMs);
+    const beforeMs = this.#clock.nowMs;
     this.#clock.nowMs = atMs;
     this.#applied = [];
     if (!this.#namesConfirmed && batch.some(namesConfirmed)) {
@@ -226,10 +244,20 @@ export class PastPlay {
       Object.assign(this.#windows, this.#ownWindows);
     }
     this.#handler.drain([...batch.map(entryOf), ...this.#alive()], 0);
+    this.#noteLoss(beforeMs, atMs);
     this.#close(atMs);
     this.#sweep();
     await this.#step(atMs);
     this.#hasBegun = true;
+  }
+
+  #noteLoss(beforeMs: number, nowMs: number): void {
+    const { isLost, inSnapshot } = this.#applier.sequence;
+    if (isLost) this.#lostFromMs ??= beforeMs;
+    else if (this.#lostFromMs !== null && !inSnapshot) {
+      if (nowMs > this.#lostFromMs) this.#gaps.push({ fromMs: this.#lostFromMs, toMs: nowMs });
+      this.#lostFromMs = null;
+    }
   }
 
   /** What time alone changes between two batches, at the instants at which it may change something. */

@@ -91,6 +91,35 @@ describe('a recording by hand', () => {
     ]);
   });
 
+  test('names the times it says nothing about: between connections, and from a loss to the next snapshot', async () => {
+    const slate = [
+      { ...MATCH, seq: 2 },
+      { ...quote(12, 'pinnacle', [1.95, 1.95]), seq: 3 },
+    ];
+    const lines = [
+      HELLO,
+      { ...MATCH, seq: 1 },
+      { ...quote(2, 'pinnacle', [1.95, 1.95]), seq: 2 },
+      { ...quote(4, 'pinnacle', [1.96, 1.94]), seq: 5 },
+      { type: 'snapshot_begin', seq: 6, at: at(8) },
+      ...[...slate.map((wire) => ({ ...wire, seq: wire.seq + 5, at: at(8) }))],
+      { type: 'snapshot_end', seq: 9, at: at(8) },
+      { ...HELLO, at: at(20), epoch: 'later' },
+      { type: 'snapshot_begin', seq: 1, at: at(20) },
+      ...slate.map((wire) => ({ ...wire, at: at(20) })),
+      { type: 'snapshot_end', seq: 4, at: at(20) },
+    ];
+    const file = join(FOLDER, 'gaps.ndjson');
+    writeFileSync(file, `${lines.map((wire) => JSON.stringify(wire)).join('\n')}\n`);
+    const { gaps } = await backtest(file, SETTINGS);
+    const minutes = gaps.map(({ fromMs, toMs }) => [fromMs, toMs].map((ms) => new Date(ms!).getUTCMinutes()));
+    expect(minutes).toEqual([
+      [2, 8],
+      [8, 20],
+    ]);
+    expect((await backtest(path, SETTINGS)).gaps).toEqual([]);
+  });
+
   test('a first half is settled by the score at half time', async () => {
     const half = (wire: Wire): Wire => (wire.type === 'quote' ? { ...wire, period: 'half_time' } : wire);
     const clock = (wire: Wire, text: string): Wire => ({ ...wire, clock: text });

@@ -47,7 +47,7 @@ describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)
   ];
   for (const [picks, reference] of CASES) {
     test(`${picks} price against ${reference}: the record is that of the plain computation`, async () => {
-      const { data, signals } = await backtest((await books)(), {
+      const { data, signals } = await backtest((await (await books)()).batches, {
         ...SETTINGS,
         reference: reference === 'pinnacle' ? 'sharp' : 'consensus',
         eachBookmaker: picks === 'each',
@@ -64,7 +64,7 @@ describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)
   }
 
   test('the log-loss of closing prices is that of the plain computation', async () => {
-    const { forecasts } = await backtest((await books)(), { ...SETTINGS, groupBy: null });
+    const { forecasts } = await backtest((await (await books)()).batches, { ...SETTINGS, groupBy: null });
     const prefixes = BOOKS.map(([prefix]) => prefix);
     const plain = PATHS.flatMap((path) => plainForecasts(readFileSync(path, 'utf8'), prefixes));
     const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;

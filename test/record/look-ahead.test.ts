@@ -72,12 +72,12 @@ describe('a past cut at any instant', () => {
       const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: endMs };
       return pastOfTape({ config: { dataDir: ROOT, databaseUrl: null }, folder, range });
     };
-    const whole = await openedBefore(past(toMs), toMs, 'sharp');
+    const whole = await openedBefore((await past(toMs)).batches, toMs, 'sharp');
     expect(whole.length).toBeGreaterThan(100);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: fromMs, max: toMs }), async (cutMs) => {
         const before = whole.filter((signal) => openedMs(signal) < cutMs);
-        expect(await openedBefore(past(cutMs), cutMs, 'sharp')).toEqual(before);
+        expect(await openedBefore((await past(cutMs)).batches, cutMs, 'sharp')).toEqual(before);
       }),
       RUNS,
     );

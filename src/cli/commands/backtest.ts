@@ -1,14 +1,15 @@
 // `overround backtest`: plays a recording as if it were now, and prints what became of its signals.
 
-import type { RecordRow } from '../../contract/record/signal-record.ts';
+import { toIsoText } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../../domain/reference.ts';
 import { RECORD_GROUPS, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { ClosingForecast } from '../../record/closing-forecasts.ts';
-import type { PastBatch } from '../../record/past-play.ts';
+import type { PastBatch, PastGap } from '../../record/past-play.ts';
 import { loadConfig } from '../../settings/config.ts';
-import { type Cell, type Column, displayOf, tableLines } from '../../terminal/text.ts';
+import { type Cell, displayOf, tableLines } from '../../terminal/text.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import { recordTable } from '../record-table.ts';
 import { openHistory, RANGE_FLAGS, rangeOf } from './history.ts';
 
 const EDGE_PCT_MAX = 1_000;
@@ -44,7 +45,12 @@ export const backtestCommand: Command = {
 async function run(input: CommandInput): Promise<number> {
   const { liveFreshnessMs, prematchFreshnessMs } = loadConfig(settingsOf(input));
   const { backtest } = await import('../../record/backtest.ts');
-  const { forecasts, ...result } = await backtest(await pastOf(input), {
+  const past = await pastOf(input);
+  const {
+    forecasts,
+    gaps: lost,
+    ...result
+  } = await backtest(past.batches, {
     keysAreIds: input.flags.history !== undefined,
     windows: { liveMs: liveFreshnessMs, prematchMs: prematchFreshnessMs },
     kinds: wordsOf(input, 'signals', SIGNAL_KINDS) ?? ['value'],
@@ -56,27 +62,58 @@ async function run(input: CommandInput): Promise<number> {
     beforeKickoffMs: hoursBeforeOf(input),
     groupBy: wordsOf(input, 'group-by', RECORD_GROUPS)?.[0] ?? null,
   });
+  const gaps = [...past.gaps, ...lost].map(shownGap);
   const wantsForecasts = input.flags.forecasts !== undefined;
   if (input.flags.json !== undefined) {
-    input.writeOutput(JSON.stringify(wantsForecasts ? { forecasts } : result));
+    input.writeOutput(JSON.stringify(wantsForecasts ? { forecasts } : { ...result, gaps }));
     return 0;
   }
-  const writeTable = (columns: readonly Column[], rows: readonly (readonly Cell[])[]) => {
-    for (const line of tableLines(columns, rows, displayOf(input.environment))) input.writeOutput(line);
+  const display = displayOf(input.environment);
+  const write = (lines: readonly string[]) => {
+    for (const line of lines) input.writeOutput(line);
   };
   if (wantsForecasts) {
-    writeTable(FORECAST_COLUMNS, forecasts.map(forecastCellsOf));
+    write(tableLines(FORECAST_COLUMNS, forecasts.map(forecastCellsOf), display));
     return 0;
   }
-  if (result.data.length > 0) writeTable(COLUMNS, result.data.map(cellsOf));
+  if (result.data.length > 0) write(recordTable(result.data, display));
   const arbitrages = result.signals.filter(({ kind }) => kind === 'arbitrage').length;
   if (arbitrages > 0) input.writeOutput(`${arbitrages} arbitrages`);
   if (result.signals.length === 0) input.writeOutput('No signal opened');
+  write(gapLines(gaps));
   return 0;
 }
 
+interface ShownGap {
+  readonly from: string;
+  readonly to: string | null;
+}
+
+function shownGap({ fromMs, toMs }: PastGap): ShownGap {
+  return { from: toIsoText(fromMs), to: toMs === null ? null : toIsoText(toMs) };
+}
+
+const GAPS_SHOWN_MAX = 10;
+
+function gapLines(gaps: readonly ShownGap[]): string[] {
+  if (gaps.length === 0) return [];
+  const times = gaps.slice(0, GAPS_SHOWN_MAX).map(({ from, to }) => `  ${from} to ${to ?? 'the end'}`);
+  const rest = gaps.length - times.length;
+  return [
+    `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}: nothing is known of these times, and a signal that was open over one counts once`,
+    ...times,
+    ...(rest > 0 ? [`  and ${rest} more; --json has them all`] : []),
+  ];
+}
+
+interface Past {
+  readonly batches: AsyncIterable<PastBatch>;
+  /** Gaps that the past itself knows of. */
+  readonly gaps: readonly PastGap[];
+}
+
 /** @throws UsageError unless either a recording or --history is given */
-async function pastOf(input: CommandInput): Promise<AsyncIterable<PastBatch>> {
+async function pastOf(input: CommandInput): Promise<Past> {
   const { recording } = input.arguments;
   const { history, from, to } = input.flags;
   if ((recording === undefined) === (history === undefined)) {
@@ -86,26 +123,13 @@ async function pastOf(input: CommandInput): Promise<AsyncIterable<PastBatch>> {
     if ((from ?? to) !== undefined)
       throw new UsageError('Cannot use --from and --to without --history: a recording is played whole');
     const { recordedBatches } = await import('../../record/backtest.ts');
-    return recordedBatches(recording);
+    return { batches: recordedBatches(recording), gaps: [] };
   }
   const range = rangeOf(input);
   const { config, folder } = await openHistory(input);
   const { pastOfTape } = await import('../../start/history/past-of-tape.ts');
   return pastOfTape({ config, folder, range });
 }
-
-const COLUMNS = [
-  { title: '' },
-  { title: 'signals', align: 'right' as const },
-  { title: 'edge', align: 'right' as const },
-  { title: 'with close', align: 'right' as const },
-  { title: 'CLV', align: 'right' as const },
-  { title: 'beat close', align: 'right' as const },
-  { title: 'settled', align: 'right' as const },
-  { title: 'yield', align: 'right' as const },
-  { title: '95 %', align: 'right' as const },
-  { title: 'median life', align: 'right' as const },
-];
 
 const FORECAST_COLUMNS = [
   { title: '' },
@@ -119,26 +143,6 @@ function forecastCellsOf(row: ClosingForecast): Cell[] {
   const { reference, matches, log_loss, difference, standard_error } = row;
   const words = [reference, String(matches), log_loss.toFixed(5), difference.toFixed(5)];
   return [...words, standard_error?.toFixed(5) ?? ''].map((text) => ({ text }));
-}
-
-function cellsOf(row: RecordRow): Cell[] {
-  const { yield_low_pct: low, yield_high_pct: high, median_life_s: lifeS } = row;
-  return [
-    row.key,
-    String(row.signals),
-    `${row.mean_edge_pct}%`,
-    String(row.closed_with_clv),
-    percentText(row.mean_clv_pct),
-    percentText(row.beat_close_pct),
-    String(row.settled),
-    percentText(row.yield_pct),
-    low === null || high === null ? '' : `${low} to ${high}`,
-    lifeS === null ? '' : `${Math.round(lifeS)} s`,
-  ].map((text) => ({ text }));
-}
-
-function percentText(percent: number | null): string {
-  return percent === null ? '' : `${percent}%`;
 }
 
 /** @throws UsageError for a word that is not on the list */

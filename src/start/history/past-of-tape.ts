@@ -7,7 +7,7 @@ import { encodeId } from '../../domain/ids.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { TapeRange } from '../../history/past/tape-reader.ts';
 import { type TapeBatch, tapeBatches } from '../../history/past/tape-replay.ts';
-import type { PastResult } from '../../history/tick.ts';
+import type { Gap, PastResult } from '../../history/tick.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME } from '../../storage/database.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
@@ -25,11 +25,21 @@ export interface PastOfTape {
   readonly range: TapeRange;
 }
 
-/** Every change of a range, at the instants at which it was published, with the results before its end. */
-export async function* pastOfTape({ config, folder, range }: PastOfTape): AsyncGenerator<TapeBatch> {
+/**
+ * Every change of a range, at the instants at which it was published, with the results before its end; and the
+ * gaps of the tape in that range.
+ */
+export async function pastOfTape({
+  config,
+  folder,
+  range,
+}: PastOfTape): Promise<{ readonly batches: AsyncIterable<TapeBatch>; readonly gaps: readonly Gap[] }> {
   const tape = await openTape(folder);
   const results = new Map([...(await archivedResults(config, range)), ...(await tape.results(range))]);
-  yield* tapeBatches({ tape, range, stamps: 'source', results });
+  const gaps = tape
+    .gaps()
+    .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs ?? fromMs) >= range.fromMs);
+  return { batches: tapeBatches({ tape, range, stamps: 'source', results }), gaps };
 }
 
 /** By event id. Empty without a server's database. */
