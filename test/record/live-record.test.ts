@@ -2,7 +2,7 @@
 // the sharp bookmaker whatever that one did.
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '../../src/domain/random.ts';
@@ -11,6 +11,7 @@ import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { writeSimulatedRecording } from '../../src/start/feed/feed-simulate.ts';
 import { emptyDatabase, type Fate, RecordWorld } from './record-world.ts';
 
+const REAL = join(import.meta.dir, '../../../shared/data/recordings');
 const FOLDER = mkdtempSync(join(tmpdir(), 'overround-live-record-'));
 afterAll(() => rmSync(FOLDER, { recursive: true }));
 
@@ -33,6 +34,8 @@ async function played(path: string, fateAt?: (instant: number) => Fate, referenc
 }
 
 const nameOf = ({ id }: { readonly id: string }) => id.slice(0, id.lastIndexOf('@'));
+const byId = (signals: readonly GradedSignal[]) =>
+  signals.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 const endOf = ({ closed_at }: GradedSignal) => closed_at ?? '9999';
 
 describe('the live record of a day', () => {
@@ -41,8 +44,6 @@ describe('the live record of a day', () => {
     for (const reference of ['sharp', 'consensus']) {
       const { world, backtested } = await played(path, undefined, reference);
       const live = (await world.graded(true)).filter((signal) => signal.reference === reference);
-      const byId = (signals: readonly GradedSignal[]) =>
-        signals.toSorted((one, other) => (one.id < other.id ? -1 : 1));
       expect(live.length).toBeGreaterThan(50);
       expect(live.filter(({ clv_pct }) => clv_pct !== null).length).toBeGreaterThan(5);
       expect(live.filter(({ unit_return }) => unit_return !== null).length).toBeGreaterThan(20);
@@ -52,6 +53,22 @@ describe('the live record of a day', () => {
         expect(recordRows(live, group)).toEqual(recordRows(backtested, group));
     }
   });
+
+  test.skipIf(!existsSync(REAL))(
+    'equals the backtest of real prices (skipped without shared/data)',
+    async () => {
+      const cases = [
+        ['brazil-2022', 'sharp'],
+        ['premier-league-2024-25', 'consensus'],
+      ] as const;
+      for (const [name, reference] of cases) {
+        const { world, backtested } = await played(join(REAL, `${name}.ndjson`), undefined, reference);
+        const live = (await world.graded(true)).filter((signal) => signal.reference === reference);
+        expect(live.length).toBeGreaterThan(50);
+        expect(byId(live)).toEqual(byId(backtested));
+      }
+    },
+  );
 
   test('survives restarts: what was open goes on as one signal, with its gap', async () => {
     const { path } = await recording;

@@ -54,7 +54,10 @@ export class RecordWorld {
     });
     await this.#live!.write();
     await this.#keepResults();
-    await gradeDue(this.store, async (event) => this.#moment!.closings.get(event)?.frozen ?? null);
+    const closeOf = async (event: number) => this.#moment!.closings.get(event)?.frozen ?? null;
+    // A server grades some matches every few seconds.
+    do await gradeDue(this.store, closeOf);
+    while ((await this.store.ungraded(1)).length > 0);
     return signals;
   }
 

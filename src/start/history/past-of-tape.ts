@@ -26,8 +26,8 @@ export interface PastOfTape {
 }
 
 /**
- * Every change of a range, at the instants at which it was published, with the results before its end; and the
- * gaps of the tape in that range.
+ * Every change of a range, at the instants at which it was published, with the results before its end, and
+ * the gaps of the tape in that range.
  */
 export async function pastOfTape({
   config,
