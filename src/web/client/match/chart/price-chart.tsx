@@ -1,7 +1,8 @@
 // The chart of one outcome: step lines, because a price holds until it changes. A pointer, or the arrow keys,
 // move a readout; dragging chooses a range.
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
+import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { chosenPriceText } from '../../data/chosen-format.ts';
 import { dateTimeText } from '../../data/number-words.ts';
@@ -28,47 +29,19 @@ interface Range {
 
 export function PriceChart({ data, label }: { readonly data: ChartData; readonly label: string }) {
   const holder = useRef<HTMLDivElement>(null);
-  const width = useSignal(640);
+  const width = useWidth(holder);
   const hidden = useSignal<ReadonlySet<string>>(new Set());
   const range = useSignal<Range | null>(null);
-  const atMs = useSignal<number | null>(null);
-  const dragFrom = useSignal<number | null>(null);
-  useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => {
-      width.value = Math.max(240, Math.round(entry!.contentRect.width));
-    });
-    observer.observe(holder.current!);
-    return () => observer.disconnect();
-  }, []);
   const { fromMs, toMs } = range.value ?? data;
   const shown = data.series.filter(({ key }) => !hidden.value.has(key));
   const scale = useMemo(
     () => scaleOf(shown, { fromMs, toMs }, width.value),
     [data, hidden.value, fromMs, toMs, width.value],
   );
-  const at = atMs.value ?? toMs;
   const times = useMemo(() => timesOf(shown, { fromMs, toMs }), [data, hidden.value, fromMs, toMs]);
-  const zone = parameter('timezone');
-  const timeAt = (event: PointerEvent): number => {
-    const x = event.clientX - holder.current!.getBoundingClientRect().left;
-    return Math.min(toMs, Math.max(fromMs, scale.timeOf(x)));
-  };
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const next = timeAfterKey(event.key, at, times);
-    if (next === undefined) return;
-    event.preventDefault();
-    atMs.value = next;
-  };
-  const onPointerUp = (event: PointerEvent): void => {
-    const begin = dragFrom.value;
-    dragFrom.value = null;
-    if (begin === null) return;
-    const end = timeAt(event);
-    if (Math.abs(scale.x(end) - scale.x(begin)) >= DRAG_PX_MIN) {
-      range.value = { fromMs: Math.min(begin, end), toMs: Math.max(begin, end) };
-    }
-  };
-  const readout = texts.match.at(dateTimeText(new Date(at).toISOString(), zone));
+  const pointer = usePointer(holder, { scale, times, window: { fromMs, toMs }, range });
+  const { at, cursorMs, drag } = pointer;
+  const readout = texts.match.at(dateTimeText(new Date(at).toISOString(), parameter('timezone')));
   return (
     <div class="chart">
       <div
@@ -81,79 +54,163 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
         aria-valuemax={Math.round(toMs)}
         aria-valuenow={Math.round(at)}
         aria-valuetext={`${readout} ${shown.map((one) => valueText(one, at)).join(', ')}`}
-        onKeyDown={onKeyDown}
-        onPointerMove={(event) => {
-          atMs.value = timeAt(event);
-        }}
-        onPointerLeave={() => {
-          atMs.value = null;
-          dragFrom.value = null;
-        }}
-        onPointerDown={(event) => {
-          dragFrom.value = timeAt(event);
-        }}
-        onPointerUp={onPointerUp}
-        onDblClick={() => {
-          range.value = null;
-        }}
+        {...pointer.handlers}
       >
-        <svg width={width.value} height={HEIGHT} aria-hidden="true">
-          <Frame scale={scale} data={data} width={width.value} />
-          <g clip-path="url(#plot-area)">
-            {shown.map((series) => (
-              <SeriesPath key={series.key} series={series} all={data.series} scale={scale} toMs={toMs} />
-            ))}
-          </g>
-          {atMs.value !== null && (
-            <path class="chart-cursor" d={`M${scale.x(at)},${TOP}V${HEIGHT - BOTTOM}`} />
-          )}
-          {dragFrom.value !== null && (
-            <rect
-              class="chart-drag"
-              x={Math.min(scale.x(dragFrom.value), scale.x(at))}
-              y={TOP}
-              width={Math.abs(scale.x(dragFrom.value) - scale.x(at))}
-              height={HEIGHT - TOP - BOTTOM}
-            />
-          )}
-        </svg>
+        <Drawing
+          data={data}
+          shown={shown}
+          scale={scale}
+          width={width.value}
+          toMs={toMs}
+          cursorMs={cursorMs}
+          drag={drag}
+        />
       </div>
       <div class="chart-readout">
         <span class="quiet">{readout}</span>
         {range.value !== null && (
-          <button
-            type="button"
-            class="chip"
-            onClick={() => {
-              range.value = null;
-            }}
-          >
+          <button type="button" class="chip" onClick={pointer.handlers.onDblClick}>
             {texts.match.wholeRange}
           </button>
         )}
       </div>
-      <ul class="chart-legend">
-        {data.series.map((series) => (
-          <li key={series.key}>
-            <button
-              type="button"
-              aria-pressed={!hidden.value.has(series.key)}
-              onClick={() => {
-                const next = new Set(hidden.value);
-                if (!next.delete(series.key)) next.add(series.key);
-                hidden.value = next;
-              }}
-            >
-              <svg width="20" height="8" aria-hidden="true">
-                <path class={`series ${classOf(series.key, data.series)}`} d="M0,4H20" />
-              </svg>
-              {nameOf(series.key)}
-              <strong>{priceTextAt(series, at)}</strong>
-            </button>
-          </li>
-        ))}
-      </ul>
+      <Legend data={data} hidden={hidden} at={at} />
     </div>
+  );
+}
+
+interface PointerOptions {
+  readonly scale: Scale;
+  /** The instants that the arrow keys visit. */
+  readonly times: readonly number[];
+  readonly window: Range;
+  /** Set by a drag; null for the whole history. */
+  readonly range: Signal<Range | null>;
+}
+
+/** The readout and the drag, moved by the pointer or the arrow keys. */
+function usePointer(
+  holder: RefObject<HTMLDivElement | null>,
+  { scale, times, window: { fromMs, toMs }, range }: PointerOptions,
+) {
+  const atMs = useSignal<number | null>(null);
+  const dragFrom = useSignal<number | null>(null);
+  const at = atMs.value ?? toMs;
+  const timeAt = (event: PointerEvent): number => {
+    const x = event.clientX - holder.current!.getBoundingClientRect().left;
+    return Math.min(toMs, Math.max(fromMs, scale.timeOf(x)));
+  };
+  const handlers = {
+    onKeyDown: (event: KeyboardEvent): void => {
+      const next = timeAfterKey(event.key, at, times);
+      if (next === undefined) return;
+      event.preventDefault();
+      atMs.value = next;
+    },
+    onPointerMove: (event: PointerEvent): void => {
+      atMs.value = timeAt(event);
+    },
+    onPointerLeave: (): void => {
+      atMs.value = null;
+      dragFrom.value = null;
+    },
+    onPointerDown: (event: PointerEvent): void => {
+      dragFrom.value = timeAt(event);
+    },
+    onPointerUp: (event: PointerEvent): void => {
+      const begin = dragFrom.value;
+      dragFrom.value = null;
+      if (begin === null) return;
+      const end = timeAt(event);
+      if (Math.abs(scale.x(end) - scale.x(begin)) >= DRAG_PX_MIN) {
+        range.value = { fromMs: Math.min(begin, end), toMs: Math.max(begin, end) };
+      }
+    },
+    onDblClick: (): void => {
+      range.value = null;
+    },
+  };
+  const drag = dragFrom.value === null ? null : { fromMs: dragFrom.value, toMs: at };
+  return { at, cursorMs: atMs.value, drag, handlers };
+}
+
+/** The width of an element, kept up to date. */
+function useWidth(holder: RefObject<HTMLDivElement | null>): Signal<number> {
+  const width = useSignal(640);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => {
+      width.value = Math.max(240, Math.round(entry!.contentRect.width));
+    });
+    observer.observe(holder.current!);
+    return () => observer.disconnect();
+  }, []);
+  return width;
+}
+
+interface LegendProps {
+  readonly data: ChartData;
+  readonly hidden: Signal<ReadonlySet<string>>;
+  readonly at: number;
+}
+
+/** A button for each line, with its price at the readout; it hides the line. */
+function Legend({ data, hidden, at }: LegendProps) {
+  const toggle = (key: string): void => {
+    const next = new Set(hidden.value);
+    if (!next.delete(key)) next.add(key);
+    hidden.value = next;
+  };
+  return (
+    <ul class="chart-legend">
+      {data.series.map((series) => (
+        <li key={series.key}>
+          <button
+            type="button"
+            aria-pressed={!hidden.value.has(series.key)}
+            onClick={() => toggle(series.key)}
+          >
+            <svg width="20" height="8" aria-hidden="true">
+              <path class={`series ${classOf(series.key, data.series)}`} d="M0,4H20" />
+            </svg>
+            {nameOf(series.key)}
+            <strong>{priceTextAt(series, at)}</strong>
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface DrawingProps extends FrameProps {
+  readonly shown: readonly ChartSeries[];
+  readonly toMs: number;
+  readonly cursorMs: number | null;
+  /** The range that is being dragged. */
+  readonly drag: Range | null;
+}
+
+function Drawing({ data, shown, scale, width, toMs, cursorMs, drag }: DrawingProps) {
+  return (
+    <svg width={width} height={HEIGHT} aria-hidden="true">
+      <Frame scale={scale} data={data} width={width} />
+      <g clip-path="url(#plot-area)">
+        {shown.map((series) => (
+          <SeriesPath key={series.key} series={series} all={data.series} scale={scale} toMs={toMs} />
+        ))}
+      </g>
+      {cursorMs !== null && (
+        <path class="chart-cursor" d={`M${scale.x(cursorMs)},${TOP}V${HEIGHT - BOTTOM}`} />
+      )}
+      {drag !== null && (
+        <rect
+          class="chart-drag"
+          x={Math.min(scale.x(drag.fromMs), scale.x(drag.toMs))}
+          y={TOP}
+          width={Math.abs(scale.x(drag.toMs) - scale.x(drag.fromMs))}
+          height={HEIGHT - TOP - BOTTOM}
+        />
+      )}
+    </svg>
   );
 }
 
