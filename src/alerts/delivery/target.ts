@@ -56,7 +56,7 @@ export function alertTarget(text: string, allowed: AllowedTargets): AlertTarget 
   }
   url.hash = '';
   const isSecure = url.protocol === 'https:';
-  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
   const address = parseAddress(host);
   const port = url.port === '' ? (isSecure ? 443 : 80) : Number(url.port);
   if (port < PORTS_FROM && port !== 80 && port !== 443) {
