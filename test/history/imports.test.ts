@@ -11,6 +11,7 @@ import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import { importSeasons } from '../../src/start/history/import-to-tape.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { readTape } from './tape-folder.ts';
 
 const SEASON = `Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,PSH,PSD,PSA,PSCH,PSCD,PSCA
 E0,16/08/2024,20:00,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
@@ -72,19 +73,78 @@ test('a folder without a fitting file, and a file that is not there, are refused
 });
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
+const KICKOFF_MS = Date.UTC(2026, 2, 1, 15);
+
+/** A market of Betfair's historical stream with what may be backed (`atb`), as its paid files have it. */
+function betfairFile(): string {
+  const time = new Date(KICKOFF_MS).toISOString();
+  const runners = ['Red', 'Blue', 'The Draw'].map((name, index) => ({
+    ...{ status: 'ACTIVE', sortPriority: index + 1, name, id: [10, 20, 58_805][index] },
+  }));
+  const definition = {
+    ...{ bettingType: 'ODDS', marketType: 'MATCH_ODDS', eventId: '28796969', eventTypeId: '1' },
+    ...{ eventName: 'Red v Blue', name: 'Match Odds', marketTime: time, openDate: time, runners },
+    ...{ status: 'OPEN', inPlay: false, numberOfWinners: 1 },
+  };
+  const back = (id: number, ...atb: readonly (readonly [price: number, size: number])[]) => ({ id, atb });
+  const changes: readonly (readonly [minute: number, change: object])[] = [
+    [
+      -120,
+      {
+        ...{ img: true, marketDefinition: definition },
+        rc: [back(10, [2, 50], [1.98, 9]), back(20, [3.9, 9]), back(58_805, [3.5, 9])],
+      },
+    ],
+    [-60, { rc: [back(10, [2, 0], [2.1, 5])] }],
+    [-30, { rc: [back(20, [3.8, 4])] }], // below the best one: no change
+    [-1, { rc: [back(10, [2.1, 0])] }],
+    [1, { marketDefinition: { ...definition, status: 'SUSPENDED', inPlay: true } }],
+  ];
+  const lines = changes.map(([minute, change]) => {
+    const pt = KICKOFF_MS + minute * 60_000;
+    return JSON.stringify({ op: 'mcm', clk: String(pt), pt, mc: [{ id: '1.7', ...change }] });
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** In a process of its own, because it needs the roster with the exchange. @returns what it says */
+async function importBetfair(path: string, dataDir: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, MAIN, 'import', 'betfair-history', path], {
+    env: { ...childEnvironment(), BOOKMAKERS: 'betfair', DATA_DIR: dataDir, HISTORY_DAYS: '36500' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const told = await child.stderr.text();
+  expect(await child.exited).toBe(0);
+  return told;
+}
+
+test('a file of Betfair with prices to back: each change of the best one, and a second run adds nothing', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, '1.7.gz');
+  await Bun.write(path, gzipSync(betfairFile()));
+  const dataDir = join(folder.path, 'data');
+  expect(await importBetfair(path, dataDir)).toContain('Added 4 ticks of 1 fixtures');
+  expect(await importBetfair(path, dataDir)).toContain('Added 0 ticks');
+  const { ticks } = await readTape(join(dataDir, 'history'));
+  const shown = ticks.map(({ receivedAtMs, status, pricesE4, inPlay }) => [
+    ...[(receivedAtMs - KICKOFF_MS) / 60_000, status, inPlay],
+    ...[pricesE4.home, pricesE4.draw, pricesE4.away],
+  ]);
+  expect(shown).toEqual([
+    [-120, 'open', false, 20_000, 35_000, 39_000],
+    [-60, 'open', false, 21_000, 35_000, 39_000],
+    [-1, 'open', false, 19_800, 35_000, 39_000],
+    [1, 'suspended', true, 19_800, 35_000, 39_000],
+  ]);
+});
+
 const BETFAIR = new URL('../../../shared/data/series/betfair-history', import.meta.url).pathname;
 
 describe.skipIf(!existsSync(BETFAIR))('Betfair (skipped without shared/data)', () => {
   test('free files of other markets and sports add nothing, and each is counted with its reason', async () => {
     using folder = temporaryFolder();
-    // In a process of its own, because it needs the roster with the exchange.
-    const child = Bun.spawn([process.execPath, MAIN, 'import', 'betfair-history', BETFAIR], {
-      env: { ...childEnvironment(), BOOKMAKERS: 'betfair', DATA_DIR: folder.path },
-      stdout: 'pipe',
-      stderr: 'pipe',
-    });
-    const told = await child.stderr.text();
-    expect(await child.exited).toBe(0);
+    const told = await importBetfair(BETFAIR, folder.path);
     expect(told).toContain('Added 0 ticks of 0 fixtures');
     expect(told).toMatch(/Left out: \d+ other_sport/);
     expect(told).toMatch(/Left out: \d+ no_price_to_back/);

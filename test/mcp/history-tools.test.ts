@@ -1,0 +1,82 @@
+// The tools about the past over MCP, by the SDK's own client, against a running service with a price history:
+// what REST answers is what MCP answers, with one sentence before it.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { eventWire, quoteWire, stateWire } from '../feed/wire.ts';
+import { until } from '../support/condition.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+import { connect, ERAS, textParts } from './serve.ts';
+
+const PRICES = [1.95, 1.9, 1.85] as const;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let id: string;
+
+interface Closing {
+  readonly closing: readonly { readonly prices: { readonly home: number } }[];
+}
+
+beforeAll(async () => {
+  const quote = (home: number) => quoteWire(0, 'e1', { at: nowText(), prices: [home, 1.97] });
+  feed = new ScriptedFeed({
+    slate: () => [eventWire(0, 'e1', { at: nowText(), scheduled_at: nowText(3_600_000) }), quote(PRICES[0])],
+  });
+  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
+  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
+  id = data[0]!.id;
+  for (const price of PRICES.slice(1)) {
+    feed.send(quote(price));
+    await until('the price is served', async () =>
+      JSON.stringify(await service.get(`/v1/events/${id}/odds`)).includes(`"home":${price}`),
+    );
+  }
+  feed.send(stateWire(0, 'e1', { at: nowText(), clock: '1', score: [0, 0] }));
+  await until('the close is settled', async () => {
+    const { closing } = await service.get<Closing>(`/v1/events/${id}/closing`);
+    return closing[0]?.prices.home === PRICES.at(-1);
+  });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+});
+
+async function rest(tool: string, args: object): Promise<unknown> {
+  const response = await fetch(`${service.url}/v1/mcp/${tool}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(args),
+  });
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+for (const { era, mode } of ERAS) {
+  test(`line_history and get_closing_line answer the ${era} client as REST does`, async () => {
+    await using client = await connect(`${service.url}/mcp`, mode, service.key);
+    const asked = [
+      ['line_history', { query: id, line: -0.75, bookmakers: ['crown'], to: nowText(-1) }],
+      ['get_closing_line', { query: id }],
+    ] as const;
+    for (const [tool, args] of asked) {
+      const result = await client.callTool({ name: tool, arguments: { ...args } });
+      const [content] = result.content as readonly { readonly text: string }[];
+      const { sentence, data } = textParts(content!.text);
+      expect(result.isError ?? false).toBe(false);
+      expect(data).toEqual(result.structuredContent);
+      expect(result.structuredContent).toEqual((await rest(tool, args)) as Record<string, unknown>);
+      expect(sentence).toMatch(/^[A-Z\d][^{}[\]]*\.$/);
+      expect(sentence).toContain(tool === 'line_history' ? '1.95' : '1.85');
+    }
+    const { structuredContent } = await client.callTool({
+      name: 'line_history',
+      arguments: { query: id, line: -0.75, bookmakers: ['crown'] },
+    });
+    const { series } = structuredContent as {
+      series: { ticks: { prices: { home: number } }[] }[];
+    };
+    expect(series[0]!.ticks.map(({ prices }) => prices.home)).toEqual([...PRICES]);
+  });
+}
