@@ -18,8 +18,9 @@ import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
+import type { TapeRange } from './tape-coverage.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
-import type { TapeRange, TapeReader } from './tape-reader.ts';
+import type { TapeReader } from './tape-reader.ts';
 import { rangeEndOf, seriesPage } from './tick-series.ts';
 
 export interface HistoryParts extends PastParts {

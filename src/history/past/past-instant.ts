@@ -4,7 +4,8 @@ import { instantMs, toIsoText } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Sight } from './past-fixture.ts';
-import type { TapeRange, TapeReader } from './tape-reader.ts';
+import type { TapeRange } from './tape-coverage.ts';
+import type { TapeReader } from './tape-reader.ts';
 
 const HOUR_MS = 3_600_000;
 /** How far back callers without a key see, and the free tier. All others see everything. */

@@ -19,7 +19,7 @@ import type { TapeEventsWords } from '../../query/lists/history-calls.ts';
 import { dayOf, type Gap } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { leagueIdOf, leagueIdOnTape } from './league-on-tape.ts';
-import type { TapeDay, TapeRange } from './tape-reader.ts';
+import type { TapeDay, TapeRange } from './tape-coverage.ts';
 import { gapOf } from './tick-series.ts';
 
 /** What a tick takes on disk, for callers that may not know the size of the files. */

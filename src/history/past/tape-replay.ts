@@ -6,7 +6,8 @@ import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { dayOf, type PastResult, type Tick } from '../tick.ts';
 import { latestOf, type PastFixture } from './past-fixture.ts';
 import { pricesInOrder } from './past-page.ts';
-import type { TapeRange, TapeReader } from './tape-reader.ts';
+import type { TapeRange } from './tape-coverage.ts';
+import type { TapeReader } from './tape-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

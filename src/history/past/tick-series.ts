@@ -10,7 +10,7 @@ import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import type { Gap, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
-import type { TapeRange } from './tape-reader.ts';
+import type { TapeRange } from './tape-coverage.ts';
 
 const MINUTE_MS = 60_000;
 /** Lengths of the buckets, which begin at whole multiples of them, UTC. */

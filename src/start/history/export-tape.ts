@@ -7,7 +7,8 @@ import { TickFileWriter } from '../../history/files/parquet-file.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
 import type { Sight } from '../../history/past/past-fixture.ts';
-import { type TapeRange, TapeReader } from '../../history/past/tape-reader.ts';
+import type { TapeRange } from '../../history/past/tape-coverage.ts';
+import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/past/tape-replay.ts';
 import type { Tick } from '../../history/tick.ts';
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeId } from '../../domain/ids.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
-import type { TapeRange } from '../../history/past/tape-reader.ts';
+import type { TapeRange } from '../../history/past/tape-coverage.ts';
 import { type TapeBatch, tapeBatches } from '../../history/past/tape-replay.ts';
 import type { Gap, PastResult } from '../../history/tick.ts';
 import type { Config } from '../../settings/config.ts';

@@ -1,0 +1,151 @@
+// What the tape has: its days, the time from its first tick to its last, and its fixtures. From the summaries of
+// the files and the part that is still in memory.
+
+import type { TapeSource } from '../tape-source.ts';
+import { dayOf, type Tick } from '../tick.ts';
+import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
+import { isSeen, type Sight } from './past-fixture.ts';
+import type { TapeFiles } from './tape-files.ts';
+
+/** The first and the last instant that the tape knows something about, Unix ms. */
+export interface TapeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** What one day holds, as far as a caller may know. */
+export interface TapeDay {
+  readonly day: string;
+  readonly fixtures: number;
+  readonly ticks: number;
+  /** Null for callers that do not see everything in the files. */
+  readonly bytes: number | null;
+}
+
+export class TapeCoverage {
+  readonly #files: TapeFiles;
+  readonly #summaries: FixtureSummaries;
+  readonly #source: TapeSource | null;
+
+  constructor(files: TapeFiles, source: TapeSource | null) {
+    this.#files = files;
+    this.#summaries = new FixtureSummaries(files);
+    this.#source = source;
+  }
+
+  /** The days that have ticks, from the first to the last, oldest first. */
+  async days(sight: Sight): Promise<TapeDay[]> {
+    const byDay = new Map<string, { readonly fixtures: Set<string>; ticks: number; bytes: number }>();
+    const dayOfName = (day: string) => {
+      const known = byDay.get(day) ?? { fixtures: new Set<string>(), ticks: 0, bytes: 0 };
+      byDay.set(day, known);
+      return known;
+    };
+    for (const [day, files] of await this.#files.byDay()) {
+      for (const file of files) {
+        const held = dayOfName(day);
+        held.bytes += file.bytes;
+        for (const { eventId, ticks } of (await this.#summaries.of(file))[sight].values()) {
+          if (ticks > 0) held.fixtures.add(eventId);
+          held.ticks += ticks;
+        }
+      }
+    }
+    for (const rows of liveRowsOf(this.#source, sight)) {
+      for (const tick of rows) {
+        if (tick.standing) continue;
+        const held = dayOfName(dayOf(tick.receivedAtMs));
+        held.fixtures.add(tick.eventId);
+        held.ticks += 1;
+      }
+    }
+    const live = this.#source?.size().bytes ?? 0;
+    if (live > 0) {
+      const today = byDay.get(dayOf(this.#source!.liveFromMs()));
+      if (today !== undefined) today.bytes += live;
+    }
+    return [...byDay]
+      .filter(([, { ticks }]) => ticks > 0)
+      .sort(([left], [right]) => (left < right ? -1 : 1))
+      .map(([day, { fixtures, ticks, bytes }]) => ({
+        ...{ day, fixtures: fixtures.size, ticks },
+        bytes: sight === 'all' ? bytes : null,
+      }));
+  }
+
+  /** From the first tick to the last; null while there is none. */
+  async range(sight: Sight): Promise<TapeRange | null> {
+    let fromMs = Number.POSITIVE_INFINITY;
+    let toMs = Number.NEGATIVE_INFINITY;
+    const take = ({ ticks, firstAtMs, lastAtMs }: FixtureSummary): void => {
+      if (ticks === 0) return;
+      fromMs = Math.min(fromMs, firstAtMs);
+      toMs = Math.max(toMs, lastAtMs);
+    };
+    // The days between the first and the last that a caller sees cannot change the range.
+    const days = [...(await this.#files.byDay()).values()];
+    for (const inOrder of [days, [...days].reverse()]) {
+      for (const files of inOrder) {
+        let hasTicks = false;
+        for (const file of files) {
+          for (const summary of (await this.#summaries.of(file))[sight].values()) {
+            take(summary);
+            hasTicks ||= summary.ticks > 0;
+          }
+        }
+        if (hasTicks) break;
+      }
+    }
+    for (const rows of liveRowsOf(this.#source, sight)) {
+      for (const { standing, receivedAtMs } of rows) {
+        if (standing) continue;
+        fromMs = Math.min(fromMs, receivedAtMs);
+        toMs = Math.max(toMs, receivedAtMs);
+      }
+    }
+    return fromMs === Number.POSITIVE_INFINITY ? null : { fromMs, toMs };
+  }
+
+  /**
+   * Every fixture with ticks on a day in a range, merged over its days.
+   * @param fromDay the first day to look at; null for all
+   */
+  async fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
+    const found = new Map<string, FixtureSummary>();
+    for (const [day, files] of await this.#files.byDay()) {
+      if (fromDay !== null && day < fromDay) continue;
+      for (const file of files) {
+        for (const summary of (await this.#summaries.of(file))[sight].values()) mergeInto(found, summary);
+      }
+    }
+    for (const rows of liveRowsOf(this.#source, sight)) {
+      const summary = this.#summaries.ofRows(rows);
+      if (summary !== null) mergeInto(found, { ...summary, ids: this.#source!.idsOf(summary.eventId) });
+    }
+    for (const [eventId, { ticks }] of found) if (ticks === 0) found.delete(eventId);
+    return found;
+  }
+}
+
+/** The rows in memory that a caller sees, by fixture. */
+export function liveRowsOf(source: TapeSource | null, sight: Sight): (readonly Tick[])[] {
+  if (source === null) return [];
+  return [...source.eventIds()].map((id) => source.rowsOf(id).filter((tick) => isSeen(tick, sight)));
+}
+
+function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {
+  const held = found.get(summary.eventId);
+  if (held === undefined) {
+    found.set(summary.eventId, summary);
+    return;
+  }
+  const later = summary.lastAtMs >= held.lastAtMs ? summary : held;
+  found.set(summary.eventId, {
+    ...later,
+    ids: later.ids ?? held.ids ?? summary.ids,
+    wasInPlay: held.wasInPlay || summary.wasInPlay,
+    ticks: held.ticks + summary.ticks,
+    firstAtMs: Math.min(held.firstAtMs, summary.firstAtMs),
+    lastAtMs: Math.max(held.lastAtMs, summary.lastAtMs),
+  });
+}
