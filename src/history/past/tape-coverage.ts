@@ -1,5 +1,5 @@
-// What the tape has: its days, the time from its first tick to its last, and its fixtures. From the summaries of
-// the files and the part that is still in memory.
+// What the tape has: its days, the time from its first tick to its last, and its fixtures. It reads summaries
+// of the files, and the part that is still in memory.
 
 import type { TapeSource } from '../tape-source.ts';
 import { dayOf, type Tick } from '../tick.ts';
