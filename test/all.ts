@@ -52,15 +52,20 @@ const BESIDE = [
   'warm-restart',
 ].map((name) => `faults/${name}.test.ts`);
 
+/** Files that hold a server to deadlines that a busy machine breaks: they run last, alone. */
+const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
+
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of [...ALONE, ...BESIDE]) {
+for (const name of [...ALONE, ...BESIDE, ...LAST]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
 const isAlone = (file: string): boolean =>
   ALONE.some((name) => file.startsWith(name)) && !BESIDE.includes(file);
-const [alone, aside] = [files.filter(isAlone), files.filter((file) => !isAlone(file))].map((some) =>
-  some.map((file) => `./test/${file}`),
-) as [string[], string[]];
+const [alone, aside] = [
+  files.filter((file) => isAlone(file) && !LAST.includes(file)),
+  files.filter((file) => !isAlone(file)),
+].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[]];
+const last = LAST.map((file) => `./test/${file}`);
 
 /** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
 const LINES_AROUND = 25;
@@ -98,11 +103,14 @@ const ROWS: readonly (readonly Step[])[] = [
     { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
   ],
 ];
+const LAST_ROW: readonly Step[] = [
+  { name: 'tests with nothing beside them', command: [...BUN_TEST, ...last], read: readBunTest },
+];
 
 async function main(): Promise<void> {
   const total: Tally = { passed: 0, failed: 0, skipped: 0 };
   const failures: Failure[] = [];
-  const rows = ROWS.map(async (steps) => {
+  const play = async (steps: readonly Step[]): Promise<void> => {
     for (const step of steps) {
       const outcome = await run(step);
       total.passed += outcome.tally.passed;
@@ -110,8 +118,9 @@ async function main(): Promise<void> {
       total.skipped += outcome.tally.skipped;
       failures.push(...outcome.failures);
     }
-  });
-  await Promise.all(rows);
+  };
+  await Promise.all(ROWS.map(play));
+  await play(LAST_ROW);
   const settled = await secondTry(failures);
   total.passed += settled.length;
   total.failed -= settled.length;

@@ -302,7 +302,9 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   },
   'a field is another type': (document, pick) => {
     const { properties } = document.components.schemas[pick(OBJECTS)];
-    properties[pick(Object.keys(properties))] = { type: 'boolean', const: 'never' };
+    const field = pick(Object.keys(properties));
+    const isBoolean = JSON.stringify(properties[field]).includes('"boolean"');
+    properties[field] = { type: isBoolean ? 'string' : 'boolean', const: 'never' };
     return true;
   },
   'a field is required': (document, pick) => {
