@@ -34,6 +34,8 @@ const ROWS = `SELECT id, event_number, opened_at_ms, closed_at_ms, longest_gap_m
 class Market {
   /** Matches with value. */
   readonly valuable = new Set<string>();
+  /** When a server last asked for the slate. It knows no price before that. */
+  slateAtMs = 0;
   readonly #matches: readonly string[];
   readonly #kickoffAt = nowText(36_000_000);
 
@@ -43,7 +45,12 @@ class Market {
   }
 
   feed(): ScriptedFeed {
-    return new ScriptedFeed({ slate: () => this.#matches.flatMap((match) => this.#slateOf(match)) });
+    return new ScriptedFeed({
+      slate: () => {
+        this.slateAtMs = Date.now();
+        return this.#matches.flatMap((match) => this.#slateOf(match));
+      },
+    });
   }
 
   priceOf(match: string) {
@@ -85,6 +92,9 @@ async function expectOneSignal(world: {
   const [after, ...others] = await rows();
   expect(others).toEqual([]);
   expect(after).toMatchObject({ id: before!.id, opened_at_ms: before!.opened_at_ms, closed_at_ms: null });
+  // The gap begins when the record was last written, before the kill, and a server that starts again sees the
+  // signal no earlier than the slate.
+  expect(after!.longest_gap_ms).toBeGreaterThanOrEqual(market.slateAtMs - killedAtMs);
   expect(after!.longest_gap_ms).toBeLessThanOrEqual(Date.now() - before!.opened_at_ms);
   market.valuable.clear();
   feedNow().send(market.priceOf('e1'));
