@@ -47,7 +47,9 @@ const NICE_AT = 16;
 const RUNTIME_AT = 24;
 const THIS_THREAD = 0;
 const TASKS = '/proc/self/task';
-/** A garbage collector's thread name, as truncated by Linux. */
+/** Linux truncates the names of threads to this length. */
+const NAME_LENGTH_MAX = 15;
+/** A garbage collector's thread name, truncated at its start by the engine. */
 const COLLECTOR = 'ollector Thread';
 
 interface Scheduling {
@@ -84,7 +86,23 @@ function schedulingOf(threadName: string): Scheduling {
   return threadName === 'ingest' || threadName === 'follower' ? LIKE_OTHER_PROCESSES : LAST;
 }
 
-/** The threads of the process; empty if the system does not list them. */
+/**
+ * How long the newest thread of this name has waited for a processor since it started, in milliseconds. While
+ * it computes or sleeps, this stands still. Null if the system does not count it.
+ */
+export function processorWaitMs(threadName: string): number | null {
+  const name = threadName.slice(0, NAME_LENGTH_MAX);
+  const found = threads().findLast((thread) => thread.name === name);
+  if (found === undefined) return null;
+  try {
+    const [, waitNs] = readFileSync(`${TASKS}/${found.thread}/schedstat`, 'utf8').split(' ');
+    return Number(waitNs) / 1_000_000;
+  } catch {
+    return null; // the thread has ended meanwhile, or the kernel was built without these counts
+  }
+}
+
+/** The threads of the process, oldest first; empty if the system does not list them. */
 function threads(): { readonly thread: number; readonly name: string }[] {
   try {
     return readdirSync(TASKS).flatMap((text) => {

@@ -4,15 +4,18 @@
 
 import type { Clock } from '../clock.ts';
 import type { Log } from '../log.ts';
+import { processorWaitMs } from '../platform/thread-scheduling.ts';
 import { Restarts } from '../restarts.ts';
 import { HEARTBEAT_EVERY_MS } from './threads/heartbeat.ts';
 
 const RESTART_PAUSES = { pauseFirstMs: 100, pauseMaxMs: 10_000 };
 /**
- * A worker that has sent nothing within this time has hung in its start. On a busy machine a start takes
- * seconds.
+ * A worker that has sent nothing within this time has hung in its start. Until its first message it reads its
+ * code and its tables, which takes seconds of processor time.
  */
-const STARTED_WITHIN_MS = 30_000;
+const STARTED_WITHIN_MS = 60_000;
+/** After this silence, the supervisor asks the system whether the worker had a processor. */
+const UNEXPLAINED_SILENCE_MS = 2 * HEARTBEAT_EVERY_MS;
 /** A worker that lived this long was healthy. After its death, the pauses start from the shortest again. */
 const HEALTHY_AFTER_MS = 60_000;
 /**
@@ -41,9 +44,11 @@ export interface SupervisorOptions<Message> {
   readonly onLost?: (reason: string) => void;
   /**
    * For workers that send heartbeats (heartbeat.ts): the silence after which the worker is replaced.
-   * Omitted: any silence is allowed.
+   * Time in which it waits for a processor does not count. Omitted: any silence is allowed.
    */
   readonly hungAfterMs?: number;
+  /** How long the worker's thread has waited for a processor so far; null if unknown. Default: asks Linux. */
+  readonly processorWaitMs?: (name: string) => number | null;
 }
 
 /**
@@ -63,8 +68,10 @@ export class Supervisor<Message> {
   #startedAtMs = 0;
   #isStopping = false;
   #lossesInARow = 0;
-  /** Checks in a row without a heartbeat in between. */
-  #silentLooks = 0;
+  /** How long the worker has sent nothing although it had a processor when it wanted one. */
+  #silentMs = 0;
+  /** How long its thread had waited for a processor at the last check; null when that was not asked. */
+  #processorWaitMs: number | null = null;
   /** Whether the worker has sent anything yet; before that, it is loading its code. */
   #wasHeard = false;
   #timer: ReturnType<typeof setInterval> | null = null;
@@ -80,7 +87,7 @@ export class Supervisor<Message> {
     this.#worker = worker;
     this.#startedAtMs = clock.monotonicMs();
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
-      this.#silentLooks = 0;
+      this.#silentMs = 0;
       this.#wasHeard = true;
       if (data.type === 'heartbeat') return;
       if (data.type === 'stopped') this.#stopped.resolve();
@@ -92,7 +99,7 @@ export class Supervisor<Message> {
     });
     worker.addEventListener('close', () => this.#died(worker, 'it ended'));
     worker.postMessage(startMessage);
-    this.#silentLooks = 0;
+    this.#silentMs = 0;
     this.#wasHeard = false;
     const { hungAfterMs } = this.#options;
     if (hungAfterMs !== undefined) {
@@ -136,14 +143,25 @@ export class Supervisor<Message> {
 
   /**
    * Counts checks and not time. If the main thread itself was stuck, the heartbeats of that time are still in
-   * its queue, and the next check counts only once.
+   * its queue, and the next check counts only once. On a busy machine a thread may get a processor only now
+   * and then; the time it waits for one does not count either.
    */
   #look(hungAfterMs: number): void {
-    this.#silentLooks += 1;
-    const silentMs = this.#silentLooks * HEARTBEAT_EVERY_MS;
+    const { log, name } = this.#options;
+    this.#silentMs += Math.max(0, HEARTBEAT_EVERY_MS - this.#waitedMs());
+    const silentMs = Math.round(this.#silentMs);
     if (this.#worker === null || silentMs <= (this.#wasHeard ? hungAfterMs : STARTED_WITHIN_MS)) return;
-    this.#options.log.error('worker_hung', { worker: this.#options.name, silentMs });
+    log.error('worker_hung', { worker: name, silentMs });
     this.#died(this.#worker, 'it hung');
+  }
+
+  /** How long the worker has waited for a processor since the last check. */
+  #waitedMs(): number {
+    const { name, processorWaitMs: ask = processorWaitMs } = this.#options;
+    const beforeMs = this.#processorWaitMs;
+    this.#processorWaitMs = this.#silentMs < UNEXPLAINED_SILENCE_MS ? null : ask(name);
+    if (beforeMs === null || this.#processorWaitMs === null) return 0;
+    return Math.max(0, this.#processorWaitMs - beforeMs);
   }
 
   #died(worker: Worker, reason: string): void {

@@ -20,7 +20,7 @@ class WatchedSupervisor {
   monotonicMs = 0;
   readonly supervisor: Supervisor<Told>;
 
-  constructor(startMessage = 'start', hungAfterMs?: number) {
+  constructor(startMessage = 'start', hungAfterMs?: number, processorWaitMs?: () => number | null) {
     const clock = { wallMs: () => 0, monotonicMs: () => this.monotonicMs };
     const write = (line: string) => this.entries.push(JSON.parse(line) as { event: string });
     this.supervisor = new Supervisor<Told>({
@@ -32,6 +32,7 @@ class WatchedSupervisor {
       onMessage: ({ type }) => this.heard.push(type),
       onRestart: () => this.restartCount++,
       ...(hungAfterMs === undefined ? {} : { hungAfterMs }),
+      ...(processorWaitMs === undefined ? {} : { processorWaitMs }),
     });
     running.push(this.supervisor);
   }
@@ -73,6 +74,25 @@ describe('Supervisor', () => {
     await until('another started', () => watched.startCount === 2);
     expect(watched.entries.map(({ event }) => event)).toContain('worker_hung');
     expect(beating.entries).toEqual([]);
+  });
+
+  test('does not replace a silent worker while it waits for a processor, and does once it has one', async () => {
+    let checks = 0;
+    let waitMs = 0;
+    let hasProcessor = false;
+    const starved = new WatchedSupervisor('start', 3 * HEARTBEAT_EVERY_MS, () => {
+      checks += 1;
+      if (!hasProcessor) waitMs += HEARTBEAT_EVERY_MS;
+      return waitMs;
+    });
+    starved.supervisor.start();
+    await until('it started', () => starved.startCount === 1);
+    starved.supervisor.post({ type: 'hang' });
+    await until('its silence was checked often', () => checks === 8);
+    expect(starved.entries).toEqual([]);
+    hasProcessor = true;
+    await until('another started', () => starved.startCount === 2);
+    expect(starved.entries.map(({ event }) => event)).toContain('worker_hung');
   });
 
   test('a worker may take longer to start than it may be silent later', async () => {
