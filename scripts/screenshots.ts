@@ -1,16 +1,22 @@
-// `bun scripts/screenshots.ts`: makes the pictures in docs/images of the pages, with the simulator and a
-// fixed seed, drawn by Chromium; `bun scripts/screenshots.ts board` only the moving one of README.md. The
-// simulator's market depends on the seed and the hour, so pictures of two days show different fixtures.
+// `bun scripts/screenshots.ts` draws the pictures of docs/images; `bun scripts/screenshots.ts <folder>` draws
+// every page and state of page-states.ts into a folder, at three widths and in both colour schemes; a second
+// word draws only the states whose name contains it. Uses the
+// simulator with a fixed seed, and Chromium. All pictures are written at the end, so a failure leaves the
+// folder as it was. The simulator's market depends on the seed and the hour, so pictures of two days show
+// different fixtures.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { until } from '../test/support/condition.ts';
+import { codeOfMail } from '../test/support/outbox.ts';
 import { gifOf } from './moving-picture.ts';
+import { PAGE_STATES, type PageState, type Visitor } from './page-states.ts';
 
 const CHROMIUM = '/usr/bin/chromium';
-const FOLDER = new URL('../docs/images/', import.meta.url).pathname;
 const ROOT = new URL('../', import.meta.url).pathname;
+const IMAGES = join(ROOT, 'docs/images');
 const SEED = '7';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
@@ -19,9 +25,24 @@ const WATCHED_MS = 20_000;
 /** Frames of the moving picture, and the time between two. */
 const FRAMES = 24;
 const FRAME_MS = 500;
+const SIZES = [
+  { width: 1440, height: 900 },
+  { width: 1024, height: 768 },
+  { width: 390, height: 844 },
+] as const;
+const SCHEMES = ['light', 'dark'] as const;
+/** Charts are drawn again this long after the window has changed its size. */
+const SETTLE_MS = 250;
+
+/** Pictures by file name. */
+type Pictures = Map<string, Uint8Array>;
+type Open = (
+  path: string,
+  options?: BrowserContextOptions,
+  visitor?: { readonly as?: Visitor | undefined; readonly before?: PageState['before'] },
+) => Promise<Page>;
 
 if (!existsSync(CHROMIUM)) throw new Error(`Cannot take screenshots: there is no ${CHROMIUM}`);
-mkdirSync(FOLDER, { recursive: true });
 const dataDir = mkdtempSync(join(tmpdir(), 'overround-screenshots-'));
 const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
   cwd: ROOT,
@@ -35,38 +56,53 @@ const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
   stdout: 'ignore',
   stderr: 'pipe',
 });
+let browser: Browser | undefined;
 try {
   const { url, key } = await started(server.stderr);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
-  const open = async (path: string, options: BrowserContextOptions = {}): Promise<Page> => {
-    const context = await browser.newContext({
-      locale: 'en-GB',
-      timezoneId: 'Europe/London',
-      viewport: { width: 1280, height: 800 },
-      ...options,
-    });
-    await context.addInitScript(`localStorage.setItem('overround.key', ${JSON.stringify(key)})`);
-    const page = await context.newPage();
-    await page.goto(url + path);
-    return page;
-  };
-
-  const moving = await open('/', { colorScheme: 'light', viewport: { width: 1100, height: 620 } });
-  await moving.waitForSelector('.fixture');
-  await moving.waitForTimeout(WATCHED_MS / 4);
-  writeFileSync(`${FOLDER}board.gif`, await movingPicture(browser, moving));
-  if (process.argv[2] !== 'board') await takeAll(open, url);
-  await browser.close();
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+  const [, , folder, word = ''] = process.argv;
+  const pictures: Pictures = new Map();
+  const open = openerOf(browser, url, key);
+  if (folder === undefined) await drawImages(open, browser, url, pictures);
+  else await drawStates(open, url, pictures, word);
+  writeSet(folder ?? IMAGES, pictures);
+  console.log(`${pictures.size} pictures are in ${folder ?? IMAGES}`);
 } finally {
+  await browser?.close();
   server.kill();
   await server.exited;
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-type Open = (path: string, options?: BrowserContextOptions) => Promise<Page>;
+/** Opens pages as one of the visitors; the account is made when it is first needed. */
+function openerOf(chromiumOf: Browser, url: string, key: string): Open {
+  let session: BrowserContextOptions['storageState'] | undefined;
+  const open: Open = async (path, options = {}, { as = 'key', before } = {}) => {
+    if (as === 'account') session ??= await signUp(await open('/console', {}, { as: 'nobody' }));
+    const context = await chromiumOf.newContext({
+      locale: 'en-GB',
+      timezoneId: 'Europe/London',
+      viewport: { width: 1280, height: 800 },
+      ...(as === 'account' ? { storageState: session! } : {}),
+      ...options,
+    });
+    if (as === 'key') {
+      await context.addInitScript(`localStorage.setItem('overround.key', ${JSON.stringify(key)})`);
+    }
+    const page = await context.newPage();
+    await before?.(page);
+    await page.goto(url + path);
+    return page;
+  };
+  return open;
+}
 
-/** All pictures that do not move. */
-async function takeAll(open: Open, url: string): Promise<void> {
+/** The pictures of the documentation. */
+async function drawImages(open: Open, chromiumOf: Browser, url: string, pictures: Pictures): Promise<void> {
+  const moving = await open('/', { colorScheme: 'light', viewport: { width: 1100, height: 620 } });
+  await moving.waitForSelector('.fixture');
+  await moving.waitForTimeout(WATCHED_MS / 4);
+  pictures.set('board.gif', await movingPicture(chromiumOf, moving));
   const boards: readonly (readonly [string, BrowserContextOptions])[] = [
     ['board-light', { colorScheme: 'light' }],
     ['board-dark', { colorScheme: 'dark' }],
@@ -76,40 +112,81 @@ async function takeAll(open: Open, url: string): Promise<void> {
     const page = await open('/', options);
     await page.waitForSelector('.fixture');
     await page.waitForTimeout(WATCHED_MS);
-    await save(page, name);
+    await draw(page, name, pictures);
   }
-
   const value = await open('/?tab=value', { viewport: { width: 1280, height: 560 } });
   await value.waitForSelector('.size');
-  await save(value, 'value');
-
-  const scheduled = await fetch(`${url}/v1/events?status=scheduled&sport=football&limit=1`);
-  const { data } = (await scheduled.json()) as { data: readonly { id: string }[] };
-  const match = await open(`/events/${data[0]!.id}`);
+  await draw(value, 'value', pictures);
+  const match = await open(`/events/${(await fixtureIds(url)).get('scheduled')}`);
   await match.waitForSelector('.heat-map');
   await match.waitForTimeout(WATCHED_MS);
-  await save(match, 'match', true);
+  await draw(match, 'match', pictures, true);
+  const keys = await open('/console', {}, { as: 'account' });
+  await keys.getByLabel('Label').fill('laptop');
+  await keys.getByRole('button', { name: 'Create a key' }).click();
+  await keys.waitForSelector('.secret-key');
+  await draw(keys, 'console', pictures);
+  const operator = await open('/console/operator', {}, { as: 'account' });
+  await operator.waitForSelector('.plot');
+  await draw(operator, 'operator', pictures);
+}
 
-  const console = await open('/console');
-  await enter(console);
-  await console.getByLabel('Label').fill('laptop');
-  await console.getByRole('button', { name: 'Create a key' }).click();
-  await console.waitForSelector('.secret-key');
-  await console.screenshot({ path: `${FOLDER}console.png` });
-  await console.getByRole('link', { name: 'Operator' }).click();
-  await console.waitForSelector('.plot');
-  await save(console, 'operator');
+/** Every state once, its window set to every size and scheme. */
+async function drawStates(open: Open, url: string, pictures: Pictures, word: string): Promise<void> {
+  const ids = await fixtureIds(url);
+  await Bun.sleep(WATCHED_MS);
+  const past = new Date(Date.parse(await serverTime(url)) - WATCHED_MS / 2).toISOString();
+  for (const state of PAGE_STATES.filter(({ name }) => name.includes(word))) {
+    const path = state.path
+      .replace(/:(live|scheduled|finished)/, (_, status) => ids.get(status) ?? 'none')
+      .replace(':past', encodeURIComponent(past));
+    const page = await open(path, { viewport: SIZES[0] }, { as: state.as, before: state.before });
+    await page.locator(state.ready).first().waitFor();
+    await state.act?.(page);
+    await drawSizes(page, state, pictures);
+    await page.context().close();
+    console.log(state.name);
+  }
+}
+
+async function drawSizes(page: Page, { name, isFull }: PageState, pictures: Pictures): Promise<void> {
+  for (const size of SIZES) {
+    await page.setViewportSize(size);
+    for (const colorScheme of SCHEMES) {
+      await page.emulateMedia({ colorScheme });
+      await page.waitForTimeout(SETTLE_MS);
+      const picture = await page.screenshot({ fullPage: isFull ?? false });
+      pictures.set(`${name}-${size.width}-${colorScheme}.png`, picture);
+    }
+  }
+}
+
+/** A football fixture of each status, by status. */
+async function fixtureIds(url: string): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map<string, string>();
+  for (const status of ['live', 'scheduled', 'finished']) {
+    const answer = await fetch(`${url}/v1/events?status=${status}&sport=football&limit=1`);
+    const { data } = (await answer.json()) as { data: readonly { id: string }[] };
+    if (data[0] !== undefined) ids.set(status, data[0].id);
+  }
+  return ids;
+}
+
+async function serverTime(url: string): Promise<string> {
+  const answer = await fetch(`${url}/health`);
+  await answer.arrayBuffer();
+  return answer.headers.get('date')!;
 }
 
 /** Films a page. */
-async function movingPicture(browser: Browser, page: Page): Promise<Uint8Array> {
+async function movingPicture(chromiumOf: Browser, page: Page): Promise<Uint8Array> {
   const frames: Buffer[] = [];
   for (let frame = 0; frame < FRAMES; frame++) {
     frames.push(await page.screenshot());
     await page.waitForTimeout(FRAME_MS);
   }
   await page.context().close();
-  return await gifOf(await browser.newPage(), frames, FRAME_MS);
+  return await gifOf(await chromiumOf.newPage(), frames, FRAME_MS);
 }
 
 /** Waits until the server serves a slate. Reads its log to the end, so that the pipe never fills up. */
@@ -134,24 +211,35 @@ function started(log: ReadableStream<Uint8Array>): Promise<{ readonly url: strin
   return promise;
 }
 
-/** Signs up and logs in. */
-async function enter(page: Page): Promise<void> {
+/** Signs up; entering the mailed code also logs in. @returns the session, for other pages */
+async function signUp(page: Page): Promise<BrowserContextOptions['storageState']> {
   await page.getByRole('button', { name: 'Sign up' }).click();
   await page.getByLabel('E-mail').fill(EMAIL);
   await page.getByLabel('Password').fill(PASSWORD);
   await page.locator('button[type=submit]').click();
   await page.getByLabel('Code').waitFor();
-  await page.waitForTimeout(1_000);
-  const mails = readFileSync(join(dataDir, 'outbox.ndjson'), 'utf8').trim().split('\n');
-  const { text } = JSON.parse(mails.at(-1)!) as { text: string };
-  await page.getByLabel('Code').fill(/\b\d{6}\b/.exec(text)![0]);
-  await page.locator('button[type=submit]').click();
-  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Code').fill(await mailedCode());
   await page.locator('button[type=submit]').click();
   await page.getByLabel('Label').waitFor();
+  const session = await page.context().storageState();
+  await page.context().close();
+  return session;
 }
 
-async function save(page: Page, name: string, isFull = false): Promise<void> {
-  await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: isFull });
+/** The mail is written soon after the form was sent. */
+async function mailedCode(): Promise<string> {
+  await until('the mail is there', () => codeOfMail(dataDir, EMAIL) !== null);
+  return codeOfMail(dataDir, EMAIL)!;
+}
+
+async function draw(page: Page, name: string, pictures: Pictures, isFull = false): Promise<void> {
+  pictures.set(`${name}.png`, await page.screenshot({ fullPage: isFull }));
   await page.context().close();
+}
+
+/** Writes all pictures beside their places first, and then moves them there. */
+function writeSet(folder: string, pictures: Pictures): void {
+  mkdirSync(folder, { recursive: true });
+  for (const [name, bytes] of pictures) writeFileSync(join(folder, `${name}.part`), bytes);
+  for (const name of pictures.keys()) renameSync(join(folder, `${name}.part`), join(folder, name));
 }

@@ -179,6 +179,13 @@ export const HISTORY_SET_ASIDE_NAMED_MAX = 20;
 /** Matches whose kickoff is awaited for their closing prices. Full: the one named first is forgotten. */
 export const HISTORY_KICKOFFS_MAX = 16_384;
 
+/** Saved views of one account. Full: 402, delete one. */
+export const SAVED_VIEWS_PER_ACCOUNT_MAX = 20;
+/** Characters of a view's name. Longer: 422. */
+export const SAVED_VIEW_NAME_CHARS_MAX = 60;
+/** Characters of a view's query. Longer: 422. */
+export const SAVED_VIEW_QUERY_CHARS_MAX = 1_000;
+
 /** Alert rules of one account. Full: 402, delete one. */
 export const ALERTS_PER_ACCOUNT_MAX = 50;
 /** Characters of a rule's name. Longer: 422. */

@@ -28,6 +28,11 @@ export function checkLabel(label: string): void {
   }
 }
 
+/** @throws ValidationError */
+export function checkNoControls(field: string, text: string): void {
+  if (/\p{Cc}/u.test(text)) throw invalidField(field, 'has control characters');
+}
+
 /**
  * Checks the addresses and ranges that a key may be used from, as the client wrote them. @throws
  * ValidationError

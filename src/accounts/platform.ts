@@ -31,10 +31,12 @@ import type {
   SignupRequest,
   VerifyRequest,
 } from '../contract/platform.ts';
+import type { SavedView, SavedViewsAnswer, SaveViewRequest } from '../contract/saved-views.ts';
 import { ServiceError } from '../errors.ts';
 import type { People } from './account-service.ts';
 import type { KeyService } from './keys/key-service.ts';
 import type { Credentials, Session, Sessions } from './sessions/session.ts';
+import type { SavedViews } from './views/saved-views.ts';
 
 /** A request from a client that has no session yet. */
 export interface FromClient<Body> {
@@ -99,6 +101,11 @@ export interface Platform {
   rotateKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof KeyWithSecret>>;
   revokeKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof Key>>;
   usage(request: FromSession): Promise<Static<typeof AccountUsageAnswer>>;
+  views(request: FromSession): Promise<Static<typeof SavedViewsAnswer>>;
+  saveView(
+    request: FromSession & { readonly body: Static<typeof SaveViewRequest> },
+  ): Promise<Static<typeof SavedView>>;
+  deleteView(request: FromSession & { readonly viewId: string }): Promise<{ readonly deleted: true }>;
   /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
   people(request: FromSession): Promise<PeopleCount>;
 }
@@ -130,6 +137,9 @@ export const PLATFORM_CALLS = [
   'rotateKey',
   'revokeKey',
   'usage',
+  'views',
+  'saveView',
+  'deleteView',
   'people',
 ] as const satisfies readonly (keyof Platform)[];
 
@@ -137,6 +147,7 @@ export interface PlatformServices {
   readonly people: People;
   readonly keys: KeyService;
   readonly sessions: Sessions;
+  readonly views: SavedViews;
   readonly operator: {
     /** Addresses whose accounts belong to the operator, lower case. */
     readonly emails: readonly string[];
@@ -145,7 +156,7 @@ export interface PlatformServices {
 }
 
 /** Implements the calls with the services, on the thread that has the database connection. */
-export function createPlatform({ people, keys, sessions, operator }: PlatformServices): Platform {
+export function createPlatform({ people, keys, sessions, views, operator }: PlatformServices): Platform {
   const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);
   const isOperator = (account: Session['account']): boolean => isOperatorOf(account, operator.emails);
@@ -190,6 +201,9 @@ export function createPlatform({ people, keys, sessions, operator }: PlatformSer
     rotateKey: async (request) => keys.rotate(request.keyId, await sessionOf(request)),
     revokeKey: async (request) => keys.revoke(request.keyId, await sessionOf(request)),
     usage: async (request) => keys.usage(await sessionOf(request)),
+    views: async (request) => views.list(await sessionOf(request)),
+    saveView: async (request) => views.save(request.body, await sessionOf(request)),
+    deleteView: async (request) => views.delete(request.viewId, await sessionOf(request)),
     people: async (request) => {
       const { account } = await sessionOf(request);
       if (!isOperator(account)) throw notOperator();

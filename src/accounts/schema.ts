@@ -47,6 +47,15 @@ CREATE TABLE IF NOT EXISTS attempts (
 CREATE INDEX IF NOT EXISTS attempts_by_subject ON attempts (subject, at_ms);
 CREATE INDEX IF NOT EXISTS attempts_by_expiry ON attempts (expires_at_ms);
 
+CREATE TABLE IF NOT EXISTS saved_views (
+  view_id TEXT PRIMARY KEY,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON UPDATE CASCADE ON DELETE CASCADE,
+  name TEXT NOT NULL,
+  query TEXT NOT NULL,
+  saved_at_ms INTEGER NOT NULL,
+  UNIQUE (account_id, name)
+) STRICT;
+
 CREATE TABLE IF NOT EXISTS account_secrets (
   name TEXT PRIMARY KEY,
   value TEXT NOT NULL

@@ -31,6 +31,7 @@ class CheckedClient extends AccountClient {
     const template = path
       .replace(/^\/platform\/keys\/[^/]+/, '/platform/keys/{key_id}')
       .replace(/^\/platform\/alerts\/(?!preview$)[^/]+/, '/platform/alerts/{alert_id}')
+      .replace(/^\/platform\/views\/[^/]+/, '/platform/views/{view_id}')
       .replace(/\/deliveries\/[^/]+/, '/deliveries/{delivery_id}');
     const operation = surface.document.operations.find(
       (candidate) => candidate.method === method && candidate.path === template,
@@ -346,6 +347,30 @@ test('an alert rule is made, shown, changed, tested, sent again, given a new sec
   await ok('POST', `${path}/rotate`);
   await ok('DELETE', path);
   await endpoint.stop(true);
+}, 120_000);
+
+test('a view is saved, listed by name, replaced, kept from other accounts, and deleted; twenty at most', async () => {
+  const person = clientOf('views@example.com');
+  const stranger = clientOf('view-stranger@example.com');
+  await Promise.all([person.enter(), stranger.enter()]);
+  const save = (name: string, query: string): Promise<Answered> =>
+    person.send('POST', '/platform/views', { name, query });
+  const view = (await save('Edges', 'sort=edge')).body as { view_id: string };
+  const again = (await save('Edges', 'sort=edge&markets=totals')).body;
+  expect(again).toMatchObject({ view_id: view.view_id, query: 'sort=edge&markets=totals' });
+  for (let index = 1; index < 20; index++) expect((await save(`v${index}`, '')).status).toBe(200);
+  expect((await save('one more', '')).status).toBe(402);
+  expect((await save('Edges', 'sort=edge')).status).toBe(200);
+  for (const wrong of ['a\nb', 'a\0b', 'x'.repeat(1_001)]) {
+    expect((await save('wrong', wrong)).status).toBe(422);
+  }
+  const listed = (await person.send('GET', '/platform/views')).body as { views: { name: string }[] };
+  expect([listed.views.length, listed.views[0]]).toEqual([20, expect.objectContaining({ name: 'Edges' })]);
+  const path = `/platform/views/${view.view_id}`;
+  expect((await stranger.send('GET', '/platform/views')).body).toMatchObject({ views: [] });
+  expect((await stranger.send('DELETE', path)).status).toBe(404);
+  expect((await person.send('DELETE', path)).body).toEqual({ deleted: true });
+  expect((await person.send('DELETE', path)).status).toBe(404);
 }, 120_000);
 
 /** The requests of a client before it has a session. */

@@ -7,6 +7,7 @@ import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
+import { SavedViews } from '../../src/accounts/views/saved-views.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
@@ -101,6 +102,9 @@ async function fill(folder: string): Promise<void> {
   };
   await rules.create(rule, 1);
   await rules.ask({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', merged: 1, atMs: NOW_MS });
+  const views = new SavedViews({ ...options, sql: sqliteSql(database) });
+  const owner = await accounts.findAccount('acc_1');
+  await views.save({ name: "O'View", query: 'sort=edge' }, { account: owner! });
   const signals = new SignalRecord(sqliteSql(database));
   await signals.begin('one');
   await signals.write('one', {

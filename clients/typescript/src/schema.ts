@@ -1025,6 +1025,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/platform/views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views
+         * @description The views of the board that the account has saved.
+         */
+        get: operations["listViews"];
+        put?: never;
+        /**
+         * Save a view
+         * @description Saves the query of the board’s address under a name, or replaces the view of that name. At most 20 views.
+         */
+        post: operations["saveView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/platform/views/{view_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved view
+         * @description Deletes a saved view for good.
+         */
+        delete: operations["deleteView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/platform/alerts": {
         parameters: {
             query?: never;
@@ -4102,6 +4146,31 @@ export interface components {
             /** @description Explains an empty list when the fixture exists but has not finished. */
             note: string | null;
         };
+        SaveViewRequest: {
+            /** @description The name its owner gave it. */
+            name: string;
+            /** @description The query of the board’s address, without the question mark. */
+            query: string;
+        };
+        SavedView: {
+            /** @description Identifies the view. */
+            view_id: string;
+            /** @description The name its owner gave it. */
+            name: string;
+            /** @description The query of the board’s address, without the question mark. */
+            query: string;
+            /**
+             * Format: date-time
+             * @description When it was last saved.
+             */
+            saved_at: string;
+        };
+        SavedViewsAnswer: {
+            /** @description By name. */
+            views: components["schemas"]["SavedView"][];
+            /** @description How many views an account may have. */
+            limit: number;
+        };
         ScanEntry: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
@@ -5018,6 +5087,13 @@ export interface components {
             email: string;
             /** @description The six digits from the mail, or the long code below them. */
             code: string;
+        };
+        ViewDeletedAnswer: {
+            /**
+             * @description The view is gone.
+             * @constant
+             */
+            deleted: true;
         };
         WinConditions: {
             /** @description Predicate over `a` = (home goals - away goals) + line, or null when the outcome cannot happen. */
@@ -6824,6 +6900,100 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["DeletedAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    listViews: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewsAnswer"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    saveView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SaveViewRequest"];
+            };
+        };
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+            /** @description Refused or failed. */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorEnvelope"];
+                };
+            };
+        };
+    };
+    deleteView: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `view_id` of a view. */
+                view_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The answer. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ViewDeletedAnswer"];
                 };
             };
             /** @description Refused or failed. */

@@ -91,6 +91,11 @@ export function createKeyId(fillRandom: FillRandom): string {
   return `key_${Buffer.from(randomBytes(fillRandom, KEY_ID_BYTES)).toString('hex')}`;
 }
 
+/** The id of a saved view: `view_` and 20 hexadecimal digits. Not secret. */
+export function createViewId(fillRandom: FillRandom): string {
+  return `view_${Buffer.from(randomBytes(fillRandom, KEY_ID_BYTES)).toString('hex')}`;
+}
+
 /** Six digits; every code is equally likely. */
 export function createVerificationCode(fillRandom: FillRandom): string {
   for (;;) {

@@ -19,6 +19,7 @@ import type { AccountRecord } from '../../accounts/records.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { Sessions } from '../../accounts/sessions/session.ts';
 import { SessionUses } from '../../accounts/sessions/session-uses.ts';
+import { SavedViews } from '../../accounts/views/saved-views.ts';
 import { type AlertCaller, type AlertCalls, createAlertCalls } from '../../alerts/alert-calls.ts';
 import { allowedTargets } from '../../alerts/delivery/target.ts';
 import { RuleRepository } from '../../alerts/rules/rule-repository.ts';
@@ -60,6 +61,7 @@ interface Repositories {
   readonly uses: SessionUses;
   readonly keys: KeyRepository;
   readonly rules: RuleRepository;
+  readonly views: SavedViews;
   readonly onKeysChanged: () => void | Promise<void>;
   close(): void;
 }
@@ -111,15 +113,8 @@ export function keepOpening({
 export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
-  const {
-    accounts,
-    attempts,
-    uses,
-    keys: repository,
-    rules,
-    onKeysChanged,
-    close,
-  } = openRepositories(options, memory);
+  const opened = openRepositories(options, memory);
+  const { accounts, attempts, uses, keys: repository, rules, onKeysChanged, close } = opened;
   const hasher = new PasswordHasher({ atOnce: hashesAtOnce(availableParallelism()) });
   const people = await createPeople({
     accounts,
@@ -154,6 +149,7 @@ export async function openAccounts(options: AccountsOptions): Promise<Accounts> 
     people,
     keys,
     sessions,
+    views: opened.views,
     operator: { emails: config.operatorEmails, count: () => accounts.countAccounts() },
   });
   const alerts = createAlertCalls(
@@ -216,7 +212,8 @@ function endUnused(sessions: Sessions, log: Log): void {
   });
 }
 
-function openRepositories({ config, pool, keys }: AccountsOptions, memory: AccessMemory): Repositories {
+function openRepositories(options: AccountsOptions, memory: AccessMemory): Repositories {
+  const { config, pool, keys, clock } = options;
   if (pool !== null) {
     return {
       accounts: new AccountRepository(postgresSql(pool)),
@@ -224,6 +221,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
       uses: new SessionUses(postgresSql(pool)),
       keys: new KeyRepository(postgresSql(pool)),
       rules: new RuleRepository(postgresSql(pool)),
+      views: new SavedViews({ sql: postgresSql(pool), clock, fillRandom }),
       onKeysChanged: () => keys?.check(),
       close: () => {},
     };
@@ -242,6 +240,7 @@ function openRepositories({ config, pool, keys }: AccountsOptions, memory: Acces
     uses: new SessionUses(sqliteSql(database)),
     keys: new KeyRepository(sqliteSql(database)),
     rules: new RuleRepository(sqliteSql(database)),
+    views: new SavedViews({ sql: sqliteSql(database), clock, fillRandom }),
     onKeysChanged: () => epoch.look(),
     close: () => database.close(),
   };

@@ -19,6 +19,7 @@ import { pageRoutes } from '../../http/routes/pages.ts';
 import { platformRoutes } from '../../http/routes/platform.ts';
 import { resolveRoutes } from '../../http/routes/resolve.ts';
 import { resultRoutes } from '../../http/routes/results.ts';
+import { savedViewRoutes } from '../../http/routes/saved-views.ts';
 import { signalRecordRoutes } from '../../http/routes/signal-record.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { ticketRoutes } from '../../http/routes/tickets.ts';
@@ -111,6 +112,7 @@ function callerRoutes({ options, gate, platform, alerts, tooling }: QueryRoutesP
     ticketRoutes(gate),
     platformRoutes(platform, isSecure),
     credentialRoutes(platform, isSecure),
+    savedViewRoutes(platform),
     alertRoutes(alerts, tooling.queries),
   ];
 }

@@ -305,6 +305,13 @@ export const texts = {
     since: 'Open for',
     leftOutFixtures: (count: string) => `${count} more fixtures have signals that are not shown here.`,
   },
+  views: {
+    title: 'Views',
+    none: 'No saved views yet.',
+    name: 'Name of this view',
+    save: 'Save',
+    remove: (name: string) => `Delete ${name}`,
+  },
   past: {
     open: 'Time machine',
     hint: 'Show the prices of an earlier instant',

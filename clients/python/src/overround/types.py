@@ -1346,6 +1346,23 @@ class ResultList(TypedDict):
     note: Optional[str]
 
 
+class SaveViewRequest(TypedDict):
+    name: str
+    query: str
+
+
+class SavedView(TypedDict):
+    view_id: str
+    name: str
+    query: str
+    saved_at: str
+
+
+class SavedViewsAnswer(TypedDict):
+    views: List[SavedView]
+    limit: int
+
+
 class ScanEntryHits(TypedDict):
     """Every hit, when `hits` is `all`; else null."""
 
@@ -1852,6 +1869,10 @@ class ValueBet(TypedDict):
 class VerifyRequest(TypedDict):
     email: str
     code: str
+
+
+class ViewDeletedAnswer(TypedDict):
+    deleted: Literal[True]
 
 
 class WinConditions(TypedDict):

@@ -6,6 +6,7 @@ import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { type Parameter, parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
+import { ViewsChoice } from '../views/views-choice.tsx';
 import { BookmakerChoice } from './bookmaker-choice.tsx';
 import { leagues, resolveSearch } from './state.ts';
 
@@ -32,6 +33,7 @@ export function Filters() {
       <Choice name="reference" label={texts.board.reference} options={REFERENCES} />
       <Choice name="format" label={texts.board.format} options={FORMATS} />
       <ZoneChoice />
+      <ViewsChoice />
     </search>
   );
 }

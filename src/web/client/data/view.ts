@@ -108,6 +108,16 @@ export function boardPath(tab: 'board' | SignalKind): string {
   return `/${address.size === 0 ? '' : `?${address}`}`;
 }
 
+/**
+ * This view as the query of an address, at no instant of the past. It is never empty, because an address
+ * without parameters shows the remembered choices.
+ */
+export function savedQuery(): string {
+  const address = viewAddress();
+  address.delete('at');
+  return address.toString() || `tab=${DEFAULTS.tab}`;
+}
+
 /** Writes the view into the address, without defaults. */
 function writeAddress(): void {
   const text = viewAddress().toString();

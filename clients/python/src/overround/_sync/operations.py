@@ -896,6 +896,50 @@ class Operations:
         )
         return cast(types.DeletedAnswer, answer)
 
+    def list_views(
+        self,
+    ) -> types.SavedViewsAnswer:
+        """List saved views.
+
+        The views of the board that the account has saved.
+        """
+        answer = self.call(
+            "GET",
+            "/platform/views",
+        )
+        return cast(types.SavedViewsAnswer, answer)
+
+    def save_view(
+        self,
+        *,
+        name: str,
+        query: str,
+    ) -> types.SavedView:
+        """Save a view.
+
+        Saves the query of the board’s address under a name, or replaces the view of that name. At most 20 views.
+        """
+        answer = self.call(
+            "POST",
+            "/platform/views",
+            body={"name": name, "query": query},
+        )
+        return cast(types.SavedView, answer)
+
+    def delete_view(
+        self,
+        view_id: str,
+    ) -> types.ViewDeletedAnswer:
+        """Delete a saved view.
+
+        Deletes a saved view for good.
+        """
+        answer = self.call(
+            "DELETE",
+            f"/platform/views/{quote(view_id, safe='')}",
+        )
+        return cast(types.ViewDeletedAnswer, answer)
+
     def list_alerts(
         self,
     ) -> types.AlertsAnswer:

@@ -1,0 +1,61 @@
+// The routes for the saved views of an account.
+
+import { Type } from '@sinclair/typebox';
+import type { Platform } from '../../accounts/platform.ts';
+import {
+  SavedView,
+  SavedViewsAnswer,
+  SaveViewRequest,
+  ViewDeletedAnswer,
+} from '../../contract/saved-views.ts';
+import { SAVED_VIEWS_PER_ACCOUNT_MAX } from '../../limits.ts';
+import { defineRoute, type RouteGroup } from '../kit/route.ts';
+import { ACCOUNT_ROUTE, credentialsOf } from './platform.ts';
+
+const ViewIdParams = Type.Object({
+  view_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `view_id` of a view.' }),
+});
+
+export function savedViewRoutes(platform: Platform): RouteGroup {
+  return {
+    name: 'saved-views',
+    routes: [
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'GET',
+        path: '/platform/views',
+        operationId: 'listViews',
+        summary: 'List saved views',
+        description: 'The views of the board that the account has saved.',
+        response: SavedViewsAnswer,
+        errors: ['unauthorized', 'upstream_unavailable'],
+        handle: (_input, context) => platform.views({ credentials: credentialsOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'POST',
+        path: '/platform/views',
+        operationId: 'saveView',
+        summary: 'Save a view',
+        description: `Saves the query of the board’s address under a name, or replaces the view of that name. At most ${SAVED_VIEWS_PER_ACCOUNT_MAX} views.`,
+        body: SaveViewRequest,
+        response: SavedView,
+        errors: ['unauthorized', 'forbidden', 'plan_limit', 'upstream_unavailable'],
+        handle: ({ body }, context) => platform.saveView({ body, credentials: credentialsOf(context) }),
+      }),
+      defineRoute({
+        ...ACCOUNT_ROUTE,
+        method: 'DELETE',
+        path: '/platform/views/:view_id',
+        operationId: 'deleteView',
+        summary: 'Delete a saved view',
+        description: 'Deletes a saved view for good.',
+        params: ViewIdParams,
+        response: ViewDeletedAnswer,
+        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+        handle: ({ params }, context) =>
+          platform.deleteView({ viewId: params.view_id, credentials: credentialsOf(context) }),
+      }),
+    ],
+  };
+}
