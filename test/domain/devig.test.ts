@@ -114,7 +114,7 @@ describe('overround', () => {
 
 describe('devigShin', () => {
   test('gives the numbers published with the shin package', () => {
-    // https://pypi.org/project/shin: 2.6, 2.4, 4.3 with z = 0.016943.
+    // The README of the Python package shin: 2.6, 2.4, 4.3 with z = 0.016943.
     const published = [0.37299406033208965, 0.4047794109200184, 0.2222265287474275];
     const probabilities = probabilitiesOf(devigShin([2.6, 2.4, 4.3]));
     probabilities.forEach((value, index) => {
