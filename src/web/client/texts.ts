@@ -298,6 +298,7 @@ export const texts = {
     legs: 'Prices',
     settles: { value: 'EV', arbitrage: 'Return', middle: 'Both win' },
     settledReturn: (share: string) => `${share} expected`,
+    likeEdge: 'as edge',
     settledRange: (low: string, high: string) => `${low} to ${high}`,
     worst: (share: string) => `worst ${share}`,
     noLoss: (share: string) => `Nothing is lost with ${share}.`,

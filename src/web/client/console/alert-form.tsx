@@ -33,12 +33,7 @@ interface AlertFormProps {
 }
 
 export function AlertForm({ draft, submitText, send }: AlertFormProps) {
-  const kind = useSignal<AlertKind>(kindOf(draft));
   const tried = useSignal<AlertPreview | null>(null);
-  const format = useSignal(draft.format ?? 'raw');
-  const kinds = ALERT_KIND_NAMES.filter((one) => one !== 'source' || isOperator.value);
-  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind.value];
-  const more = [...whenMore, ...whereMore];
   return (
     <>
       <Form
@@ -51,53 +46,60 @@ export function AlertForm({ draft, submitText, send }: AlertFormProps) {
         }}
         className="alert-form"
       >
-        {(error) => {
-          const field = (name: WhenField | WhereField) => (
-            <RuleField key={`${kind.value} ${name}`} {...{ name, draft, error }} kind={kind.value} />
-          );
-          return (
-            <>
-              <Field
-                label={alertTexts.fields.name}
-                name="name"
-                value={draft.name ?? alertTexts.unnamed}
-                error={error('name')}
-              />
-              <Choice
-                name="kind"
-                words={kinds.map((one) => [one, alertTexts.kinds[one]])}
-                chosen={kind.value}
-                choose={(value) => {
-                  kind.value = kindOf({ kind: value });
-                }}
-              />
-              {[...when, ...where].map(field)}
-              {more.length > 0 && (
-                <details class="alert-more" open={more.some((name) => (draft[name] ?? '') !== '')}>
-                  <summary>{alertTexts.more}</summary>
-                  <div class="alert-fields">{more.map(field)}</div>
-                </details>
-              )}
-              <Choice
-                name="format"
-                words={choicesOf('format')}
-                chosen={format.value}
-                choose={(value) => {
-                  format.value = value;
-                }}
-              />
-              <Field
-                label={alertTexts.fields.url}
-                name="url"
-                {...(draft.url === undefined ? {} : { value: draft.url })}
-                {...(format.value === 'telegram' ? { hint: alertTexts.hints.url } : {})}
-                error={error('url')}
-              />
-            </>
-          );
-        }}
+        {(error) => <AlertFields draft={draft} error={error} />}
       </Form>
       {tried.value !== null && <Preview tried={tried.value} />}
+    </>
+  );
+}
+
+function AlertFields({ draft, error }: Pick<RuleFieldProps, 'draft' | 'error'>) {
+  const kind = useSignal<AlertKind>(kindOf(draft));
+  const format = useSignal(draft.format ?? 'raw');
+  const kinds = ALERT_KIND_NAMES.filter((one) => one !== 'source' || isOperator.value);
+  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind.value];
+  const more = [...whenMore, ...whereMore];
+  const field = (name: WhenField | WhereField) => (
+    <RuleField key={`${kind.value} ${name}`} {...{ name, draft, error }} kind={kind.value} />
+  );
+  return (
+    <>
+      <Field
+        label={alertTexts.fields.name}
+        name="name"
+        value={draft.name ?? alertTexts.unnamed}
+        error={error('name')}
+      />
+      <Choice
+        name="kind"
+        words={kinds.map((one) => [one, alertTexts.kinds[one]])}
+        chosen={kind.value}
+        choose={(value) => {
+          kind.value = kindOf({ kind: value });
+        }}
+      />
+      {[...when, ...where].map(field)}
+      {more.length > 0 && (
+        <details class="alert-more" open={more.some((name) => (draft[name] ?? '') !== '')}>
+          <summary>{alertTexts.more}</summary>
+          <div class="alert-fields">{more.map(field)}</div>
+        </details>
+      )}
+      <Choice
+        name="format"
+        words={choicesOf('format')}
+        chosen={format.value}
+        choose={(value) => {
+          format.value = value;
+        }}
+      />
+      <Field
+        label={alertTexts.fields.url}
+        name="url"
+        {...(draft.url === undefined ? {} : { value: draft.url })}
+        {...(format.value === 'telegram' ? { hint: alertTexts.hints.url } : {})}
+        error={error('url')}
+      />
     </>
   );
 }

@@ -1,9 +1,9 @@
 // How prices moved: the price history where the server keeps one. Otherwise the opening from the server, then
 // what this page saw.
 
-import { useSignal } from '@preact/signals';
+import { signal, useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
-import { useMemo } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { systemClock } from '../../../clock.ts';
 import type { BatchOpenings, EventOpening } from '../../../contract/odds.ts';
 import type { Outcome } from '../../../domain/catalogue.ts';
@@ -17,7 +17,7 @@ import { toDecimal } from '../data/prices.ts';
 import { lineKey } from '../data/quote.ts';
 import { parameter } from '../data/view.ts';
 import { marketLabel } from '../parts/market-table.tsx';
-import { Plot, type PlotLine } from '../parts/plot.tsx';
+import type { PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
 import { type ChartLine, ChartPane } from './chart/chart-pane.tsx';
@@ -160,8 +160,18 @@ function booksOf({ line }: MoveProps): readonly string[] {
   return pageSettings.bookmakers.map(({ key }) => key).filter((key) => line.quotes.has(key));
 }
 
+const plot = signal<typeof import('../parts/plot.tsx').Plot | null>(null);
+
+/** Its library is loaded when it is first shown. */
 function MoveChart(props: MoveProps) {
+  useEffect(() => {
+    void import('../parts/plot.tsx').then(({ Plot }) => {
+      plot.value = Plot;
+    });
+  }, []);
   const { times, lines } = chartOf(props);
+  const Plot = plot.value;
+  if (Plot === null) return <div class="chart-space" />;
   const label = `${texts.match.movement}: ${marketLabel(props.grid, props.line)} ${texts.outcomes[props.outcome]}`;
   return (
     <Plot

@@ -63,10 +63,7 @@ function dataOf(times: readonly number[], lines: readonly PlotLine[]): uPlot.Ali
 function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
   const style = getComputedStyle(element);
   const quiet = style.getPropertyValue('--quiet');
-  const grid = { stroke: style.getPropertyValue('--line'), width: 1 };
-  const font = '12px system-ui, sans-serif';
-  const ticks = { show: false };
-  const { kind, lines, valueText, level } = props;
+  const { kind, lines, level } = props;
   const accent = style.getPropertyValue('--accent');
   const colourOf = (index: number): string =>
     lines.length === 1 ? accent : COLOURS[index % COLOURS.length]!;
@@ -84,25 +81,7 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
       },
       y: { range: (_plot, low, high) => yRange(kind, low, Math.max(high, level ?? high)) },
     },
-    axes: [
-      {
-        stroke: quiet,
-        grid: { show: false },
-        ticks,
-        font,
-        space: 72,
-        // Ticks that are seconds apart would show the same minute twice.
-        values: (_plot, times) => withoutRepeats(times.map((seconds) => props.timeText(seconds * 1_000))),
-      },
-      {
-        stroke: quiet,
-        grid,
-        ticks,
-        font,
-        size: 56,
-        values: (_plot, values) => values.map((value) => valueText(value)),
-      },
-    ],
+    axes: axesOf(props, { quiet, line: style.getPropertyValue('--line') }),
     series: [
       {},
       ...lines.map((line, index) => ({
@@ -120,6 +99,28 @@ function optionsOf(props: PlotProps, element: HTMLElement): uPlot.Options {
       : {}),
     hooks: level === undefined ? {} : { draw: [(plot) => drawLevel(plot, level, quiet)] },
   };
+}
+
+function axesOf(
+  { timeText, valueText }: PlotProps,
+  { quiet, line }: { readonly quiet: string; readonly line: string },
+): uPlot.Axis[] {
+  const shared = { stroke: quiet, ticks: { show: false }, font: '12px system-ui, sans-serif' };
+  return [
+    {
+      ...shared,
+      grid: { show: false },
+      space: 72,
+      // Ticks that are seconds apart would show the same minute twice.
+      values: (_plot, times) => withoutRepeats(times.map((seconds) => timeText(seconds * 1_000))),
+    },
+    {
+      ...shared,
+      grid: { stroke: line, width: 1 },
+      size: 56,
+      values: (_plot, values) => values.map((value) => valueText(value)),
+    },
+  ];
 }
 
 /** Keeps the first of equal neighbours and leaves the others blank. */

@@ -98,9 +98,16 @@ function Prices({
   );
 }
 
-function Settled({ signal: { value_bet: bet, opportunity, middle } }: { readonly signal: ListedSignal }) {
-  if (bet !== null)
-    return <>{bet.ev_pct === null ? '' : texts.signals.settledReturn(percentText(bet.ev_pct))}</>;
+function Settled({ signal: one }: { readonly signal: ListedSignal }) {
+  const { value_bet: bet, opportunity, middle } = one;
+  if (bet !== null) {
+    if (bet.ev_pct === null) return null;
+    // Without a push or half a win they are the same.
+    if (percentText(bet.ev_pct) === percentText(sizeOf(one))) {
+      return <span class="quiet">{texts.signals.likeEdge}</span>;
+    }
+    return <>{texts.signals.settledReturn(percentText(bet.ev_pct))}</>;
+  }
   if (middle !== null) {
     return (
       <>

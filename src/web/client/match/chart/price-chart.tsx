@@ -9,23 +9,12 @@ import { dateTimeText } from '../../data/number-words.ts';
 import { bookmakerName, SHARP_BOOKS } from '../../data/page-settings.ts';
 import { parameter } from '../../data/view.ts';
 import { texts } from '../../texts.ts';
+import { BOTTOM, HEIGHT, LEFT, type Range, RIGHT, type Scale, scaleOf, TOP } from './scale.ts';
 import type { ChartData, ChartPoint, ChartSeries } from './tape.ts';
 
-const HEIGHT = 280;
-const LEFT = 52;
-const RIGHT = 12;
-const TOP = 16;
-const BOTTOM = 24;
 /** A drag shorter than this is a click. */
 const DRAG_PX_MIN = 8;
-const ROWS = 4;
-const COLUMN_PX = 120;
 const SERIES_CLASSES = 8;
-
-interface Range {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
 
 export function PriceChart({ data, label }: { readonly data: ChartData; readonly label: string }) {
   const holder = useRef<HTMLDivElement>(null);
@@ -212,44 +201,6 @@ function Drawing({ data, shown, scale, width, toMs, cursorMs, drag }: DrawingPro
       )}
     </svg>
   );
-}
-
-interface Scale {
-  readonly x: (atMs: number) => number;
-  readonly y: (price: number) => number;
-  readonly timeOf: (x: number) => number;
-  readonly rows: readonly number[];
-  readonly columns: readonly number[];
-}
-
-function scaleOf(shown: readonly ChartSeries[], { fromMs, toMs }: Range, width: number): Scale {
-  let low = Number.POSITIVE_INFINITY;
-  let high = 0;
-  for (const { points } of shown) {
-    for (const [index, { atMs, price }] of points.entries()) {
-      const isInRange = atMs <= toMs && (points[index + 1]?.atMs ?? toMs) >= fromMs;
-      if (price === null || !isInRange) continue;
-      low = Math.min(low, price);
-      high = Math.max(high, price);
-    }
-  }
-  if (high === 0) [low, high] = [1, 2];
-  const margin = (high - low) * 0.08 || low * 0.02;
-  const [bottom, top] = [low - margin, high + margin];
-  const spanMs = Math.max(1, toMs - fromMs);
-  const wide = width - LEFT - RIGHT;
-  const tall = HEIGHT - TOP - BOTTOM;
-  const columnCount = Math.max(2, Math.floor(wide / COLUMN_PX));
-  return {
-    x: (atMs) => Math.round((LEFT + ((atMs - fromMs) / spanMs) * wide) * 10) / 10,
-    y: (price) => Math.round((TOP + ((top - price) / (top - bottom)) * tall) * 10) / 10,
-    timeOf: (x) => fromMs + ((x - LEFT) / wide) * spanMs,
-    rows: Array.from({ length: ROWS + 1 }, (_, index) => bottom + ((top - bottom) * index) / ROWS),
-    columns: Array.from(
-      { length: columnCount },
-      (_, index) => fromMs + (spanMs * (index + 0.5)) / columnCount,
-    ),
-  };
 }
 
 interface FrameProps {

@@ -1,0 +1,98 @@
+// The scales of the chart: from times and prices to pixels, and the lines of its grid.
+
+export const HEIGHT = 280;
+export const LEFT = 52;
+export const RIGHT = 12;
+export const TOP = 16;
+export const BOTTOM = 24;
+const ROWS = 4;
+const COLUMN_PX = 120;
+
+/** What the scale needs of a line of the chart; the key `fair` is that of the fair price. */
+export interface PricedLine {
+  readonly key: string;
+  readonly points: readonly PricedPoint[];
+}
+
+interface PricedPoint {
+  readonly atMs: number;
+  readonly price: number | null;
+}
+
+export interface Range {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Scale {
+  readonly x: (atMs: number) => number;
+  readonly y: (price: number) => number;
+  readonly timeOf: (x: number) => number;
+  readonly rows: readonly number[];
+  readonly columns: readonly number[];
+}
+
+/** @param shown the lines in sight */
+export function scaleOf(shown: readonly PricedLine[], range: Range, width: number): Scale {
+  const { fromMs, toMs } = range;
+  const { low, high } = extentOf(shown, range);
+  const margin = (high - low) * 0.08 || low * 0.02;
+  const [bottom, top] = [low - margin, high + margin];
+  const spanMs = Math.max(1, toMs - fromMs);
+  const wide = width - LEFT - RIGHT;
+  const tall = HEIGHT - TOP - BOTTOM;
+  const columnCount = Math.max(2, Math.floor(wide / COLUMN_PX));
+  return {
+    x: (atMs) => Math.round((LEFT + ((atMs - fromMs) / spanMs) * wide) * 10) / 10,
+    y: (price) => Math.round((TOP + ((top - price) / (top - bottom)) * tall) * 10) / 10,
+    timeOf: (x) => fromMs + ((x - LEFT) / wide) * spanMs,
+    rows: Array.from({ length: ROWS + 1 }, (_, index) => bottom + ((top - bottom) * index) / ROWS),
+    columns: Array.from(
+      { length: columnCount },
+      (_, index) => fromMs + (spanMs * (index + 0.5)) / columnCount,
+    ),
+  };
+}
+
+/** How far one bookmaker alone may stretch the prices of all others. */
+const ALONE_MAX = 1.5;
+/** How far above the bookmakers' prices the fair price may be. */
+const FAIR_MAX = 1.15;
+
+interface Extent {
+  readonly low: number;
+  readonly high: number;
+}
+
+/**
+ * The prices that the chart shows. A single bookmaker's price far from all others, such as the last one that
+ * is open while the others suspend, is cut off, so that it does not flatten all other lines.
+ */
+function extentOf(shown: readonly PricedLine[], range: Range): Extent {
+  const extents = shown
+    .filter(({ key }) => key !== 'fair')
+    .flatMap(({ points }) => ownExtent(points, range) ?? []);
+  const fair = ownExtent(shown.find(({ key }) => key === 'fair')?.points ?? [], range);
+  if (extents.length === 0) return fair ?? { low: 1, high: 2 };
+  const lows = extents.map(({ low }) => low).sort((one, other) => one - other);
+  const highs = extents.map(({ high }) => high).sort((one, other) => other - one);
+  const low = Math.max(lows[0]!, (lows[1] ?? lows[0]!) / ALONE_MAX);
+  const high = Math.min(highs[0]!, (highs[1] ?? highs[0]!) * ALONE_MAX);
+  return {
+    low: Math.min(low, Math.max(fair?.low ?? low, low / FAIR_MAX)),
+    high: Math.max(high, Math.min(fair?.high ?? high, high * FAIR_MAX)),
+  };
+}
+
+/** Null without an open price in the range. */
+function ownExtent(points: readonly PricedPoint[], { fromMs, toMs }: Range): Extent | null {
+  let low = Number.POSITIVE_INFINITY;
+  let high = 0;
+  for (const [index, { atMs, price }] of points.entries()) {
+    const isInRange = atMs <= toMs && (points[index + 1]?.atMs ?? toMs) >= fromMs;
+    if (price === null || !isInRange) continue;
+    low = Math.min(low, price);
+    high = Math.max(high, price);
+  }
+  return high === 0 ? null : { low, high };
+}
