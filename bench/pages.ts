@@ -204,7 +204,7 @@ function p95Of(values: readonly number[]): number {
   return Math.round(values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)]!);
 }
 
-/** Scrolls through 1,000 fixtures for five seconds, 20 pixels a frame, while prices change, and counts frames. */
+/** Scrolls through 1,000 fixtures, 20 pixels a frame for five seconds, while prices change. Counts frames. */
 async function scroll(): Promise<void> {
   const many = pageFeed(SCROLLED_FIXTURES);
   const other = await runService({ FEED: many.url });

@@ -1,15 +1,15 @@
 // The price axis of the match's chart: one bookmaker's odd price does not flatten the lines of all others.
 
 import { expect, test } from 'bun:test';
-import { HEIGHT, type PricedLine, scaleOf, TOP } from '../../src/web/client/match/chart/scale.ts';
+import { HEIGHT, type ScaledLine, scaleOf, TOP } from '../../src/web/client/match/chart/scale.ts';
 
 const RANGE = { fromMs: 0, toMs: 100 };
 
-function series(key: string, ...prices: readonly (number | null)[]): PricedLine {
+function series(key: string, ...prices: readonly (number | null)[]): ScaledLine {
   return { key, points: prices.map((price, index) => ({ atMs: index * 10, price })) };
 }
 
-function axisOf(shown: readonly PricedLine[]): readonly [low: number, high: number] {
+function axisOf(shown: readonly ScaledLine[]): readonly [low: number, high: number] {
   const { rows } = scaleOf(shown, RANGE, 800);
   return [rows[0]!, rows.at(-1)!];
 }

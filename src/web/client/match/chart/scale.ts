@@ -9,7 +9,7 @@ const ROWS = 4;
 const COLUMN_PX = 120;
 
 /** What the scale needs of a line of the chart; the key `fair` is that of the fair price. */
-export interface PricedLine {
+export interface ScaledLine {
   readonly key: string;
   readonly points: readonly PricedPoint[];
 }
@@ -33,7 +33,7 @@ export interface Scale {
 }
 
 /** @param shown the lines in sight */
-export function scaleOf(shown: readonly PricedLine[], range: Range, width: number): Scale {
+export function scaleOf(shown: readonly ScaledLine[], range: Range, width: number): Scale {
   const { fromMs, toMs } = range;
   const { low, high } = extentOf(shown, range);
   const margin = (high - low) * 0.08 || low * 0.02;
@@ -68,7 +68,7 @@ interface Extent {
  * The prices that the chart shows. A single bookmaker's price far from all others, such as the last one that
  * is open while the others suspend, is cut off, so that it does not flatten all other lines.
  */
-function extentOf(shown: readonly PricedLine[], range: Range): Extent {
+function extentOf(shown: readonly ScaledLine[], range: Range): Extent {
   const extents = shown
     .filter(({ key }) => key !== 'fair')
     .flatMap(({ points }) => ownExtent(points, range) ?? []);
