@@ -114,6 +114,16 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
+  test('the match page of a phone fits, with its time machine', async () => {
+    const { data } = await service.get<{ data: readonly { readonly id: string }[] }>('/v1/events');
+    const url = `${service.url}/events/${data[0]!.id}`;
+    const page = await browser.open(url, { key: service.key, viewport: { width: 390, height: 844 } });
+    await page.waitForSelector('.panes .price');
+    await page.getByRole('button', { name: 'Time machine' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+
   test('an instant before the history is refused with the range that there is', async () => {
     const page = await browser.open(`${service.url}/?at=2020-01-01T00%3A00%3A00.000Z`, {
       key: service.key,

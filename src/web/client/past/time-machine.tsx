@@ -23,13 +23,14 @@ export function TimeMachineButton() {
     <button
       type="button"
       class="chip"
+      aria-label={texts.past.open}
       title={texts.past.hint}
       onClick={async () => {
         await loadOldest();
         showInstant(Math.max(serverNowMs() - MINUTE_MS, oldestMs.value ?? 0));
       }}
     >
-      <span aria-hidden="true">◷</span> {texts.past.open}
+      <span aria-hidden="true">◷</span> <span class="chip-words">{texts.past.open}</span>
     </button>
   );
 }
