@@ -42,6 +42,8 @@ export interface FileNotes {
   readonly marks?: readonly (readonly [fixtureIndex: number, atMs: number, status: number])[];
   /** When answers of imports were received, by league id or event id, as differences. */
   readonly answers?: Readonly<Record<string, readonly number[]>>;
+  /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
+  readonly listed?: readonly number[];
 }
 
 export type { AsyncBuffer } from 'hyparquet';

@@ -5,7 +5,7 @@ import { dayOfPath, dayPrefix, type HistoryFolder, PRICES_PREFIX } from '../file
 import { encodeTickFile, openTickFile, type TickFile } from '../files/parquet-file.ts';
 import { DAY_MS, dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
 import { IMPORT_FILE } from './import-file-name.ts';
-import { type AnswerTimes, answerTimesOf, notesOf } from './import-notes.ts';
+import { type AnswerTimes, answerTimesOf, listedOf, notesOf } from './import-notes.ts';
 import { TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 
@@ -24,6 +24,8 @@ interface ImportedDay {
   readonly ids: ReadonlyMap<string, FixtureIds>;
   /** One for each path. */
   readonly answers: readonly AnswerTimes[];
+  /** By event id, when an import last listed a fixture, Unix ms. */
+  readonly listed: ReadonlyMap<string, number>;
   rows(): Promise<Tick[]>;
 }
 
@@ -48,6 +50,8 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
+  /** By event id, when any import last listed a fixture: its kickoff is the one stated then. */
+  readonly #listed = new Map<string, number>();
   /** By league id, the last day on which an import says something about it. */
   readonly #lastDay = new Map<string, string>();
 
@@ -61,7 +65,9 @@ class TapeAddition {
         this.#ids.set(eventId, ids);
         this.#lastDay.set(ids.leagueId, day);
       }
+      for (const [eventId, atMs] of own.listed) this.#noteListed(eventId, atMs);
     }
+    for (const [eventId, { seenMs }] of tape.facts) this.#noteListed(eventId, seenMs);
     for (const [eventId, ids] of tape.ids) this.#ids.set(eventId, { ...this.#ids.get(eventId), ...ids });
     const note = (leagueId: string, day: string): void => {
       if (day > (this.#lastDay.get(leagueId) ?? '')) this.#lastDay.set(leagueId, day);
@@ -147,12 +153,18 @@ class TapeAddition {
       if (!this.#hasFixtures(own)) continue;
       for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
         const held = facts.get(eventId);
+        // An answer may have moved the kickoff and no price: no row is of its time, but the file notes it.
         const isStated = !standing && status !== 'withdrawn';
-        if (!isStated || held === undefined || receivedAtMs <= held.seenMs) continue;
-        facts.set(eventId, { ...held, kickoffMs, seenMs: receivedAtMs });
+        const seenMs = own.listed.get(eventId) ?? (isStated ? receivedAtMs : Number.NEGATIVE_INFINITY);
+        if (held === undefined || seenMs <= held.seenMs) continue;
+        facts.set(eventId, { ...held, kickoffMs, seenMs });
       }
     }
     return facts;
+  }
+
+  #noteListed(eventId: string, atMs: number): void {
+    this.#listed.set(eventId, Math.max(atMs, this.#listed.get(eventId) ?? atMs));
   }
 
   #hasFixtures({ ids }: ImportedDay): boolean {
@@ -178,7 +190,8 @@ class TapeAddition {
     if (rows.length === 0 && own === undefined) return false;
     const events = [...new Set(rows.map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
-    const bytes = encodeTickFile(rows, ids, notesOf(answers, dayStartMs(day)));
+    const notes = notesOf(answers, { fromMs: dayStartMs(day), eventIds: ids.keys(), listed: this.#listed });
+    const bytes = encodeTickFile(rows, ids, notes);
     const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `${dayPrefix(day)}import-${hash}.parquet`;
     const others = (own?.paths ?? []).filter((known) => known !== path);
@@ -206,7 +219,13 @@ async function importedDays(folder: HistoryFolder): Promise<Map<string, Imported
     };
     const ids = new Map(files.flatMap((file) => [...file.ids]));
     const answers = files.map(({ notes }) => answerTimesOf(notes, dayStartMs(day)));
-    days.set(day, { paths: some, ids, answers, rows });
+    const listed = new Map<string, number>();
+    for (const { notes, ids: own } of files) {
+      for (const [eventId, atMs] of listedOf(notes, { fromMs: dayStartMs(day), eventIds: own.keys() })) {
+        listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
+      }
+    }
+    days.set(day, { paths: some, ids, answers, listed, rows });
   }
   return days;
 }

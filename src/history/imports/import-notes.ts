@@ -1,5 +1,6 @@
-// What a day's file of imports notes beside its rows: when the answers were received that it was made from.
-// With it a later import can be merged as if both had been one (tape-merge.ts).
+// What a day's file of imports notes beside its rows: when the answers were received that it was made from,
+// and when its fixtures were last listed. With it a later import can be merged as if both had been one
+// (tape-merge.ts).
 
 import type { FileNotes } from '../files/parquet-file.ts';
 import { DAY_MS } from '../tick.ts';
@@ -7,8 +8,22 @@ import { DAY_MS } from '../tick.ts';
 /** When answers about a league or a fixture were received, by its id, Unix ms. */
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
-/** The notes of a day, from times of several days. @returns null when there is nothing to note */
-export function notesOf(sources: readonly AnswerTimes[], fromMs: number): FileNotes | null {
+export interface DayOfNotes {
+  readonly fromMs: number;
+  /** The fixtures of the file, in the order of its ids. */
+  readonly eventIds: Iterable<string>;
+}
+
+/**
+ * The notes of a day.
+ * @param sources times of several days
+ * @param day with `listed`: by event id, when an import last listed the fixture, on any day
+ * @returns null when there is nothing to note
+ */
+export function notesOf(
+  sources: readonly AnswerTimes[],
+  { fromMs, eventIds, listed }: DayOfNotes & { readonly listed: ReadonlyMap<string, number> },
+): FileNotes | null {
   const ids = [...new Set(sources.flatMap((times) => [...times.keys()]))].sort();
   const notes: Record<string, readonly number[]> = {};
   for (const id of ids) {
@@ -16,7 +31,14 @@ export function notesOf(sources: readonly AnswerTimes[], fromMs: number): FileNo
     const ofDay = [...all].filter((atMs) => atMs >= fromMs && atMs < fromMs + DAY_MS).sort((a, b) => a - b);
     if (ofDay.length > 0) notes[id] = ofDay.map((atMs, index) => atMs - (ofDay[index - 1] ?? fromMs));
   }
-  return Object.keys(notes).length === 0 ? null : { answers: notes };
+  if (Object.keys(notes).length === 0) return null;
+  return { answers: notes, listed: Array.from(eventIds, (id) => (listed.get(id) ?? fromMs) - fromMs) };
+}
+
+/** By event id, when each fixture was last listed; empty for a file that does not note it. */
+export function listedOf({ listed }: FileNotes, { fromMs, eventIds }: DayOfNotes): Map<string, number> {
+  if (listed === undefined) return new Map();
+  return new Map(Array.from(eventIds, (id, index) => [id, fromMs + listed[index]!]));
 }
 
 /** Reads what `notesOf` has made. */

@@ -163,19 +163,22 @@ export class TapeMerge {
       this.#shown.set(id, each);
     }
     if (switched.size === 0) return [];
-    const times = { atMs, receivedAtMs: atMs, standing: false };
+    const moved = (tick: Tick): Tick => ({
+      ...tick,
+      ...{ atMs, receivedAtMs: atMs, standing: false },
+      inPlay: tick.inPlay || (tick.kickoffMs !== null && atMs >= tick.kickoffMs),
+    });
     const changed: Tick[] = [];
     for (const [key, { tick }] of this.#standing) {
       const source = this.#sourceOf(tick, switched);
       if (source === null || this.#own[source].has(key)) continue;
-      const inPlay = tick.inPlay || (tick.kickoffMs !== null && atMs >= tick.kickoffMs);
-      changed.push({ ...tick, ...times, inPlay, status: 'withdrawn', pricesE4: NO_PRICES });
+      changed.push({ ...moved(tick), status: 'withdrawn', pricesE4: NO_PRICES });
     }
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
         // An answer that changed nothing left no source time. It was shortly before the answer.
-        changed.push(tick.receivedAtMs === atMs ? tick : { ...tick, ...times });
+        changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }
     return changed;
