@@ -214,7 +214,7 @@ export class AccountService {
   async setPlan(body: { readonly plan: string }, session: Session): Promise<Static<typeof AccountAnswer>> {
     if (this.#parts.options.isProduction) {
       throw new ServiceError('forbidden', 'Cannot set plan: the plan stub is off in production', {
-        fix: 'Ask the operator of this server to change the plan',
+        fix: 'Ask the operator of this server to run `overround accounts plan <email> <plan>`',
       });
     }
     const plan = toTier(body.plan);

@@ -44,7 +44,8 @@ export class AlertEngine {
   #notes = new Map<string, string | null>();
   /** Whether the slate was evaluated since the evaluations were opened. */
   #isWatching = false;
-  #epoch = -1;
+  /** Null: the rules are to be read. */
+  #epoch: string | null = null;
   #leaseAtMs = 0;
   #epochAtMs = 0;
   #reloadAtMs = 0;
@@ -67,7 +68,7 @@ export class AlertEngine {
 
   /** Makes the next step read the rules again. */
   reload(): void {
-    this.#epoch = -1;
+    this.#epoch = null;
   }
 
   /** One step. @throws StorageError when the database fails: the next step goes on */
@@ -104,18 +105,18 @@ export class AlertEngine {
 
   /** Another node sends: forget everything, and read it again when this node does. */
   #stand(): void {
-    if (this.#epoch === -1 && this.#evaluations === null) return;
+    if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
     this.#parts.dispatcher.clear();
     this.#watched = new Map();
     this.#unwritten = [];
-    this.#epoch = -1;
+    this.#epoch = null;
   }
 
   async #stepRules(): Promise<void> {
     const { clock, store, dispatcher } = this.#parts;
     const nowMs = clock.monotonicMs();
-    if (this.#epoch !== -1 && nowMs < this.#epochAtMs) return;
+    if (this.#epoch !== null && nowMs < this.#epochAtMs) return;
     this.#epochAtMs = nowMs + EPOCH_EVERY_MS;
     const epoch = await store.epoch();
     if (epoch === this.#epoch && nowMs < this.#reloadAtMs) return;
@@ -197,7 +198,7 @@ export class AlertEngine {
     if (!this.#isWatching) return;
     this.#endWatch();
     this.#watched = new Map();
-    this.#epoch = -1;
+    this.#epoch = null;
   }
 
   #endWatch(): void {

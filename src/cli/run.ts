@@ -14,6 +14,7 @@ import {
   UsageError,
   usageOf,
 } from './command.ts';
+import { accountsCommands } from './commands/accounts.ts';
 import { backtestCommand } from './commands/backtest.ts';
 import { backupCommands } from './commands/backup.ts';
 import { benchCommand } from './commands/bench.ts';
@@ -53,6 +54,7 @@ const COMMANDS: readonly Command[] = [
   ...feedCommands,
   ...historyCommands,
   ...keysCommands,
+  ...accountsCommands,
   ...sessionsCommands,
   migrateCommand,
   mcpCommand,

@@ -6,6 +6,7 @@ import {
   DELIVERIES_PER_S,
   EndpointQueue,
   FAILURES_MAX,
+  HOLD_MAX_MS,
   MERGED_MAX,
   type QueuedDelivery,
   RETRY_AFTER_MS,
@@ -106,6 +107,29 @@ describe('EndpointQueue', () => {
     expect(queue.take(0)).toBeNull();
     expect(queue.take(999)).toBeNull();
     expect(queue.take(1_000)).not.toBeNull();
+  });
+
+  test('an endpoint that asks for a pause gets nothing before its end, and waits an hour at most', () => {
+    const queue = new EndpointQueue();
+    queue.add(delivery(1, 'x'));
+    queue.add(delivery(2, 'y'));
+    const [first] = queue.take(0)!;
+    queue.hold(60_000, 0);
+    const { dueAtMs } = queue.settle(first!, 'failed', 0, 0.5);
+    expect([dueAtMs, queue.take(59_999)]).toEqual([60_000, null]);
+    expect(queue.take(60_000)!.map(({ messageId }) => messageId)).toEqual(['1']);
+    queue.hold(1e15, 60_000);
+    queue.settle(first!, 'refused', 60_000, 0.5);
+    expect([queue.take(60_000 + HOLD_MAX_MS - 1), queue.isIdle(70_000)]).toEqual([null, false]);
+    expect(queue.take(60_000 + HOLD_MAX_MS)!.map(({ messageId }) => messageId)).toEqual(['2']);
+  });
+
+  test('a delivery that is refused for good is not tried again', () => {
+    const queue = new EndpointQueue();
+    queue.add(delivery(1, 'x'));
+    const [first] = queue.take(0)!;
+    expect(queue.settle(first!, 'refused', 0, 0.5)).toMatchObject({ state: 'failed', isPaused: false });
+    expect(queue.size).toBe(0);
   });
 
   test('reports an endpoint that failed too often in a row; one success starts the count again', () => {

@@ -7,9 +7,9 @@ import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { AlertEngine } from '../../src/alerts/alert-engine.ts';
 import type { AlertNews, Evaluation, WatchedRule } from '../../src/alerts/evaluation/news.ts';
 import { Dispatcher } from '../../src/alerts/outbox/dispatcher.ts';
-import { FAILURES_MAX } from '../../src/alerts/outbox/endpoint-queue.ts';
+import { FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
 import { OutboxLease, TAKEOVER_AFTER_MS } from '../../src/alerts/outbox/lease.ts';
-import { OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
+import { OUTBOX_PER_RULE_MAX, OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
@@ -37,7 +37,13 @@ class World {
   /** By URL, the status that it answers; 200 otherwise. Null: it never answers in time. */
   readonly answers = new Map<string, number | null>();
   readonly stopped: string[] = [];
+  /** Rules of which an alert was dropped, because the outbox is full. */
+  readonly full: string[] = [];
   nowMs = START_MS;
+  /** How far the clock on the wall was set; waits go by the other clock. */
+  setByMs = 0;
+  /** By URL, tries that wait for the test to let them go on. */
+  readonly held = new Map<string, PromiseWithResolvers<void>>();
   readonly rules: RuleRepository;
   readonly sql: SqlDatabase;
   #ids = 0;
@@ -48,10 +54,10 @@ class World {
   }
 
   get clock() {
-    return { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
+    return { wallMs: () => this.nowMs + this.setByMs, monotonicMs: () => this.nowMs };
   }
 
-  async rule(id: string, url = `https://${id}.example/`): Promise<AlertRule> {
+  async rule(id: string, url = `https://${id}.example/`, max = 50): Promise<AlertRule> {
     await new AccountRepository(this.sql).createAccount({
       ...{ id: 'acc_1', email: 'ada@example.com', passwordHash: 'h', plan: 'enterprise' },
       ...{ verifiedAtMs: START_MS, createdAtMs: START_MS },
@@ -61,7 +67,7 @@ class World {
       ...{ to: { url, format: 'raw' }, status: 'active', note: null },
       ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: START_MS + this.#ids },
     };
-    expect(await this.rules.create(rule, 50)).toBe(true);
+    expect(await this.rules.create(rule, max)).toBe(true);
     return rule;
   }
 
@@ -114,6 +120,7 @@ class Node {
       ...{ store, clock, random: () => 0.5 },
       maySend: () => this.lease.isHeld,
       post: async (rule, { messageId, body }) => {
+        await world.held.get(rule.to.url)?.promise;
         const status = world.answers.get(rule.to.url) ?? 200;
         if (status !== 200) return { status, error: `answered ${status}`, answer: '' };
         const { data } = JSON.parse(body) as { data: { merged: number; items: { id: string }[] } };
@@ -135,7 +142,7 @@ class Node {
       mayWatch: () => true,
       mayLead: () => true,
       nextId: () => world.nextId(),
-      onFull: (ruleId) => expect(ruleId).toBeNull(),
+      onFull: (ruleId) => world.full.push(ruleId),
     });
   }
 
@@ -259,6 +266,136 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       await first.run(1_000);
       expect(first.lease.isHeld).toBe(false);
       expect(world.arrived).toHaveLength(2);
+    });
+
+    for (const [way, byMs] of [
+      ['back', -30 * 86_400_000],
+      ['forward', 30 * 86_400_000],
+    ] as const) {
+      test(`a clock that is set ${way} by a month holds nothing back and loses nothing`, async () => {
+        await using sql = await open();
+        const world = new World(sql);
+        await world.rule('one');
+        const node = new Node(world, 'a');
+        await node.run(1_000);
+        // Ten in the same second, which is all that an endpoint gets, and one that fails.
+        node.news.given.push(...Array.from({ length: 9 }, (_, index) => `a${index}`));
+        await node.run(400);
+        world.answers.set('https://one.example/', 500);
+        node.news.given.push('late');
+        await node.run(200);
+        world.setByMs = byMs;
+        world.answers.clear();
+        node.news.given.push('next');
+        await node.run(12_000);
+        const ids = world.arrived.flatMap((one) => one.ids);
+        expect(ids.toSorted()).toEqual(
+          [...ids.filter((id) => id.startsWith('a')), 'late', 'next'].toSorted(),
+        );
+        expect(ids).toHaveLength(11);
+        // A node that starts after that sends what it finds in the outbox.
+        world.answers.set('https://one.example/', 500);
+        node.news.given.push('last');
+        await node.run(500);
+        world.setByMs = 0;
+        world.answers.clear();
+        await node.engine.close();
+        const second = new Node(world, 'b');
+        await second.run(1_000);
+        // It cannot know which clock was right, and waits an hour at most.
+        world.nowMs += HOLD_MAX_MS;
+        await second.run(20_000);
+        expect(world.arrived.at(-1)!.ids).toEqual(['last']);
+      });
+    }
+
+    test('an account that is deleted while alerts wait and are being sent gets nothing more', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      world.held.set('https://one.example/', { promise, resolve, reject });
+      world.answers.set('https://one.example/', 500);
+      node.news.given.push('x', 'y', 'x');
+      await node.run(200);
+      await new AccountRepository(sql).deleteAccount('acc_1');
+      await node.run(500);
+      resolve();
+      await node.run(100);
+      world.answers.clear();
+      await node.run(60_000);
+      expect(world.arrived).toEqual([]);
+      expect(await world.states('one')).toEqual([]);
+      expect([node.engine.ruleCount, node.engine.isIdle]).toEqual([0, true]);
+    });
+
+    test('a rule with a new address while it sends: the try that fails is repeated there, in order', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      world.held.set('https://one.example/', { promise, resolve, reject });
+      world.answers.set('https://one.example/', 500);
+      node.news.given.push('x');
+      await node.run(200);
+      const to = { url: 'https://two.example/', format: 'raw' } as const;
+      await world.rules.change('acc_1', 'one', (rule) => ({ ...rule, to }));
+      await node.run(500);
+      resolve();
+      await node.run(100);
+      node.news.given.push('x');
+      await node.run(60_000);
+      const told = world.arrived.map(({ url, ids }) => [url, ...ids]);
+      expect(told).toEqual([
+        ['https://two.example/', 'x'],
+        ['https://two.example/', 'x'],
+      ]);
+      expect(new Set(world.arrived.map(({ messageId }) => messageId)).size).toBe(2);
+    });
+
+    test('hundreds of endpoints that do not answer leave places for one that does', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      const node = new Node(world, 'a');
+      for (let index = 0; index < 300; index++) {
+        const { url } = (await world.rule(`s${index}`, `https://slow.example/${index}`, 1_000)).to;
+        world.answers.set(url, 500);
+      }
+      await node.run(1_000);
+      node.news.given.push('x');
+      await node.run(500);
+      // From now on none of them answers; each has failed once, and is tried again after five seconds.
+      const stuck = Promise.withResolvers<void>();
+      for (const url of world.answers.keys()) world.held.set(url, stuck);
+      await node.run(10_000);
+      await world.rule('good', undefined, 1_000);
+      await node.run(500);
+      node.news.given.push('y');
+      await node.run(500);
+      expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
+      stuck.resolve();
+      await node.run(100);
+    });
+
+    test('a full outbox drops what is new, and says of which rule', async () => {
+      await using sql = await open();
+      const world = new World(sql);
+      await world.rule('one');
+      world.answers.set('https://one.example/', 500);
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push(...Array.from({ length: OUTBOX_PER_RULE_MAX + 5 }, (_, index) => `s${index}`));
+      await node.run(100);
+      node.news.given.push('more');
+      await node.run(100);
+      expect(new Set(world.full)).toEqual(new Set(['one']));
+      expect(world.full.length).toBeGreaterThan(0);
+      const waiting = await sql.rows(`SELECT 1 FROM alert_deliveries WHERE state = 'waiting'`);
+      expect(waiting.length).toBeLessThanOrEqual(OUTBOX_PER_RULE_MAX + 5);
     });
 
     test('a node that stops in an orderly way is followed at once', async () => {

@@ -31,7 +31,12 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 interface Shown {
-  readonly alert: { readonly id: string; readonly sentence: string; readonly status: string };
+  readonly alert: {
+    readonly id: string;
+    readonly sentence: string;
+    readonly status: string;
+    readonly note: string | null;
+  };
   readonly secret?: string | null;
   readonly error?: { readonly code: string; readonly message: string; readonly fix: string };
 }
@@ -187,6 +192,22 @@ describe('Alert rules', () => {
     expect(error!.fix).toContain('OPERATOR_EMAILS');
     const { alert } = await made(ada, { ...VALUE, when: { kind: 'source' } });
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('that can report nothing on their plan say so at once', async () => {
+    const noteOf = async (person: AccountClient, when: object): Promise<string | null> => {
+      const { alert } = await made(person, { ...VALUE, when });
+      await asked(person, ['DELETE', `/${alert.id}`, 200]);
+      return alert.note;
+    };
+    expect(await noteOf(bob, { kind: 'value' })).toContain('not part of the free tier');
+    expect(await noteOf(bob, { kind: 'value', reference: 'consensus' })).toBeNull();
+    expect(await noteOf(bob, { kind: 'arbitrage' })).toBeNull();
+    expect(await noteOf(ada, { kind: 'value' })).toBeNull();
+    const { alert } = await made(bob, { ...VALUE, when: { kind: 'arbitrage' } });
+    const changed = await asked(bob, ['PATCH', `/${alert.id}`, 200], { when: { kind: 'value' } });
+    expect(changed.alert!.note).toContain('not part of the free tier');
+    await asked(bob, ['DELETE', `/${alert.id}`, 200]);
   });
 
   test('are at most 50 for an account', async () => {

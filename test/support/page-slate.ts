@@ -53,9 +53,9 @@ export function pageFeed(count: number): ScriptedFeed {
   return new ScriptedFeed({ slate: () => pageSlate(count) });
 }
 
-/** Sends this many changes, spread over the fixtures. */
-export function sendChanges(feed: ScriptedFeed, fixtures: number, count: number): void {
-  for (let index = 0; index < count; index++) {
+/** Sends this many changes, spread over the fixtures. @param from where it goes on after earlier ones */
+export function sendChanges(feed: ScriptedFeed, fixtures: number, count: number, from = 0): void {
+  for (let index = from; index < from + count; index++) {
     const bookmaker = BOOKMAKERS[index % BOOKMAKERS.length]!;
     const market = MARKETS[Math.floor(index / 3) % MARKETS.length]!;
     feed.send(quote(`e${index % fixtures}`, bookmaker, market));

@@ -2,7 +2,7 @@
 // and the connection goes to a checked address: a second answer of the name server cannot redirect it. TLS
 // still checks the certificate of the name.
 
-import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { parseAddress } from '../../ip-address.ts';
 import type { FormedRequest } from './formats.ts';
@@ -30,6 +30,8 @@ export interface PostOutcome {
   readonly error: string | null;
   /** The beginning of the answer, as text; null without one. */
   readonly answer: string | null;
+  /** How long the endpoint asks to be left alone; absent: it does not. */
+  readonly retryAfterMs?: number;
 }
 
 /** Never rejects: whatever goes wrong is an outcome. */
@@ -118,7 +120,11 @@ function readAnswer(response: IncomingMessage): Promise<PostOutcome> {
   return new Promise((resolve, reject) => {
     const finish = (): void => {
       const answer = Buffer.concat(chunks).subarray(0, ANSWER_BYTES_MAX).toString('utf8');
-      resolve({ status, error: problemOf(status), answer: answer.replaceAll('\0', '') });
+      const retryAfterMs = retryAfterOf(status, response.headers, answer);
+      resolve({
+        ...{ status, error: problemOf(status), answer: answer.replaceAll('\0', '') },
+        ...(retryAfterMs === null ? {} : { retryAfterMs }),
+      });
     };
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk);
@@ -136,6 +142,21 @@ function problemOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;
   if (status >= 300 && status < 400) return `answered ${status}: redirects are not followed`;
   return `answered ${status}`;
+}
+
+/** Statuses with which `Retry-After` means to wait. */
+const WAITING_STATUSES: readonly number[] = [429, 503];
+
+/** From the header, as seconds or as a date by the endpoint's clock; Telegram also sends it in its answer. */
+function retryAfterOf(status: number, headers: IncomingHttpHeaders, answer: string): number | null {
+  if (!WAITING_STATUSES.includes(status)) return null;
+  const given = headers['retry-after'] ?? /"retry_after":\s*(\d+)/.exec(answer)?.[1];
+  if (given === undefined) return null;
+  const seconds = Number(given);
+  const ms = Number.isNaN(seconds)
+    ? Date.parse(given) - Date.parse(headers.date ?? '')
+    : Math.ceil(seconds * 1_000);
+  return Number.isFinite(ms) && ms > 0 ? ms : null;
 }
 
 /** What the owner may know of a failure: never an address that the name resolved to. */

@@ -8,6 +8,7 @@ import type { Slate } from '../../query/slate/slate.ts';
 import {
   type AlertNews,
   type Evaluation,
+  isDue,
   isWhere,
   matchNameOf,
   toAlertedEvent,
@@ -44,8 +45,8 @@ export class MatchEvaluation implements Evaluation {
 
   step(nowMs: number): readonly AlertNews[] {
     const version = this.#version();
-    const isDue = version !== this.#comparedVersion || nowMs >= this.#sweepAtMs;
-    if (this.#rules.length === 0 || !isDue) return [];
+    const isChanged = version !== this.#comparedVersion || isDue(this.#sweepAtMs, SWEEP_MS, nowMs);
+    if (this.#rules.length === 0 || !isChanged) return [];
     this.#comparedVersion = version;
     this.#sweepAtMs = nowMs + SWEEP_MS;
     const former = this.#known;

@@ -52,7 +52,8 @@ export class RuleLives {
     if (this.#open.has(id)) return false;
     const lastMs = this.#ended.get(id);
     this.#ended.delete(id);
-    const isReported = lastMs === undefined || nowMs - lastMs >= againAfterS * 1_000;
+    // An end in the future: the clock was set back meanwhile.
+    const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
     this.#open.set(id, isReported);
     this.#reportedAtMs.set(id, isReported ? nowMs : lastMs!);
     return isReported;
@@ -74,6 +75,11 @@ export class RuleLives {
   get open(): IterableIterator<string> {
     return this.#open.keys();
   }
+}
+
+/** Whether something that happens at an interval is due; a clock that was set back makes it due too. */
+export function isDue(dueAtMs: number, everyMs: number, nowMs: number): boolean {
+  return nowMs >= dueAtMs || dueAtMs - nowMs > everyMs;
 }
 
 /** Whether a rule's `where` includes a match: sport, league, team and event. */

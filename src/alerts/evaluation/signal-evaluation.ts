@@ -8,6 +8,7 @@ import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
+import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import type { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../../stream/signals/signal-follower.ts';
@@ -46,6 +47,7 @@ export class SignalEvaluation implements Evaluation {
   setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string> {
     const notes = new Map<string, string>();
     const former = new Map([...this.#groups].map(([id, group]) => [id, new Set(group.rules.map(lifeOf))]));
+    const begins = new Map<Group, WatchedRule[]>();
     for (const group of this.#groups.values()) group.rules = [];
     for (const watched of rules) {
       if (!isSignalKind(watched.rule.when.kind)) continue;
@@ -56,12 +58,13 @@ export class SignalEvaluation implements Evaluation {
         if (view.told.note !== null) notes.set(watched.rule.id, view.told.note);
         // What is open already is not news for a new rule.
         if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
-          this.#beginSilently(group, watched, nowMs);
+          begins.set(group, [...(begins.get(group) ?? []), watched]);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         notes.set(watched.rule.id, `Not watched: ${error.message}.`);
       }
     }
+    for (const [group, begun] of begins) this.#beginSilently(group, begun, nowMs);
     for (const [id, { rules: left, follower }] of this.#groups) {
       if (left.length > 0) continue;
       follower.stop();
@@ -75,7 +78,10 @@ export class SignalEvaluation implements Evaluation {
     for (const group of this.#groups.values()) {
       const hadBegun = group.follower.hasBegun;
       const signals = await group.follower.step(nowMs, false);
-      if (!hadBegun) for (const watched of group.rules) this.#beginSilently(group, watched, nowMs);
+      if (!hadBegun) {
+        this.#beginSilently(group, group.rules, nowMs);
+        await untilNextTurn();
+      }
       for (const signal of signals) this.#report(group, signal, nowMs, news);
     }
     return news;
@@ -119,17 +125,20 @@ export class SignalEvaluation implements Evaluation {
     return group;
   }
 
-  #beginSilently({ follower }: Group, watched: WatchedRule, nowMs: number): void {
+  /** Making the signals of a whole slate is slow, so they are made once for all rules that begin. */
+  #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): void {
     for (const signal of follower.current(nowMs)) {
-      if (this.#fits(watched, signal, nowMs) !== null) watched.lives.openSilently(signal.id);
+      const fixture = this.#fixtureOf(signal, nowMs);
+      for (const watched of begun) if (fits(watched, signal, fixture)) watched.lives.openSilently(signal.id);
     }
   }
 
   #report({ rules }: Group, signal: StreamSignal, nowMs: number, news: AlertNews[]): void {
+    const fixture = signal.change === 'closed' ? null : this.#fixtureOf(signal, nowMs);
+    const event = fixture === null ? null : toAlertedEvent(fixture);
     for (const watched of rules) {
       const { lives, rule } = watched;
-      const event = signal.change === 'closed' ? null : this.#fits(watched, signal, nowMs);
-      if (event !== null) {
+      if (event !== null && fits(watched, signal, fixture)) {
         this.#events.set(signal.id, event);
         if (!lives.opened(signal.id, nowMs, rule.when.again_after_s)) continue;
         news.push({ watched, item: itemOf(signal, 'opened', event) });
@@ -142,19 +151,27 @@ export class SignalEvaluation implements Evaluation {
     if (signal.change === 'closed') this.#events.delete(signal.id);
   }
 
-  /** The match of a signal that is within what the rule asks for; null when it is not. */
-  #fits(watched: WatchedRule, signal: StreamSignal, nowMs: number): AlertedEvent | null {
-    const { where, when } = watched.rule;
-    const { market_type, period } = lineOf(signal);
-    if (where.markets !== undefined && !where.markets.includes(market_type)) return null;
-    if (where.period !== undefined && where.period !== period) return null;
-    if (signal.value_bet !== null && when.min_ev_pct !== undefined) {
-      const { ev_pct } = signal.value_bet;
-      if (ev_pct === null || ev_pct < when.min_ev_pct) return null;
-    }
-    const fixture = this.#parts.slate.fixture(decodeId('event', signal.event_id), nowMs);
-    return fixture === null || !isWhere(watched, fixture) ? null : toAlertedEvent(fixture);
+  #fixtureOf(signal: StreamSignal, nowMs: number): FixtureNow | null {
+    return this.#parts.slate.fixture(decodeId('event', signal.event_id), nowMs);
   }
+}
+
+/** Whether a signal of this match is within what the rule asks for. */
+function fits(watched: WatchedRule, signal: StreamSignal, fixture: FixtureNow | null): boolean {
+  const { where, when } = watched.rule;
+  const { market_type, period } = lineOf(signal);
+  if (where.markets !== undefined && !where.markets.includes(market_type)) return false;
+  if (where.period !== undefined && where.period !== period) return false;
+  if (signal.value_bet !== null && when.min_ev_pct !== undefined) {
+    const { ev_pct } = signal.value_bet;
+    if (ev_pct === null || ev_pct < when.min_ev_pct) return false;
+  }
+  return fixture !== null && isWhere(watched, fixture);
+}
+
+/** Lets timers run, such as that of the heartbeats. */
+function untilNextTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** A rule as the parameters of a stream. The expected return of value is tested in each signal instead. */

@@ -2,7 +2,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import type { Slate } from '../../query/slate/slate.ts';
-import type { AlertNews, Evaluation, WatchedRule } from './news.ts';
+import { type AlertNews, type Evaluation, isDue, type WatchedRule } from './news.ts';
 
 const STEP_MS = 1_000;
 /** A change that lasts shorter is not reported. */
@@ -39,7 +39,7 @@ export class SourceEvaluation implements Evaluation {
   }
 
   step(nowMs: number): readonly AlertNews[] {
-    if (this.#rules.length === 0 || nowMs < this.#dueAtMs) return [];
+    if (this.#rules.length === 0 || !isDue(this.#dueAtMs, STEP_MS, nowMs)) return [];
     this.#dueAtMs = nowMs + STEP_MS;
     return [...this.#states(nowMs)].flatMap(([name, state]) =>
       this.#hasChanged(name, state, nowMs) ? this.#newsOf(name, state) : [],
@@ -74,7 +74,7 @@ export class SourceEvaluation implements Evaluation {
       return false;
     }
     if (known.isLost === isLost) known.changedAtMs = null;
-    else known.changedAtMs ??= nowMs;
+    else known.changedAtMs = Math.min(known.changedAtMs ?? nowMs, nowMs);
     if (known.changedAtMs === null || nowMs - known.changedAtMs < LASTS_MS) return false;
     this.#known.set(name, { isLost, changedAtMs: null });
     return true;

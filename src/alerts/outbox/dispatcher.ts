@@ -6,7 +6,13 @@ import { mergedBody, parseBody } from '../delivery/payload.ts';
 import type { PostOutcome } from '../delivery/post.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
 import type { DeliveryRow } from './delivery.ts';
-import { EndpointQueue, FAILURES_MAX, type QueuedDelivery } from './endpoint-queue.ts';
+import {
+  EndpointQueue,
+  FAILURES_MAX,
+  longestPauseMs,
+  type QueuedDelivery,
+  type TryResult,
+} from './endpoint-queue.ts';
 import {
   type DeliveryOutcome,
   OUTBOX_MAX,
@@ -17,6 +23,8 @@ import {
 
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
+/** Those of them that endpoints may have whose last try failed or took long. Others always find a place. */
+const SLOW_SENDING_MAX = 128;
 /** After so many finished deliveries of a rule, those beyond the kept ones are deleted. */
 const PRUNE_EVERY = 50;
 
@@ -54,6 +62,7 @@ export class Dispatcher {
   readonly #finishedOfRule = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
   #sendingCount = 0;
+  #slowSendingCount = 0;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -75,6 +84,8 @@ export class Dispatcher {
       const keeps = now !== undefined && now.to.url === rule.to.url && !isStopped(now);
       if (!keeps) this.#forgetWaiting(rule.to.url, id);
     }
+    const urls = new Set(rules.map(({ rule }) => rule.to.url));
+    for (const [url, queue] of this.#queues) if (queue.size === 0 && !urls.has(url)) this.#queues.delete(url);
   }
 
   /** Takes deliveries of the database that are not known yet. @param rows in order */
@@ -102,14 +113,20 @@ export class Dispatcher {
     return !isFull;
   }
 
-  /** Queues a delivery that is in the database. */
-  add(delivery: QueuedDelivery): void {
+  /**
+   * Queues a delivery that is in the database, due by the clock on the wall. The queue waits by the other
+   * clock, so that a clock that is set holds nothing back.
+   * @param isFirst it is older than what waits for its endpoint
+   */
+  add(delivery: QueuedDelivery, isFirst = false): void {
     const owned = this.#rules.get(delivery.ruleId);
     if (owned === undefined || this.#known.has(delivery.messageId) || !isSendable(owned, delivery)) return;
     const { url } = owned.rule.to;
     const queue = this.#queues.get(url) ?? new EndpointQueue();
     this.#queues.set(url, queue);
-    queue.add(delivery);
+    const { clock } = this.#parts;
+    const waitMs = Math.min(delivery.dueAtMs - clock.wallMs(), longestPauseMs(delivery.tries));
+    queue.add({ ...delivery, dueAtMs: clock.monotonicMs() + Math.max(0, waitMs) }, isFirst);
     this.#known.add(delivery.messageId);
     this.#waitingOfRule.set(delivery.ruleId, (this.#waitingOfRule.get(delivery.ruleId) ?? 0) + 1);
   }
@@ -124,16 +141,20 @@ export class Dispatcher {
 
   /** Sends what is due. */
   pump(): void {
-    const nowMs = this.#parts.clock.wallMs();
+    const nowMs = this.#parts.clock.monotonicMs();
     for (const [url, queue] of this.#queues) {
       if (this.#sendingCount >= SENDING_MAX || !this.#parts.maySend()) return;
+      const slow = Number(queue.isSlow);
+      if (slow > 0 && this.#slowSendingCount >= SLOW_SENDING_MAX) continue;
       const deliveries = queue.take(nowMs);
       if (deliveries !== null) {
         this.#sendingCount += 1;
+        this.#slowSendingCount += slow;
         void this.#send(url, queue, deliveries)
           .catch(this.#parts.onError)
           .finally(() => {
             this.#sendingCount -= 1;
+            this.#slowSendingCount -= slow;
           });
       } else if (queue.size === 0 && queue.isIdle(nowMs)) this.#queues.delete(url);
     }
@@ -186,19 +207,26 @@ export class Dispatcher {
   }): Promise<void> {
     const { url, queue, delivery, owned, outcome } = sent;
     const { clock, random } = this.#parts;
-    const nowMs = clock.wallMs();
-    const isGone = outcome.status === 410;
-    const result = outcome.error === null ? 'taken' : isGone ? 'gone' : 'failed';
-    const { state, dueAtMs, isPaused } = queue.settle(delivery, result, nowMs, random());
+    const [nowMs, sentAtMs] = [clock.monotonicMs(), clock.wallMs()];
+    const result = resultOf(owned.rule, outcome);
+    if (outcome.retryAfterMs !== undefined) queue.hold(outcome.retryAfterMs, nowMs);
+    const verdict = queue.settle(delivery, result, nowMs, random());
+    const { state, isPaused } = verdict;
+    const dueAtMs = Math.round(sentAtMs + verdict.dueAtMs - nowMs);
+    const { status, error, answer } = outcome;
+    const tries = delivery.tries + 1;
     this.#outcomes.push({
       messageId: delivery.messageId,
-      tries: delivery.tries + 1,
-      sentAtMs: nowMs,
-      ...{ state, dueAtMs },
-      ...outcome,
+      ...{ tries, sentAtMs, state, dueAtMs },
+      ...{ status, error, answer },
     });
     if (state !== 'waiting') this.#finished(delivery, state);
-    if (isGone) await this.#end(url, owned);
+    else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
+      // The rule was deleted, or has a new address, while this was sent.
+      this.#forgetWaiting(url, delivery.ruleId);
+      this.add({ ...delivery, tries, dueAtMs }, true);
+    }
+    if (result === 'gone') await this.#end(url, owned);
     else if (isPaused) await this.#pause(url);
   }
 
@@ -251,6 +279,20 @@ export class Dispatcher {
     if (left > 0) this.#waitingOfRule.set(ruleId, left);
     else this.#waitingOfRule.delete(ruleId);
   }
+}
+
+/** Statuses of a client's error after which another try may still succeed. */
+const RETRIED_STATUSES: readonly number[] = [408, 425, 429];
+
+/**
+ * Services such as Discord refuse a wrong token or a deleted channel for good, and ban clients that try again.
+ * An endpoint of its owner's own may answer anything while it is being repaired.
+ */
+function resultOf({ to }: AlertRule, { status, error }: PostOutcome): TryResult {
+  if (error === null) return 'taken';
+  if (status === 410) return 'gone';
+  const isRefusal = status !== null && status >= 400 && status < 500 && !RETRIED_STATUSES.includes(status);
+  return to.format !== 'raw' && isRefusal ? 'refused' : 'failed';
 }
 
 /** A rule that was stopped by its endpoint sends only tests, with which its owner can see that it is back. */

@@ -12,6 +12,10 @@ export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_60
 const JITTER = 0.2;
 /** Failures in a row after which an endpoint is paused and its owners get a mail. */
 export const FAILURES_MAX = 50;
+/** An endpoint may ask for a pause of at most this. Longer: it is tried after this. */
+export const HOLD_MAX_MS = 3_600_000;
+/** An endpoint whose last try failed or took longer is slow: see `SLOW_SENDING_MAX` of the dispatcher. */
+const SLOW_MS = 1_000;
 
 export interface QueuedDelivery {
   readonly messageId: string;
@@ -21,6 +25,7 @@ export interface QueuedDelivery {
   readonly body: string;
   readonly merged: number;
   readonly tries: number;
+  /** By the clock that `take` and `settle` are given. */
   readonly dueAtMs: number;
   /**
    * Read from the database: a process that was killed may have sent it without storing that. So it keeps its
@@ -29,12 +34,12 @@ export interface QueuedDelivery {
   readonly isLoaded?: boolean;
 }
 
-/** What became of a try. */
-export type TryResult = 'taken' | 'failed' | 'gone';
+/** What became of a try. `refused`: no further try of this delivery would help. */
+export type TryResult = 'taken' | 'failed' | 'refused' | 'gone';
 
 export interface TryVerdict {
   readonly state: 'waiting' | 'taken' | 'failed';
-  /** When it is tried next, Unix ms. */
+  /** When it is tried next. */
   readonly dueAtMs: number;
   /** Whether the endpoint has now failed FAILURES_MAX times in a row. */
   readonly isPaused: boolean;
@@ -43,22 +48,39 @@ export interface TryVerdict {
 export class EndpointQueue {
   #waiting: QueuedDelivery[] = [];
   #sending: QueuedDelivery | null = null;
-  /** When the last deliveries were sent, oldest first. Unix ms. */
+  /** When the last deliveries were sent, oldest first. */
   #sentAtMs: number[] = [];
   #failuresInARow = 0;
+  /** The endpoint asked for nothing before this. */
+  #heldUntilMs = 0;
+  #startedAtMs = 0;
+  #isSlow = false;
 
   /** Deliveries that wait or are being sent. */
   get size(): number {
     return this.#waiting.length + (this.#sending === null ? 0 : 1);
   }
 
-  add(delivery: QueuedDelivery): void {
-    this.#waiting.push(delivery);
+  /** Whether the last try failed or took long. */
+  get isSlow(): boolean {
+    return this.#isSlow;
+  }
+
+  /** @param isFirst it is older than what waits */
+  add(delivery: QueuedDelivery, isFirst = false): void {
+    if (isFirst) this.#waiting.unshift(delivery);
+    else this.#waiting.push(delivery);
+  }
+
+  /** Sends nothing for a while, as the endpoint asked. Call it before `settle`. */
+  hold(forMs: number, nowMs: number): void {
+    this.#heldUntilMs = nowMs + Math.min(forMs, HOLD_MAX_MS);
   }
 
   /** Whether it can be forgotten: nothing waits, and neither its pace nor its failures matter any more. */
   isIdle(nowMs: number): boolean {
-    return this.size === 0 && this.#failuresInARow === 0 && nowMs - (this.#sentAtMs.at(-1) ?? 0) >= SECOND_MS;
+    if (this.size > 0 || this.#failuresInARow > 0 || nowMs < this.#heldUntilMs) return false;
+    return nowMs - (this.#sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= SECOND_MS;
   }
 
   /** Drops what waits, of one rule or of all. @returns what was dropped */
@@ -75,7 +97,7 @@ export class EndpointQueue {
    * is sent.
    */
   take(nowMs: number): readonly QueuedDelivery[] | null {
-    if (this.#sending !== null || this.#waiting.length === 0) return null;
+    if (this.#sending !== null || this.#waiting.length === 0 || nowMs < this.#heldUntilMs) return null;
     const first = this.#firstReady(nowMs);
     if (first === undefined || !this.#takePlace(nowMs)) return null;
     const taken =
@@ -83,6 +105,7 @@ export class EndpointQueue {
     const ids = new Set(taken.map(({ messageId }) => messageId));
     this.#waiting = this.#waiting.filter(({ messageId }) => !ids.has(messageId));
     this.#sending = first;
+    this.#startedAtMs = nowMs;
     return taken;
   }
 
@@ -95,6 +118,7 @@ export class EndpointQueue {
   /** Ends the try of what was taken, merged or not. @param unit a random number from 0 to 1 */
   settle(delivery: QueuedDelivery, result: TryResult, nowMs: number, unit: number): TryVerdict {
     this.#sending = null;
+    this.#isSlow = result === 'failed' || nowMs - this.#startedAtMs > SLOW_MS;
     if (result === 'taken') {
       this.#failuresInARow = 0;
       return { state: 'taken', dueAtMs: nowMs, isPaused: false };
@@ -103,8 +127,9 @@ export class EndpointQueue {
     const isPaused = this.#failuresInARow >= FAILURES_MAX;
     if (isPaused) this.#failuresInARow = 0;
     const pauseMs = RETRY_AFTER_MS[delivery.tries];
-    if (result === 'gone' || pauseMs === undefined) return { state: 'failed', dueAtMs: nowMs, isPaused };
-    const dueAtMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
+    if (result !== 'failed' || pauseMs === undefined) return { state: 'failed', dueAtMs: nowMs, isPaused };
+    const pausedMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
+    const dueAtMs = Math.max(pausedMs, this.#heldUntilMs);
     // In front: its life goes on only after it.
     this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
     return { state: 'waiting', dueAtMs, isPaused };
@@ -142,6 +167,11 @@ export class EndpointQueue {
     this.#sentAtMs.push(nowMs);
     return true;
   }
+}
+
+/** The longest that a delivery waits after so many tries. */
+export function longestPauseMs(tries: number): number {
+  return tries === 0 ? 0 : Math.max(HOLD_MAX_MS, (RETRY_AFTER_MS[tries - 1] ?? 0) * (1 + JITTER));
 }
 
 /** Whether no endpoint can have seen it. */

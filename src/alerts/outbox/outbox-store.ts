@@ -12,7 +12,10 @@ export const OUTBOX_MAX = 50_000;
 /** Deliveries of one rule that wait. Full: as above. */
 export const OUTBOX_PER_RULE_MAX = 1_000;
 
-/** How long a delivery waits, such as for a rule that is failing. Longer: it has failed. */
+/**
+ * How long a delivery waits for a rule that its endpoint has stopped. Longer: it has failed. For other rules its
+ * tries end, however far the clock is set.
+ */
 const WAITS_AT_MOST_MS = 86_400_000;
 
 /** A rule with what its account may see. */
@@ -69,12 +72,16 @@ export class OutboxStore {
     this.#sql = sql;
   }
 
-  /** Rises when rules or deliveries were changed elsewhere. */
-  async epoch(): Promise<number> {
-    const [row] = await this.#sql.rows<{ value: number }>(
-      `SELECT value FROM alert_state WHERE name = 'epoch'`,
+  /**
+   * A text that changes when rules or deliveries were changed elsewhere. Rules that were deleted with their
+   * account raise no epoch, so it has their number too.
+   */
+  async epoch(): Promise<string> {
+    const [row] = await this.#sql.rows<{ value: number | null; rules: number }>(
+      `SELECT (SELECT value FROM alert_state WHERE name = 'epoch') AS value,
+         (SELECT count(*) FROM alert_rules) AS rules`,
     );
-    return row?.value ?? 0;
+    return `${row?.value ?? 0} ${row?.rules ?? 0}`;
   }
 
   /** Every rule, oldest first. */
@@ -97,7 +104,8 @@ export class OutboxStore {
   async waiting(nowMs: number): Promise<DeliveryRow[]> {
     await this.#sql.run(
       `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: it had waited for a day'
-       WHERE state = 'waiting' AND created_at_ms < $1`,
+       WHERE state = 'waiting' AND created_at_ms < $1
+         AND rule_id IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended'))`,
       [nowMs - WAITS_AT_MOST_MS],
     );
     return await this.#sql.rows<DeliveryRow>(

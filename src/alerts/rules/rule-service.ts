@@ -25,7 +25,7 @@ import { toAlertDelivery } from '../outbox/delivery.ts';
 import { principalOf } from '../principal.ts';
 import type { AlertNames, AlertRule } from './alert-rule.ts';
 import type { RuleRepository } from './rule-repository.ts';
-import { checkRuleWords } from './rule-words.ts';
+import { checkRuleWords, planNote } from './rule-words.ts';
 import { sentenceOf } from './sentence.ts';
 
 export interface RuleServiceOptions {
@@ -79,13 +79,14 @@ export class RuleService {
       });
     }
     const { name, when, where = {}, names } = body;
+    const author = this.#author(account);
+    checkRuleWords(when, where, author);
     const rule: AlertRule = {
       ...{ id: randomId(fillRandom, 'alr_'), accountId: account.id, name, when, where, names },
       to: this.#checked(account, body.to),
-      ...{ status: 'active', note: null, secretVersion: 1, rotatedAtMs: null },
+      ...{ status: 'active', note: planNote(when, author.principal), secretVersion: 1, rotatedAtMs: null },
       createdAtMs: clock.wallMs(),
     };
-    checkRuleWords(when, where, this.#author(account));
     await throttle(account.id);
     if (!(await rules.create(rule, ALERTS_PER_ACCOUNT_MAX))) {
       throw new ServiceError(
@@ -125,8 +126,11 @@ export class RuleService {
     const { rules, throttle } = this.#options;
     await throttle(account.id);
     const changed = await rules.change(account.id, id, (rule) => {
+      const author = this.#author(account);
       const isActivated = body.status === 'active' && rule.status !== 'active';
-      const next: AlertRule = {
+      // The note of a rule that was stopped says why, so it stays.
+      const isNoted = isActivated || (body.when !== undefined && rule.status === 'active');
+      const next: Omit<AlertRule, 'note'> = {
         ...rule,
         name: body.name ?? rule.name,
         when: body.when ?? rule.when,
@@ -134,10 +138,9 @@ export class RuleService {
         names: body.where === undefined ? rule.names : body.names,
         to: body.to === undefined ? rule.to : this.#checked(account, body.to),
         status: body.status ?? rule.status,
-        note: isActivated ? null : rule.note,
       };
-      checkRuleWords(next.when, next.where, this.#author(account));
-      return next;
+      checkRuleWords(next.when, next.where, author);
+      return { ...next, note: isNoted ? planNote(next.when, author.principal) : rule.note };
     });
     if (changed === null) throw unknownRule();
     return toAlert(changed);

@@ -3,10 +3,11 @@
 import type { AlertKind, AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
 import { MARKET_TYPES, OUTCOMES_1X2 } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
+import { REFERENCE_SHARP } from '../../domain/reference.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { LINE_QUARTERS_MAX } from '../../limits.ts';
-import { oddsFilter, requestedReference } from '../../query/odds/odds-filter.ts';
+import { oddsFilter, requestedReference, sharpNote } from '../../query/odds/odds-filter.ts';
 
 type WhenField = Exclude<keyof AlertWhen, 'kind'>;
 type WhereField = keyof AlertWhere;
@@ -78,6 +79,14 @@ export function checkRuleWords(when: AlertWhen, where: AlertWhere, author: RuleA
   }
   oddsFilter(where, author.principal);
   if (when.kind === 'value') requestedReference(when.reference, author.principal);
+}
+
+/** Why a rule can report nothing on the plan of its account; null when it can. */
+export function planNote(when: AlertWhen, principal: Principal): string | null {
+  if (when.kind !== 'value') return null;
+  return requestedReference(when.reference, principal) === REFERENCE_SHARP
+    ? sharpNote('value', principal)
+    : null;
 }
 
 function checkPrice({ market, outcome, line }: AlertWhen): void {

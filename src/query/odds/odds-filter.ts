@@ -80,6 +80,24 @@ export function requestedReference(word: string | undefined, principal: Principa
   return reference;
 }
 
+/**
+ * What a caller misses who does not see the sharp bookmaker, when signals are measured against it; null for a
+ * caller that sees it.
+ */
+export function sharpNote(
+  kind: 'value' | 'arbitrage' | 'any',
+  { seesSharp, tier }: Principal,
+): string | null {
+  if (seesSharp) return null;
+  const consequence =
+    kind === 'arbitrage'
+      ? 'arbitrage is among the other books'
+      : kind === 'value'
+        ? 'there is no fair price to measure value against: use reference=consensus, or a key of the standard tier or above'
+        : 'there is arbitrage among the other books and no value: use a key of the standard tier or above';
+  return `The sharp book is not part of the ${tier} tier, so ${consequence}.`;
+}
+
 /** Whether a quote key passes the filter. */
 export function passes(filter: OddsFilter, quoteKey: number): boolean {
   return (

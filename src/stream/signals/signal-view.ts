@@ -15,7 +15,7 @@ import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
 import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import type { OddsFilterWords } from '../../query/odds/odds-filter.ts';
+import { type OddsFilterWords, sharpNote } from '../../query/odds/odds-filter.ts';
 import type { OddsView } from '../../query/odds/odds-view.ts';
 import { criteriaOf, type PlausibleLimits, type SearchedSignals } from '../../query/signals/signals.ts';
 import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
@@ -106,7 +106,7 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
       reference: kinds.includes('value') ? wordOfReference(criteria.reference) : null,
       note:
         criteria.reference === REFERENCE_SHARP && (has('value') || has('arbitrage'))
-          ? noteOf(kind, principal)
+          ? sharpNote(kind, principal)
           : null,
     },
   };
@@ -167,16 +167,4 @@ function kindCriteria(told: KindsTold, { maxMargin }: PlausibleLimits): KindCrit
     move: move_pct === null ? null : { change: move_pct / 100, withinS, isFair: move_of !== 'price' },
     steam: steam_pct === null || owners === null ? null : { change: steam_pct / 100, withinS, owners },
   };
-}
-
-/** The note for a caller that does not see the sharp bookmaker; null for one that does. */
-function noteOf(kind: SearchedSignals, { seesSharp, tier }: Principal): string | null {
-  if (seesSharp) return null;
-  const consequence =
-    kind === 'arbitrage'
-      ? 'arbitrage is among the other books'
-      : kind === 'value'
-        ? 'there is no fair price to measure value against: use reference=consensus, or a key of the standard tier or above'
-        : 'there is arbitrage among the other books and no value: use a key of the standard tier or above';
-  return `The sharp book is not part of the ${tier} tier, so ${consequence}.`;
 }
