@@ -71,7 +71,7 @@ async function change({ feed }: WatchedService, seconds: number): Promise<void> 
   }
 }
 
-/** Of every kind, mostly for the whole slate or a league, with thresholds as people choose them. */
+/** The rules: some of every kind, half of them about the whole slate, with thresholds as people choose. */
 function rulesOf(url: string): GivenRule[] {
   const random = new Random(7);
   const price = { kind: 'price', market: 'totals', outcome: 'over' } as const;

@@ -1,5 +1,5 @@
-// `bun bench/alerts/run.ts [latency|cost]`: how fast alerts are, and what rules cost. The service runs in this
-// process with threads of its own. Alone on the machine; a minute and a half for both.
+// `bun bench/alerts/run.ts [latency|cost]`: how fast alerts are, and what rules cost. The service runs in
+// this process with threads of its own. Alone on the machine; two minutes for both.
 
 import { flagsOf } from '../flags.ts';
 import { benchCost } from './cost.ts';

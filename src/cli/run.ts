@@ -29,7 +29,6 @@ import { migrateCommand } from './commands/migrate.ts';
 import { mirrorCommand } from './commands/mirror.ts';
 import { oddsCommand } from './commands/odds.ts';
 import { queryCommand } from './commands/query.ts';
-import { sessionsCommands } from './commands/sessions.ts';
 import { signalRecordCommand } from './commands/signal-record.ts';
 import { signalCommands } from './commands/signals.ts';
 import { startCommand } from './commands/start.ts';
@@ -55,7 +54,6 @@ const COMMANDS: readonly Command[] = [
   ...historyCommands,
   ...keysCommands,
   ...accountsCommands,
-  ...sessionsCommands,
   migrateCommand,
   mcpCommand,
   benchCommand,

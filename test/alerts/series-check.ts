@@ -270,8 +270,8 @@ function statesOf(plain: Plain) {
 }
 
 /**
- * Compares: each opening has its alert, and each alert is about something open. Moves and steam also begin and
- * end between two answers, as what was shown half an hour before changes: alerts of then are only counted.
+ * Compares: each opening has its alert, and each alert is about something open. Moves and steam also begin
+ * and end between two answers, as what was shown half an hour before changes: those alerts are not compared.
  * @param opened as `<time> <place>` @param open the same, while it is open
  */
 function differences(opened: readonly string[], open: ReadonlySet<string>, alerts: readonly PastAlert[]) {

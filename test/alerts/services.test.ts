@@ -1,5 +1,5 @@
-// Stand-ins of Slack, Discord, Telegram and ntfy, sent to by a whole service, beside endpoints that attack
-// whoever calls them. What each gets, and that the good ones stay on time.
+// A whole service sends to stand-ins of Slack, Discord, Telegram and ntfy, and to endpoints that attack it.
+// Tests what each gets, and that the good ones stay on time.
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

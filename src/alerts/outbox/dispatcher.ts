@@ -285,8 +285,8 @@ export class Dispatcher {
 const RETRIED_STATUSES: readonly number[] = [408, 425, 429];
 
 /**
- * Services such as Discord refuse a wrong token or a deleted channel for good, and ban clients that try again.
- * An endpoint of its owner's own may answer anything while it is being repaired.
+ * Services such as Discord refuse a wrong token or a deleted channel for good, and ban clients that try
+ * again. An endpoint of its owner's own may answer anything while it is being repaired.
  */
 function resultOf({ to }: AlertRule, { status, error }: PostOutcome): TryResult {
   if (error === null) return 'taken';

@@ -13,8 +13,8 @@ export const OUTBOX_MAX = 50_000;
 export const OUTBOX_PER_RULE_MAX = 1_000;
 
 /**
- * How long a delivery waits for a rule that its endpoint has stopped. Longer: it has failed. For other rules its
- * tries end, however far the clock is set.
+ * How long a delivery waits for a rule that its endpoint has stopped. Longer: it has failed. For other rules
+ * its tries end, however far the clock is set.
  */
 const WAITS_AT_MOST_MS = 86_400_000;
 

@@ -1,10 +1,13 @@
-// `overround accounts plan`: the operator sets the plan of an account, even while servers run. Its rules of
-// alerts follow within ten seconds, its sessions and lowered keys as fast as a revoked key.
+// `overround accounts plan`, `overround sessions list` and `end`: the operator sets the plan of an account,
+// and lists and ends sessions, even while servers run. An ended session is refused by the next request to
+// /platform. On /v1 it stops, or gets its new plan, as fast as a revoked key. Alert rules follow a plan
+// within ten seconds.
 
 import { toEmail, toTier } from '../../accounts/input.ts';
+import { toIsoText } from '../../clock.ts';
 import { TIER_KEYS } from '../../domain/tiers.ts';
 import { withStorage } from '../account-storage.ts';
-import { type Command, SETTING_FLAGS } from '../command.ts';
+import { type Command, SETTING_FLAGS, UsageError } from '../command.ts';
 
 export const accountsCommands: readonly Command[] = [
   {
@@ -23,6 +26,62 @@ export const accountsCommands: readonly Command[] = [
         }
         await accounts.setPlan(account.id, plan);
         input.writeError(`Set the plan of ${account.email} from ${account.plan} to ${plan} in ${place}`);
+      });
+    },
+  },
+  {
+    name: 'sessions list',
+    summary: 'Lists the sessions of an account as JSON lines, most recently used first',
+    arguments: ['email'],
+    flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
+    examples: ['sessions list person@example.com'],
+    run: (input) =>
+      withStorage(input, async ({ accounts, uses, place }) => {
+        const email = toEmail(input.arguments.email!);
+        const account = await accounts.findAccountByEmail(email);
+        if (account === null) {
+          throw new Error(`Cannot list sessions: there is no account of '${email}' in ${place}`);
+        }
+        for (const session of await uses.list(account.id, input.clock.wallMs())) {
+          input.writeOutput(
+            JSON.stringify({
+              client: session.client,
+              created_at: toIsoText(session.createdAtMs),
+              last_used_at: toIsoText(session.usedAtMs),
+              expires_at: toIsoText(session.expiresAtMs),
+            }),
+          );
+        }
+      }),
+  },
+  {
+    name: 'sessions end',
+    summary: 'Ends all sessions of an account, or of all accounts; its password and keys stay',
+    arguments: ['[email]'],
+    flags: {
+      all: { help: 'ends the sessions of all accounts' },
+      'data-dir': SETTING_FLAGS['data-dir'],
+    },
+    examples: ['sessions end person@example.com', 'sessions end --all'],
+    run: async (input) => {
+      const { email } = input.arguments;
+      if ((email === undefined) === (input.flags.all === undefined)) {
+        throw new UsageError('Cannot end sessions: it takes the address of one account, or --all');
+      }
+      return await withStorage(input, async ({ accounts, place }) => {
+        if (email === undefined) {
+          input.writeError(
+            `Ended ${await accounts.sessions.deleteAllSessions()} sessions of all accounts in ${place}`,
+          );
+          return;
+        }
+        const account = await accounts.findAccountByEmail(toEmail(email));
+        if (account === null) {
+          throw new Error(`Cannot end sessions: there is no account of '${email}' in ${place}`);
+        }
+        // No session has an empty hash, so this ends all of them.
+        const ended = await accounts.sessions.deleteOtherSessions(account.id, '');
+        input.writeError(`Ended ${ended} sessions of ${account.email} in ${place}`);
       });
     },
   },
