@@ -47,6 +47,27 @@ test('styles in components are strings: Preact adds no unit to a number, and the
   expect(found).toEqual([]);
 });
 
+test.skipIf(NO_BROWSER !== null)(
+  'the filters share one line at 1,024 pixels, none over another',
+  async () => {
+    const page = await browser.open(service.url, { viewport: { width: 1024, height: 768 } });
+    await page.waitForSelector('.fixture');
+    const boxes = (await page.evaluate(`[...document.querySelectorAll('.filters .choice')].map((one) => {
+    const { left, right, top, height } = one.getBoundingClientRect();
+    return { left, right, top, height };
+  })`)) as readonly { left: number; right: number; top: number; height: number }[];
+    expect(boxes.length).toBe(8);
+    for (const [index, box] of boxes.entries()) {
+      expect(box.right - box.left).toBeGreaterThan(40);
+      expect(box.height).toBeLessThan(40);
+      expect(Math.abs(box.top - boxes[0]!.top)).toBeLessThan(8);
+      expect(box.left).toBeGreaterThanOrEqual(boxes[index - 1]?.right ?? 0);
+      expect(box.right).toBeLessThanOrEqual(1024);
+    }
+    await page.context().close();
+  },
+);
+
 describe.skipIf(NO_BROWSER !== null)(`a phone${BROWSER_NOTE}`, () => {
   /** How much wider the page is than its window, not counting regions that scroll on their own. */
   async function excessOf(page: Page): Promise<number> {
