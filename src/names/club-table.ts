@@ -1,16 +1,8 @@
-// The clubs that people can name, from data/clubs.txt: which club a team of the slate is, and therefore its
-// other names.
+// The clubs that people can name, from data/clubs.txt, and the clubs that a text names.
 
 import { assert } from '../errors.ts';
-import {
-  BRAZILIAN_STATES,
-  formOf,
-  KIND_AFFIX,
-  KIND_INITIALS,
-  KIND_NUMBER,
-  KIND_PROPER,
-  kindOfTeamWord,
-} from './club-words.ts';
+import { keyOf, placeKeyOf, properKeyOf, sideKey, tellingWordsOf, wordsKeyOf } from './club-keys.ts';
+import { BRAZILIAN_STATES, formOf } from './club-words.ts';
 import clubsText from './data/clubs.txt' with { type: 'text' };
 import codesText from './data/codes.txt' with { type: 'text' };
 import { type ClubRow, readClubs } from './data-tables.ts';
@@ -44,10 +36,8 @@ interface NameRead {
   readonly keys: readonly string[];
 }
 
-const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
-
 /** The clubs and their indexes. */
-interface ClubTables {
+export interface ClubTables {
   readonly clubs: readonly ClubRow[];
   /** Countries of the table, folded, those of several words first. */
   readonly countries: readonly string[];
@@ -79,7 +69,8 @@ interface TellingName {
 /** Null until the first use: only threads that resolve names need the tables, some ten megabytes. */
 let loaded: ClubTables | null = null;
 
-function tables(): ClubTables {
+/** The table and its indexes, made at the first call. */
+export function tables(): ClubTables {
   loaded ??= readTables();
   return loaded;
 }
@@ -115,55 +106,6 @@ function readTables(): ClubTables {
       return BRAZILIAN_STATES.has(last) ? [last] : [];
     }),
   };
-}
-
-/** Countries whose clubs also play in another's leagues. */
-const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
-  ['wales', ['england']],
-  ['canada', ['usa']],
-  ['usa', ['canada']],
-  ['northern ireland', ['ireland']],
-  ['australia', ['new zealand']],
-]);
-
-/**
- * The clubs of the table that a team of this name may be: those with the name as written, otherwise those
- * with its distinctive words.
- */
-export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
-  const key = keyOf(name.words.map((word) => word.text));
-  if (name.variant !== 0) {
-    const side = fitting(tables().byKey.get(sideKey(name.variant, key)), context);
-    if (side.length > 0) {
-      const club = clubsOfTeam({ ...name, variant: 0 }, context).clubs;
-      return { clubs: [...side, ...club.filter((each) => !side.includes(each))], sides: side.length };
-    }
-  }
-  for (const each of [
-    tables().byText.get(name.text),
-    tables().byKey.get(key),
-    tables().byKey.get(withoutState(key)),
-  ]) {
-    const clubs = fitting(each, context);
-    if (clubs.length > 0) return { clubs, sides: 0 };
-  }
-  const reordered = wordsKeyOf(key).flatMap((words) => fitting(tables().byWords.get(words), context));
-  if (reordered.length === 1) return { clubs: reordered, sides: 0 };
-  // Friendlies and cups are played abroad, but a name of several words is the club's own there too.
-  if (context.country !== null && name.words.length > 1) {
-    const clubs = fitting(tables().byText.get(name.text), { ...context, country: null });
-    if (clubs.length === 1) return { clubs, sides: 0 };
-  }
-  const texts = name.words.map((word) => word.text);
-  const proper = properKeyOf(texts);
-  const bare =
-    proper === '' || context.country === null ? [] : fitting(tables().byProperWords.get(proper), context);
-  if (bare.length === 1) return { clubs: bare, sides: 0 };
-  const place = placeKeyOf(texts);
-  const clubs = place === '' ? [] : fitting(tables().byPlace.get(place), context);
-  if (clubs.length === 1) return { clubs, sides: 0 };
-  const near = clubNear(texts, context);
-  return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
 }
 
 /** The clubs that have the text as one of their names. */
@@ -228,17 +170,6 @@ function withCodes(): ClubRow[] {
   return clubs;
 }
 
-function fitting(clubs: readonly number[] | undefined, context: TeamContext): readonly number[] {
-  if (clubs === undefined) return [];
-  const all = allClubs();
-  return clubs.filter((club) => {
-    const { sport, country } = all[club]!;
-    if (context.sport !== null && sport !== context.sport) return false;
-    if (context.country === null || country === null || country === context.country) return true;
-    return PLAYS_IN.get(country)?.includes(context.country) === true;
-  });
-}
-
 function indexNames(
   clubs: readonly ClubRow[],
   keysOfName: (name: string) => readonly string[],
@@ -273,41 +204,6 @@ class NameReader {
   }
 }
 
-function sideKey(variant: number, key: string): string {
-  return `${variant}|${key}`;
-}
-
-/**
- * The distinctive words, without plain and two-letter club forms and years. Longer forms stay, because they
- * often distinguish two clubs of one town ("VfB Leipzig").
- */
-function keyOf(texts: readonly string[]): string {
-  const telling = texts.filter((text, index) => {
-    const kind = kindOfTeamWord(text);
-    if (kind === KIND_NUMBER) return index > 0 && text.length < 4;
-    return kind < KIND_AFFIX || (kind === KIND_AFFIX && text.length > 2);
-  });
-  return (telling.length === 0 ? texts : telling).map(formOf).join(' ');
-}
-
-/** Only the distinctive words; empty without any. */
-function placeKeyOf(texts: readonly string[]): string {
-  const isClubAtletico = texts.includes('club') && texts.includes('atletico');
-  return texts
-    .filter((text) => kindOfTeamWord(text) < KIND_INITIALS && !(isClubAtletico && text === 'atletico'))
-    .map(formOf)
-    .join(' ');
-}
-
-/** The names of places and people in a name, in alphabetical order. */
-function properKeyOf(texts: readonly string[]): string {
-  return texts
-    .filter((text) => text.length > 2 && kindOfTeamWord(text) === KIND_PROPER)
-    .map(formOf)
-    .sort()
-    .join(' ');
-}
-
 /** The clubs by the distinctive words of all their names. */
 function indexTellingWords(clubs: readonly ClubRow[], reader: NameReader): Map<string, TellingName[]> {
   const names = new Map<string, TellingName[]>();
@@ -339,43 +235,4 @@ export function isRareWord(text: string): boolean {
     first = club;
   }
   return true;
-}
-
-function tellingWordsOf(texts: readonly string[]): string[] {
-  return texts.filter((text) => text.length > 3 && kindOfTeamWord(text) === KIND_PROPER).map(formOf);
-}
-
-/**
- * The one club of the country (or of the world, if the country is unknown) whose name is part of the team's,
- * or the other way round: "Real Jaen" is the Jaen of the table. Then it is no rival of the team, but its
- * other names are not used. If there are several, the one with the team's first distinctive word: "Lazio
- * Rome" is Lazio, not Roma.
- */
-function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
-  const own = tellingWordsOf(texts);
-  const found = new Set<number>();
-  let ofFirst: readonly number[] | null = null;
-  for (const word of own) {
-    for (const { club, words } of tables().byTellingWord.get(word) ?? []) {
-      const isPart = words.every((each) => own.includes(each)) || own.every((each) => words.includes(each));
-      if (isPart) found.add(club);
-    }
-    ofFirst ??= [...found];
-  }
-  for (const clubs of [[...found], ofFirst ?? []]) {
-    const near = fitting(clubs, context);
-    if (near.length === 1) return near;
-  }
-  return [];
-}
-
-/** The words of a key in alphabetical order; none for a key of one word, which has only one order. */
-function wordsKeyOf(key: string): string[] {
-  const words = key.split(' ');
-  return words.length < 2 ? [] : [words.sort().join(' ')];
-}
-
-function withoutState(key: string): string {
-  const at = key.lastIndexOf(' ');
-  return at > 0 && BRAZILIAN_STATES.has(key.slice(at + 1)) ? key.slice(0, at) : key;
 }

@@ -11,7 +11,7 @@ import {
   partOf,
   type TeamContext,
 } from './club-table.ts';
-import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
+import { KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
 import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
@@ -215,7 +215,14 @@ function withoutForms(name: ParsedName): ParsedName {
   return partOf(name, isForm.indexOf(false), isForm.lastIndexOf(false) + 1);
 }
 
-/** Has a distinctive name, unlike the "Deportivo" in "Deportivo Lugo". */
+/**
+ * Has a distinctive name, unlike the "Deportivo" in "Deportivo Lugo", or is the initials of a club ("PSG"), which
+ * no club has for its form.
+ */
 function isTelling(name: ParsedName): boolean {
-  return name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER);
+  if (name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER)) return true;
+  const isInitials = name.words.every(
+    ({ text }) => kindOfTeamWord(text) === KIND_INITIALS && text.length > 2,
+  );
+  return isInitials && clubsWritten(name).length > 0;
 }

@@ -82,7 +82,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   arbitrage edge opening closing bet bets betting bookmaker bookmakers book books tip tips prediction predictions predict forecast preview
   probability chance chances implied favourite favorite favored favoured
   game games match matches matchup fixture fixtures event events kickoff kick-off kick off tipoff tip-off tip away home start starts starting time clock lineup h2h
-  now live currently current upcoming next last latest recent this week
+  now live currently current upcoming next last latest recent this week weekend
   evening morning afternoon night
   show give get tell find list check all every schedule me us my i please pls for of on in the a an about between from by there any some info information details
   going happening football soccer basketball league cup team teams side`

@@ -29,9 +29,9 @@ const STRENGTH_NOISE = 0.1;
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival this far behind fits only if its words are altered. */
-const SURE_LEAD = 1.45;
+const SURE_LEAD = 0.7;
 /** The same when the text fits well. */
-const SURE_LEAD_WELL = 0.85;
+const SURE_LEAD_WELL = 0.3;
 /** It fits best, but not in full, and the words are part of another club's name too. */
 const STRENGTH_UNSURE = 2.9;
 

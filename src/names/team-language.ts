@@ -1,15 +1,9 @@
 // What an index must know about its names. Clubs and leagues are named by different rules; these are the
 // rules for clubs.
 
-import {
-  allClubs,
-  clubsOfTeam,
-  isKnownWord,
-  isRareWord,
-  type KnownClub,
-  type TeamContext,
-} from './club-table.ts';
+import { allClubs, isKnownWord, isRareWord, type KnownClub, type TeamContext } from './club-table.ts';
 import { formOf, kindOfTeamWord } from './club-words.ts';
+import { clubsOfTeam } from './clubs-of-team.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 
 export interface NameLanguage {

@@ -8,7 +8,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
 import { BASKETBALL_LEAGUES } from '../../src/feed/simulator/basketball/basketball-leagues.ts';
 import { FOOTBALL_LEAGUES } from '../../src/feed/simulator/football/football-leagues.ts';
-import { clubsOfTeam } from '../../src/names/club-table.ts';
+import { clubsOfTeam } from '../../src/names/clubs-of-team.ts';
 import {
   createFixtureIndex,
   type FixtureIndex,

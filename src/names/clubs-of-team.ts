@@ -1,0 +1,100 @@
+// Which club of the table is a team of the slate? By its name as written, by its distinctive words, or by a part
+// of them that no other club has.
+
+import {
+  keyOf,
+  placeKeyOf,
+  properKeyOf,
+  sideKey,
+  tellingWordsOf,
+  withoutState,
+  wordsKeyOf,
+} from './club-keys.ts';
+import { allClubs, type KnownClub, type TeamContext, tables } from './club-table.ts';
+import type { ParsedName } from './text/parse-name.ts';
+
+const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
+
+/** Countries whose clubs also play in another's leagues. */
+const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
+  ['wales', ['england']],
+  ['canada', ['usa']],
+  ['usa', ['canada']],
+  ['northern ireland', ['ireland']],
+  ['australia', ['new zealand']],
+]);
+
+/**
+ * The clubs of the table that a team of this name may be: those with the name as written, otherwise those
+ * with its distinctive words.
+ */
+export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
+  const key = keyOf(name.words.map((word) => word.text));
+  if (name.variant !== 0) {
+    const side = fitting(tables().byKey.get(sideKey(name.variant, key)), context);
+    if (side.length > 0) {
+      const club = clubsOfTeam({ ...name, variant: 0 }, context).clubs;
+      return { clubs: [...side, ...club.filter((each) => !side.includes(each))], sides: side.length };
+    }
+  }
+  for (const each of [
+    tables().byText.get(name.text),
+    tables().byKey.get(key),
+    tables().byKey.get(withoutState(key)),
+  ]) {
+    const clubs = fitting(each, context);
+    if (clubs.length > 0) return { clubs, sides: 0 };
+  }
+  const reordered = wordsKeyOf(key).flatMap((words) => fitting(tables().byWords.get(words), context));
+  if (reordered.length === 1) return { clubs: reordered, sides: 0 };
+  // Friendlies and cups are played abroad, but a name of several words is the club's own there too.
+  if (context.country !== null && name.words.length > 1) {
+    const clubs = fitting(tables().byText.get(name.text), { ...context, country: null });
+    if (clubs.length === 1) return { clubs, sides: 0 };
+  }
+  const texts = name.words.map((word) => word.text);
+  const proper = properKeyOf(texts);
+  const bare =
+    proper === '' || context.country === null ? [] : fitting(tables().byProperWords.get(proper), context);
+  if (bare.length === 1) return { clubs: bare, sides: 0 };
+  const place = placeKeyOf(texts);
+  const clubs = place === '' ? [] : fitting(tables().byPlace.get(place), context);
+  if (clubs.length === 1) return { clubs, sides: 0 };
+  const near = clubNear(texts, context);
+  return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
+}
+
+function fitting(clubs: readonly number[] | undefined, context: TeamContext): readonly number[] {
+  if (clubs === undefined) return [];
+  const all = allClubs();
+  return clubs.filter((club) => {
+    const { sport, country } = all[club]!;
+    if (context.sport !== null && sport !== context.sport) return false;
+    if (context.country === null || country === null || country === context.country) return true;
+    return PLAYS_IN.get(country)?.includes(context.country) === true;
+  });
+}
+
+/**
+ * The one club of the country (or of the world, if the country is unknown) whose name is part of the team's,
+ * or the other way round: "Real Jaen" is the Jaen of the table. Then it is no rival of the team, but its
+ * other names are not used. If there are several, the one with the team's first distinctive word: "Lazio
+ * Rome" is Lazio, not Roma.
+ */
+function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
+  const own = tellingWordsOf(texts);
+  const found = new Set<number>();
+  let ofFirst: readonly number[] | null = null;
+  for (const word of own) {
+    for (const { club, words } of tables().byTellingWord.get(word) ?? []) {
+      const isPart = words.every((each) => own.includes(each)) || own.every((each) => words.includes(each));
+      if (isPart) found.add(club);
+    }
+    ofFirst ??= [...found];
+  }
+  for (const clubs of [[...found], ofFirst ?? []]) {
+    const near = fitting(clubs, context);
+    if (near.length === 1) return near;
+  }
+  return [];
+}
