@@ -1,11 +1,11 @@
 // The clubs that people can name, from data/clubs.txt, and the clubs that a text names.
 
 import { assert } from '../errors.ts';
-import { keyOf, placeKeyOf, properKeyOf, sideKey, tellingWordsOf, wordsKeyOf } from './club-keys.ts';
 import { BRAZILIAN_STATES, formOf } from './club-words.ts';
 import clubsText from './data/clubs.txt' with { type: 'text' };
 import codesText from './data/codes.txt' with { type: 'text' };
 import { type ClubRow, readClubs } from './data-tables.ts';
+import { keyOf, placeKeyOf, properKeyOf, sideKey, tellingWordsOf, wordsKeyOf } from './text/club-keys.ts';
 import { foldText } from './text/fold-text.ts';
 import { NAME_INPUT_CHARS_MAX, type ParsedName, parseWords, splitWords } from './text/parse-name.ts';
 

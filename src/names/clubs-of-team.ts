@@ -1,6 +1,7 @@
-// Which club of the table is a team of the slate? By its name as written, by its distinctive words, or by a part
-// of them that no other club has.
+// Which club of the table is a team of the slate? It is found by its name as written, by its distinctive
+// words, or by some of them.
 
+import { allClubs, type KnownClub, type TeamContext, tables } from './club-table.ts';
 import {
   keyOf,
   placeKeyOf,
@@ -9,8 +10,7 @@ import {
   tellingWordsOf,
   withoutState,
   wordsKeyOf,
-} from './club-keys.ts';
-import { allClubs, type KnownClub, type TeamContext, tables } from './club-table.ts';
+} from './text/club-keys.ts';
 import type { ParsedName } from './text/parse-name.ts';
 
 const UNKNOWN: KnownClub = { clubs: [], sides: 0 };

@@ -216,8 +216,8 @@ function withoutForms(name: ParsedName): ParsedName {
 }
 
 /**
- * Has a distinctive name, unlike the "Deportivo" in "Deportivo Lugo", or is the initials of a club ("PSG"), which
- * no club has for its form.
+ * Has a distinctive name, unlike the "Deportivo" in "Deportivo Lugo", or is a club's initials ("PSG"), which
+ * are no club form.
  */
 function isTelling(name: ParsedName): boolean {
   if (name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER)) return true;

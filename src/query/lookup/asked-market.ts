@@ -15,8 +15,8 @@ import {
 import { LINE_BOUNDS } from '../../domain/handicap.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import type { MarketWords } from '../../names/market/market-meaning.ts';
+import { sideNamed } from '../../names/market/side-named.ts';
 import { takeDates } from '../../names/query-dates.ts';
-import { sideNamed } from '../../names/side-named.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 
 /** Arguments of a call that can also be given in words. */

@@ -1,5 +1,5 @@
-// Keys under which names of clubs are found: the words of a name that tell clubs apart, in several choices. Pure
-// functions over folded words.
+// Keys under which names of clubs are found: the words of a name that distinguish clubs, in several choices.
+// Pure functions over folded words.
 
 import {
   BRAZILIAN_STATES,
@@ -9,7 +9,7 @@ import {
   KIND_NUMBER,
   KIND_PROPER,
   kindOfTeamWord,
-} from './club-words.ts';
+} from '../club-words.ts';
 
 export function sideKey(variant: number, key: string): string {
   return `${variant}|${key}`;

@@ -1,8 +1,8 @@
 // Which of the two teams of a fixture do words name? The fixture is known, so other clubs play no part.
 
-import { createTeamIndex, type EntryIndex, type NamedEntry } from './team-index.ts';
-import { foldText } from './text/fold-text.ts';
-import { parseName, splitWords } from './text/parse-name.ts';
+import { createTeamIndex, type EntryIndex, type NamedEntry } from '../team-index.ts';
+import { foldText } from '../text/fold-text.ts';
+import { parseName, splitWords } from '../text/parse-name.ts';
 
 type Side = 'home' | 'away';
 
