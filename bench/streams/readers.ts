@@ -14,6 +14,11 @@ export type ToReaders =
   | { readonly type: 'start' }
   | { readonly type: 'stop' };
 
+export type FromReaders =
+  | { readonly type: 'opened' }
+  | { readonly type: 'counts'; readonly counts: ReaderCounts }
+  | { readonly type: 'failed'; readonly because: string };
+
 export interface ReaderCounts {
   readonly frames: number;
   readonly bytes: number;
@@ -74,9 +79,10 @@ async function open(port: number, requests: readonly ReaderRequest[]): Promise<v
               }
               read(data, sample);
             },
+            close: () => reject(new Error('the server closed the connection without an answer')),
             error: (_socket, error) => reject(error),
           },
-        });
+        }).catch(reject);
         return promise;
       }),
     );
@@ -89,20 +95,21 @@ function textFrame(text: string): Uint8Array {
   return Uint8Array.of(0x81, ...size, 0, 0, 0, 0, ...Buffer.from(text));
 }
 
+function answerParent(message: FromReaders): void {
+  process.send!(message);
+}
+
 process.on('message', (message: ToReaders) => {
   if (message.type === 'open') {
     open(message.port, message.requests).then(
-      () => process.send!({ type: 'opened' }),
-      (error: unknown) => {
-        console.error(String(error));
-        process.exit(1);
-      },
+      () => answerParent({ type: 'opened' }),
+      (error: unknown) => answerParent({ type: 'failed', because: String(error) }),
     );
   } else if (message.type === 'start') {
     [frames, bytes, latenciesMs, isCounting] = [0, 0, [], true];
   } else {
     isCounting = false;
     const counts: ReaderCounts = { frames, bytes, latenciesMs };
-    process.send!({ type: 'counts', counts });
+    answerParent({ type: 'counts', counts });
   }
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ReaderCounts, ReaderRequest, ToReaders } from './readers.ts';
+import type { FromReaders, ReaderCounts, ReaderRequest, ToReaders } from './readers.ts';
 
 /** Ticks of /proc/<pid>/stat in a second. */
 const TICKS_PER_SECOND = 100;
@@ -14,9 +14,14 @@ export class Readers implements Disposable {
   constructor() {
     this.#child = Bun.spawn([process.execPath, join(import.meta.dir, 'readers.ts')], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      ipc: (message) => this.#answer.resolve(message),
-      onExit: (_child, code) => {
-        if (code !== 0) this.#answer.reject(new Error('Cannot bench: the readers failed'));
+      ipc: (message: FromReaders) => {
+        if (message.type !== 'failed') this.#answer.resolve(message);
+        else this.#answer.reject(new Error(`Cannot bench: a reader failed: ${message.because}`));
+      },
+      onExit: (_child, code, signal) => {
+        const end = signal === null ? `code ${code}` : `signal ${signal}`;
+        if (code !== 0)
+          this.#answer.reject(new Error(`Cannot bench: the readers' process ended with ${end}`));
       },
     });
   }

@@ -1,6 +1,6 @@
-// The TypeScript client as its users get it: built, packed and installed in a separate folder. Its README
-// runs under Node, Bun and Deno (if installed), a strict program type-checks against it, and a page in a
-// browser follows a mirror with it.
+// The TypeScript client as its users get it: built, packed, and installed by npm into an empty project.
+// Its README runs under Node, Bun and Deno (if installed), a strict program type-checks against it, and
+// a page in a browser follows a mirror with it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
@@ -8,15 +8,20 @@ import { join } from 'node:path';
 import { createClient } from '../../clients/typescript/src/index.ts';
 import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { npmInstall } from '../support/npm-install.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const PACKAGE = join(ROOT, 'clients/typescript');
 const deno = Bun.which('deno');
+/** Where the package is built and packed. */
+const workshop = temporaryFolder();
+/** The project of a user. */
 const folder = temporaryFolder();
 const installed = join(folder.path, 'node_modules/@overround/client');
 let service: RunningService;
+let tarball: string;
 
 /** Runs a command in the folder. @returns its output @throws Error with its error output */
 async function run(command: readonly string[], env: Record<string, string> = {}): Promise<string> {
@@ -36,21 +41,27 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   return output;
 }
 
+/** Does what npm would do, with the packages of the repository. */
+async function unpack(missing: string): Promise<void> {
+  console.warn(`The client is unpacked, not installed by npm: ${missing}`);
+  mkdirSync(installed, { recursive: true });
+  await run(['tar', '-xzf', tarball, '--strip-components=1', '-C', installed]);
+  for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder.path, 'node_modules', name));
+}
+
 beforeAll(async () => {
   // A copy, so that nothing is built inside the repository. It uses the repository's packages.
-  const copy = join(folder.path, 'copy');
+  const copy = join(workshop.path, 'copy');
   cpSync(PACKAGE, copy, { recursive: true, filter: (path) => !/\/(dist|node_modules)$/.test(path) });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder.path, 'node_modules.root'));
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   const { PATH = '' } = process.env;
   const tools = { PATH: `${join(ROOT, 'node_modules/.bin')}:${PATH}` };
-  await run(['npm', 'pack', '--silent', '--pack-destination', folder.path, copy], tools);
-  mkdirSync(installed, { recursive: true });
-  for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder.path, 'node_modules', name));
-  }
-  const [tarball] = [...new Bun.Glob('*.tgz').scanSync(folder.path)];
-  await run(['tar', '-xzf', tarball!, '--strip-components=1', '-C', installed]);
+  await run(['npm', 'pack', '--silent', '--pack-destination', workshop.path, copy], tools);
+  const [name] = [...new Bun.Glob('*.tgz').scanSync(workshop.path)];
+  tarball = join(workshop.path, name!);
+  const missing = npmInstall(tarball, folder.path);
+  if (missing !== null) await unpack(missing);
   service = await runService({
     HTTP_THREADS: '1',
     SIMULATOR_FOOTBALL_FIXTURES: '20',
@@ -60,6 +71,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();
   folder[Symbol.dispose]();
+  workshop[Symbol.dispose]();
 });
 
 test('the package contains the build, its README and its licence, and nothing else', () => {
@@ -75,8 +87,7 @@ test('the package contains the build, its README and its licence, and nothing el
 
 /** Runs a tool of this repository on the packed file. @returns its exit code and its output */
 async function judged(tool: string, ...options: string[]): Promise<{ code: number; output: string }> {
-  const [tarball] = [...new Bun.Glob('*.tgz').scanSync(folder.path)];
-  const child = Bun.spawn([join(ROOT, 'node_modules/.bin', tool), join(folder.path, tarball!), ...options], {
+  const child = Bun.spawn([join(ROOT, 'node_modules/.bin', tool), tarball, ...options], {
     cwd: folder.path,
     env: { ...childEnvironment(), HOME: folder.path, NO_COLOR: '1' },
     stdout: 'pipe',
@@ -164,7 +175,6 @@ test('a correct program type-checks in strict mode, and a wrong one does not', a
     'es2022,dom,dom.iterable,esnext.disposable',
   ];
   const program = (await readmeProgram()).replaceAll(/process\.env\.\w+/g, 'String(0)');
-  await Bun.write(join(folder.path, 'package.json'), '{"type":"module"}');
   await Bun.write(join(folder.path, 'right.ts'), program);
   await Bun.write(join(folder.path, 'wrong.ts'), program.replace("'scheduled'", "'over'"));
   const tsc = join(ROOT, 'node_modules/.bin/tsc');

@@ -4,6 +4,7 @@
 
 import type { Cluster } from '../../scripts/cluster/cluster.ts';
 import { TIERS, type TierKey } from '../../src/domain/tiers.ts';
+import type { ErrorBody } from '../../src/errors.ts';
 import type { Answer } from '../query/changes-scene.ts';
 import { CheckedMirror, type MirroredView } from '../service/mirrors/checked-mirror.ts';
 import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
@@ -106,6 +107,7 @@ export class ClusterPoller {
   freshAtMs = 0;
   readonly #options: CallerOptions & { readonly pauseMs: number };
   readonly #checker: Checker;
+  readonly #reasons = new Set<string>();
   #isEnded = false;
 
   constructor(options: CallerOptions & { readonly pauseMs: number }) {
@@ -139,10 +141,19 @@ export class ClusterPoller {
     }
     const { status, text, tookMs } = polled;
     if (status === 502 || status === 504) this.counts.broken++;
-    else if (status === 503) this.counts.unavailable++;
+    else if (status === 503) this.#refused(text);
     else if (status === 429) this.counts.limited++;
     else if (status !== 200) throw new Error(`A poll is answered ${status}: ${text}`);
     else this.#take(JSON.parse(text) as Answer, cursor, tookMs);
+  }
+
+  /** Counts it, and prints each reason once, as it explains the figures of the table. */
+  #refused(text: string): void {
+    this.counts.unavailable++;
+    const { error } = JSON.parse(text) as ErrorBody;
+    const reason = error.message.replace(/;.*/, '');
+    if (!this.#reasons.has(reason)) console.warn(`A poll was answered 503: ${error.message}`);
+    this.#reasons.add(reason);
   }
 
   #take(answer: Answer, since: string | null, tookMs: number): void {

@@ -2,20 +2,19 @@
 // run with Node alone over a data folder of 0.1.0. Only Bun itself comes from the registry.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { buildPackage } from '../../scripts/package.ts';
 import { VERSION } from '../../src/version.ts';
 import { makeClient } from '../mcp/serve.ts';
 import { until } from '../support/condition.ts';
+import { npmInstall } from '../support/npm-install.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PACKED_BYTES_MAX = 12_000_000;
 const OLD_FOLDER = join(import.meta.dir, '../upgrades/folders/0.1.0-schema-4');
-/** What npm says when no registry answers. */
-const NO_REGISTRY = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[34]|E5\d\d/;
 
 const temporary = temporaryFolder();
 /** Spaces in the path must not matter. */
@@ -23,7 +22,7 @@ const folder = join(temporary.path, 'an empty folder');
 const command = join(folder, 'node_modules/.bin/overround');
 const dataDir = join(folder, 'data of 0.1.0');
 const tarball = await pack();
-const missing = install();
+const missing = npmInstall(tarball.path, folder);
 if (missing !== null) console.warn(`The npm package is not installed and run: ${missing}`);
 
 /** Node and the system's own programs: no Bun. */
@@ -39,20 +38,6 @@ async function pack(): Promise<{ path: string; size: number; names: string[] }> 
   const [packed] = JSON.parse(run.output) as [{ filename: string; size: number; files: { path: string }[] }];
   const names = packed.files.map(({ path }) => path);
   return { path: join(temporary.path, packed.filename), size: packed.size, names };
-}
-
-/** Installs without scripts, as package managers do by default. @returns why not, or null */
-function install(): string | null {
-  mkdirSync(folder);
-  writeFileSync(join(folder, 'package.json'), '{ "private": true }');
-  const { code, errors } = npm(
-    ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', tarball.path],
-    folder,
-  );
-  if (code === 0) return null;
-  const reason = NO_REGISTRY.exec(errors);
-  if (reason === null) throw new Error(`Cannot install the package: ${errors}`);
-  return `no registry answers (${reason[0]})`;
 }
 
 function npm(words: readonly string[], cwd: string) {
