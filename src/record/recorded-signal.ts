@@ -132,7 +132,9 @@ export function closingFair(
   reference: number,
   judged: number,
 ): readonly number[] | null {
-  const quotes = books.flatMap(({ key, pricesE4 }) => {
+  // In one order, so that rounding does not depend on where the prices come from.
+  const inOrder = books.toSorted((one, other) => bookmakerOfKey(one.key) - bookmakerOfKey(other.key));
+  const quotes = inOrder.flatMap(({ key, pricesE4 }) => {
     const bookmaker = bookmakerOfKey(key);
     const decimals = pricesE4.map((priceE4) => priceE4 / 10_000);
     const devigged = devigByMarket(marketType, decimals);

@@ -2,6 +2,7 @@
 // with the predicates, which are evaluated from their text, and with the sentence.
 
 import { describe, expect, test } from 'bun:test';
+import { MARKET_ASIAN_HANDICAP } from '../../src/domain/catalogue.ts';
 import {
   explainHandicap,
   lineFromQuarters,
@@ -9,10 +10,12 @@ import {
   splitLine,
   type WinConditions,
 } from '../../src/domain/handicap.ts';
+import { settle as settleLine } from '../../src/domain/settlement.ts';
 import { ValidationError } from '../../src/errors.ts';
 
 type Outcome = keyof WinConditions;
 const OUTCOMES: readonly Outcome[] = ['full_win', 'half_win', 'push', 'half_loss', 'full_loss'];
+const LEVEL = { home: 0, away: 0 };
 const ALL_QUARTERS = Array.from({ length: 801 }, (_, index) => index - 400);
 
 /** The result of a stake on home, computed by settling half of it on each component. */
@@ -78,6 +81,17 @@ describe('explainHandicap', () => {
             if (held.length !== 1 || held[0] !== expected)
               throw new Error(`${line} at a = ${a}: ${held}, not ${expected}`);
             expect(promised(explained.explanation, home + shift - away)).toBe(expected);
+            // Settlement does what the words say.
+            const lineQuarters = quarters;
+            const score = { home: home + shift, away };
+            const settled = {
+              sport: 0,
+              market: MARKET_ASIAN_HANDICAP,
+              lineQuarters,
+              score,
+              fromScore: LEVEL,
+            };
+            expect(settleLine(settled, 'home').replace(/^(win|loss)$/, 'full_$1')).toBe(expected);
           }
         }
       }

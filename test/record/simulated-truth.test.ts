@@ -2,6 +2,7 @@
 // follows from the rates at which both sides score.
 
 import { describe, expect, test } from 'bun:test';
+import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { backtest } from '../../src/record/backtest.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { type Season, simulatedSeason } from './simulated-season.ts';
@@ -37,7 +38,13 @@ describe('a simulated season', () => {
         spread(closed, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct),
       ];
       expect(atClose).toBeLessThan(0.7 * atOpening);
-      expect(judged.every(({ signal }) => signal.result !== null)).toBe(true);
+      // Means alone would not show it if both sides of a handicap were exchanged.
+      const scores = scoresOf(season);
+      for (const signal of signals) {
+        const [home, away] = scores.get(`${signal.event_id} ${signal.period}`)!;
+        const { id, result } = signal;
+        expect({ id, result }).toEqual({ id, result: resultOf(signal, home, away) });
+      }
       const [row] = data;
       const truePct = 100 * clustered(judged, ({ trueReturn }) => trueReturn).mean;
       expect(truePct).toBeWithin(row!.yield_low_pct!, row!.yield_high_pct!);
@@ -69,6 +76,24 @@ function expectNone(judged: readonly Judged[], measure: (one: Judged) => number)
 
 function spread(judged: readonly Judged[], measure: (one: Judged) => number): number {
   return Math.sqrt(judged.reduce((sum, one) => sum + measure(one) ** 2, 0) / judged.length);
+}
+
+/** Every score that its feed sent at half time and at the end, by event id and period. */
+function scoresOf({ batches }: Season): ReadonlyMap<string, readonly [number, number]> {
+  const scores = new Map<string, readonly [number, number]>();
+  for (const { messages } of batches) {
+    for (const message of messages) {
+      const { type, event, clock, score } = message as Readonly<
+        Record<'type' | 'event' | 'clock', string>
+      > & {
+        readonly score: readonly [number, number];
+      };
+      const id = event === undefined ? '' : encodeId('event', entityNumber('event', 0, event));
+      if (type === 'result') scores.set(`${id} full_time`, score);
+      if (type === 'state' && clock === 'ht') scores.set(`${id} half_time`, score);
+    }
+  }
+  return scores;
 }
 
 async function* played({ batches }: Season) {
