@@ -5,7 +5,14 @@ import type { RecordGroup } from '../domain/signal-gate.ts';
 import { checkedMessages } from '../feed/replay/recording.ts';
 import { wireTimeMs } from '../feed/wire-time.ts';
 import { type ClosingForecast, closingForecasts } from './closing-forecasts.ts';
-import { isHello, type PastBatch, type PastGap, PastPlay, type PastSettings } from './past-play.ts';
+import {
+  isHello,
+  type PastBatch,
+  type PastGap,
+  PastPlay,
+  type PastSettings,
+  type RefusedMessages,
+} from './past-play.ts';
 import { recordRows } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 
@@ -15,6 +22,8 @@ export interface BacktestResult {
   readonly signals: readonly GradedSignal[];
   /** Times of which the past says nothing: a signal that was open over one may have closed meanwhile. */
   readonly gaps: readonly PastGap[];
+  /** Messages that were left out. */
+  readonly refused: readonly RefusedMessages[];
   /** How well closing prices forecast the results. */
   readonly forecasts: readonly ClosingForecast[];
 }
@@ -30,7 +39,7 @@ export async function backtest(
   const signals = play.graded();
   const value = signals.filter(({ kind }) => kind === 'value');
   const forecasts = closingForecasts(play.closedMatches());
-  return { data: recordRows(value, settings.groupBy), signals, gaps: play.gaps, forecasts };
+  return { data: recordRows(value, settings.groupBy), signals, gaps: play.gaps, refused: play.refused, forecasts };
 }
 
 /**

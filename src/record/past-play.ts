@@ -5,11 +5,12 @@
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
-import { BOOKMAKER_KEYS, STATUS_LIVE } from '../domain/catalogue.ts';
+import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
+import { REJECT_REASONS, type RejectReason } from '../domain/reject-reasons.ts';
 import type { FreshnessWindows, SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
-import type { FeedMessage, StateMessage } from '../feed/protocol.ts';
+import type { FeedMessage } from '../feed/protocol.ts';
 import { Applier } from '../ingest/apply.ts';
 import type { ArchivePort } from '../ingest/archive-recorder.ts';
 import { FeedHandler, type FeedTarget } from '../ingest/feed-handler.ts';
@@ -19,21 +20,17 @@ import { BoundedLog, type Log } from '../log.ts';
 import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createQueries } from '../query/queries.ts';
-import { fixtureHits } from '../scoring/fixture-hits.ts';
-import { createKindBuffers, fixtureKinds, type KindBuffers } from '../scoring/kinds/score-kinds.ts';
-import type { ScanRequest } from '../scoring/scan.ts';
-import type { ScoreWithHits } from '../scoring/score-rows.ts';
 import { createStore } from '../store/layout.ts';
-import { packQuoteKey } from '../store/quote-key.ts';
 import { SlateReader } from '../store/reader.ts';
 import { WindowKeeper } from '../store/writer/window-keeper.ts';
 import { SlateWriter } from '../store/writer/writer.ts';
 import { LiveSignals } from '../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../stream/signals/signal-follower.ts';
 import type { ClosedMatch } from './closing-forecasts.ts';
-import { ClosingLines } from './closing-lines.ts';
-import { HalfTimeScore } from './half-time-score.ts';
+import type { ClosingLines } from './closing-lines.ts';
+import { MatchEnds } from './match-ends.ts';
 import { type GradedSignal, graded, type RecordedSignal } from './recorded-signal.ts';
+import { scannerOf } from './scan-here.ts';
 import { type RecordChange, SignalRecorder } from './signal-recorder.ts';
 
 export interface PastSettings {
@@ -83,6 +80,12 @@ export interface PastGap {
   readonly toMs: number | null;
 }
 
+/** Messages that the feed's rules refuse, as for a server. */
+export interface RefusedMessages {
+  readonly reason: RejectReason;
+  readonly count: number;
+}
+
 /** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
 export interface PastBatch {
   readonly atMs: number;
@@ -110,11 +113,7 @@ export class PastPlay {
   readonly #beforeKickoffMs: number;
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
-  /** By event number. */
-  readonly #closings = new Map<number, ClosingLines>();
-  readonly #unsettled = new Set<ClosingLines>();
-  readonly #results = new Map<number, ArchivedResult>();
-  readonly #halfTimes = new Map<number, HalfTimeScore>();
+  readonly #ends: MatchEnds;
   /** By the index of its recorder and its id. */
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
@@ -145,10 +144,11 @@ export class PastPlay {
     const archive: ArchivePort = {
       openingsOf: () => [],
       recordOpening: () => {},
-      recordResult: (result) => this.#results.set(result.eventNumber, result),
+      recordResult: (result) => this.#ends.recordResult(result),
     };
     const applier = new Applier(writer, archive);
     this.#applier = applier;
+    this.#ends = new MatchEnds(applier.fixtures);
     const target: FeedTarget = {
       sequence: applier.sequence,
       apply: (message) => {
@@ -209,14 +209,7 @@ export class PastPlay {
 
   /** Every signal in the order of its opening, graded as far as the recording goes. */
   graded(): GradedSignal[] {
-    return this.#signals.map(({ signal, eventNumber }) => {
-      const score = this.#results.get(eventNumber)?.score ?? null;
-      return graded(signal, {
-        closing: this.#closings.get(eventNumber)?.frozen ?? null,
-        score: score === null ? null : { home: score[0], away: score[1] },
-        halfTimeScore: this.#halfTimes.get(eventNumber)?.score ?? null,
-      });
-    });
+    return this.#signals.map(({ signal, eventNumber }) => graded(signal, this.#ends.of(eventNumber)));
   }
 
   /** Times without messages: between two connections, and from a lost message to the next snapshot. */
@@ -225,13 +218,17 @@ export class PastPlay {
     return [...this.#gaps, ...open];
   }
 
+  get refused(): RefusedMessages[] {
+    const counters = this.#reader.counters();
+    return REJECT_REASONS.flatMap((reason) => {
+      const count = counters[`rejected_${reason}`];
+      return count === 0 ? [] : [{ reason, count }];
+    });
+  }
+
   /** Every match whose closing prices and score are known. */
   closedMatches(): ClosedMatch[] {
-    return [...this.#results].flatMap(([eventNumber, { sport, score }]) => {
-      const closing = this.#closings.get(eventNumber)?.frozen ?? null;
-      if (sport === null || score === null || closing === null) return [];
-      return [{ sport, closing, score: { home: score[0], away: score[1] } }];
-    });
+    return this.#ends.closedMatches();
   }
 
   async #batch(batch: readonly unknown[], atMs: number): Promise<void> {
@@ -245,7 +242,7 @@ export class PastPlay {
     }
     this.#handler.drain([...batch.map(entryOf), ...this.#alive()], 0);
     this.#noteLoss(beforeMs, atMs);
-    this.#close(atMs);
+    this.#ends.take(this.#applied, atMs);
     this.#sweep();
     await this.#step(atMs);
     this.#hasBegun = true;
@@ -265,12 +262,11 @@ export class PastPlay {
     for (;;) {
       let nextMs = this.#nextMomentMs();
       for (const follower of this.#followers) nextMs = Math.min(nextMs, follower.nextExpiryMs);
-      for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
-      nextMs = Math.max(nextMs, this.#clock.nowMs + 1);
+      nextMs = Math.max(Math.min(nextMs, this.#ends.nextMs), this.#clock.nowMs + 1);
       if (nextMs >= untilMs) return;
       this.#clock.nowMs = nextMs;
       this.#handler.drain(this.#alive(), 0);
-      for (const closing of this.#unsettled) closing.advance(nextMs);
+      this.#ends.advance(nextMs);
       this.#sweep();
       await this.#step(nextMs);
     }
@@ -296,49 +292,6 @@ export class PastPlay {
     this.#handler.publish();
   }
 
-  /** Keeps the closing prices up to date with what was just applied: first kickoffs, then prices. */
-  #close(nowMs: number): void {
-    for (const closing of this.#unsettled) closing.advance(nowMs);
-    for (const message of this.#applied) {
-      if (message.type === 'event')
-        this.#closingOf(message.event)?.kickoffStated(message.scheduledAtMs, nowMs);
-      if (message.type === 'state' && message.status === STATUS_LIVE)
-        this.#closingOf(message.event)?.live(nowMs);
-    }
-    for (const message of this.#applied) if (message.type === 'state') this.#noteScore(message);
-    for (const message of this.#applied) {
-      if (message.type !== 'quote' && message.type !== 'close') continue;
-      const closing = this.#closingOf(message.event);
-      const { market, period, lineQuarters, bookmaker } = message;
-      const key = packQuoteKey(market, period, lineQuarters, bookmaker);
-      if (message.type === 'close') closing?.withdraw(key, nowMs);
-      else closing?.put({ key, pricesE4: message.pricesE4, closedAtMs: message.atMs }, message.status, nowMs);
-    }
-    for (const closing of this.#unsettled) if (closing.frozen !== null) this.#unsettled.delete(closing);
-  }
-
-  #noteScore({ event, clock }: StateMessage): void {
-    const fixture = this.#applier.fixtures.get(event);
-    // A message without a score keeps the last one.
-    if (fixture === undefined || fixture.score === null) return;
-    const { eventNumber, sport, score } = fixture;
-    const held = this.#halfTimes.get(eventNumber) ?? new HalfTimeScore(sport);
-    held.put(clock, { home: score[0], away: score[1] });
-    this.#halfTimes.set(eventNumber, held);
-  }
-
-  #closingOf(event: string): ClosingLines | undefined {
-    const eventNumber = this.#applier.fixtures.get(event)?.eventNumber;
-    if (eventNumber === undefined) return undefined;
-    let closing = this.#closings.get(eventNumber);
-    if (closing === undefined) {
-      closing = new ClosingLines();
-      this.#closings.set(eventNumber, closing);
-      this.#unsettled.add(closing);
-    }
-    return closing;
-  }
-
   async #step(nowMs: number): Promise<void> {
     this.#windowKeeper?.step(nowMs);
     for (const [index, recorder] of this.#recorders.entries()) {
@@ -352,8 +305,8 @@ export class PastPlay {
         }
       }
     }
-    const [reader, closings, results] = [this.#reader, this.#closings, this.#results];
-    await this.#onMoment?.({ nowMs, reader, closings, results });
+    const { closings, results } = this.#ends;
+    await this.#onMoment?.({ nowMs, reader: this.#reader, closings, results });
   }
 
   #opened(index: number, { eventNumber, signal }: RecordChange & { readonly change: 'opened' }): void {
@@ -382,24 +335,6 @@ export function isHello(wire: unknown): boolean {
 /** Whether a message names the bookmakers that it confirms, as recordings of several sources do. */
 function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
-}
-
-/** Scores on this thread: there is no pool to ask. */
-export function scannerOf(reader: SlateReader) {
-  const buffers = createKindBuffers(reader.quotesPerFixture);
-  return async (request: ScanRequest) => scoredHere(reader, request, buffers);
-}
-
-function scoredHere(reader: SlateReader, request: ScanRequest, buffers: KindBuffers): ScoreWithHits[] {
-  const { kinds, moment } = request;
-  return request.eventNumbers.flatMap((eventNumber) => {
-    const hits = fixtureHits(reader, eventNumber, request, moment);
-    if (hits === undefined) return [];
-    if (kinds == null) return [hits];
-    const found = fixtureKinds(reader, eventNumber, { ...request, kinds }, moment, buffers);
-    const validUntilMs = Math.min(hits.validUntilMs, found.validUntilMs);
-    return [{ ...hits, validUntilMs, kindHits: found.hits }];
-  });
 }
 
 /** The play keeps results itself, and asks nothing about them. */

@@ -120,6 +120,23 @@ describe('a recording by hand', () => {
     expect((await backtest(path, SETTINGS)).gaps).toEqual([]);
   });
 
+  test('messages that a server would refuse are counted by reason', async () => {
+    const file = recordingOf('refused.ndjson', [
+      ...[HELLO, MATCH, quote(1, 'nobody', [1.95, 1.95]), quote(2, 'nobody', [1.9, 2]), quote(3, 'crown', [2.08])],
+    ]);
+    writeFileSync(file, `${await Bun.file(file).text()}no JSON\n{}\n`);
+    const { refused } = await backtest(file, SETTINGS);
+    expect(new Map(refused.map(({ reason, count }) => [reason, count]))).toEqual(
+      new Map([
+        ['unknown_book', 2],
+        ['bad_outcomes', 1],
+        ['not_an_object', 1],
+        ['unknown_type', 1],
+      ]),
+    );
+    expect((await backtest(path, SETTINGS)).refused).toEqual([]);
+  });
+
   test('a first half is settled by the score at half time', async () => {
     const half = (wire: Wire): Wire => (wire.type === 'quote' ? { ...wire, period: 'half_time' } : wire);
     const clock = (wire: Wire, text: string): Wire => ({ ...wire, clock: text });

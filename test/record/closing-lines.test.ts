@@ -1,8 +1,18 @@
 // Which price of a line is its close, whatever happens around kickoff.
 
 import { describe, expect, test } from 'bun:test';
-import { QUOTE_OPEN, QUOTE_SUSPENDED } from '../../src/domain/catalogue.ts';
+import {
+  BOOKMAKER_KEYS,
+  MARKET_1X2,
+  PERIOD_FULL_TIME,
+  QUOTE_OPEN,
+  QUOTE_SUSPENDED,
+} from '../../src/domain/catalogue.ts';
+import { Random } from '../../src/domain/random.ts';
+import { referenceOfWord } from '../../src/domain/reference.ts';
 import { ClosingLines } from '../../src/record/closing-lines.ts';
+import { closingFair } from '../../src/record/recorded-signal.ts';
+import { packQuoteKey } from '../../src/store/quote-key.ts';
 
 const MINUTE = 60_000;
 const KICKOFF = 1_000 * MINUTE;
@@ -96,4 +106,22 @@ describe('closing prices', () => {
     closing.advance(1e15);
     expect([closing.frozen, closing.nextMs]).toEqual([null, Number.POSITIVE_INFINITY]);
   });
+});
+
+test('the fair price of a close is the same to the last bit in whatever order its prices come', () => {
+  const random = new Random(5);
+  for (let round = 0; round < 200; round++) {
+    const prices = BOOKMAKER_KEYS.map((_, bookmaker) => ({
+      key: packQuoteKey(MARKET_1X2, PERIOD_FULL_TIME, 0, bookmaker),
+      pricesE4: [26_000, 32_000, 28_000].map((price) => Math.round(price * random.between(0.97, 1.03))),
+      closedAtMs: 0,
+    }));
+    for (const reference of ['consensus', 'sharp'].map(referenceOfWord)) {
+      const [one, other] = [prices, prices.toReversed()].map((books) =>
+        closingFair(books, '1x2', reference, 1),
+      );
+      expect(one).not.toBeNull();
+      expect(other).toEqual(one!);
+    }
+  }
 });

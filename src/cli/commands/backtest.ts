@@ -5,7 +5,7 @@ import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../../domain/reference.ts';
 import { RECORD_GROUPS, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { ClosingForecast } from '../../record/closing-forecasts.ts';
-import type { PastBatch, PastGap } from '../../record/past-play.ts';
+import type { PastBatch, PastGap, RefusedMessages } from '../../record/past-play.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { type Cell, displayOf, tableLines } from '../../terminal/text.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
@@ -49,20 +49,21 @@ async function run(input: CommandInput): Promise<number> {
   const {
     forecasts,
     gaps: lost,
+    refused,
     ...result
   } = await backtest(past.batches, {
     keysAreIds: input.flags.history !== undefined,
     windows: { liveMs: liveFreshnessMs, prematchMs: prematchFreshnessMs },
     kinds: wordsOf(input, 'signals', SIGNAL_KINDS) ?? ['value'],
     bookmakers: wordsOf(input, 'bookmakers', BOOKMAKER_KEYS),
-    reference: wordsOf(input, 'reference', REFERENCE_WORDS)?.[0],
-    minEdgePct: percentOf(input, 'min-edge', 2),
-    maxEdgePct: percentOf(input, 'max-edge', 10),
+    reference: wordOf(input, 'reference', REFERENCE_WORDS),
+    ...edgesOf(input),
     eachBookmaker: input.flags['each-bookmaker'] !== undefined,
     beforeKickoffMs: hoursBeforeOf(input),
-    groupBy: wordsOf(input, 'group-by', RECORD_GROUPS)?.[0] ?? null,
+    groupBy: wordOf(input, 'group-by', RECORD_GROUPS) ?? null,
   });
   const gaps = [...past.gaps, ...lost].map(shownGap);
+  if (refused.length > 0) input.writeError(`Left out: ${refused.map(refusalText).join(', ')}`);
   const wantsForecasts = input.flags.forecasts !== undefined;
   if (input.flags.json !== undefined) {
     input.writeOutput(JSON.stringify(wantsForecasts ? { forecasts } : { ...result, gaps }));
@@ -82,6 +83,11 @@ async function run(input: CommandInput): Promise<number> {
   if (result.signals.length === 0) input.writeOutput('No signal opened');
   write(gapLines(gaps));
   return 0;
+}
+
+/** As the import of a file counts what it leaves out. */
+function refusalText({ reason, count }: RefusedMessages): string {
+  return `${count} ${reason}`;
 }
 
 interface ShownGap {
@@ -156,6 +162,27 @@ function wordsOf<const Word extends string>(
   if (unknown !== undefined)
     throw new UsageError(`Cannot use --${flag} "${unknown}"; allowed are ${allowed.join(', ')}`);
   return words?.map((word) => allowed.find((one) => one === word)!);
+}
+
+/** @throws UsageError for more than one word, too */
+function wordOf<const Word extends string>(
+  input: CommandInput,
+  flag: string,
+  allowed: readonly Word[],
+): Word | undefined {
+  const words = wordsOf(input, flag, allowed);
+  if (words !== undefined && words.length > 1)
+    throw new UsageError(`Cannot use --${flag} "${input.flags[flag]}"; allowed is one of them at a time`);
+  return words?.[0];
+}
+
+/** @throws UsageError, also when no edge can be between them */
+function edgesOf(input: CommandInput) {
+  const edges = { minEdgePct: percentOf(input, 'min-edge', 2), maxEdgePct: percentOf(input, 'max-edge', 10) };
+  if (edges.minEdgePct <= edges.maxEdgePct) return edges;
+  throw new UsageError(
+    `Cannot use --min-edge ${edges.minEdgePct} with --max-edge ${edges.maxEdgePct}: no edge is between them`,
+  );
 }
 
 /** In ms; undefined for all signals, those in play included. @throws UsageError */

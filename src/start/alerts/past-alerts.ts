@@ -17,7 +17,8 @@ import type { TierKey } from '../../domain/tiers.ts';
 import { BestPriceQueries } from '../../query/markets/best-prices.ts';
 import { createPolledQueries } from '../../query/polled.ts';
 import type { PlausibleLimits } from '../../query/signals/signals.ts';
-import { type PastBatch, type PastMoment, PastPlay, scannerOf } from '../../record/past-play.ts';
+import { type PastBatch, type PastMoment, PastPlay } from '../../record/past-play.ts';
+import { scannerOf } from '../../record/scan-here.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 
 /** More than any slate has at once. */

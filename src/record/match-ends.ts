@@ -1,0 +1,111 @@
+// What a past says of the ends of its matches: closing prices, results and scores at half time.
+
+import type { ArchivedResult } from '../archive/tables.ts';
+import { STATUS_LIVE } from '../domain/catalogue.ts';
+import type { FeedMessage, StateMessage } from '../feed/protocol.ts';
+import type { Applier } from '../ingest/apply.ts';
+import { packQuoteKey } from '../store/quote-key.ts';
+import type { ClosedMatch } from './closing-forecasts.ts';
+import { ClosingLines } from './closing-lines.ts';
+import { HalfTimeScore } from './half-time-score.ts';
+import type { MatchEnd } from './recorded-signal.ts';
+
+export class MatchEnds {
+  readonly #fixtures: Pick<Applier['fixtures'], 'get'>;
+  /** By event number, as below. */
+  readonly #closings = new Map<number, ClosingLines>();
+  readonly #unsettled = new Set<ClosingLines>();
+  readonly #results = new Map<number, ArchivedResult>();
+  readonly #halfTimes = new Map<number, HalfTimeScore>();
+
+  /** @param fixtures those of the slate, by their keys in the feed */
+  constructor(fixtures: Pick<Applier['fixtures'], 'get'>) {
+    this.#fixtures = fixtures;
+  }
+
+  get closings(): ReadonlyMap<number, Pick<ClosingLines, 'frozen'>> {
+    return this.#closings;
+  }
+
+  get results(): ReadonlyMap<number, ArchivedResult> {
+    return this.#results;
+  }
+
+  /** What is known of a match so far. */
+  of(eventNumber: number): MatchEnd {
+    const score = this.#results.get(eventNumber)?.score ?? null;
+    return {
+      closing: this.#closings.get(eventNumber)?.frozen ?? null,
+      score: score === null ? null : { home: score[0], away: score[1] },
+      halfTimeScore: this.#halfTimes.get(eventNumber)?.score ?? null,
+    };
+  }
+
+  /** Every match whose closing prices and score are known. */
+  closedMatches(): ClosedMatch[] {
+    return [...this.#results].flatMap(([eventNumber, { sport, score }]) => {
+      const closing = this.#closings.get(eventNumber)?.frozen ?? null;
+      if (sport === null || score === null || closing === null) return [];
+      return [{ sport, closing, score: { home: score[0], away: score[1] } }];
+    });
+  }
+
+  recordResult(result: ArchivedResult): void {
+    this.#results.set(result.eventNumber, result);
+  }
+
+  /** When time alone next changes something, Unix ms; Infinity when it cannot. */
+  get nextMs(): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
+    return nextMs;
+  }
+
+  /** Time passes. */
+  advance(nowMs: number): void {
+    for (const closing of this.#unsettled) closing.advance(nowMs);
+  }
+
+  /** Takes messages that were just applied: first kickoffs, then prices. */
+  take(applied: readonly FeedMessage[], nowMs: number): void {
+    this.advance(nowMs);
+    for (const message of applied) {
+      if (message.type === 'event')
+        this.#closingOf(message.event)?.kickoffStated(message.scheduledAtMs, nowMs);
+      if (message.type === 'state' && message.status === STATUS_LIVE)
+        this.#closingOf(message.event)?.live(nowMs);
+    }
+    for (const message of applied) if (message.type === 'state') this.#noteScore(message);
+    for (const message of applied) {
+      if (message.type !== 'quote' && message.type !== 'close') continue;
+      const closing = this.#closingOf(message.event);
+      const { market, period, lineQuarters, bookmaker } = message;
+      const key = packQuoteKey(market, period, lineQuarters, bookmaker);
+      if (message.type === 'close') closing?.withdraw(key, nowMs);
+      else closing?.put({ key, pricesE4: message.pricesE4, closedAtMs: message.atMs }, message.status, nowMs);
+    }
+    for (const closing of this.#unsettled) if (closing.frozen !== null) this.#unsettled.delete(closing);
+  }
+
+  #noteScore({ event, clock }: StateMessage): void {
+    const fixture = this.#fixtures.get(event);
+    // A message without a score keeps the last one.
+    if (fixture === undefined || fixture.score === null) return;
+    const { eventNumber, sport, score } = fixture;
+    const held = this.#halfTimes.get(eventNumber) ?? new HalfTimeScore(sport);
+    held.put(clock, { home: score[0], away: score[1] });
+    this.#halfTimes.set(eventNumber, held);
+  }
+
+  #closingOf(event: string): ClosingLines | undefined {
+    const eventNumber = this.#fixtures.get(event)?.eventNumber;
+    if (eventNumber === undefined) return undefined;
+    let closing = this.#closings.get(eventNumber);
+    if (closing === undefined) {
+      closing = new ClosingLines();
+      this.#closings.set(eventNumber, closing);
+      this.#unsettled.add(closing);
+    }
+    return closing;
+  }
+}
