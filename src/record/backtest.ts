@@ -39,7 +39,13 @@ export async function backtest(
   const signals = play.graded();
   const value = signals.filter(({ kind }) => kind === 'value');
   const forecasts = closingForecasts(play.closedMatches());
-  return { data: recordRows(value, settings.groupBy), signals, gaps: play.gaps, refused: play.refused, forecasts };
+  return {
+    data: recordRows(value, settings.groupBy),
+    signals,
+    gaps: play.gaps,
+    refused: play.refused,
+    forecasts,
+  };
 }
 
 /**

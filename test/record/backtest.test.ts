@@ -122,7 +122,13 @@ describe('a recording by hand', () => {
 
   test('messages that a server would refuse are counted by reason', async () => {
     const file = recordingOf('refused.ndjson', [
-      ...[HELLO, MATCH, quote(1, 'nobody', [1.95, 1.95]), quote(2, 'nobody', [1.9, 2]), quote(3, 'crown', [2.08])],
+      ...[
+        HELLO,
+        MATCH,
+        quote(1, 'nobody', [1.95, 1.95]),
+        quote(2, 'nobody', [1.9, 2]),
+        quote(3, 'crown', [2.08]),
+      ],
     ]);
     writeFileSync(file, `${await Bun.file(file).text()}no JSON\n{}\n`);
     const { refused } = await backtest(file, SETTINGS);
