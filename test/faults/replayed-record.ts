@@ -182,7 +182,7 @@ function differences(expected: readonly GradedSignal[], live: readonly GradedSig
       closingsMs.push(Date.parse(other.closed_at ?? '9999-01-01') - Date.parse(one.closed_at));
     }
   }
-  // The earliest tells when the server began: everything else is later by so much.
+  // The earliest shows when the server began; lags are measured from it.
   const beganMs = openingsMs.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const latestMs = [...openingsMs, ...closingsMs].reduce((most, ms) => Math.max(most, ms - beganMs), 0);
   return { differing, latestMs };

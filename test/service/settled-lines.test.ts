@@ -15,7 +15,7 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 
 const SETTLED = '../shared/data/series/settlement/settled-2020-24.json';
 
-/** A row: market, period, home line or total, side, what the exchange said, and what that means on the line. */
+/** A row: market, period, home line or total, side, what the exchange said, and the result. */
 type Row = readonly [string, string, number | null, string, string, string];
 interface SettledEvent {
   readonly event: string;
