@@ -52,19 +52,37 @@ const BESIDE = [
   'warm-restart',
 ].map((name) => `faults/${name}.test.ts`);
 
+/**
+ * Rooms whose tests compute and start almost no server. Their files share the modules that a process of the
+ * runner has loaded: otherwise every file loads them again, makes its own tables of club names and has all its
+ * code compiled again. The other rooms start servers; their files are kept apart.
+ */
+const COMPUTING = [
+  'accounts/',
+  'archive/',
+  'contract/',
+  'domain/',
+  'feed/',
+  'http/',
+  'ingest/',
+  'names/',
+].concat(['query/', 'record/', 'settings/', 'store/', 'stream/', 'telemetry/', 'terminal/']);
+
 /** Files that hold a server to deadlines that a busy machine breaks: they run last, alone. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of [...ALONE, ...BESIDE, ...LAST]) {
+for (const name of [...ALONE, ...BESIDE, ...LAST, ...COMPUTING]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
 const isAlone = (file: string): boolean =>
   ALONE.some((name) => file.startsWith(name)) && !BESIDE.includes(file);
-const [alone, aside] = [
+const isComputing = (file: string): boolean => COMPUTING.some((room) => file.startsWith(room));
+const [alone, computing, aside] = [
   files.filter((file) => isAlone(file) && !LAST.includes(file)),
-  files.filter((file) => !isAlone(file)),
-].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[]];
+  files.filter(isComputing),
+  files.filter((file) => !isAlone(file) && !isComputing(file)),
+].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[], string[]];
 const last = LAST.map((file) => `./test/${file}`);
 
 /** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
@@ -87,7 +105,14 @@ const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
  * idle most of the time, and the tests of the first row use them meanwhile.
  */
 const ROWS: readonly (readonly Step[])[] = [
-  [{ name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest }],
+  [
+    { name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest },
+    {
+      name: 'tests that compute',
+      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...computing],
+      read: readBunTest,
+    },
+  ],
   [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
     { name: 'type check', command: ['bun', 'x', '--bun', 'tsc', '--noEmit'] },

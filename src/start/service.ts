@@ -39,17 +39,15 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import { watchServing } from './serving-watches.ts';
+import { HTTP_WORKER_URL, QUERY_WORKER_URL, ServingWorkers } from './serving-workers.ts';
 import { randomInt32 } from './threads/random.ts';
 import type { SharedServing } from './threads/serving-thread.ts';
 import type { Tooling } from './threads/tooling.ts';
 import {
   FOLLOWER_WORKER_URL,
-  HTTP_WORKER_URL,
   INGEST_WORKER_URL,
   noteNotJoined,
-  QUERY_WORKER_URL,
   type RunningIngest,
-  ServingWorkers,
   startIngestWorker,
 } from './workers.ts';
 

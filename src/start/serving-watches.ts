@@ -10,7 +10,7 @@ import { watchMemory } from '../platform/memory-watch.ts';
 import { connectionTableOf } from '../platform/open-connections.ts';
 import { addressOf, watchUnread } from '../platform/unread-watch.ts';
 import type { Config } from '../settings/config.ts';
-import type { ServingWorkers } from './workers.ts';
+import type { ServingWorkers } from './serving-workers.ts';
 
 export interface ServingWatchesOptions {
   /** The settings of a listening server, with its port. */

@@ -34,11 +34,18 @@ const DeliveryParams = Type.Object({
 });
 
 export function alertRoutes(alerts: AlertCalls, queries: AlertQueries): RouteGroup {
-  const routes = [...ruleRoutes(alerts, queries), previewRoute(alerts, queries), ...deliveryRoutes(alerts)];
+  const routes = [
+    ...rulesRoutes(alerts, queries),
+    ...ruleRoutes(alerts, queries),
+    previewRoute(alerts, queries),
+    ...actionRoutes(alerts),
+    ...deliveryRoutes(alerts),
+  ];
   return { name: 'alerts', routes };
 }
 
-function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
+/** All rules of the account, and a new one. */
+function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   return [
     defineRoute({
       ...ALERT_ROUTE,
@@ -79,6 +86,12 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
         });
       },
     }),
+  ];
+}
+
+/** One rule: read, changed, deleted. */
+function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
+  return [
     defineRoute({
       ...ALERT_ROUTE,
       method: 'GET',
@@ -173,15 +186,17 @@ function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
   });
 }
 
-function deliveryRoutes(alerts: AlertCalls): Route[] {
-  const errors = [
-    'invalid_request',
-    'unauthorized',
-    'forbidden',
-    'not_found',
-    'rate_limit_exceeded',
-    'upstream_unavailable',
-  ] as const;
+const ACTION_ERRORS = [
+  'invalid_request',
+  'unauthorized',
+  'forbidden',
+  'not_found',
+  'rate_limit_exceeded',
+  'upstream_unavailable',
+] as const;
+
+/** A test message, and a new secret. */
+function actionRoutes(alerts: AlertCalls): Route[] {
   return [
     defineRoute({
       ...ALERT_ROUTE,
@@ -192,7 +207,7 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
       description: 'Sends a made-up alert, also for a paused rule.',
       params: AlertIdParams,
       response: AlertQueued,
-      errors,
+      errors: ACTION_ERRORS,
       handle: async ({ params }, context) => ({
         delivery_id: await alerts.testAlert({
           alertId: params.alert_id,
@@ -209,10 +224,16 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
       description: 'Answers a new secret, this once. For a day deliveries are signed with both.',
       params: AlertIdParams,
       response: AlertWithSecret,
-      errors,
+      errors: ACTION_ERRORS,
       handle: ({ params }, context) =>
         alerts.rotateAlertSecret({ alertId: params.alert_id, credentials: credentialsOf(context) }),
     }),
+  ];
+}
+
+/** What a rule sent. */
+function deliveryRoutes(alerts: AlertCalls): Route[] {
+  return [
     defineRoute({
       ...ALERT_ROUTE,
       method: 'GET',
@@ -239,7 +260,7 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
       description: 'The delivery keeps its id, so that an endpoint can tell that it had it before.',
       params: DeliveryParams,
       response: AlertQueued,
-      errors,
+      errors: ACTION_ERRORS,
       handle: async ({ params }, context) => {
         await alerts.resendAlert({
           alertId: params.alert_id,

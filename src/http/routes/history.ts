@@ -15,7 +15,9 @@ import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
-const TAGS = ['History'];
+const PAST_ROUTE = { method: 'GET', tags: ['History'], access: 'metered' } as const;
+/** A fixture of the path, filtered by its query: a plan or a bookmaker may be refused. */
+const FILTERED_ERRORS = ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'] as const;
 
 export function historyRoutes(history: HistoryCalls): RouteGroup {
   return { name: 'history', routes: [...fixtureRoutes(history), ...tapeRoutes(history)] };
@@ -25,46 +27,40 @@ export function historyRoutes(history: HistoryCalls): RouteGroup {
 function fixtureRoutes(history: HistoryCalls) {
   return [
     defineRoute({
-      method: 'GET',
+      ...PAST_ROUTE,
       path: '/v1/events/:event_id/history',
       operationId: 'getEventHistory',
       summary: 'Get every price change of one fixture',
       description:
         'The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.',
-      tags: TAGS,
-      access: 'metered',
       params: EventIdParams,
       query: HistoryQuery,
       response: EventHistory,
-      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: FILTERED_ERRORS,
       handle: async ({ params, query }, { principal, nowMs }) =>
         pastReply(await history.ticks({ eventId: params.event_id, words: query, principal, nowMs })),
     }),
     defineRoute({
-      method: 'GET',
+      ...PAST_ROUTE,
       path: '/v1/events/:event_id/closing',
       operationId: 'getEventClosing',
       summary: 'Get the closing prices of one fixture',
       description:
         'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.',
-      tags: TAGS,
-      access: 'metered',
       params: EventIdParams,
       query: OddsQuery,
       response: EventClosing,
-      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: FILTERED_ERRORS,
       handle: async ({ params, query }, { principal, nowMs }) =>
         pastReply(await history.closing({ eventId: params.event_id, words: query, principal, nowMs })),
     }),
     defineRoute({
-      method: 'GET',
+      ...PAST_ROUTE,
       path: '/v1/events/:event_id/settlement',
       operationId: 'getEventSettlement',
       summary: 'Get how the closing lines of one fixture settled',
       description:
         'What became of a stake on each outcome of every line that had a closing price, as `/v1/convert/settle` says for one line. 404 until the match has a result.',
-      tags: TAGS,
-      access: 'metered',
       params: EventIdParams,
       response: EventSettlement,
       errors: ['plan_limit', 'not_found', 'upstream_unavailable'],
@@ -78,14 +74,12 @@ function fixtureRoutes(history: HistoryCalls) {
 function tapeRoutes(history: HistoryCalls) {
   return [
     defineRoute({
-      method: 'GET',
+      ...PAST_ROUTE,
       path: '/v1/history/events',
       operationId: 'listHistoryEvents',
       summary: 'List the fixtures of the tape',
       description:
         'Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.',
-      tags: TAGS,
-      access: 'metered',
       query: HistoryEventsQuery,
       response: HistoryEventPage,
       errors: ['invalid_request', 'not_found', 'upstream_unavailable'],
@@ -93,14 +87,12 @@ function tapeRoutes(history: HistoryCalls) {
         pastReply(await history.events({ words: query, principal, nowMs })),
     }),
     defineRoute({
-      method: 'GET',
+      ...PAST_ROUTE,
       path: '/v1/history',
       operationId: 'getHistoryCoverage',
       summary: 'Get what the tape holds',
       description:
         'The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.',
-      tags: TAGS,
-      access: 'metered',
       response: HistoryCoverage,
       errors: ['not_found', 'upstream_unavailable'],
       handle: async (_input, { principal, nowMs }) => pastReply(await history.coverage({ principal, nowMs })),
