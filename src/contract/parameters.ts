@@ -16,7 +16,7 @@ import { EVENT_ID_EXAMPLE, OddsFormatSchema, PeriodSchema } from './values.ts';
 /** Characters of an id; real ones are far shorter. Longer: 400. */
 const ID_CHARS_MAX = 64;
 /** Characters of the name of a time zone. Longer: 400. */
-export const TIMEZONE_CHARS_MAX = 64;
+const TIMEZONE_CHARS_MAX = 64;
 
 const TIMEZONE_FIX = 'Send a name of the IANA time zone database, such as Europe/London';
 

@@ -124,7 +124,7 @@ export function compareTickLines(
 }
 
 /** The roster's order; bookmakers that have left it come last, by key. */
-export function compareBookmakers(first: string, second: string): number {
+function compareBookmakers(first: string, second: string): number {
   if (first === second) return 0;
   const [firstRank, secondRank] = [rankOf(first), rankOf(second)];
   return firstRank === secondRank ? (first < second ? -1 : 1) : firstRank - secondRank;

@@ -3,17 +3,17 @@
 
 import { BOOKMAKERS, QUOTE_OPEN } from '../domain/catalogue.ts';
 import type { MatchFacts } from '../domain/match-status.ts';
-import { REPLICATION_STATES, type ReplicationState } from '../domain/replication-state.ts';
 import { ANY_BOOKMAKER } from '../domain/signal-gate.ts';
-import { assert } from '../errors.ts';
 import { BOOKMAKERS_MAX } from '../limits.ts';
 import { changeCount, changesSince, type SlotChanges } from './changed-slots.ts';
 import { COUNTER_NAMES, type CounterName } from './counters.ts';
 import { EntityNames } from './entity-table.ts';
+import { type FeedStatus, readFeedStatus } from './feed-status.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from './layout.ts';
 import { readLiquidity, type StoredLiquidity } from './liquidity.ts';
 import { bookmakerOfKey } from './quote-key.ts';
 import { captureInstant, lastMessageTimes, type MessageTimes, type SlateInstant } from './slate-instant.ts';
+import { SlotIndex } from './slot-index.ts';
 import { readReports, type SourceReport } from './source-reports.ts';
 import { clockText } from './writer/page-columns.ts';
 
@@ -47,28 +47,6 @@ export interface QuoteRows {
   readonly quoteVersion: Float64Array;
 }
 
-export interface FeedStatus {
-  readonly connected: boolean;
-  readonly snapshotComplete: boolean;
-  /**
-   * Whether the slate is the one restored at the start. It is served as stale until the feed's own slate is
-   * complete.
-   */
-  readonly isRestored: boolean;
-  /**
-   * Wall-clock time when the last message was applied, 0 before the first. Messages after a lost one are
-   * received, but not applied.
-   */
-  readonly appliedAtMs: number;
-  /** The same, without quotes of the sharp bookmaker. */
-  readonly commonAppliedAtMs: number;
-  /** Source time of the latest heartbeat of any source, 0 before the first. */
-  readonly heartbeatAtMs: number;
-  readonly queueDepth: number;
-  /** This node's role among the nodes that share the slate. */
-  readonly replication: ReplicationState;
-}
-
 /**
  * How often a read starts again because its page was replaced. Full: the read throws, because the writer
  * replaces pages faster than this thread can read them.
@@ -84,13 +62,9 @@ export class SlateReader {
   readonly openingsPerFixture: number;
   readonly #views: StoreViews;
   readonly #names: EntityNames;
-  readonly #slotByEvent = new Map<number, number>();
-  readonly #eventBySlot: (number | undefined)[] = [];
+  readonly #slots: SlotIndex;
   #confirmationChanges = 0;
   #confirmations = new Float64Array(BOOKMAKERS_MAX);
-  /** How many slot changes the index includes. */
-  #indexedChanges = 0;
-  #membership = NONE;
 
   constructor(buffer: SharedArrayBuffer) {
     const views = attachStore(buffer);
@@ -99,6 +73,7 @@ export class SlateReader {
     this.quotesPerFixture = views.capacity.quotesPerFixture;
     this.openingsPerFixture = views.capacity.openingsPerFixture;
     this.#names = new EntityNames(views);
+    this.#slots = new SlotIndex(this);
   }
 
   /**
@@ -138,17 +113,7 @@ export class SlateReader {
   }
 
   feed(): FeedStatus {
-    const { control, wide } = this.#views;
-    return {
-      connected: Atomics.load(control, CONTROL.feedConnected) === 1,
-      snapshotComplete: Atomics.load(control, CONTROL.snapshotComplete) === 1,
-      isRestored: Atomics.load(control, CONTROL.restored) === 1,
-      appliedAtMs: Number(Atomics.load(wide, WIDE.feedAppliedAtMs)),
-      commonAppliedAtMs: Number(Atomics.load(wide, WIDE.commonAppliedAtMs)),
-      heartbeatAtMs: Number(Atomics.load(wide, WIDE.heartbeatAtMs)),
-      queueDepth: Atomics.load(control, CONTROL.queueDepth),
-      replication: REPLICATION_STATES[Atomics.load(control, CONTROL.replication)]!,
-    };
+    return readFeedStatus(this.#views);
   }
 
   /**
@@ -233,9 +198,7 @@ export class SlateReader {
 
   /** The slot of an event, or -1 when it is not on the slate. */
   slotOf(eventNumber: number): number {
-    const membership = this.membership();
-    if (membership !== this.#membership) this.#updateIndex(membership);
-    return this.#slotByEvent.get(eventNumber) ?? NONE;
+    return this.#slots.slotOf(eventNumber);
   }
 
   /**
@@ -401,30 +364,5 @@ export class SlateReader {
    */
   openingCount(slot: number): number {
     return Atomics.load(this.#views.openingCount, slot);
-  }
-
-  /**
-   * Updates the index to a membership count: checks the slots that changed, or all of them when too many did.
-   */
-  #updateIndex(membership: number): void {
-    const { count, slots } = this.changes(this.#indexedChanges);
-    if (slots === null) {
-      for (let slot = 0, slotCount = this.slotCount(); slot < slotCount; slot++) this.#indexSlot(slot);
-    } else {
-      for (const slot of slots) this.#indexSlot(slot);
-    }
-    assert(this.#slotByEvent.size <= this.slotCount(), 'an event has one slot');
-    this.#indexedChanges = count;
-    this.#membership = membership;
-  }
-
-  #indexSlot(slot: number): void {
-    const former = this.#eventBySlot[slot];
-    const eventNumber = this.read(slot, (page) => this.#views.eventNumber[page]!);
-    if (former === eventNumber) return;
-    this.#eventBySlot[slot] = eventNumber;
-    // If the event has moved to another slot, the index has that one already.
-    if (former !== undefined && this.#slotByEvent.get(former) === slot) this.#slotByEvent.delete(former);
-    if (eventNumber !== undefined) this.#slotByEvent.set(eventNumber, slot);
   }
 }

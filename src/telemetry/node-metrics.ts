@@ -157,7 +157,7 @@ export const NODE_FAMILIES = [
 ] as const satisfies readonly NodeFamily[];
 
 /** Metrics of the price history. A node that writes none has no samples. */
-export const HISTORY_FAMILIES = [
+const HISTORY_FAMILIES = [
   {
     type: 'counter',
     name: 'overround_history_ticks_total',
@@ -239,7 +239,7 @@ export const HISTORY_FAMILIES = [
 ] as const satisfies readonly NodeFamily[];
 
 /** Metrics of alerts, on the node that sends them. */
-export const ALERT_FAMILIES = [
+const ALERT_FAMILIES = [
   {
     type: 'gauge',
     name: 'overround_alert_rules',

@@ -95,13 +95,18 @@ test.each([
 
 test('a start prints its address, its folder and its key, which is masked from the second time on', async () => {
   using folder = temporaryFolder();
-  const first = new ServerProcess({ DATA_DIR: folder.path });
+  const settings = {
+    DATA_DIR: folder.path,
+    SIMULATOR_FOOTBALL_FIXTURES: '5',
+    SIMULATOR_BASKETBALL_FIXTURES: '2',
+  };
+  const first = new ServerProcess(settings);
   await first.serving();
   const [, key] = await first.logged(/key="(isk_\w{32})"/);
   expect(first.log).toContain(`data_dir="${folder.path}"`);
   expect(first.log).toContain('another="bun run overround keys create --tier standard"');
   expect(await first.end()).toBe(0);
-  const second = new ServerProcess({ DATA_DIR: folder.path });
+  const second = new ServerProcess(settings);
   await second.serving();
   await second.logged(new RegExp(`keys active=1 newest="isk_…${key!.slice(-4)}" tier="enterprise"`));
   expect(second.log).not.toContain(key!);

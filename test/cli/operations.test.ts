@@ -45,7 +45,7 @@ const folder = temporaryFolder();
 let server: ServerProcess;
 let url: string;
 beforeAll(async () => {
-  server = new ServerProcess({});
+  server = new ServerProcess({ SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' });
   url = await server.serving();
 }, 120_000);
 afterAll(async () => {

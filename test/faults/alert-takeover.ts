@@ -25,7 +25,7 @@ export interface TakeoverReport {
   readonly doubled: number;
 }
 
-export async function takeOverTwice(): Promise<TakeoverReport> {
+async function takeOverTwice(): Promise<TakeoverReport> {
   await using redis = await RedisServer.start();
   await using postgres = await PostgresServer.start();
   const feed = pageFeed(3);

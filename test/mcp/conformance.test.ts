@@ -62,7 +62,7 @@ let started: ServerProcess;
 let proxy: AuthorizingProxy;
 beforeAll(async () => {
   fixtures = await startConformanceServer();
-  started = new ServerProcess({});
+  started = new ServerProcess({ SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' });
   const url = await started.serving();
   const [, key] = await started.logged(/key="?(isk_\w+)/);
   // The suites cannot send a key, and without one they would soon exceed the limit of callers without a key.

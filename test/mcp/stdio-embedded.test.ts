@@ -55,12 +55,13 @@ test(
   TIMEOUT_MS,
 );
 
+const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 const COMMAND = [process.execPath, 'src/main.ts', 'mcp'] as const;
 
 test(
   'beside a server that answers on PORT, it serves that server’s tools, as the key sees them, and starts none',
   async () => {
-    await using service = await runService({ PORT: String(freePort()) });
+    await using service = await runService({ ...SMALL, PORT: String(freePort()) });
     const env = { DATA_DIR: service.dataDir, PORT: new URL(service.url).port };
     for (const [OVERROUND_API_KEY, seesSharp] of [
       [service.key, true],
@@ -89,7 +90,7 @@ test(
 test(
   'beside a server on the same data folder that does not answer on PORT, it refuses like a second start',
   async () => {
-    await using service = await runService({});
+    await using service = await runService(SMALL);
     const env = { DATA_DIR: service.dataDir, PORT: String(freePort()) };
     const { exitCode, stderr } = await run(COMMAND, { timeoutMs: TIMEOUT_MS, env });
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('another server (process ')]);

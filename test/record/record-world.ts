@@ -20,7 +20,7 @@ import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../src/store/quote-key.ts';
 
 const WINDOWS = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
-export const MAX_EDGE_PCT = 25;
+const MAX_EDGE_PCT = 25;
 
 export function emptyDatabase(): SqlDatabase {
   const database = new Database(':memory:', { strict: true });

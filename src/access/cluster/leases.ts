@@ -44,7 +44,7 @@ export const ALONE: Sharing = {
 const LOTS_PER_BURST = 8;
 
 /** How many requests of a caller a node may admit before it has settled them: an eighth of the burst. */
-export function lotOf(pace: Pace): number {
+function lotOf(pace: Pace): number {
   return Math.max(1, Math.floor(pace.windowMs / pace.intervalMs / LOTS_PER_BURST));
 }
 

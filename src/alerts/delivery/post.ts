@@ -9,7 +9,7 @@ import type { FormedRequest } from './formats.ts';
 import { type AlertTarget, type AllowedTargets, addressRefusal } from './target.ts';
 
 /** Time to resolve the name, send, and read the answer. Later: the try has failed. */
-export const POST_DEADLINE_MS = 10_000;
+const POST_DEADLINE_MS = 10_000;
 /** Bytes of an answer that are read. Longer: the rest is not. */
 export const ANSWER_BYTES_MAX = 4_096;
 

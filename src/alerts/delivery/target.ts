@@ -107,7 +107,7 @@ function isPublic(address: IpAddress): boolean {
 }
 
 /** This machine's addresses with their networks. */
-export function ownNetworks(): [IpAddress, number][] {
+function ownNetworks(): [IpAddress, number][] {
   return Object.values(networkInterfaces()).flatMap((entries = []) =>
     entries.flatMap(({ cidr }) => {
       const range = cidr === null ? null : parseAddressRange(cidr);

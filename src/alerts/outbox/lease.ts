@@ -5,7 +5,7 @@ import type { Clock } from '../../clock.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 
 /** How long after its last successful step a holder may send. */
-export const LEASE_LASTS_MS = 4_000;
+const LEASE_LASTS_MS = 4_000;
 /** How long a count must stand still before another node takes over; longer than LEASE_LASTS_MS. */
 export const TAKEOVER_AFTER_MS = 6_000;
 

@@ -232,7 +232,7 @@ export class RuleService {
 }
 
 /** A rule as its owner sees it. */
-export function toAlert(rule: AlertRule): Alert {
+function toAlert(rule: AlertRule): Alert {
   const { id, name, when, where, to, status, note } = rule;
   const created_at = toIsoText(rule.createdAtMs);
   return {

@@ -9,7 +9,7 @@ import { exact, instant, oneOf, optional, withDefault } from '../schema.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from '../values.ts';
 
 /** A falling price means that its outcome is thought likelier. */
-export const STEAM_WAYS = ['shortening', 'drifting'] as const;
+const STEAM_WAYS = ['shortening', 'drifting'] as const;
 
 /** Least expected return of a middle and highest hold, in per cent, when the caller sets none. */
 export const MIN_MIDDLE_EV_PCT_DEFAULT = 0;

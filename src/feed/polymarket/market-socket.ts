@@ -28,7 +28,7 @@ export interface MarketSocketOptions extends SocketTools {
 }
 
 /** The channel's own limit. */
-export const TOKENS_PER_CONNECTION = 500;
+const TOKENS_PER_CONNECTION = 500;
 const PING_MS = 10_000;
 /** Two pings without an answer: the connection is dead. */
 const SILENCE_MAX_MS = 25_000;

@@ -58,7 +58,7 @@ export class GapList {
 }
 
 /** The file of these gaps: `from`, `to` (null while it lasts), `reason`. */
-export function encodeGaps(gaps: readonly Gap[]): Uint8Array {
+function encodeGaps(gaps: readonly Gap[]): Uint8Array {
   const instants = (values: readonly (number | null)[]) =>
     values.map((value) => (value === null ? null : new Date(value)));
   return new Uint8Array(

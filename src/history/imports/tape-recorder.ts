@@ -17,7 +17,7 @@ import {
 } from '../tick.ts';
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
-export const IMPORTED_TICKS_MAX = 4_000_000;
+const IMPORTED_TICKS_MAX = 4_000_000;
 
 /** A fixture as its source names it: the keys are the source's own, from which the ids are made. */
 export interface ImportedFixture {

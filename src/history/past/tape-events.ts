@@ -75,7 +75,7 @@ export function coverageOf(
 }
 
 /** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
-export function eventsNamed(
+function eventsNamed(
   fixtures: readonly FixtureSummary[],
   q: string,
   sport: FixtureSummary['sport'] | null,

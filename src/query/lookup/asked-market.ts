@@ -198,7 +198,7 @@ function whoseHandicap(line: number, { view }: FixtureNow): ServiceError {
  * @throws ServiceError `invalid_request` for a line of a market that has none
  * @throws ValidationError for a line out of the bounds of its sport and market
  */
-export function requireLineFits(market: MarketType, line: number, { view }: Pick<FixtureNow, 'view'>): void {
+function requireLineFits(market: MarketType, line: number, { view }: Pick<FixtureNow, 'view'>): void {
   if (market === '1x2') {
     throw refusal(
       'Cannot use line: a 1x2 has none',

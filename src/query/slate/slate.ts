@@ -7,7 +7,8 @@ import { decodeId } from '../../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { FEED_LIVE_MS } from '../../limits.ts';
-import type { FeedStatus, SlateReader } from '../../store/reader.ts';
+import type { FeedStatus } from '../../store/feed-status.ts';
+import type { SlateReader } from '../../store/reader.ts';
 import { type SourceReport, silentAfterMs, standingsAt } from '../../store/source-reports.ts';
 import {
   ConfirmationSteps,

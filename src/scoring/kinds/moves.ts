@@ -322,7 +322,7 @@ function wayOf(columns: SlateColumns, outcome: number, index: number, row: numbe
  * The price that was rounded to ten-thousandths. Below evens, American prices are whole numbers whose decimal
  * does not end: -110 is 1.90909..., stored as 19091.
  */
-export function unroundedE4(priceE4: number): number {
+function unroundedE4(priceE4: number): number {
   if (priceE4 >= 20_000 || priceE4 <= 10_000) return priceE4;
   const exact = 10_000 + 1_000_000 / Math.round(1_000_000 / (priceE4 - 10_000));
   return Math.round(exact) === priceE4 ? exact : priceE4;

@@ -12,7 +12,7 @@ import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/past/tape-replay.ts';
 import type { Tick } from '../../history/tick.ts';
 
-export const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;
+const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 export interface TapeExport {

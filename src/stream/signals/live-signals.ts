@@ -16,7 +16,7 @@ export const SIGNALS_MAX = 2_000;
  * Ways to compare prices (tier, bookmakers, markets, period) followed at the same time by one HTTP thread.
  * Tiers without the sharp book may use at most half. Full: the next is refused, 503.
  */
-export const WATCHES_MAX = 16;
+const WATCHES_MAX = 16;
 
 /** The two bounds above; tests take smaller ones. */
 export interface LiveSignalsBounds {

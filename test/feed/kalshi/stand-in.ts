@@ -114,7 +114,7 @@ export function tooMany(): Response {
   return Response.json({ error: 'too many requests' }, { status: 429 });
 }
 
-export function tickerOf({ series, match }: EventSpec, { suffix }: ContractSpec): string {
+function tickerOf({ series, match }: EventSpec, { suffix }: ContractSpec): string {
   return `${series}-${match}-${suffix}`;
 }
 
