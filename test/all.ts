@@ -57,16 +57,9 @@ const BESIDE = [
  * runner has loaded: otherwise every file loads them again, makes its own tables of club names and has all its
  * code compiled again. The other rooms start servers; their files are kept apart.
  */
-const COMPUTING = [
-  'accounts/',
-  'archive/',
-  'contract/',
-  'domain/',
-  'feed/',
-  'http/',
-  'ingest/',
-  'names/',
-].concat(['query/', 'record/', 'settings/', 'store/', 'stream/', 'telemetry/', 'terminal/']);
+const COMPUTING = ['contract/', 'domain/', 'feed/', 'http/', 'ingest/', 'names/', 'query/', 'record/'].concat(
+  ['settings/', 'store/', 'stream/', 'telemetry/', 'terminal/'],
+);
 
 /** Files that hold a server to deadlines that a busy machine breaks: they run last, alone. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
