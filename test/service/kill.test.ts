@@ -27,19 +27,18 @@ interface Acknowledged {
 test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings frozen, every restart serves`, async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
-  const settings = {
-    DATA_DIR: dataDir,
-    FEED: 'simulator',
-    SIMULATOR_FOOTBALL_FIXTURES: '40',
-    SIMULATOR_BASKETBALL_FIXTURES: '10',
-    SIMULATOR_RATE: '3000',
-    ...PROXY_SETTINGS,
-  };
   const keys: Acknowledged = { live: new Map(), dead: new Set(), unsure: new Set() };
   const openings = new Map<string, string>();
   let killedBusy = 0;
   for (let round = 0; round < ROUNDS; round++) {
-    await using server = new ServerProcess(settings);
+    await using server = new ServerProcess({
+      DATA_DIR: dataDir,
+      FEED: 'simulator',
+      SIMULATOR_FOOTBALL_FIXTURES: '40',
+      SIMULATOR_BASKETBALL_FIXTURES: '10',
+      SIMULATOR_RATE: '3000',
+      ...PROXY_SETTINGS,
+    });
     const url = await server.listening();
     await expectServing(url, keys, round);
     const client = new AccountClient({ url, dataDir }, personOf(round));
@@ -51,7 +50,7 @@ test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings 
     killedBusy += (await busy).filter((wasCut) => wasCut).length;
     compareOpenings(dataDir, openings);
   }
-  await using server = new ServerProcess(settings);
+  await using server = new ServerProcess({ DATA_DIR: dataDir, FEED: 'simulator', ...PROXY_SETTINGS });
   await expectServing(await server.listening(), keys, ROUNDS);
   expect(keys.live.size).toBeGreaterThan(ROUNDS);
   expect(keys.dead.size).toBeGreaterThan(0);
