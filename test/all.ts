@@ -54,8 +54,8 @@ const BESIDE = [
 
 /**
  * Rooms whose tests compute and start almost no server. Their files share the modules that a process of the
- * runner has loaded: otherwise every file loads them again, makes its own tables of club names and has all its
- * code compiled again. The other rooms start servers; their files are kept apart.
+ * runner has loaded: otherwise every file loads them again, makes its own tables of club names and has all
+ * its code compiled again. The other rooms start servers; their files are kept apart.
  */
 const COMPUTING = ['contract/', 'domain/', 'feed/', 'http/', 'ingest/', 'names/', 'query/', 'record/'].concat(
   ['settings/', 'store/', 'stream/', 'telemetry/', 'terminal/'],
