@@ -8,10 +8,14 @@ import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type ProxyName, RunningProxy } from '../support/proxies.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 
 const FOOTBALL_SHARE = 0.8;
-/** A customer sometimes requests more than one fixture. */
-const OTHER_PAUSE_MS = 200;
+const POLL_PAUSE_MS = 5;
+const OTHER_PAUSE_MS = 50;
+const SLATE_PATHS = ['/v1/odds?status=live'];
+/** Answered by the query thread. */
+const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
 const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 
 export interface SiteOptions {
@@ -26,6 +30,15 @@ export interface Polled {
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly statuses: Readonly<Record<string, number>>;
+}
+
+/** What customers saw, by the kind of their requests. */
+export interface Served {
+  readonly polls: Polled;
+  /** The live slate. */
+  readonly slates: Polled;
+  /** Requests to the query thread. */
+  readonly queries: Polled;
 }
 
 export class AttackSite implements AsyncDisposable {
@@ -89,35 +102,29 @@ export class AttackSite implements AsyncDisposable {
     return (await response.json()) as T;
   }
 
-  /** Sends requests with the key, one after the other over one connection, until `isOver`. */
-  async poll(paths: readonly string[], isOver: () => boolean, pauseMs = 5): Promise<Polled> {
-    const times: number[] = [];
-    const statuses: Record<string, number> = {};
-    for (let turn = 0; !isOver(); turn++) {
-      const startMs = performance.now();
-      const status = await this.get(paths[turn % paths.length]!).catch(() => 'broken');
-      times.push(performance.now() - startMs);
-      statuses[status] = (statuses[status] ?? 0) + 1;
-      await Bun.sleep(pauseMs);
-    }
-    times.sort((left, right) => left - right);
-    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-    return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
-  }
-
   /** The paths of the odds of some fixtures. */
   async oddsPaths(): Promise<string[]> {
     const { data } = await this.json<{ data: { id: string }[] }>('/v1/events?status=scheduled&limit=20');
     return data.map(({ id }) => `/v1/events/${id}/odds`);
   }
 
-  /** Two customers: one polls `paths`, the other sometimes requests `others`. */
-  pollBoth(
-    paths: readonly string[],
-    others: readonly string[],
-    isOver: () => boolean,
-  ): Promise<[Polled, Polled]> {
-    return Promise.all([this.poll(paths, isOver), this.poll(others, isOver, OTHER_PAUSE_MS)]);
+  /** Customers at once: polls of `paths`, and less often the live slate and requests to the query thread. */
+  async serveCustomers(paths: readonly string[], seconds: number): Promise<Served> {
+    const [polls, slates, queries] = await Promise.all([
+      this.#customer({ paths, pauseMs: POLL_PAUSE_MS, seconds }),
+      this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
+      this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
+    ]);
+    return { polls, slates, queries };
+  }
+
+  async #customer(order: Omit<CustomerOrder, 'url' | 'key'>): Promise<Polled> {
+    const whole: CustomerOrder = { ...order, url: `http://127.0.0.1:${this.port}`, key: this.key };
+    const url = new URL('./customer.worker.ts', import.meta.url);
+    const { timesMs, statuses } = await workerAnswer<CustomerReport>(url, whole);
+    const times = timesMs.toSorted((left, right) => left - right);
+    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+    return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
   }
 
   /** Whether a header can name a client's address; behind a proxy, the connection's own address counts. */
@@ -185,6 +192,16 @@ export function strangers(block: number, count: number): string[] {
     { length: count },
     (_, index) => `127.${block}.${Math.floor(index / 250)}.${1 + (index % 250)}`,
   );
+}
+
+/** Starts a worker with one message. @returns the first message that it sends; then it is ended */
+export function workerAnswer<Answer>(url: URL, order: unknown): Promise<Answer> {
+  const worker = new Worker(url.href);
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
+  worker.onerror = ({ message }) => reject(new Error(message));
+  worker.postMessage(order);
+  return promise.finally(() => worker.terminate());
 }
 
 /** Whether this many seconds have passed. */

@@ -3,14 +3,11 @@
 // answers to a customer meanwhile.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
-import { type AttackSite, after, type Polled, RawClient, requestText, strangers } from './attack-site.ts';
+import { type AttackSite, RawClient, requestText, type Served, strangers } from './attack-site.ts';
 
 /** Observations during an attack. */
 export interface Attacked {
-  /** Polls with a key. */
-  readonly polls: Polled;
-  /** The customer's requests of the whole slate, or to the query thread. */
-  readonly others: Polled;
+  readonly customers: Served;
   /** Requests of the attack by status; `open` counts those without an answer. */
   readonly strangers: Readonly<Record<string, number>>;
 }
@@ -28,8 +25,6 @@ interface Attack {
   /** Whether its clients read their answers. */
   readonly reads: boolean;
   readonly hasKey?: boolean;
-  /** The customer's polls meanwhile. */
-  readonly polled: 'odds' | 'queries';
   request(index: number): { readonly path: string; readonly body?: unknown };
 }
 
@@ -38,53 +33,48 @@ const TOOL = '/v1/mcp/list_movers';
 export const ATTACKS = {
   /** Unread streams, each with a different tick. */
   unreadStreams: {
-    ...{ reads: false, polled: 'odds' },
+    reads: false,
     request: (index) => ({ path: `/v1/stream?tick_ms=${5_000 + index}` }),
   },
   /** The same with different filters, so that no two have the same bytes. */
   unreadViews: {
-    ...{ reads: false, polled: 'odds' },
+    reads: false,
     request: (index) => ({
       path: `/v1/stream?tick_ms=${5_000 + index}&bookmakers=${someBookmakers(index)}`,
     }),
   },
   /** The whole slate, unread. */
-  slowReaders: { reads: false, polled: 'odds', request: () => ({ path: '/v1/odds' }) },
+  slowReaders: { reads: false, request: () => ({ path: '/v1/odds' }) },
   /** The same with different filters. */
   slowViews: {
-    ...{ reads: false, polled: 'odds' },
+    reads: false,
     request: (index) => ({ path: `/v1/odds?bookmakers=${someBookmakers(index)}` }),
   },
   /** The same request again and again. */
   sweeps: {
-    ...{ reads: true, polled: 'queries' },
+    reads: true,
     request: () => ({ path: TOOL, body: { market_type: '1x2' } }),
   },
   /** Requests that are all different. */
   differentSweeps: {
-    ...{ reads: true, polled: 'queries' },
+    reads: true,
     request: (index) => ({ path: TOOL, body: { minutes: 1 + (index % 60), limit: 1 + (index % 97) } }),
   },
   /** A key that sends many requests at once. */
   oneKey: {
-    ...{ reads: true, hasKey: true, polled: 'queries' },
+    reads: true,
+    hasKey: true,
     request: (index) => ({ path: TOOL, body: { minutes: 1 + (index % 60), limit: 1 + (index % 97) } }),
   },
 } as const satisfies Record<string, Attack>;
 export type AttackName = keyof typeof ATTACKS;
 
-/** The customer's requests besides odds during an attack. */
-export function otherPaths(name: AttackName): readonly string[] {
-  const { polled }: Attack = ATTACKS[name];
-  return polled === 'queries' ? ['/v1/teams?limit=5', '/docs', '/v1/leagues'] : ['/v1/odds?status=live'];
-}
-
-/** Attacks a server while a customer polls. */
+/** Attacks a server while customers are served. */
 export async function runAttack(site: AttackSite, name: AttackName, size: AttackSize): Promise<Attacked> {
   const attack: Attack = ATTACKS[name];
   const paths = await site.oddsPaths();
   const clients = openAll(site, attack, size);
-  const [polls, others] = await site.pollBoth(paths, otherPaths(name), after(size.seconds));
+  const customers = await site.serveCustomers(paths, size.seconds);
   const opened = await clients;
   for (const client of opened) client.listen();
   await Bun.sleep(500);
@@ -95,7 +85,7 @@ export async function runAttack(site: AttackSite, name: AttackName, size: Attack
       counts[status] = (counts[status] ?? 0) + 1;
     client.end();
   }
-  return { polls, others, strangers: counts };
+  return { customers, strangers: counts };
 }
 
 /** Connects all clients first, so that their requests come at once. */

@@ -2,7 +2,7 @@
 // that stall), or by reconnecting as soon as they are answered. Each is bounded in count and time. Tests run
 // small versions; `bun test/faults/run-attacks.ts <name>` runs them in full.
 
-import { type AttackSite, after } from './attack-site.ts';
+import { type AttackSite, after, workerAnswer } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
 
 interface BodyRequest {
@@ -15,13 +15,12 @@ interface BodyRequest {
 }
 
 export interface BodyAttack {
-  /** The customer's polls meanwhile. */
-  readonly polled: 'odds' | 'queries';
   /** Whether each request comes from another address. */
   readonly movesOn?: boolean;
   request(index: number): BodyRequest;
 }
 
+const CROWD = new URL('./crowd.worker.ts', import.meta.url);
 const TOOL = '/v1/mcp/list_movers';
 const KEY_IN_QUERY = `/v1/odds?api_key=isk_${'x'.repeat(32)}`;
 const REFUSED_READS = ['/nothing', '/v1/events/evt_x/odds', KEY_IN_QUERY, '/%2f'];
@@ -30,37 +29,37 @@ const REFUSED_PATHS = ['/v1/tickets', '/platform/login', '/v1/nothing', TOOL];
 export const BODY_ATTACKS = {
   /** Streams that are closed as soon as they begin, with many views and ticks. */
   leftStreams: {
-    ...{ polled: 'odds', movesOn: true },
+    movesOn: true,
     request: (index) => ({ method: 'GET', path: leftStream(index), length: 0 }),
   },
   /** The whole slate, left at its first bytes. */
   leftSlates: {
-    ...{ polled: 'odds', movesOn: true },
+    movesOn: true,
     request: () => ({ method: 'GET', path: '/v1/odds', length: 0 }),
   },
   /** Reads that are refused at once. */
   refusedReads: {
-    ...{ polled: 'odds', movesOn: true },
+    movesOn: true,
     request: (index) => ({ method: 'GET', path: REFUSED_READS[index % REFUSED_READS.length]!, length: 0 }),
   },
   /** 0.8 MB for requests that are answered 401, a log-in, 404 and a tool. */
   refusedBodies: {
-    ...{ polled: 'odds', movesOn: true },
+    movesOn: true,
     request: (index) => ({ path: REFUSED_PATHS[index % REFUSED_PATHS.length]!, length: 800_000 }),
   },
   /** 0.8 MB with a wrong method. */
-  wrongMethods: { polled: 'odds', request: () => ({ path: TOOL, method: 'PUT', length: 800_000 }) },
+  wrongMethods: { request: () => ({ path: TOOL, method: 'PUT', length: 800_000 }) },
   hugeBodies: {
-    ...{ polled: 'odds', movesOn: true },
+    movesOn: true,
     request: () => ({ path: '/platform/login', length: 64_000_000 }),
   },
-  endlessChunks: { polled: 'odds', movesOn: true, request: () => ({ path: TOOL, length: null }) },
+  endlessChunks: { movesOn: true, request: () => ({ path: TOOL, length: null }) },
   /** Large bodies that end one byte short. */
-  stalledBodies: { polled: 'queries', request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
+  stalledBodies: { request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
   /** The same with the largest size that is accepted. */
-  stalledSmallBodies: { polled: 'queries', request: () => ({ path: TOOL, length: 65_536, sent: 65_535 }) },
-  stalledLogins: { polled: 'queries', request: () => ({ path: '/platform/login', length: 100, sent: 99 }) },
-  oneByteBodies: { polled: 'queries', request: () => ({ path: TOOL, length: 2, sent: 1 }) },
+  stalledSmallBodies: { request: () => ({ path: TOOL, length: 65_536, sent: 65_535 }) },
+  stalledLogins: { request: () => ({ path: '/platform/login', length: 100, sent: 99 }) },
+  oneByteBodies: { request: () => ({ path: TOOL, length: 2, sent: 1 }) },
 } as const satisfies Record<string, BodyAttack>;
 
 function leftStream(index: number): string {
@@ -94,13 +93,7 @@ export interface AttackedByBodies extends Attacked {
   readonly sentKb: number;
 }
 
-/** The customer's requests besides odds during an attack. */
-export function otherPathsBesideBodies(name: BodyAttackName): readonly string[] {
-  const { polled }: BodyAttack = BODY_ATTACKS[name];
-  return polled === 'odds' ? ['/v1/odds?status=live'] : ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
-}
-
-/** Attacks a server while a customer polls and others log in. */
+/** Attacks a server while customers are served and others log in. */
 export async function runBodyAttack(
   site: AttackSite,
   name: BodyAttackName,
@@ -108,20 +101,11 @@ export async function runBodyAttack(
 ): Promise<AttackedByBodies> {
   const paths = await site.oddsPaths();
   const isOver = after(size.seconds);
-  const attacking = crowdOf({
+  const attacking = workerAnswer<CrowdReport>(CROWD, {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
     ...{ block: site.nextBlock(), size },
-  });
+  } satisfies CrowdOrder);
   const loggingIn = site.logIn(isOver);
-  const [polls, others] = await site.pollBoth(paths, otherPathsBesideBodies(name), isOver);
-  return { polls, others, ...(await attacking), logins: await loggingIn };
-}
-
-function crowdOf(order: CrowdOrder): Promise<CrowdReport> {
-  const worker = new Worker(new URL('./crowd.worker.ts', import.meta.url).href);
-  const { promise, resolve, reject } = Promise.withResolvers<CrowdReport>();
-  worker.onmessage = ({ data }: MessageEvent<CrowdReport>) => resolve(data);
-  worker.onerror = ({ message }) => reject(new Error(message));
-  worker.postMessage(order);
-  return promise.finally(() => worker.terminate());
+  const customers = await site.serveCustomers(paths, size.seconds);
+  return { customers, ...(await attacking), logins: await loggingIn };
 }

@@ -4,16 +4,17 @@
 // server that has Bun's share of the cost (floor-server.ts).
 
 import { parseArgs } from 'node:util';
-import { AttackSite, after, type Polled } from './attack-site.ts';
-import { ATTACKS, type AttackName, type AttackSize, otherPaths, runAttack } from './attacks.ts';
-import { type BodyAttackName, otherPathsBesideBodies, runBodyAttack } from './body-attacks.ts';
+import { AttackSite, type Polled } from './attack-site.ts';
+import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
+import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
 
 interface FullSize extends AttackSize {
   readonly fixtures: number;
 }
 
-/** How long a customer polls before an attack: once to warm up, once to be measured. */
-const QUIET_SECONDS = 3;
+/** How long customers are served before an attack: to warm up, and then to be measured. */
+const WARM_UP_SECONDS = 3;
+const QUIET_SECONDS = 8;
 /** The aims: calls with a key compared with quiet times, and the highest resident memory. */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
@@ -70,15 +71,15 @@ async function measure(
 ): Promise<void> {
   await using site = await start();
   const paths = await site.oddsPaths();
-  const others = isAttackName(name) ? otherPaths(name) : otherPathsBesideBodies(name);
-  await site.pollBoth(paths, others, after(QUIET_SECONDS));
-  const [quiet, quietOthers] = await site.pollBoth(paths, others, after(QUIET_SECONDS));
+  await site.serveCustomers(paths, WARM_UP_SECONDS);
+  const quiet = await site.serveCustomers(paths, QUIET_SECONDS);
   const startMb = site.residentMb;
   const seen = isAttackName(name) ? await runAttack(site, name, size) : await runBodyAttack(site, name, size);
-  const { polls, others: attackedOthers, ...rest } = seen;
+  const { customers, ...rest } = seen;
   console.log(`${name} ${JSON.stringify(size)}${start === AttackSite.floor ? ' floor' : ''}`);
-  console.log(`  polls    ${compared(quiet, polls)}`);
-  console.log(`  others   ${compared(quietOthers, attackedOthers)}`);
+  console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
+  console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
+  console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
   console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
   console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
   console.log(`  ${JSON.stringify(rest)}`);
