@@ -39,6 +39,43 @@ describe('FairTurns', () => {
     expect(stage.done.length).toBe(501);
   });
 
+  /** A job of many steps that pauses between them. */
+  function askForSteps(
+    stage: Stage,
+    caller: TurnCaller,
+    { steps, onStep }: { readonly steps: number; readonly onStep?: (step: number) => void },
+  ): void {
+    stage.turns.do(caller, async () => {
+      for (let step = 0; step < steps; step++) {
+        const paused = stage.turns.pause(caller);
+        if (paused !== null) await paused;
+        onStep?.(step);
+        stage.nowMs += 1;
+      }
+      stage.done.push(caller.name);
+    });
+  }
+
+  test('a key that comes while a long job runs is served before that job ends', async () => {
+    for (const long of [STRANGER, { name: 'other', hasKey: true }]) {
+      const stage = new Stage();
+      const onStep = (step: number): void => {
+        if (step === 10) stage.ask(KEY);
+      };
+      askForSteps(stage, long, { steps: 50, onStep });
+      await until('both are done', () => stage.done.length === 2);
+      expect(stage.done).toEqual(['key', long.name]);
+    }
+  });
+
+  test('a paused job without a key continues before another of any address begins', async () => {
+    const stage = new Stage();
+    const addresses = Array.from({ length: 20 }, (_, index) => `10.0.0.${index}`);
+    for (const name of addresses) askForSteps(stage, { name, hasKey: false }, { steps: 10 });
+    await until('all are done', () => stage.done.length === addresses.length);
+    expect(stage.done).toEqual(addresses);
+  });
+
   test('a key with many jobs is served no more often than another', async () => {
     const stage = new Stage();
     for (let index = 0; index < 300; index++) stage.ask(KEY);

@@ -1,10 +1,11 @@
 // Shares a thread's longer work fairly between callers. The work is cut into jobs, and callers take turns,
-// however many jobs each has queued; keys go before callers without one. The event loop runs between two
-// slices of jobs, so polls, timers and the thread's heartbeat never wait for more than one slice.
+// however many jobs each has queued; keys go before callers without one. A long job pauses when its slice is
+// over. The event loop runs between two slices of jobs, so polls, timers and the thread's heartbeat never wait
+// for more than one slice.
 
 import { ServiceError } from '../../errors.ts';
 
-/** Length of a slice: no job is started after this, but one job may take longer. */
+/** Length of a slice: no job is started after this, but a job that does not pause may take longer. */
 const SLICE_MS = 2;
 /**
  * Jobs in one slice. This matters because a job may cause work that only starts after it, such as writing to
@@ -42,8 +43,11 @@ export class FairTurns {
   readonly #onWork: () => void;
   readonly #keys = new Rotation();
   readonly #strangers = new Rotation();
+  /** Paused jobs of callers without a key, oldest first. */
+  readonly #pausedStrangers: (() => void)[] = [];
   #isScheduled = false;
   #keyTurns = 0;
+  #sliceEndMs = Number.NEGATIVE_INFINITY;
 
   constructor({ monotonicMs, onWork = () => undefined }: FairTurnsOptions) {
     this.#monotonicMs = monotonicMs;
@@ -52,7 +56,7 @@ export class FairTurns {
 
   /** Waiting jobs. */
   get waitingCount(): number {
-    return this.#keys.count + this.#strangers.count;
+    return this.#keys.count + this.#strangersCount;
   }
 
   /**
@@ -78,6 +82,24 @@ export class FairTurns {
     return new Promise((resolve) => this.do(caller, resolve));
   }
 
+  /**
+   * A long job calls this between its steps. Null: it may go on. Otherwise it continues when the promise
+   * resolves, before any other job of its caller; without a key, before any job of callers without one, so
+   * that no more jobs are begun than can be finished.
+   */
+  pause({ name, hasKey }: TurnCaller): Promise<void> | null {
+    if (this.#monotonicMs() < this.#sliceEndMs) return null;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (hasKey) this.#keys.addFirst(name, resolve);
+    else this.#pausedStrangers.push(resolve);
+    this.#schedule();
+    return promise;
+  }
+
+  get #strangersCount(): number {
+    return this.#strangers.count + this.#pausedStrangers.length;
+  }
+
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
@@ -85,14 +107,14 @@ export class FairTurns {
   }
 
   async #slice(): Promise<void> {
-    const endMs = this.#monotonicMs() + SLICE_MS;
+    this.#sliceEndMs = this.#monotonicMs() + SLICE_MS;
     for (let done = 0; done < SLICE_JOBS_MAX; done++) {
       const job = this.#next();
       if (job === null) break;
       job();
       // Work that follows from a promise of the job belongs to the job, so it counts against the slice.
       await null;
-      if (this.#monotonicMs() >= endMs) break;
+      if (this.#monotonicMs() >= this.#sliceEndMs) break;
     }
     this.#isScheduled = false;
     this.#onWork();
@@ -101,9 +123,9 @@ export class FairTurns {
 
   #next(): (() => void) | null {
     const isStrangersTurn = this.#keys.count === 0 || this.#keyTurns >= STRANGER_TURN_EVERY - 1;
-    if (isStrangersTurn && this.#strangers.count > 0) {
+    if (isStrangersTurn && this.#strangersCount > 0) {
       this.#keyTurns = 0;
-      return this.#strangers.next();
+      return this.#pausedStrangers.shift() ?? this.#strangers.next();
     }
     this.#keyTurns += 1;
     return this.#keys.next();
@@ -127,6 +149,12 @@ class Rotation {
     const jobs = this.#jobs.get(name);
     if (jobs === undefined) this.#jobs.set(name, [job]);
     else jobs.push(job);
+    this.#count += 1;
+  }
+
+  /** Puts a job before the others of its caller, whose turn comes last. */
+  addFirst(name: string, job: () => void): void {
+    this.#jobs.set(name, [job, ...(this.#jobs.get(name) ?? [])]);
     this.#count += 1;
   }
 

@@ -135,6 +135,11 @@ export class RequestContext implements HandlerContext {
     });
   }
 
+  pause(): Promise<void> | null {
+    if (this.#parts.questions === null) return null;
+    return this.#parts.turns.pause(turnCallerOf(this.principal.keyId, this.clientAddress));
+  }
+
   header(name: string): string | null {
     return this.request.headers.get(name);
   }

@@ -95,6 +95,10 @@ export interface HandlerContext {
     question: string | null,
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer>;
+  /**
+   * For work of many steps, between two of them: null, or what to await so that other callers have their turn.
+   */
+  pause(): Promise<void> | null;
 }
 
 /** The validated parts of a request. A part without a schema is an empty object. */

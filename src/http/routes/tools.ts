@@ -84,5 +84,10 @@ export function mcpRoutes(endpoint: Pick<McpEndpoint, 'fetch'>): RouteGroup {
 
 function toolContextOf(context: HandlerContext): ToolContext {
   const { principal, nowMs } = context;
-  return { principal, nowMs, inTurn: (question, work) => context.inTurn(`tool ${question}`, work) };
+  return {
+    principal,
+    nowMs,
+    inTurn: (question, work) => context.inTurn(`tool ${question}`, work),
+    pause: () => context.pause(),
+  };
 }

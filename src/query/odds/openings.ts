@@ -43,12 +43,12 @@ export class OpeningQueries {
   ofQuotes({ view }: FixtureNow, filter: OddsFilter): EventOpening {
     const { columns, quotesPerFixture } = this.#reader;
     const found = this.#reader.readEvent(view.eventNumber, (page, slot) => {
-      const openings = new Map(this.#openings(page, slot).map((opening) => [opening.key, opening]));
+      const openings = new Map(this.#openings(page, slot, filter).map((opening) => [opening.key, opening]));
       const base = page * quotesPerFixture;
       const rows = Array.from({ length: columns.quoteCount[page]! }, (_, index) => base + index);
       return rows.flatMap((row) => openings.get(columns.quoteKey[row]!) ?? []);
     });
-    const openings = (found ?? []).filter(({ key }) => passes(filter, key));
+    const openings = found ?? [];
     return {
       event_id: view.id,
       source: openingSource(openings),
@@ -61,15 +61,15 @@ export class OpeningQueries {
    */
   ofMarkets({ view }: FixtureNow, filter: OddsFilter): MarketOpening[] {
     const found = this.#reader.readEvent(view.eventNumber, (page, slot) => ({
-      openings: this.#openings(page, slot),
-      mainByMarket: this.#mainQuotes(page),
+      openings: this.#openings(page, slot, filter),
+      mainByMarket: this.#mainQuotes(page, filter),
     }));
     if (found === undefined) return [];
     const { openings, mainByMarket } = found;
     const firstByMarket = new Map<number, Opening>();
     for (const opening of openings) {
       const market = bookmakerMarketOfKey(opening.key);
-      if (passes(filter, opening.key) && !firstByMarket.has(market)) firstByMarket.set(market, opening);
+      if (!firstByMarket.has(market)) firstByMarket.set(market, opening);
     }
     return [...firstByMarket]
       .sort(([left], [right]) => left - right)
@@ -81,13 +81,14 @@ export class OpeningQueries {
    * balanced prices, ties to the line nearest zero. A suspended quote is used only if the book has no open
    * one. Inside `SlateReader.read` only.
    */
-  #mainQuotes(page: number): Map<number, PricedQuote> {
+  #mainQuotes(page: number, filter: OddsFilter): Map<number, PricedQuote> {
     const { columns, quotesPerFixture } = this.#reader;
     const sport = columns.sport[page]!;
     const base = page * quotesPerFixture;
     const mainByMarket = new Map<number, PricedQuote>();
     const rankByMarket = new Map<number, readonly number[]>();
     for (let row = base, end = base + columns.quoteCount[page]!; row < end; row++) {
+      if (!passes(filter, columns.quoteKey[row]!)) continue;
       const quote = { key: columns.quoteKey[row]!, sport, pricesE4: pricesOfRow(columns, row) };
       const rank = rankOf(quote, columns.quoteStatus[row] === QUOTE_OPEN);
       const market = bookmakerMarketOfKey(quote.key);
@@ -99,21 +100,26 @@ export class OpeningQueries {
     return mainByMarket;
   }
 
-  /** Every opening of a slot in the order they were first seen. Inside `SlateReader.read` only. */
-  #openings(page: number, slot: number): Opening[] {
+  /**
+   * The openings of a slot that pass the filter, in the order they were first seen. Inside `SlateReader.read`
+   * only.
+   */
+  #openings(page: number, slot: number, filter: OddsFilter): Opening[] {
     const { columns, openingsPerFixture } = this.#reader;
     const sport = columns.sport[page]!;
     const base = slot * openingsPerFixture;
-    return Array.from({ length: this.#reader.openingCount(slot) }, (_, index) => {
-      const row = base + index;
-      return {
+    const openings: Opening[] = [];
+    for (let row = base, end = base + this.#reader.openingCount(slot); row < end; row++) {
+      if (!passes(filter, columns.openingKey[row]!)) continue;
+      openings.push({
         key: columns.openingKey[row]!,
         sport,
         pricesE4: [columns.openingE4A[row]!, columns.openingE4B[row]!, columns.openingE4C[row]!],
         openedAtMs: columns.openedAtMs[row]!,
         upstream: columns.openingUpstream[row] === 1,
-      };
-    });
+      });
+    }
+    return openings;
   }
 }
 

@@ -4,6 +4,7 @@
 import { clockOf } from '../../clock.ts';
 import { type Log, serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
+import { ThreadGarbage } from '../../platform/thread-garbage.ts';
 import { scheduleFirst } from '../../platform/thread-scheduling.ts';
 import { sendHeartbeats } from './heartbeat.ts';
 import { type HttpThread, startHttpThread, type ToHttp } from './http-thread.ts';
@@ -15,6 +16,7 @@ interface Running {
   readonly log: Log;
 }
 
+const garbage = new ThreadGarbage();
 /** Null before the start message. */
 let running: Running | null = null;
 
@@ -28,7 +30,7 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
   else if (message.type === 'query_lost') running.http.queries.disconnect();
   else if (message.type === 'accept') accept(running, message.isAccepting);
   else if (message.type === 'stuck') running.http.server.stuck(message.peers);
-  else if (message.type === 'collect') running.http.telemetry.loop.run('garbage', () => Bun.gc(false));
+  else if (message.type === 'collect') running.http.telemetry.loop.run('garbage', () => garbage.collect());
   else void stop(running);
 };
 

@@ -5,11 +5,13 @@ import { clockOf } from '../../clock.ts';
 import { serveCalls } from '../../http/remote/serve-calls.ts';
 import { serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
+import { ThreadGarbage } from '../../platform/thread-garbage.ts';
 import { sendHeartbeats } from './heartbeat.ts';
 import { type QueryThread, startQueryThread, type ToQueryWorker } from './query-thread.ts';
 
 declare const self: Worker;
 
+const garbage = new ThreadGarbage();
 /** Null before the start message. */
 let running: QueryThread | null = null;
 
@@ -22,7 +24,7 @@ self.onmessage = (event: MessageEvent<ToQueryWorker>) => {
   else if (message.type === 'caller') {
     running.requests.connect(message.thread, message.requests);
     serveCalls(message.names, { ...running.names });
-  } else if (message.type === 'collect') running.telemetry.loop.run('garbage', () => Bun.gc(false));
+  } else if (message.type === 'collect') running.telemetry.loop.run('garbage', () => garbage.collect());
   else void stop(running);
 };
 

@@ -65,9 +65,9 @@ export async function runTool(
   known: unknown,
   context: ToolContext,
 ): Promise<Record<string, unknown>> {
-  const { principal, inTurn } = context;
+  const { principal, inTurn, pause = () => null } = context;
   const run = (nowMs: number): Answer | Promise<Answer> => {
-    const output = compiled.tool.run(known, { principal, nowMs });
+    const output = compiled.tool.run(known, { principal, nowMs, pause });
     return output instanceof Promise
       ? output.then((answer) => checked(compiled, answer))
       : checked(compiled, output);

@@ -20,6 +20,10 @@ export interface ToolContext {
     question: string,
     work: (nowMs: number) => Answer | Promise<Answer>,
   ) => Answer | Promise<Answer>;
+  /**
+   * For work of many steps, between two of them: null, or what to await so that other callers have their turn.
+   */
+  readonly pause?: () => Promise<void> | null;
 }
 
 /**

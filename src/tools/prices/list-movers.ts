@@ -149,7 +149,7 @@ export function listMoversTool(services: ToolServices): Tool {
     description: `The largest moves of line or fair probability over the slate or a league, full time: since opening (the sharp book where it is visible), or in the last \`minutes\` (at most ${MOVERS_MINUTES_MAX}). \`market_type\` defaults to 1x2, where only probabilities move; totals and asian_handicap have lines too. \`kind: "steam"\` lists prices that several independent owners moved the same way before kickoff within \`within_s\`, \`kind: "price"\` those of single bookmakers; both know only what was seen since the server started. Use get_opening_line for every book of one fixture, scan_slate for value. Example: {"minutes": 60, "sport": "football"}.`,
     input: Input,
     output: Output,
-    run: (input, { principal, nowMs }) => {
+    run: async (input, { principal, nowMs, pause }) => {
       const { kind, minutes } = input;
       const { fixtures, leftOutCount } = queries.events.sweep(input, nowMs);
       if (kind !== 'fair') {
@@ -158,16 +158,18 @@ export function listMoversTool(services: ToolServices): Tool {
       }
       const marketType = input.market_type ?? '1x2';
       const asked = { sinceMs: nowMs - (minutes ?? 0) * 60_000, seesSharp: principal.seesSharp };
-      const moved = fixtures
-        .filter((fixture) => fixture.status !== 'finished')
-        .flatMap((fixture) => {
-          const movement =
-            minutes === undefined
-              ? queries.movements.sinceOpening(fixture, marketType, principal)
-              : queries.movements.since(fixture, marketType, asked);
-          return movement === null || !hasMoved(movement) ? [] : [movement];
-        })
-        .sort(bySize);
+      const moved: Movement[] = [];
+      for (const fixture of fixtures) {
+        if (fixture.status === 'finished') continue;
+        const paused = pause?.();
+        if (paused) await paused;
+        const movement =
+          minutes === undefined
+            ? queries.movements.sinceOpening(fixture, marketType, principal)
+            : queries.movements.since(fixture, marketType, asked);
+        if (movement !== null && hasMoved(movement)) moved.push(movement);
+      }
+      moved.sort(bySize);
       const movers = moved.slice(0, input.limit);
       return {
         kind,

@@ -1,0 +1,40 @@
+// When a thread collects all its garbage, and when only what is young.
+
+import { expect, test } from 'bun:test';
+import { ThreadGarbage } from '../../src/platform/thread-garbage.ts';
+
+const MB = 1024 * 1024;
+
+/** A heap of which young collections free nothing. */
+class Heap {
+  usedMb = 300;
+  garbageMb = 0;
+  readonly collections: ('all' | 'young')[] = [];
+  readonly garbage = new ThreadGarbage({
+    heapBytes: () => (this.usedMb + this.garbageMb) * MB,
+    collectAll: () => {
+      this.collections.push('all');
+      this.garbageMb = 0;
+    },
+    collectYoung: () => this.collections.push('young'),
+  });
+}
+
+test('old garbage is bounded however long it is made', () => {
+  const heap = new Heap();
+  let highestMb = 0;
+  for (let request = 0; request < 100; request++) {
+    heap.garbage.collect();
+    heap.garbageMb += 20;
+    highestMb = Math.max(highestMb, heap.garbageMb);
+  }
+  expect(highestMb).toBeLessThanOrEqual(80);
+});
+
+test('memory in use, and a heap that does not grow, cost no further full collection', () => {
+  const heap = new Heap();
+  heap.garbage.collect();
+  heap.usedMb = 500;
+  for (let request = 0; request < 5; request++) heap.garbage.collect();
+  expect(heap.collections).toEqual(['young', 'all', 'young', 'young', 'young', 'young']);
+});
