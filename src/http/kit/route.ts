@@ -96,7 +96,7 @@ export interface HandlerContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer>;
   /**
-   * For work of many steps, between two of them: null, or what to await so that other callers have their turn.
+   * For work of many steps, between two of them: null, or what to await so that others have their turn.
    */
   pause(): Promise<void> | null;
 }

@@ -21,7 +21,7 @@ export interface ToolContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ) => Answer | Promise<Answer>;
   /**
-   * For work of many steps, between two of them: null, or what to await so that other callers have their turn.
+   * For work of many steps, between two of them: null, or what to await so that others have their turn.
    */
   readonly pause?: () => Promise<void> | null;
 }
