@@ -1,7 +1,7 @@
 // Shares a thread's longer work fairly between callers. The work is cut into jobs, and callers take turns,
 // however many jobs each has queued; keys go before callers without one. A long job pauses at the end of its
-// slice. The event loop runs between two slices of jobs, so polls, timers and the heartbeat never wait for more
-// than one slice.
+// slice. The event loop runs between two slices of jobs, so polls, timers and the heartbeat never wait for
+// more than one slice.
 
 import { ServiceError } from '../../errors.ts';
 
