@@ -15,6 +15,7 @@ installRoster({ origin: 'the-odds-api-us', bookmakers: roster });
 // Loaded after the roster, which the catalogue reads once.
 const { playAlerts } = await import('../../src/start/alerts/past-alerts.ts');
 const { decimalOf } = await import('../history/plain-series.ts');
+const { middlesOf } = await import('./plain-middles.ts');
 
 type SteamCase = readonly [string, string, number | null, number, number, number, number, ...unknown[]];
 interface Outcome {
@@ -31,7 +32,7 @@ interface Listed {
     readonly markets: readonly { readonly key: string; readonly outcomes: readonly Outcome[] }[];
   }[];
 }
-interface Quote {
+export interface Quote {
   readonly event: string;
   readonly bookmaker: string;
   readonly market: string;
@@ -47,6 +48,7 @@ interface Moment {
   readonly quotes: ReadonlyMap<string, Quote>;
 }
 
+const ownerOf = new Map(roster.map(({ key, group }) => [key, group ?? key]));
 const MARKETS: Record<string, string> = { h2h: '1x2', spreads: 'asian_handicap', totals: 'totals' };
 const OUTCOMES: Record<string, readonly string[]> = { totals: ['over', 'under'] };
 const WITHIN_MS = 1_800_000;
@@ -143,6 +145,7 @@ const returnOf = (prices: readonly number[]) => 1 / prices.reduce((sum, price) =
 /** Prices are rounded to ten-thousandths, so a ratio that is exactly at a bound may be this far below it. */
 const EPSILON = 2e-5;
 const REFERENCE = 'draftkings';
+const MIDDLE_PCT = 0;
 
 /** Fair probabilities by the power method: the power at which the inverse prices add up to one. */
 function fairOf(prices: readonly number[]): number[] {
@@ -197,6 +200,10 @@ const PLAIN: Readonly<Record<string, readonly [AlertWhen, Plain]>> = {
   ],
   match: [{ kind: 'match', news: ['live'] }, ({ begun }) => begun],
   low_hold: [{ kind: 'low_hold', max_hold_pct: 0.5 }, lines(-0.005)],
+  middle: [
+    { kind: 'middle', min_ev_pct: MIDDLE_PCT },
+    ({ quotes }) => middlesOf(quotes.values(), ownerOf, MIDDLE_PCT / 100 - EPSILON),
+  ],
   move: [
     { kind: 'move', of: 'price', pct: 5, within_s: 1_800 },
     ({ quotes }, index) =>
@@ -247,6 +254,10 @@ function placeOfAlert({ item }: PastAlert): string {
   if (kind === 'match') return id!;
   const line = (kind === 'price' ? item.details : details[FIELDS[kind] ?? kind]) as Record<string, unknown>;
   const { market_type, outcome, bookmaker, way } = line;
+  if (kind === 'middle') {
+    const legs = line.legs as readonly { readonly line: number }[];
+    return [id, market_type, ...legs.map((leg) => leg.line)].join(' ');
+  }
   const parts = [id, market_type, line.line];
   if (kind === 'price' || kind === 'value') parts.push(outcome);
   if (kind === 'move') parts.push(outcome, bookmaker);

@@ -21,7 +21,7 @@ test.skipIf(!existsSync(`${SERIES}/truth`))(
     const exact = (count: number) => ({ count, missing: [], tooMany: [] });
     expect(JSON.parse(output)).toEqual({
       ...{ price: exact(3), arbitrage: exact(3), value: exact(4), match: exact(3), low_hold: exact(7) },
-      ...{ move: exact(156), steam: exact(92) },
+      ...{ middle: exact(21), move: exact(156), steam: exact(92) },
     });
   },
   60_000,
