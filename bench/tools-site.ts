@@ -12,7 +12,7 @@ import { benchFixtures } from './scoring-slate.ts';
 export const SITE_SEED = 20_260_301;
 const KEYS = 40;
 const MINUTE_MS = 60_000;
-const READY_TRIES_MAX = 500;
+const READY_TRIES_MAX = 3_000;
 const REPOSITORY = join(import.meta.dir, '..');
 
 export interface Site extends AsyncDisposable {
