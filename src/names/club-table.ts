@@ -28,6 +28,8 @@ export interface KnownClub {
    * used for the team.
    */
   readonly isNear?: boolean;
+  /** They are the one club that fits a part of the name, in a league of no country. */
+  readonly isTied?: boolean;
 }
 
 /** A name of the table: its words, folded, and its keys in tables().byKey. */

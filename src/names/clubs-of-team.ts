@@ -60,8 +60,32 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   const place = placeKeyOf(texts);
   const clubs = place === '' ? [] : fitting(tables().byPlace.get(place), context);
   if (clubs.length === 1) return { clubs, sides: 0 };
+  if (context.country === null) {
+    const tied = clubTied(texts, context);
+    if (tied.length === 1) return { clubs: tied, sides: 0, isTied: true };
+  }
   const near = clubNear(texts, context);
   return near.length === 0 ? UNKNOWN : { clubs: near, sides: 0, isNear: true };
+}
+
+/**
+ * In a league of no country: the one club of the world with the team's distinctive words, or the one whose
+ * names begin with the first of them and add no word that the team lacks. "Zenit Penza" is not Zenit Saint
+ * Petersburg.
+ */
+function clubTied(texts: readonly string[], context: TeamContext): readonly number[] {
+  const proper = properKeyOf(texts);
+  const bare = proper === '' ? [] : fitting(tables().byProperWords.get(proper), context);
+  if (bare.length > 0) return bare;
+  const own = tellingWordsOf(texts);
+  const [first] = own;
+  if (first === undefined) return [];
+  const ofFirst = new Set<number>();
+  for (const { club, words } of tables().byTellingWord.get(first) ?? []) {
+    if (words[0] !== first || !words.every((word) => own.includes(word))) return [];
+    ofFirst.add(club);
+  }
+  return fitting([...ofFirst], context);
 }
 
 function fitting(clubs: readonly number[] | undefined, context: TeamContext): readonly number[] {

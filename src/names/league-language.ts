@@ -94,8 +94,9 @@ export function countryOfLeague(leagueName: string): string | null {
   const name = parseLeagueName(leagueName);
   const { groups, byKey } = tables();
   const group = byKey.get(keyOf(name));
-  const ofGroup = group === undefined ? null : countryIn(parseLeagueName(groups[group]![0]!));
-  const country = ofGroup ?? countryIn(name);
+  // "Turkish Airlines EuroLeague" is not Turkey's: the table's first name of a competition decides.
+  const named = group === undefined ? name : parseLeagueName(groups[group]![0]!);
+  const country = countryIn(named);
   if (countryByLeague.size >= LEAGUES_KEPT) countryByLeague.clear();
   countryByLeague.set(leagueName, country);
   return country;

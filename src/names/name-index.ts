@@ -45,6 +45,7 @@ export class NameIndex {
   readonly #pool: NamePool;
   readonly #parse: (name: string) => ParsedName;
   readonly #recordsByEntry = new Map<number, readonly number[]>();
+  readonly #clubsByEntry = new Map<number, readonly number[]>();
   /** Scratch space of one search: what each record shares with the query. All zero between searches. */
   #reached = new Float64Array(64);
 
@@ -67,6 +68,7 @@ export class NameIndex {
   add(entry: number, name: string, context: TeamContext): KnownClub {
     const { records, known } = this.#pool.add(entry, this.#parse(name), context, this.#parse);
     this.#recordsByEntry.set(entry, records);
+    this.#clubsByEntry.set(entry, known.clubs);
     return known;
   }
 
@@ -80,7 +82,8 @@ export class NameIndex {
     const records = this.#recordsByEntry.get(entry);
     if (records === undefined) return;
     this.#recordsByEntry.delete(entry);
-    this.#pool.remove(records);
+    this.#pool.remove(records, this.#clubsByEntry.get(entry) ?? []);
+    this.#clubsByEntry.delete(entry);
   }
 
   /**
@@ -152,7 +155,8 @@ export class NameIndex {
     const reached = this.#reached;
     const touched: number[] = [];
     const reach = (record: number, gain: number): void => {
-      if (pool.records[record]!.entry === NO_ENTRY) return;
+      const held = pool.records[record]!;
+      if (held.entry === NO_ENTRY || pool.isDoubtful(held)) return;
       if (reached[record] === 0) touched.push(record);
       reached[record]! += gain;
     };

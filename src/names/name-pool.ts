@@ -29,6 +29,8 @@ export interface NameRecord {
   readonly own: boolean;
   /** Another name that may belong to another club with the same own name. */
   readonly uncertain: boolean;
+  /** The club that the name was taken from by a part of the team's own name, or -1. */
+  readonly tiedClub: number;
   readonly text: string;
   /** The distinctive words, for equality. */
   readonly key: string;
@@ -94,6 +96,8 @@ export class NamePool {
   readonly runs = new Map<string, RecordRun[]>();
   readonly #asides = new SharedLists<boolean>();
   readonly #kinds = new SharedLists<number>();
+  /** How many entries each name has, by the club that they are. */
+  readonly #namesByClub = new Map<number, Map<string, number>>();
   /** Rises with every change, because weights depend on how many entries contain a word. */
   #version = 0;
   #removed = 0;
@@ -128,13 +132,15 @@ export class NamePool {
     const isOfWomen = clubs.length > 0 && clubs.every((club) => allClubs()[club]!.country === 'wnba');
     // Some feeds mark the teams of a women's league, "Seattle Storm (W)", and some do not.
     if (isOfWomen) records.push(this.#addRecord(entry, withOtherMark(name), true, false));
+    const tiedClub = others.known.isTied === true ? clubs[0]! : -1;
+    this.#countName(clubs, name.text, 1);
     const seen = new Set<string>();
     for (const text of others.names) {
       const other = parse(text);
       const variant = others.wholeSide ? other.variant : name.variant | other.variant;
       if ((other.text === name.text && variant === name.variant) || seen.has(other.text)) continue;
       seen.add(other.text);
-      records.push(this.#addRecord(entry, { ...other, variant }, false, others.uncertain));
+      records.push(this.#addRecord(entry, { ...other, variant }, false, others.uncertain, tiedClub));
       if (isOfWomen)
         records.push(this.#addRecord(entry, withOtherMark({ ...other, variant }), false, others.uncertain));
     }
@@ -151,8 +157,24 @@ export class NamePool {
     return record;
   }
 
+  /** Whether another team of the pool is of the club that the record's name was taken from. */
+  isDoubtful({ tiedClub }: NameRecord): boolean {
+    return tiedClub >= 0 && this.#namesByClub.get(tiedClub)!.size > 1;
+  }
+
+  #countName(clubs: readonly number[], text: string, change: number): void {
+    for (const club of clubs) {
+      const names = this.#namesByClub.get(club) ?? new Map<string, number>();
+      this.#namesByClub.set(club, names);
+      const count = (names.get(text) ?? 0) + change;
+      if (count > 0) names.set(text, count);
+      else names.delete(text);
+    }
+  }
+
   /** Removes an entry by the records that `add` returned. */
-  remove(records: readonly number[]): void {
+  remove(records: readonly number[], clubs: readonly number[] = []): void {
+    if (records.length > 0) this.#countName(clubs, this.records[records[0]!]!.text, -1);
     this.#version++;
     this.vocabulary.countEntry(-1);
     for (const word of this.#wordsOf(records)) this.vocabulary.countWord(word, -1);
@@ -181,7 +203,7 @@ export class NamePool {
     return new Set(records.flatMap((index) => this.records[index]!.words));
   }
 
-  #addRecord(entry: number, name: ParsedName, own: boolean, uncertain: boolean): number {
+  #addRecord(entry: number, name: ParsedName, own: boolean, uncertain: boolean, tiedClub = -1): number {
     const index = this.records.length;
     const words: number[] = [];
     for (const word of name.words) {
@@ -202,6 +224,7 @@ export class NamePool {
       variant: name.variant,
       own,
       uncertain,
+      tiedClub,
       text: name.text,
       key: keyOfWords(name.words, this.language),
     });

@@ -3,9 +3,10 @@
 // nearest fixture.
 
 import { ServiceError } from '../errors.ts';
-import { clubsNamed } from './club-table.ts';
+import { clubsNamed, tables } from './club-table.ts';
 import { foldText } from './text/fold-text.ts';
 import { parseName } from './text/parse-name.ts';
+import { isOneSlip } from './text/word-similarity.ts';
 
 /** What "today" refers to. */
 export interface Today {
@@ -47,6 +48,8 @@ const SLASHED = /(?<![\w/.])(\d{1,2})\/(\d{1,2})(?:\/((?:20)?\d\d))?(?![\w/])/;
 /** "23.11." and "5.12.2026", day first. "2.10." at the very end may be a price that ends a sentence. */
 const DOTTED =
   /(?<![\w/.,]|\b(?:at|for|odds|price) |@ ?)(?:(0[1-9]|[12]\d|3[01])|([1-9]))\.(0?[1-9]|1[0-2])\.(?:((?:20)?\d\d)(?![\w/.])|(?=\s+\S)|(?<!(?<!\d)\d\.\d{1,2}\.)(?=\s*$))/;
+/** In shorter words a slip makes another word. */
+const SLIP_LENGTH_MIN = 5;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WEEKDAY =
   /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(?![\w-])/i;
@@ -135,7 +138,17 @@ function isPartOfName(text: string, match: RegExpExecArray): boolean {
     .split(/[^a-z0-9]+/)
     .filter((word) => word !== '')
     .at(-1);
-  return before !== undefined && clubsNamed(parseName(`${before} ${match[2]}`)).length > 0;
+  if (before === undefined) return false;
+  return clubsNamed(parseName(`${before} ${match[2]}`)).length > 0 || isSlipBefore(before, match[2]!);
+}
+
+/** "Sheeffield Wednesday": the word before is one slip from the one that a club has there. */
+function isSlipBefore(before: string, day: string): boolean {
+  const names = tables().byTellingWord.get(foldText(day, 200)) ?? [];
+  return (
+    before.length >= SLIP_LENGTH_MIN &&
+    names.some(({ words }) => words.length === 2 && isOneSlip(before, words[0]!))
+  );
 }
 
 /** Day and month without a year: in the year that brings the date nearest to now. */

@@ -228,8 +228,14 @@ export class Vocabulary {
   #addFuzzy(best: Map<number, number>, text: string, skeleton: string, factor: number): void {
     const letters = lettersOf(skeleton);
     for (const id of this.#bigrams.near(skeleton)) {
-      if (this.#kinds[id]! > KIND_GENERIC) continue;
       const isLong = text.length >= SLIP_LENGTH_MIN;
+      if (this.#kinds[id]! > KIND_GENERIC) {
+        // A club form that is a word ("Deportivo", "Cultural") is misspelled like any other word.
+        const isFormSlip = this.#kinds[id] === KIND_AFFIX && isLong && isOneSlip(text, this.#texts[id]!);
+        if (isFormSlip && this.#texts[id]!.length >= SLIP_LENGTH_MIN)
+          raise(best, id, factor * SIMILARITY_SLIP);
+        continue;
+      }
       if (isLong && isOneSlip(text, this.#texts[id]!)) raise(best, id, factor * SIMILARITY_SLIP);
       if (!mayBeFuzzy(skeleton, letters, this.#skeletons[id]!, this.#letters[id]!)) continue;
       const similarity = fuzzySimilarity(skeleton, this.#skeletons[id]!);

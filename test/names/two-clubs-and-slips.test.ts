@@ -1,12 +1,16 @@
 import { expect, test } from 'bun:test';
 import { createFixtureIndex, type FixtureIndex } from '../../src/names/fixture-index.ts';
+import { countryOfLeague } from '../../src/names/league-language.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 
-function slateWith(homeName: string): FixtureIndex {
-  const row = { leagueName: 'UEFA Champions League', sport: 0, scheduledAtMs: 0 };
+function slateWith(
+  homeName: string,
+  { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},
+): FixtureIndex {
+  const row = { leagueName, sport, scheduledAtMs: 0 };
   return createFixtureIndex([
     { eventNumber: 1, homeName, awayName: 'Opponent', ...row },
-    { eventNumber: 2, homeName: 'Somebody', awayName: 'Nobody', ...row },
+    { eventNumber: 2, homeName: otherName, awayName: 'Nobody', ...row },
   ]);
 }
 
@@ -28,4 +32,37 @@ test.each([
 
 test('a question about the weekend names no team', () => {
   expect(resolveFixture(slateWith('Genoa'), 'which games are there this weekend').names).toBe('');
+});
+
+test.each([
+  ['Sociedad', 'real soiedad', 'Real Sociedad'],
+  ['Deportivo', 'deqortivo alaves', 'Deportivo Alaves'],
+  ['Cultural', 'ciltural leonesa', 'Cultural Leonesa'],
+  ['Wednesday', 'sheeffield wednesday', 'Sheffield Wednesday'],
+])('a slip beside a day or in a club form that is a word (%s): %p is %p', (_, query, name) => {
+  expect(resolveFixture(slateWith(name), query)).toMatchObject({
+    status: 'matched',
+    best: { eventNumber: 1 },
+  });
+});
+
+test('in a league of no country a team has the other names of the one club that its first word names', () => {
+  const alone = slateWith('Wolfsburg Volkswagen');
+  expect(resolveFixture(alone, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  const other = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
+  expect(resolveFixture(other, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 2 } });
+  expect(resolveFixture(slateWith('Brann Haugesund'), 'Brann Bergen').status).not.toBe('matched');
+});
+
+test('when the other team of a club leaves the slate, the first has its other names again', () => {
+  const slate = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
+  slate.delete(2);
+  expect(resolveFixture(slate, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+});
+
+test('a sponsor in the name of a league is not its country, and the W-NBA is not the NBA', () => {
+  expect(countryOfLeague('Turkish Airlines EuroLeague')).toBeNull();
+  expect(countryOfLeague('W-NBA')).toBe('wnba');
+  const slate = slateWith('Connecticut', { leagueName: 'W-NBA', sport: 1 });
+  expect(resolveFixture(slate, 'conecticut sun')).toMatchObject({ status: 'matched' });
 });
