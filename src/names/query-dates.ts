@@ -26,6 +26,8 @@ export interface DateRange {
   readonly toMs: number;
   /** The first day, YYYY-MM-DD. */
   readonly dateText: string;
+  /** The last day: the same, but for a weekend. */
+  readonly lastDateText: string;
 }
 
 export interface QueryDates {
@@ -127,6 +129,7 @@ function combine(found: readonly DateRange[][]): DateRange[] {
         fromMs: Math.max(one.fromMs, other.fromMs),
         toMs: Math.min(one.toMs, other.toMs),
         dateText: one.fromMs >= other.fromMs ? one.dateText : other.dateText,
+        lastDateText: one.toMs <= other.toMs ? one.lastDateText : other.lastDateText,
       })),
     ),
   );
@@ -205,6 +208,7 @@ function rangeOf(date: Temporal.PlainDate, zone: string, days = 1): DateRange {
     fromMs: date.toZonedDateTime(zone).epochMilliseconds,
     toMs: date.add({ days }).toZonedDateTime(zone).epochMilliseconds,
     dateText: date.toString(),
+    lastDateText: date.add({ days: days - 1 }).toString(),
   };
 }
 

@@ -61,6 +61,8 @@ export interface FixtureResolution {
   readonly alternatives: readonly FixtureCandidate[];
   /** The day that the text names, YYYY-MM-DD, or null. */
   readonly dateText: string | null;
+  /** The last day of several, "this weekend", or null. */
+  readonly lastDateText: string | null;
   /** The days that the text may mean ("02/01") if its date is ambiguous, otherwise null. */
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
   /** The text without words of a question, dates and words between teams: empty for "games tomorrow". */
@@ -78,7 +80,14 @@ interface Found {
 
 /** Dates in words need a today; a caller without one writes YYYY-MM-DD. */
 const EPOCH: Today = { nowMs: 0 };
-const NOTHING = { status: 'not_found', best: null, alternatives: [], dateChoices: null, names: '' } as const;
+const NOTHING = {
+  status: 'not_found',
+  best: null,
+  alternatives: [],
+  dateChoices: null,
+  names: '',
+  lastDateText: null,
+} as const;
 /** A reading this strong explains every word: other readings are pointless, and each costs a search. */
 const STRENGTH_ENOUGH = 3.4;
 /** A team that covers this much of the text is near enough to be offered if none fits. */
@@ -125,7 +134,9 @@ export function resolveFixture(
       right.coverage - left.coverage ||
       index.compareKickoffs(left.eventNumber, right.eventNumber, today.nowMs),
   );
-  const decision = decide(candidates);
+  const lastDay = choices?.length === 1 ? choices[0]!.lastDateText : null;
+  const lastDateText = lastDay === dateText ? null : lastDay;
+  const decision = { ...decide(candidates), lastDateText };
   const names = parsed.words.filter((word) => !isSeparator(word)).join(' ');
   if (choices === null || choices.length === 1 || decision.best === null)
     return { ...decision, names, dateText, idText: null, dateChoices: null };

@@ -176,6 +176,7 @@ describe('resolveFixture', () => {
       alternatives: [],
       names: '',
       dateText: null,
+      lastDateText: null,
       idText: 'evt_AbC123',
       dateChoices: null,
     });

@@ -67,7 +67,7 @@ describe('line', () => {
     const compared = await ask<Record<string, unknown>>('compare_lines', { event_id: ids.arsenal, line: 3 });
     expect(compared).toMatchObject({ line: 3, book_count: 0, best_prices: [], fair_odds: null, books: [] });
     expect(compared.summary).toContain(
-      'no book has an open price at 3 right now; offered are -0.5 and -0.25',
+      'no book has an open price at Arsenal +3 (Chelsea -3); offered for Arsenal are -0.5 and -0.25',
     );
     const judged = await ask<Record<string, unknown>>('compare_prob', {
       query: 'Arsenal',

@@ -305,3 +305,68 @@ test("an id may be given beside the words, and the line is then the home side's"
   })) as { comparison: unknown };
   expect(comparison).toMatchObject({ event_id: ids.arsenal, market_type: 'asian_handicap', line: -0.5 });
 });
+
+describe('a price in the words', () => {
+  const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%'];
+
+  test.each(spellings)('%s is judged as 40 %, wherever it stands', async (price) => {
+    const given = { query: 'Arsenal', outcome: 'home', external_prob: 0.4 };
+    const { body: expected } = await service.ask('enterprise', 'compare_prob', given);
+    for (const query of [
+      `is ${price} on arsenal worth it`,
+      `Arsenal at ${price}`,
+      `${price} for Arsenal to win, good price?`,
+      `my bookie has arsenal at ${price} moneyline, is it value`,
+    ]) {
+      const { status, body } = await service.ask('enterprise', 'compare_prob', { query });
+      expect({ query, status, body }).toMatchObject({
+        query,
+        status: 200,
+        body: { outcome: 'home', external_prob: 0.4, edge_pp: (expected as { edge_pp: number }).edge_pp },
+      });
+    }
+  });
+
+  test('evens is 2, of the total or the draw that the words name', async () => {
+    for (const [query, outcome] of [
+      ['evens on chelsea', 'away'],
+      ['over 2.5 in arsenal v chelsea at evens', 'over'],
+      ['the draw in arsenal v chelsea at even money', 'draw'],
+    ]) {
+      const { body } = await service.ask('enterprise', 'compare_prob', { query });
+      expect(body).toMatchObject({ price: 2, format: 'decimal', outcome });
+    }
+  });
+
+  test.each(['2.10 on Arsenal v Chelsea', 'Arsenal 2.10 or 2.20', 'Arsenal v Chelsea 7/4'])(
+    '%s leaves open what the price is of, so it is asked back',
+    async (query) => {
+      expect(await refusal('compare_prob', { query })).toMatchObject({ status: 400 });
+    },
+  );
+});
+
+test('a line asked from the wrong side is explained with the teams of both sides', async () => {
+  const { body } = await service.ask('enterprise', 'get_sharp_line', { query: 'Arsenal +0.5' });
+  expect(body).toMatchObject({
+    summary: expect.stringContaining(
+      'It is offered with the other sign: Arsenal -0.5 (Chelsea +0.5)',
+    ) as unknown,
+  });
+});
+
+test.each([
+  ['find_value', 'value'],
+  ['find_arbitrage', 'arbitrage'],
+])(
+  '%s for a league or a day leads to scan_slate, whose arguments are used as they are',
+  async (tool, signal) => {
+    const { body } = await service.ask('enterprise', tool, { query: `any ${signal} this weekend` });
+    const { tool: next, args } = (body as { decision: { next_action: { tool: string; args: Args } } })
+      .decision.next_action;
+    expect({ next, args }).toMatchObject({ next: 'scan_slate', args: { signal } });
+    const [from, to] = [Date.parse(String(args.date)), Date.parse(String(args.date_to))];
+    expect(to - from).toBe(86_400_000);
+    expect(await service.ask('enterprise', next, args)).toMatchObject({ status: 200 });
+  },
+);

@@ -8147,7 +8147,7 @@ export interface operations {
                     outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
                     /** @description The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all. Send it or price. */
                     external_prob?: number | null;
-                    /** @description The price to judge, in `format`, in place of external_prob. */
+                    /** @description The price to judge, in `format`, in place of external_prob. Words in query may say it ("+150", "7/4"). */
                     price?: number | null;
                     /**
                      * @description Odds format of prices.

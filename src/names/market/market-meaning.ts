@@ -5,6 +5,13 @@ import { ServiceError } from '../../errors.ts';
 import type { Item } from './market-items.ts';
 import type { Meaning } from './market-vocabulary.ts';
 
+/** A price or a probability that a text quotes. */
+export interface QuotedPrice {
+  readonly value: number;
+  /** Prices without a sign are decimal, or of the format that the caller names. */
+  readonly form: 'decimal' | 'american' | 'probability';
+}
+
 /** What words say about a market; null if they say nothing. */
 export interface MarketWords {
   readonly market: MarketType | null;
@@ -18,7 +25,7 @@ export interface MarketWords {
   /** "correct score", or a score after the names: "chelsea 2-1". */
   readonly isScore: boolean;
   /** Numbers that are not lines: prices or probabilities that the text quotes. */
-  readonly prices: readonly number[];
+  readonly prices: readonly QuotedPrice[];
   /** As written, for errors. */
   readonly written: string;
 }

@@ -14,6 +14,7 @@ import {
   notOffered,
   oneOf,
   outcomeOf,
+  type QuotedPrice,
   type ReadWords,
   unclear,
   unusable,
@@ -23,6 +24,9 @@ import type { Meaning } from './market-vocabulary.ts';
 
 /** Words between a market and its number, and words that belong to no team. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['line', 'lines', 'of', 'at', 'the', 'is', 'a']);
+/** Between a price and the team that it is for. */
+const PRICE_OF: ReadonlySet<string> = new Set(['on', 'for', 'about']);
+const BEFORE_PRICE: ReadonlySet<string> = new Set(['at', '@', 'priced']);
 const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'for', 'on', 'between', 'when', 'from', 'where']);
 const MONTH =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/;
@@ -30,6 +34,13 @@ const MONTH =
 const AMERICAN_MIN = 100;
 /** Numbers in clubs' names have a leading zero or are larger: "Schalke 04", "Hannover 96". */
 const STRAY = /^(?:[1-9]|1[0-5])$/;
+
+interface Numbers {
+  readonly lines: readonly { readonly item: Item; readonly value: number; readonly isHandicap: boolean }[];
+  readonly prices: readonly QuotedPrice[];
+  /** The items of the prices that belong to no name. */
+  readonly priced: readonly Item[];
+}
 
 export class Reading {
   readonly #tokens: readonly Token[];
@@ -43,9 +54,11 @@ export class Reading {
   }
 
   read(): ReadWords {
-    const { lines, prices } = this.#numbers();
+    const { lines, prices, priced } = this.#numbers();
     for (const { first, end } of this.#items)
       for (let index = first; index < end; index++) this.#taken.add(index);
+    for (const { first } of priced)
+      if (BEFORE_PRICE.has(this.#tokens[first - 1]?.key ?? '')) this.#taken.add(first - 1);
     const phrases = this.#items.flatMap((item) => (item.kind === 'phrase' ? [item] : []));
     this.#requireOffered(phrases);
     const scores = this.#items.filter(({ kind }) => kind === 'score');
@@ -58,7 +71,7 @@ export class Reading {
       written,
     );
     const outcome = outcomeOf(has, market, written);
-    const team = this.#teamOf(phrases, lines, market);
+    const team = this.#teamOf(phrases, { lines, priced }, market);
     const words: MarketWords = {
       market,
       period,
@@ -73,20 +86,23 @@ export class Reading {
   }
 
   /** Sorts numbers into lines and prices. Integers that are neither stay words: "Schalke 04". */
-  #numbers(): { lines: { item: Item; value: number; isHandicap: boolean }[]; prices: number[] } {
+  #numbers(): Numbers {
     const lines: { item: Item; value: number; isHandicap: boolean }[] = [];
-    const prices: number[] = [];
+    const prices: QuotedPrice[] = [];
+    const priced: Item[] = [];
     for (const item of [...this.#items]) {
       if (item.kind !== 'number') continue;
       const role = this.#roleOf(item);
       if (role === 'name') {
         this.#items.splice(this.#items.indexOf(item), 1);
         // It also stays a word: a side may be called "Hoffenheim 2".
-        if (this.#isStray(item)) prices.push(item.number);
-      } else if (role === 'price') prices.push(item.form === 'percent' ? item.number / 100 : item.number);
-      else lines.push({ item, value: this.#onGrid(item), isHandicap: role === 'handicap' });
+        if (this.#isStray(item)) prices.push({ value: item.number, form: 'decimal' });
+      } else if (role === 'price') {
+        prices.push(quotedPrice(item));
+        priced.push(item);
+      } else lines.push({ item, value: this.#onGrid(item), isHandicap: role === 'handicap' });
     }
-    return { lines, prices };
+    return { lines, prices, priced };
   }
 
   /** A small number at the very end that belongs to no known name: "chelsea v wolves 1". */
@@ -205,15 +221,26 @@ export class Reading {
 
   #teamOf(
     phrases: readonly Extract<Item, { kind: 'phrase' }>[],
-    lines: readonly { item: Item; isHandicap: boolean }[],
+    { lines, priced }: Pick<Numbers, 'lines' | 'priced'>,
     market: MarketType | null,
   ): MarketWords['team'] {
     const win = phrases.find(({ meaning }) => isOfWinner(meaning.kind));
     const anchor = lines.find(({ isHandicap }) => isHandicap)?.item ?? win;
-    if (anchor === undefined || market === 'totals') return null;
+    if (market === 'totals' || phrases.some(({ meaning }) => meaning.kind === 'draw')) return null;
+    if (anchor === undefined) return this.#teamOfPrice(priced);
     if (win?.kind === 'phrase' && win.meaning.kind === 'win' && win.meaning.team !== undefined)
       return { side: win.meaning.team };
     const words = this.#teamWords(anchor, win);
+    return words === null ? null : { words };
+  }
+
+  /** "+150 on wolves", "newcastle at 2.75": a lone price beside a lone name is for that team to win. */
+  #teamOfPrice([price, other]: readonly Item[]): MarketWords['team'] {
+    if (price === undefined || other !== undefined) return null;
+    if (this.#separators().length > 0) return null;
+    const isBeforeTeam = PRICE_OF.has(this.#tokens[price.end]?.key ?? '');
+    const left = isBeforeTeam ? [] : this.#run(price.first - 1, -1);
+    const words = this.#text(left.length > 0 ? left : this.#run(price.end + (isBeforeTeam ? 1 : 0), 1));
     return words === null ? null : { words };
   }
 
@@ -313,4 +340,9 @@ export class Reading {
       )
       .join(' ');
   }
+}
+
+function quotedPrice({ number, form }: Extract<Item, { kind: 'number' }>): QuotedPrice {
+  if (form === 'percent') return { value: number / 100, form: 'probability' };
+  return { value: number, form: form === 'signed' ? 'american' : 'decimal' };
 }

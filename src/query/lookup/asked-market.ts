@@ -106,7 +106,8 @@ function requirePrices(
   { price, external_prob: probability }: MarketArguments,
 ): void {
   const given = [price, probability].filter((value) => value !== undefined);
-  const stray = prices.find((number) => !given.some((value) => Math.abs(value - number) < 1e-9));
+  const numbers = prices.map(({ value }) => value);
+  const stray = numbers.find((number) => !given.some((value) => Math.abs(value - number) < 1e-9));
   if (stray === undefined) return;
   if (given.length > 0) {
     throw refusal(

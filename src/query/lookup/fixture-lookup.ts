@@ -40,6 +40,8 @@ export interface LookupCandidate {
 export interface ListAsked {
   readonly league: string | null;
   readonly date: string | null;
+  /** The last day of several, "this weekend", or null. */
+  readonly dateTo: string | null;
   /** The league is known, but not on the slate. */
   readonly isMissing?: boolean;
 }
@@ -107,7 +109,11 @@ export function lookUpFixture(
   if (resolution.status === 'matched' && best !== null) {
     return { ...PLAIN, status: 'matched', best, candidates: others, dateText, dateChoices, words };
   }
-  const list = dateChoices === null ? listAsked(names.leagueIndex(nowMs), resolution.names, dateText) : null;
+  const dateTo = day === null ? resolution.lastDateText : null;
+  const list =
+    dateChoices === null
+      ? listAsked(names.leagueIndex(nowMs), resolution.names, { date: dateText, dateTo })
+      : null;
   if (list !== null)
     return { ...PLAIN, status: 'not_found', best: null, candidates: [], dateText, dateChoices, words, list };
   const candidates = best === null ? others : [best, ...others];
@@ -124,14 +130,14 @@ export function lookUpFixture(
 function listAsked(
   leagues: EntryIndex<EntityEntry>,
   words: string,
-  dateText: string | null,
+  days: Pick<ListAsked, 'date' | 'dateTo'>,
 ): ListAsked | null {
-  if (words === '') return { league: null, date: dateText };
+  if (words === '') return { league: null, ...days };
   const { best, status } = leagues.resolve(words);
-  if (status === 'matched' && best !== null) return { league: best.entry.name, date: dateText };
+  if (status === 'matched' && best !== null) return { league: best.entry.name, ...days };
   if (!isLeagueName(words)) return null;
   // If several leagues could be meant, the list tool asks which.
-  return { league: words, date: dateText, isMissing: status === 'not_found' };
+  return { league: words, ...days, isMissing: status === 'not_found' };
 }
 
 /** A fixture, either by its id or by words. */

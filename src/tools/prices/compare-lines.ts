@@ -46,6 +46,7 @@ import {
   joined,
   laggingText,
   leftOutText,
+  lineNotOfferedText,
   marketText,
   selectionText,
   sentences,
@@ -218,7 +219,7 @@ function summaryOf(
 ): string {
   const head = `${labelOf(fixture)}, ${marketText(answer.market_type, answer.period)}`;
   if (answer.book_count === 0) {
-    const why = closedBy === null ? noPriceText(answer) : closedText(closedBy, answer.period);
+    const why = closedBy === null ? noPriceText(answer, fixture) : closedText(closedBy, answer.period);
     return sentences(`${head}: ${why}.`, staleText(fixture));
   }
   const best = answer.best_prices.map(
@@ -233,9 +234,10 @@ function summaryOf(
 }
 
 /** "no book has an open price right now", or what is offered in place of the line asked for. */
-function noPriceText({ line, lines_offered: offered }: UnsummedAnswer): string {
+function noPriceText(answer: UnsummedAnswer, fixture: FixtureNow): string {
+  const { market_type, line, lines_offered: offered } = answer;
   if (line === null || offered.length === 0) return 'no book has an open price right now';
-  return `no book has an open price at ${line} right now; offered are ${joined(offered.map(String))}`;
+  return lineNotOfferedText({ market_type, line }, offered, fixture);
 }
 
 /** "5 books on Arsenal -0.75, the consensus line". */

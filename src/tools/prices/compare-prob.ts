@@ -33,8 +33,9 @@ import {
 import { impliedProbability } from '../../domain/odds-format.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import type { MarketWords } from '../../names/market/market-meaning.ts';
+import { withDecimalPrice } from '../../names/market/quoted-price.ts';
 import { askedMarket, type Reads, requireOutcome, sideOf } from '../../query/lookup/asked-market.ts';
-import { lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
+import { type FixtureLookup, lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
 import {
   fairOfComparison,
   type ProbabilityEdge,
@@ -71,7 +72,8 @@ const Input = lookupInput({
   ),
   price: optional(
     Type.Number({
-      description: 'The price to judge, in `format`, in place of external_prob.',
+      description:
+        'The price to judge, in `format`, in place of external_prob. Words in query may say it ("+150", "7/4").',
       examples: [2.1],
     }),
   ),
@@ -116,9 +118,9 @@ export function compareProbTool(services: ToolServices): Tool {
       'Answers "is 2.10 on over 2.5 good?": judges a price, or a probability from elsewhere (a prediction market, a model), against the fair one of the sharpest book: fair probability, edge in percentage points, expected return, verdict good/marginal/no_edge and caveats to pass on. It never sizes a stake. Send `price` (in `format`) or `external_prob` (fees included); `outcome` is home/draw/away for 1x2, home/away for asian_handicap, over/under for totals; `line` is the consensus line unless given. Use get_sharp_line for the market itself, find_value for books priced above fair, score_prob for exact scores. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "outcome": "over", "line": 2.5, "price": 2.1}.',
     input: Input,
     output: Output,
-    run: (asked, context) => {
+    run: (given, context) => {
+      const { asked, lookup } = readPrice(queries, given, context.nowMs);
       const probability = probabilityAsked(asked);
-      const lookup = lookUpFixture(queries, asked, context.nowMs);
       requireStated(lookup.words, asked);
       const fixture = lookup.best?.fixture;
       if (fixture === undefined) {
@@ -216,12 +218,47 @@ function betAsked(
   };
 }
 
+/** With neither argument, the price or the probability that the words quote: "+150 on wolves", "7/4". */
+function readPrice(
+  queries: ToolServices['queries'],
+  given: Request,
+  nowMs: number,
+): { readonly asked: Request; readonly lookup: FixtureLookup } {
+  const isGiven = given.price !== undefined || given.external_prob !== undefined;
+  const query = isGiven ? null : withDecimalPrice(given.query);
+  if (query !== null) {
+    const lookup = lookUpFixture(queries, { ...given, query }, nowMs);
+    // With another price beside it, "24/11" is a day.
+    if (lookup.words.prices.length === 1)
+      return { asked: withQuoted({ ...given, format: 'decimal' }, lookup.words), lookup };
+  }
+  const lookup = lookUpFixture(queries, given, nowMs);
+  return { asked: isGiven ? given : withQuoted(given, lookup.words), lookup };
+}
+
+/** @throws ServiceError `invalid_request` when the words quote several */
+function withQuoted(given: Request, { prices }: MarketWords): Request {
+  const [quoted, other] = prices;
+  if (quoted === undefined) return given;
+  if (other !== undefined) {
+    throw new ServiceError(
+      'invalid_request',
+      `Cannot tell which price is meant, ${quoted.value} or ${other.value}`,
+      { fix: 'Send price, or leave the other number out; write "over" or a sign in front of a line' },
+    );
+  }
+  const { value, form } = quoted;
+  if (form === 'probability') return { ...given, external_prob: value };
+  if (form === 'american') return { ...given, price: value, format: 'american' };
+  return { ...given, price: value, format: given.format === 'american' ? 'decimal' : given.format };
+}
+
 /** Requires what a bet needs, whichever fixture is meant. @throws ServiceError `invalid_request` */
 function requireStated(words: MarketWords, input: Request): void {
   const sport = input.sport ?? SPORTS[SPORT_FOOTBALL].key;
   const market = input.market_type ?? words.market;
   if (input.outcome !== undefined && market !== null) requireOutcome(input.outcome, market, sport);
-  const isNamed = input.outcome !== undefined || words.outcome !== null;
+  const isNamed = input.outcome !== undefined || words.outcome !== null || words.team !== null;
   if (!isNamed && (input.price !== undefined || market === 'totals')) throw outcomeMissing(market, sport);
 }
 

@@ -58,6 +58,7 @@ export function findArbitrageTool(services: ToolServices): Tool {
       const lookup = lookUpFixture(queries, input, nowMs);
       return answerLookup<ArbitrageFields>(input, lookup, {
         none: { opportunities: [], excluded: excludedOf([], 'arbitrage'), note: null },
+        signal: 'arbitrage',
         found: (fixture) => {
           const asked = askedMarket(lookup.words, input, { fixture, reads: READS });
           const searched = { ...input, markets: asked.markets, period: asked.period ?? undefined };

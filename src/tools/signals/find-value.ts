@@ -88,6 +88,7 @@ export function findValueTool(services: ToolServices): Tool {
           excluded: excludedOf([], 'value'),
           note: null,
         },
+        signal: 'value',
         found: (fixture) => {
           const asked = askedMarket(lookup.words, input, { fixture, reads: READS });
           const searched = { ...input, markets: asked.markets, period: asked.period ?? undefined };

@@ -13,8 +13,8 @@ import {
   bookName,
   closedText,
   fairSourceCaveat,
-  joined,
   leftOutText,
+  lineNotOfferedText,
   marketText,
   percentText,
   selectionText,
@@ -145,7 +145,8 @@ export function noLineSentence(
     return `${head} every book has suspended the ${market}.`;
   }
   if (words.line !== undefined && consensus !== null && !linesOffered.includes(words.line)) {
-    return `${head} no book has an open price at ${words.line} in the ${market}; offered are ${joined(linesOffered.map(String))}.`;
+    const asked = { market_type: words.market_type, line: words.line };
+    return `${head} in the ${market} ${lineNotOfferedText(asked, linesOffered, fixture)}.`;
   }
   if (words.reference !== undefined)
     return `${head} ${referenceText(words.reference)} at this line of the ${market}.`;

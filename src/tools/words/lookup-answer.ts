@@ -6,6 +6,7 @@
 import { toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
 import type { Decision, LookupHeader, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
+import type { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import { ALTERNATIVES_MAX } from '../../names/resolution.ts';
 import type {
   FixtureLookup,
@@ -14,9 +15,13 @@ import type {
   LookupCandidate,
 } from '../../query/lookup/fixture-lookup.ts';
 import type { ResultCandidate, ResultLookup } from '../../query/lookup/result-lookup.ts';
-import { roundedConfidence } from '../../query/rounding.ts';
+import { roundedConfidence, roundedPct } from '../../query/rounding.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { kickoffText, labelOf, toMatchSummary } from './match-summary.ts';
+
+type SweptSignal = (typeof SIGNAL_KINDS)[number];
+/** The argument of scan_slate for the least of each signal. */
+const MIN_PCT = { value: 'min_edge_pct', arbitrage: 'min_margin_pct' } as const;
 
 /** What a tool adds about the fixture that was meant: its sentence and its own fields. */
 interface FixtureAnswer<Fields> {
@@ -33,10 +38,25 @@ interface FixtureAnswer<Fields> {
 export function answerLookup<Fields extends object>(
   question: FixtureQuestion,
   lookup: FixtureLookup,
-  { none, found }: { readonly none: Fields; found(fixture: FixtureNow): FixtureAnswer<Fields> },
+  {
+    none,
+    found,
+    signal,
+  }: {
+    readonly none: Fields;
+    found(fixture: FixtureNow): FixtureAnswer<Fields>;
+    /** What the tool finds in one match; scan_slate finds it in all matches of a league or a day. */
+    readonly signal?: SweptSignal;
+  },
 ): LookupHeader & Fields {
   const fixture = lookup.best?.fixture;
-  if (fixture === undefined) return { ...lookupHeader(question, lookup, ''), ...none };
+  if (fixture === undefined) {
+    const header =
+      signal !== undefined && lookup.status !== 'ambiguous' && lookup.list !== null
+        ? sweepHeader(question, lookup, signal)
+        : lookupHeader(question, lookup, '');
+    return { ...header, ...none };
+  }
   const { summary, fields, doubt = null } = found(fixture);
   const header = lookupHeader(question, lookup, summary);
   if (doubt === null) return { ...header, ...fields };
@@ -180,9 +200,12 @@ function ambiguousHeader(
 }
 
 /** The words name no team: they ask for a list, and this suggests the tool that has it. */
-function listHeader(question: FixtureQuestion, { league, date, isMissing = false }: ListAsked): LookupHeader {
+function listHeader(
+  question: FixtureQuestion,
+  { league, date, dateTo, isMissing = false }: ListAsked,
+): LookupHeader {
   const sport = question.sport === undefined ? {} : { sport: question.sport };
-  const days = date === null ? {} : { date };
+  const days = date === null ? {} : dateTo === null ? { date } : { date, date_to: dateTo };
   const list = date === null ? 'list_today_matches' : 'list_events';
   const next_action = isMissing
     ? { tool: 'list_leagues', args: sport, reason: 'See which leagues are on the slate.' }
@@ -199,6 +222,28 @@ function listHeader(question: FixtureQuestion, { league, date, isMissing = false
       : `${asked}, which ${list} answers.`,
     decision: { safe_to_proceed: false, confidence: null, ask_user: null, next_action },
   });
+}
+
+/** The same for a question about the signals of those matches: scan_slate finds them in one call. */
+function sweepHeader(
+  question: FixtureQuestion,
+  { list, words }: FixtureLookup,
+  signal: SweptSignal,
+): LookupHeader {
+  const header = listHeader(question, list!);
+  if (list!.isMissing === true) return header;
+  const least = words.prices.find(({ form }) => form === 'probability')?.value;
+  const addition = least === undefined ? '' : ` Add ${MIN_PCT[signal]} ${roundedPct(100 * least)}.`;
+  const next_action = {
+    tool: 'scan_slate',
+    args: { ...header.decision.next_action?.args, signal },
+    reason: `Find ${signal} in all matches that are asked for.${addition}`,
+  };
+  return {
+    ...header,
+    summary: `"${question.query}" names no team: scan_slate finds ${signal} in all matches of a league or a day in one call.`,
+    decision: { ...header.decision, next_action },
+  };
 }
 
 function notFoundHeader(

@@ -42,6 +42,25 @@ export function selectionText(outcome: Outcome, line: number | null, { view }: F
   return `${team} ${signedText(outcome === 'home' || line === 0 ? line : -line)}`;
 }
 
+/**
+ * "no book has an open price at 3.5; offered are 2.25 and 2.5". A handicap names both teams, and says so when
+ * it is offered with the other sign: then most likely the favourite was taken for the other team.
+ */
+export function lineNotOfferedText(
+  { market_type, line }: { readonly market_type: MarketType; readonly line: number },
+  offered: readonly number[],
+  fixture: FixtureNow,
+): string {
+  const none = 'no book has an open price at';
+  if (market_type !== 'asian_handicap') return `${none} ${line}; offered are ${joined(offered.map(String))}`;
+  const both = (each: number) =>
+    `${selectionText('home', each, fixture)} (${selectionText('away', each, fixture)})`;
+  const lines = `offered for ${fixture.view.homeTeam.name} are ${joined(offered.map(signedText))}`;
+  const isTurned = line !== 0 && offered.includes(-line);
+  const turned = isTurned ? `. It is offered with the other sign: ${both(-line)}` : '';
+  return `${none} ${both(line)}; ${lines}${turned}`;
+}
+
 /** "Arsenal -0.75 at 1.98 with Crown (full-time Asian handicap), an edge of 2.1%". */
 export function valueText(bet: ValueBet, fixture: FixtureNow): string {
   const selection = selectionText(bet.outcome, bet.line, fixture);

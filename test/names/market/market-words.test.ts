@@ -64,7 +64,7 @@ test.each<[string, string, Said]>([
   ['chelsea 2-1', 'chelsea', { isScore: true }],
   ['chelsea win 0:1', 'chelsea', { market: '1x2', isScore: true, ...of('chelsea') }],
   ['chelsea 2-1 arsenal', 'chelsea 2-1 arsenal', {}],
-  ['chelsea v arsenal 1', 'chelsea v arsenal 1', { prices: [1] }],
+  ['chelsea v arsenal 1', 'chelsea v arsenal 1', { prices: [{ value: 1, form: 'decimal' }] }],
   ['schalke 04', 'schalke 04', {}],
   ['arsenal 23.11.', 'arsenal 23.11.', {}],
   ['chelsea pk', 'chelsea', { market: AH, line: 0, ...of('chelsea') }],
@@ -78,11 +78,15 @@ test.each<[string, string, Said]>([
   ],
   ['arsenal chelsea x', 'arsenal chelsea', { market: '1x2', outcome: 'draw' }],
   ['arsenal chelsea correct score', 'arsenal chelsea', { isScore: true }],
-  ['lakers -3.5 at -110', 'lakers', { market: AH, line: -3.5, ...of('lakers'), prices: [-110] }],
+  [
+    'lakers -3.5 at -110',
+    'lakers',
+    { market: AH, line: -3.5, ...of('lakers'), prices: [{ value: -110, form: 'american' }] },
+  ],
   [
     'Is 2.10 on over 2.5 in Man City against Crystal Palace a good price?',
     'Is on in Man City against Crystal Palace',
-    { market: 'totals', line: 2.5, outcome: 'over', prices: [2.1] },
+    { market: 'totals', line: 2.5, outcome: 'over', prices: [{ value: 2.1, form: 'decimal' }] },
   ],
 ])('%s', (text, rest, said) => {
   const { written: _written, ...words } = readMarketWords(text).words;
