@@ -32,7 +32,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { impliedProbability } from '../../domain/odds-format.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
-import type { MarketWords } from '../../names/market/market-meaning.ts';
+import { type MarketWords, unclear } from '../../names/market/market-meaning.ts';
 import { withDecimalPrice } from '../../names/market/quoted-price.ts';
 import { askedMarket, type Reads, requireOutcome, sideOf } from '../../query/lookup/asked-market.ts';
 import { type FixtureLookup, lookUpFixture } from '../../query/lookup/fixture-lookup.ts';
@@ -241,10 +241,9 @@ function withQuoted(given: Request, { prices }: MarketWords): Request {
   const [quoted, other] = prices;
   if (quoted === undefined) return given;
   if (other !== undefined) {
-    throw new ServiceError(
-      'invalid_request',
-      `Cannot tell which price is meant, ${quoted.value} or ${other.value}`,
-      { fix: 'Send price, or leave the other number out; write "over" or a sign in front of a line' },
+    throw unclear(
+      `which price is meant, ${quoted.value} or ${other.value}`,
+      'Send price, or leave the other number out; write "over" or a sign in front of a line',
     );
   }
   const { value, form } = quoted;
