@@ -73,6 +73,12 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // If the query fits this team only as a typing slip, it may be a slip of another club's name too; otherwise
   // such fits do not count.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
+  // "Washington" is as likely the NBA's team as DC United, which lacks the word, but "Dallas" is FC Dallas.
+  const isAmerican =
+    team.sport === SPORT_FOOTBALL &&
+    ownClubs.length === 1 &&
+    allClubs()[ownClubs[0]!]!.country === 'usa' &&
+    !name.words.some(({ text }) => firstWords(ownClubs[0]!).includes(text));
   let rival = 0;
   for (const [club, grade] of grades) {
     if (grade <= rival || ownClubs.includes(club)) continue;
@@ -80,7 +86,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
     // Wolverhampton. A code ("MIA") means neither.
-    const isOfOtherSport = team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL;
+    const isOfOtherSport =
+      team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
     const isLesser = isOfOtherSport || isBesideNba(known, club);
     if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;

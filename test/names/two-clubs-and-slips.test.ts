@@ -66,3 +66,10 @@ test('a sponsor in the name of a league is not its country, and the W-NBA is not
   const slate = slateWith('Connecticut', { leagueName: 'W-NBA', sport: 1 });
   expect(resolveFixture(slate, 'conecticut sun')).toMatchObject({ status: 'matched' });
 });
+
+test('a city of the NBA means the football club that has it in its name, and is asked about for another', () => {
+  const league = { leagueName: 'USA MLS' };
+  expect(resolveFixture(slateWith('FC Dallas', league), 'dallas')).toMatchObject({ status: 'matched' });
+  const washington = resolveFixture(slateWith('DC United', league), 'washington');
+  expect(washington).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
+});
