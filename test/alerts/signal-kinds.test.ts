@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AlertNews, RuleLives, type WatchedRule } from '../../src/alerts/evaluation/news.ts';
 import { SignalEvaluation } from '../../src/alerts/evaluation/signal-evaluation.ts';
 import type { AlertWhen, AlertWhere } from '../../src/contract/alerts/alert-rules.ts';
+import { encodeId } from '../../src/domain/ids.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { ScoringPool } from '../../src/scoring/pool.ts';
 import { LiveSignals } from '../../src/stream/signals/live-signals.ts';
@@ -112,6 +113,36 @@ describe('Rules about the other kinds of signals', () => {
     slate.feed([totals('hkjc', 2.5, [1.9, 1.9], backMs)], backMs);
     const closed = (await evaluation.step(backMs)).filter(({ item }) => item.change === 'closed');
     expect(textsOf(closed)).toEqual({ steam: STEAM.map((text) => `${text} It is over.`) });
+    evaluation.close();
+  });
+
+  test('follow only the matches they are about, and begin silently when that changes', async () => {
+    const { queries, reader } = slate;
+    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
+    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+    const nowMs = T0 + HALF_HOUR_MS + 20_000;
+    const when = { kind: 'low_hold', max_hold_pct: 3, closed: true } as const;
+    const [match] = queries.slate.fixtures(nowMs);
+    const elsewhere = watchedRule('elsewhere', { when, where: { event_id: encodeId('event', 4_000) } });
+    const here = watchedRule('here', { when, where: { event_id: match!.view.id } });
+    const everywhere = watchedRule('everywhere', { when });
+    for (const rules of [[elsewhere], [elsewhere, here], [elsewhere, here, everywhere], [elsewhere, here]]) {
+      evaluation.setRules(rules, nowMs);
+      expect(await evaluation.step(nowMs)).toEqual([]);
+    }
+    evaluation.setRules([elsewhere, here, everywhere], nowMs);
+    const closedMs = nowMs + 10_000;
+    const dearer = (book: string): Wire => totals(book, 2.5, [1.7, 1.7], closedMs);
+    slate.feed(['sbobet', 'hkjc'].map(dearer), closedMs);
+    expect(await evaluation.step(closedMs)).toEqual([]);
+    const againMs = closedMs + 10_000;
+    slate.feed([totals('sbobet', 2.5, [1.9, 1.9], againMs)], againMs);
+    const opened = await evaluation.step(againMs);
+    expect(opened.map(({ watched, item }) => [watched.rule.id, item.change]).sort()).toEqual([
+      ['everywhere', 'opened'],
+      ['here', 'opened'],
+    ]);
     evaluation.close();
   });
 });

@@ -6,8 +6,10 @@ import { settle, sharesOf } from '../../src/domain/settlement.ts';
 import {
   emptyTable,
   GoalTables,
+  MIDDLE_EXPECTED,
   MIDDLE_WORDS,
   type MiddlePair,
+  middleExpected,
   middleValue,
   normalBelow,
   normalQuantile,
@@ -75,6 +77,7 @@ function bruteForce(legs: readonly [Leg, Leg], [lh, la, rho]: readonly [number, 
 function worthOf(table: ResultTable, pair: MiddlePair) {
   const out = new Float64Array(MIDDLE_WORDS);
   middleValue(table, pair, out);
+  expect(middleExpected(table, pair)).toBeCloseTo(out[MIDDLE_EXPECTED]!, 10);
   const [bothWin = 0, noLoss = 0, expected = 0, worst = 0] = out;
   return { bothWin, noLoss, expected, worst };
 }

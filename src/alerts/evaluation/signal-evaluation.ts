@@ -64,6 +64,8 @@ export class SignalEvaluation implements Evaluation {
         notes.set(watched.rule.id, `Not watched: ${error.message}.`);
       }
     }
+    for (const { follower, rules: watched } of this.#groups.values())
+      follower.followOnly(eventsOf(watched), nowMs);
     for (const [group, begun] of begins) this.#beginSilently(group, begun, nowMs);
     for (const [id, { rules: left, follower }] of this.#groups) {
       if (left.length > 0) continue;
@@ -154,6 +156,16 @@ export class SignalEvaluation implements Evaluation {
   #fixtureOf(signal: StreamSignal, nowMs: number): FixtureNow | null {
     return this.#parts.slate.fixture(decodeId('event', signal.event_id), nowMs);
   }
+}
+
+/** The matches that rules are about; null when one of them is about more than a match. */
+function eventsOf(rules: readonly WatchedRule[]): ReadonlySet<number> | null {
+  const events = new Set<number>();
+  for (const { rule } of rules) {
+    if (rule.where.event_id === undefined) return null;
+    events.add(decodeId('event', rule.where.event_id));
+  }
+  return events;
 }
 
 /** Whether a signal of this match is within what the rule asks for. */

@@ -29,3 +29,33 @@ export const NO_KINDS: KindCriteria = { middle: null, move: null, steam: null };
 export function kindsKey({ middle, move, steam }: KindCriteria): string {
   return JSON.stringify([middle, move, steam]);
 }
+
+/**
+ * Criteria that find what both find: the lower thresholds. Null when one search cannot do so: moves within
+ * two different times, of prices and of fair probabilities, or steam by two different definitions. A lower
+ * threshold of steam would change which bookmakers a hit counts.
+ */
+export function joinKinds(one: KindCriteria, other: KindCriteria): KindCriteria | null {
+  const { middle, move, steam } = one;
+  if (middle !== null && other.middle !== null && middle.maxExpected !== other.middle.maxExpected)
+    return null;
+  if (move !== null && other.move !== null && !isSameMove(move, other.move)) return null;
+  if (steam !== null && other.steam !== null && JSON.stringify(steam) !== JSON.stringify(other.steam))
+    return null;
+  return {
+    middle: lower(middle, other.middle, (found) => found.minExpected),
+    move: lower(move, other.move, (found) => found.change),
+    steam: steam ?? other.steam,
+  };
+}
+
+type Move = NonNullable<KindCriteria['move']>;
+
+function isSameMove(one: Move, other: Move): boolean {
+  return one.withinS === other.withinS && one.isFair === other.isFair;
+}
+
+function lower<Found>(one: Found | null, other: Found | null, bound: (found: Found) => number): Found | null {
+  if (one === null || other === null) return one ?? other;
+  return bound(one) <= bound(other) ? one : other;
+}

@@ -13,8 +13,11 @@ export const KIND_STEAM = 2;
 
 /** Bookmakers of one steam move that are listed. Full: the others are only counted. */
 export const BOOKS_SHOWN_MAX = 8;
-/** Rows of one fixture. Full: further ones are counted as left out. */
-export const KIND_ROWS_MAX = 256;
+const KINDS = 3;
+/** Rows of one kind and one fixture. Full: further ones are counted as left out. */
+const ROWS_PER_KIND_MAX = 256;
+/** Rows of one fixture. */
+export const KIND_ROWS_MAX = KINDS * ROWS_PER_KIND_MAX;
 
 export const ROW_KIND = 0;
 export const ROW_MARKET = 1;
@@ -32,26 +35,39 @@ export const KIND_STRIDE = ROW_BOOKS + BOOKS_SHOWN_MAX * BOOK_WORDS;
 /** What a kernel writes for one fixture. */
 export interface KindRows {
   readonly rows: Float64Array;
-  /** Rows written, hits that found no room, hits above the cap of what is plausible. */
+  /** Rows written, hits that found no room, hits above the cap of what is plausible; then rows by kind. */
   readonly counts: Int32Array;
 }
 export const COUNT_ROWS = 0;
 export const COUNT_LEFT_OUT = 1;
 export const COUNT_IMPLAUSIBLE = 2;
+const COUNT_BY_KIND = 3;
 
 export function createKindRows(): KindRows {
-  return { rows: new Float64Array(KIND_ROWS_MAX * KIND_STRIDE), counts: new Int32Array(3) };
+  return {
+    rows: new Float64Array(KIND_ROWS_MAX * KIND_STRIDE),
+    counts: new Int32Array(COUNT_BY_KIND + KINDS),
+  };
 }
 
-/** Takes the next row. @returns its offset, or -1 when the fixture has too many */
-export function takeRow({ rows, counts }: KindRows): number {
-  const offset = counts[COUNT_ROWS]! * KIND_STRIDE;
-  if (offset + KIND_STRIDE > rows.length) {
+/** Takes the next row and writes its kind. @returns its offset, or -1 when the fixture has too many */
+export function takeRow({ rows, counts }: KindRows, kind: number): number {
+  if (counts[COUNT_BY_KIND + kind]! >= ROWS_PER_KIND_MAX) {
     counts[COUNT_LEFT_OUT]!++;
     return -1;
   }
+  const offset = counts[COUNT_ROWS]! * KIND_STRIDE;
+  counts[COUNT_BY_KIND + kind]!++;
   counts[COUNT_ROWS]!++;
+  rows[offset + ROW_KIND] = kind;
   return offset;
+}
+
+/** Takes back the rows of kinds that were written after the first `count` rows. */
+export function keepRows({ rows, counts }: KindRows, count: number): void {
+  for (let row = count; row < counts[COUNT_ROWS]!; row++)
+    counts[COUNT_BY_KIND + rows[row * KIND_STRIDE + ROW_KIND]!]!--;
+  counts[COUNT_ROWS] = count;
 }
 
 /** A bookmaker of a hit: its prices in ten-thousandths, before and now. */

@@ -23,10 +23,12 @@ export interface ResultTable {
   first: number;
   count: number;
   readonly probabilities: Float64Array;
+  /** The probability of all results below the one of the same index, and of all in the last entry. */
+  readonly below: Float64Array;
 }
 
 export function emptyTable(): ResultTable {
-  return { first: 0, count: 0, probabilities: new Float64Array(SIZE) };
+  return { first: 0, count: 0, probabilities: new Float64Array(SIZE), below: new Float64Array(SIZE + 1) };
 }
 
 /** The margins and totals of the goals still to come, by the goal grid (goal-model.ts). */
@@ -53,6 +55,8 @@ export class GoalTables {
       const moved = totalShiftAbove(total - 1) - totalShiftAbove(total);
       totals.probabilities[total] = Math.max(0, pair.totalAt(total) + shift * moved);
     }
+    sumUp(margins);
+    sumUp(totals);
   }
 }
 
@@ -82,6 +86,12 @@ export function setPointTable(
     below = above;
   }
   for (let index = 0; index < SIZE; index++) table.probabilities[index]! /= sum;
+  sumUp(table);
+}
+
+function sumUp({ count, probabilities, below }: ResultTable): void {
+  below[0] = 0;
+  for (let index = 0; index < count; index++) below[index + 1] = below[index]! + probabilities[index]!;
 }
 
 /** Two bets that leave a middle. Lines are in quarters of the table's results, prices in ten-thousandths. */
@@ -100,6 +110,40 @@ export const MIDDLE_NO_LOSS = 1; // P(one bet wins at least by half and the othe
 export const MIDDLE_EXPECTED = 2; // expected return of one unit on the pair
 export const MIDDLE_WORST = 3; // its return at the worst result
 export const MIDDLE_WORDS = 4;
+
+/**
+ * The expected return of a pair (MIDDLE_EXPECTED) but for rounding, without a walk through the results: those
+ * above a line pay the one bet in full and those below it the other, all but the one result that may lie
+ * within half a goal of a line.
+ */
+export function middleExpected(table: ResultTable, pair: Readonly<MiddlePair>): number {
+  const above = 10_000 / pair.abovePriceE4;
+  const below = 10_000 / pair.belowPriceE4;
+  const paid = paidAbove(table, pair.aboveQuarters, above) + paidBelow(table, pair.belowQuarters, below);
+  return paid / (above + below) - table.below[table.count]!;
+}
+
+/** What a bet that wins above a line is paid on average, in payouts. */
+function paidAbove({ first, count, probabilities, below }: ResultTable, line: number, part: number): number {
+  const near = nearIndex(first, line);
+  const full = Math.min(count, Math.max(0, near + 1));
+  const paid = below[count]! - below[full]!;
+  if (near < 0 || near >= count) return paid;
+  return paid + probabilities[near]! * shareReturned(wonShare((first + near) * 4 - line), part);
+}
+
+/** The same of a bet that wins below it. */
+function paidBelow({ first, count, probabilities, below }: ResultTable, line: number, part: number): number {
+  const near = nearIndex(first, line);
+  const paid = below[Math.min(count, Math.max(0, near))]!;
+  if (near < 0 || near >= count) return paid;
+  return paid + probabilities[near]! * shareReturned(wonShare(line - (first + near) * 4), part);
+}
+
+/** The index of the result next to a line: all below it lose a bet in full, all above it win one. */
+function nearIndex(first: number, line: number): number {
+  return Math.round(line / 4) - first;
+}
 
 /**
  * Values a pair. One unit is split over the two bets so that both pay the same when they win in full, as for

@@ -20,7 +20,6 @@ import {
   type KindRows,
   ROW_BOOK_COUNT,
   ROW_BOOKS,
-  ROW_KIND,
   ROW_LINE,
   ROW_MARKET,
   ROW_MEASURES,
@@ -35,11 +34,14 @@ import {
   MIDDLE_WORDS,
   MIDDLE_WORST,
   type MiddlePair,
+  middleExpected,
   middleValue,
   type ResultTable,
 } from './middle-value.ts';
 import type { FixtureTables } from './result-tables.ts';
 
+/** More than `middleExpected` can be off. */
+const ROUNDING = 1e-9;
 /** Lines of one market that are paired. Full: the lines above are left out. */
 const LINES_MAX = 64;
 // Words of a line in the scratch array: its quarters, the sharp row, then for each of the two outcomes the
@@ -201,6 +203,7 @@ function writePair(
   // Even if both bets won for certain, the pair would return less than asked for.
   const inverseSum = PRICE_ONE_E4 / pair.abovePriceE4 + PRICE_ONE_E4 / pair.belowPriceE4;
   if (2 / inverseSum - 1 < minExpected) return;
+  if (middleExpected(table, pair) < minExpected - ROUNDING) return;
   middleValue(table, pair, value);
   const expected = value[MIDDLE_EXPECTED]!;
   if (!(value[MIDDLE_NO_LOSS]! > 0) || expected < minExpected - COMPARISON_SLACK) return;
@@ -208,10 +211,9 @@ function writePair(
     out.counts[COUNT_IMPLAUSIBLE]!++;
     return;
   }
-  const offset = takeRow(out);
+  const offset = takeRow(out, KIND_MIDDLE);
   if (offset < 0) return;
   const { rows } = out;
-  rows[offset + ROW_KIND] = KIND_MIDDLE;
   rows[offset + ROW_MARKET] = market;
   rows[offset + ROW_PERIOD] = PERIOD_FULL_TIME;
   rows[offset + ROW_LINE] = aboveQuarters;

@@ -22,9 +22,9 @@ import {
   KIND_MOVE,
   KIND_STEAM,
   type KindRows,
+  type MoveHit,
   ROW_BOOK_COUNT,
   ROW_BOOKS,
-  ROW_KIND,
   ROW_LINE,
   ROW_MARKET,
   ROW_MEASURES,
@@ -158,7 +158,7 @@ function writeSteamRow(
   scratch: MoveScratch,
   out: KindRows,
 ): void {
-  const offset = takeRow(out);
+  const offset = takeRow(out, KIND_STEAM);
   if (offset < 0) return;
   const { rows } = out;
   const outcome = side >> 1;
@@ -176,7 +176,7 @@ function writeSteamRow(
     }
     count++;
   }
-  writeLine(columns, first, rows, offset, KIND_STEAM);
+  writeLine(columns, first, rows, offset);
   rows[offset + ROW_OUTCOME] = outcome;
   rows[offset + ROW_WAY] = way;
   rows[offset + ROW_MEASURES] = owners;
@@ -223,11 +223,11 @@ function writePriceMoves(
 ): void {
   for (let outcome = 0; outcome < outcomeCount; outcome++) {
     if (wayOf(columns, outcome, index, row, change) === 0) continue;
-    const offset = takeRow(out);
+    const offset = takeRow(out, KIND_MOVE);
     if (offset < 0) return;
     const { rows } = out;
     const fromE4 = windowColumnOf(columns, outcome)[index]!;
-    writeLine(columns, row, rows, offset, KIND_MOVE);
+    writeLine(columns, row, rows, offset);
     rows[offset + ROW_OUTCOME] = outcome;
     rows[offset + ROW_MEASURES] = priceColumnOf(columns, outcome)[row]! / fromE4 - 1;
     rows[offset + ROW_MEASURES + 1] = columns.windowFromS[index]! * 1_000;
@@ -253,10 +253,10 @@ function writeFairMoves(
   setFair(fairBefore, market, windowE4A[index]!, windowE4B[index]!, isThreeWay ? windowE4C[index]! : 0);
   for (let outcome = 0; outcome < outcomeCount; outcome++) {
     if (!reachesBound(fair[outcome]! - fairBefore[outcome]!, change)) continue;
-    const offset = takeRow(out);
+    const offset = takeRow(out, KIND_MOVE);
     if (offset < 0) return;
     const { rows } = out;
-    writeLine(columns, row, rows, offset, KIND_MOVE);
+    writeLine(columns, row, rows, offset);
     rows[offset + ROW_OUTCOME] = outcome;
     rows[offset + ROW_MEASURES] = fair[outcome]! - fairBefore[outcome]!;
     rows[offset + ROW_MEASURES + 1] = columns.windowFromS[index]! * 1_000;
@@ -305,8 +305,15 @@ function setFair(fair: Float64Array, market: number, a: number, b: number, c: nu
 
 /** 1 when a price rose by the bound or more, -1 when it fell, otherwise 0. */
 function wayOf(columns: SlateColumns, outcome: number, index: number, row: number, change: number): number {
-  const fromE4 = windowColumnOf(columns, outcome)[index]!;
-  const toE4 = priceColumnOf(columns, outcome)[row]!;
+  return wayOfPrices(windowColumnOf(columns, outcome)[index]!, priceColumnOf(columns, outcome)[row]!, change);
+}
+
+/** Whether a move that was found with a lower bound reaches this one, too. */
+export function movedBy({ isFair, change, book: { fromE4, toE4 } }: MoveHit, bound: number): boolean {
+  return isFair ? reachesBound(change, bound) : wayOfPrices(fromE4, toE4, bound) !== 0;
+}
+
+function wayOfPrices(fromE4: number, toE4: number, change: number): number {
   const movedE4 = Math.abs(toE4 - fromE4);
   const boundE4 = fromE4 * change;
   if (movedE4 < boundE4 - 2) return 0;
@@ -332,15 +339,8 @@ function windowColumnOf(columns: SlateColumns, outcome: number): SlateColumns['w
   return outcome === 0 ? columns.windowE4A : outcome === 1 ? columns.windowE4B : columns.windowE4C;
 }
 
-function writeLine(
-  columns: SlateColumns,
-  row: number,
-  rows: Float64Array,
-  offset: number,
-  kind: number,
-): void {
+function writeLine(columns: SlateColumns, row: number, rows: Float64Array, offset: number): void {
   const key = columns.quoteKey[row]!;
-  rows[offset + ROW_KIND] = kind;
   rows[offset + ROW_MARKET] = marketOfKey(key);
   rows[offset + ROW_PERIOD] = periodOfKey(key);
   rows[offset + ROW_LINE] = lineQuartersOfKey(key);

@@ -16,6 +16,7 @@ import {
   KIND_STRIDE,
   type KindHit,
   type KindRows,
+  keepRows,
   kindHitAt,
 } from './kind-rows.ts';
 import { createMiddleScratch, type MiddleScratch, writeMiddles } from './middles.ts';
@@ -91,13 +92,13 @@ export function scoreKindsOfPage(
     const firstRow = out.counts[COUNT_ROWS]!;
     untilMs = Math.min(untilMs, moment.nowMs + MOVES_VALID_MS);
     const isRead = reader.readWindows(slot, columns.eventNumber[page]!, () => {
-      out.counts[COUNT_ROWS] = firstRow;
+      keepRows(out, firstRow);
       out.move.untilS[0] = Number.POSITIVE_INFINITY;
       findWindows(columns, moved, out.move);
       if (kinds.move !== null) writeMoves(columns, moved, kinds.move, out.move, out);
       if (kinds.steam !== null && isScheduled) writeSteam(columns, moved, kinds.steam, out.move, out);
     });
-    if (!isRead) out.counts[COUNT_ROWS] = firstRow;
+    if (!isRead) keepRows(out, firstRow);
     untilMs = Math.min(untilMs, isRead ? out.move.untilS[0]! * 1_000 : moment.nowMs + UNREAD_RETRY_MS);
   }
   const masks = { takingPartMask: visibleMask, staleMask: 0 };

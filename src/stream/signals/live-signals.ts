@@ -30,7 +30,8 @@ export class LiveSignals {
   readonly #parts: WatchParts;
   readonly #limits: PlausibleLimits;
   readonly #bounds: LiveSignalsBounds;
-  readonly #watches = new Map<string, SignalWatch>();
+  /** With the scoring that each is of (SignalView). */
+  readonly #watches = new Map<SignalWatch, string>();
 
   constructor(parts: WatchParts, limits: PlausibleLimits, bounds: LiveSignalsBounds = BOUNDS) {
     this.#parts = parts;
@@ -52,9 +53,10 @@ export class LiveSignals {
   }
 
   /** @throws ServiceError `upstream_unavailable` when all watches are in use by other views */
-  requireRoom({ scoringId, criteria }: SignalView): void {
-    if (this.#watches.has(scoringId)) return;
-    const followed = [...this.#watches.values()].map((watch) => watch.seesSharp);
+  requireRoom(view: SignalView): void {
+    if (this.#watchOf(view) !== null) return;
+    const { criteria } = view;
+    const followed = [...this.#watches.keys()].map((watch) => watch.seesSharp);
     if (this.hasRoom(followed, criteria.seesSharp, this.#bounds.watches)) return;
     throw new ServiceError(
       'upstream_unavailable',
@@ -79,10 +81,10 @@ export class LiveSignals {
    */
   follow(view: SignalView, showsChanges = true): SignalFollower {
     this.requireRoom(view);
-    const watch = this.#watches.get(view.scoringId) ?? this.#newWatch(view);
+    const watch = this.#watchOf(view) ?? this.#newWatch(view);
     const stop = (): void => {
       watch.remove(follower);
-      if (watch.listenerCount === 0) this.#watches.delete(view.scoringId);
+      if (watch.listenerCount === 0) this.#watches.delete(watch);
     };
     const signalsMax = this.#bounds.signals;
     const follower = new SignalFollower({ view, watch, stop, signalsMax, showsChanges });
@@ -92,7 +94,13 @@ export class LiveSignals {
 
   #newWatch({ scoringId, criteria }: SignalView): SignalWatch {
     const watch = new SignalWatch(this.#parts, criteria);
-    this.#watches.set(scoringId, watch);
+    this.#watches.set(watch, scoringId);
     return watch;
+  }
+
+  #watchOf({ scoringId, criteria }: SignalView): SignalWatch | null {
+    for (const [watch, id] of this.#watches)
+      if (id === scoringId && watch.canJoin(criteria.kinds)) return watch;
+    return null;
   }
 }

@@ -7,7 +7,9 @@ import type { HitView } from '../../query/signals/hit-view.ts';
 import { excludedOf } from '../../query/signals/signals.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
 import type { ValueHit } from '../../scoring/hit-rows.ts';
+import { NO_KINDS } from '../../scoring/kinds/kind-criteria.ts';
 import { KIND_MIDDLE, KIND_MOVE, type KindHit } from '../../scoring/kinds/kind-rows.ts';
+import { movedBy } from '../../scoring/kinds/moves.ts';
 import {
   type FoundSignal,
   isUnmoved,
@@ -49,6 +51,8 @@ export class SignalFollower {
   readonly #dirty: Set<number>;
   /** Fixtures with signals beyond SIGNALS_MAX. */
   readonly #crowdedOut = new Set<number>();
+  /** The only fixtures it follows; null for all of the view. */
+  #only: ReadonlySet<number> | null = null;
   #count = 0;
   #hasBegun = false;
 
@@ -75,9 +79,23 @@ export class SignalFollower {
     this.#stop();
   }
 
+  /**
+   * Follows only these fixtures from now on, or all of the view. Signals of fixtures that are new to it are
+   * open without having been returned by `step`.
+   */
+  followOnly(eventNumbers: ReadonlySet<number> | null, nowMs: number): void {
+    const former = this.#only;
+    this.#only = eventNumbers;
+    if (!this.#hasBegun) return;
+    for (const eventNumber of new Set([...this.#watch.fixtures().keys(), ...this.#held.keys()])) {
+      const [wasIn, isIn] = [former, eventNumbers].map((only) => only === null || only.has(eventNumber));
+      if (wasIn !== isIn) this.#compare(eventNumber, nowMs, () => undefined);
+    }
+  }
+
   /** The watch scored a fixture again, or the fixture left the slate. */
   changed(eventNumber: number): void {
-    this.#dirty.add(eventNumber);
+    if (this.#isFollowed(eventNumber)) this.#dirty.add(eventNumber);
   }
 
   /**
@@ -117,7 +135,7 @@ export class SignalFollower {
     let left = FITS_PER_STEP;
     for (const eventNumber of [...this.#dirty]) {
       const watched = this.#watch.fixtures().get(eventNumber);
-      if (watched === undefined || !this.#isInView(watched)) continue;
+      if (watched === undefined || !this.#isFollowed(eventNumber) || !this.#isInView(watched)) continue;
       if (!this.#needsGrid(eventNumber, this.#valueHitsOf(watched))) continue;
       watched.view();
       if (--left > 0) continue;
@@ -191,6 +209,10 @@ export class SignalFollower {
     else this.#held.set(eventNumber, open);
   }
 
+  #isFollowed(eventNumber: number): boolean {
+    return this.#only === null || this.#only.has(eventNumber);
+  }
+
   #isInView({ fixture: { view, status } }: WatchedFixture): boolean {
     return isInView(this.view.odds, {
       sport: view.sportIndex,
@@ -208,7 +230,7 @@ export class SignalFollower {
   }
 
   #foundIn(eventNumber: number, watched: WatchedFixture | undefined): FoundSignal[] {
-    if (watched === undefined || !this.#isInView(watched)) return [];
+    if (watched === undefined || !this.#isFollowed(eventNumber) || !this.#isInView(watched)) return [];
     const { kinds, odds, minMargin, maxHold } = this.view;
     const { fixture, score } = watched;
     const { format } = odds.odds;
@@ -233,8 +255,16 @@ export class SignalFollower {
       ...valueHits.map((hit): FoundSignal => ({ kind: 'value', hit, view })),
       ...arbHits.map((hit): FoundSignal => ({ kind: 'arbitrage', hit, view })),
       ...lowHolds.map((hit): FoundSignal => ({ kind: 'low_hold', hit, view })),
-      ...(score.kindHits ?? []).map((hit) => this.#foundOf(hit, view)),
+      ...(score.kindHits ?? []).filter((hit) => this.#isWanted(hit)).map((hit) => this.#foundOf(hit, view)),
     ];
+  }
+
+  /** The watch may look for more kinds, and from lower thresholds on. */
+  #isWanted(hit: KindHit): boolean {
+    const { middle, move, steam } = this.view.criteria.kinds ?? NO_KINDS;
+    if (hit.kind === KIND_MIDDLE)
+      return middle !== null && hit.expected >= middle.minExpected - COMPARISON_SLACK;
+    return hit.kind === KIND_MOVE ? move !== null && movedBy(hit, move.change) : steam !== null;
   }
 
   #foundOf(hit: KindHit, view: HitView): FoundSignal {

@@ -46,7 +46,10 @@ export interface SignalView {
   /** Least margin of arbitrage, and the highest hold, fractions. `criteria.minMargin` covers both. */
   readonly minMargin: number;
   readonly maxHold: number;
-  /** Identifies the scoring it needs, without thresholds: views with the same id share their scores. */
+  /**
+   * Identifies the scoring it needs, without kinds and thresholds: views with the same id share their scores,
+   * unless their kinds exclude each other (joinKinds).
+   */
   readonly scoringId: string;
   readonly id: string;
   /** The settings in effect, as the stream sends them at its beginning. */
@@ -86,7 +89,8 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
   const found = criteriaOf(request, principal, limits);
   const criteria: ScoreCriteria = {
     ...found,
-    minMargin: has('low_hold') ? Math.min(-maxHold, 0) : found.minMargin,
+    minEdge: has('value') ? found.minEdge : NOTHING_REACHES,
+    minMargin: leastMargin(has, found.minMargin, maxHold),
     ...(has('middle') || has('move') || has('steam') ? { kinds: kindCriteria(told, limits) } : {}),
   };
   return {
@@ -96,7 +100,7 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
     criteria,
     minMargin: found.minMargin,
     maxHold,
-    scoringId: criteriaKey({ ...criteria, minEdge: 0, minMargin: Math.min(criteria.minMargin, 0) }),
+    scoringId: criteriaKey({ ...found, minEdge: 0, minMargin: 0 }),
     id: `${odds.id}|${kinds.join()}|${criteriaKey(found)}|${JSON.stringify(told)}`,
     told: {
       ...told,
@@ -110,6 +114,15 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
           : null,
     },
   };
+}
+
+/** A threshold for what is not asked for. */
+const NOTHING_REACHES = Number.POSITIVE_INFINITY;
+
+/** The margin that arbitrage and low hold need, whichever of them are asked for. */
+function leastMargin(has: (kind: StreamKind) => boolean, minMargin: number, maxHold: number): number {
+  if (has('low_hold')) return Math.min(-maxHold, 0);
+  return has('arbitrage') ? minMargin : NOTHING_REACHES;
 }
 
 /** The parameters that need a kind, and which. */

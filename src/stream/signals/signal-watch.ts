@@ -4,11 +4,13 @@
 // follower with a lower threshold lowers it for all.
 
 import { allConfirmedAt, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
+import { assert } from '../../errors.ts';
 import type { HitView } from '../../query/signals/hit-view.ts';
 import type { HitScorer, SignalQueries } from '../../query/signals/signals.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
-import type { ScoreCriteria } from '../../scoring/criteria.ts';
+import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
+import { joinKinds, type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind-criteria.ts';
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 
@@ -76,17 +78,30 @@ export class SignalWatch {
     return this.#listeners.size;
   }
 
-  /** Notifies a listener of changes from now on, and lowers the thresholds to the ones it asks for. */
-  add(listener: WatchListener, { minEdge, minMargin }: ScoreCriteria): void {
+  /** Whether it can look for these kinds as well. */
+  canJoin(kinds: KindCriteria | undefined): boolean {
+    return this.#joined(kinds) !== null;
+  }
+
+  /** Notifies a listener of changes from now on, and looks for what it asks for: see `canJoin`. */
+  add(listener: WatchListener, { minEdge, minMargin, kinds }: ScoreCriteria): void {
+    const joined = this.#joined(kinds);
+    assert(joined !== null, 'a watch can look for the kinds of its listeners');
     this.#listeners.add(listener);
     const lower = {
       ...this.#criteria,
       minEdge: Math.min(this.#criteria.minEdge, minEdge),
       minMargin: Math.min(this.#criteria.minMargin, minMargin),
+      ...(joined === NO_KINDS ? {} : { kinds: joined }),
     };
-    if (lower.minEdge === this.#criteria.minEdge && lower.minMargin === this.#criteria.minMargin) return;
+    if (criteriaKey(lower) === criteriaKey(this.#criteria)) return;
     this.#criteria = lower;
     for (const eventNumber of this.#watched.keys()) this.#pending.add(eventNumber);
+  }
+
+  #joined(kinds: KindCriteria | undefined): KindCriteria | null {
+    const own = this.#criteria.kinds;
+    return own === undefined ? (kinds ?? NO_KINDS) : joinKinds(own, kinds ?? NO_KINDS);
   }
 
   remove(listener: WatchListener): void {
