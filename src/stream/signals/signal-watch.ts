@@ -78,15 +78,15 @@ export class SignalWatch {
     return this.#listeners.size;
   }
 
-  /** Whether it can look for these kinds as well. */
+  /** Whether it can search for these kinds as well. */
   canJoin(kinds: KindCriteria | undefined): boolean {
     return this.#joined(kinds) !== null;
   }
 
-  /** Notifies a listener of changes from now on, and looks for what it asks for: see `canJoin`. */
+  /** Notifies a listener of changes from now on, and searches for what it asks for (see `canJoin`). */
   add(listener: WatchListener, { minEdge, minMargin, kinds }: ScoreCriteria): void {
     const joined = this.#joined(kinds);
-    assert(joined !== null, 'a watch can look for the kinds of its listeners');
+    assert(joined !== null, 'a watch can search for the kinds of its listeners');
     this.#listeners.add(listener);
     const lower = {
       ...this.#criteria,
