@@ -79,7 +79,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   `who whos who's what whats what's when where which how is are was were will would can could should did do does has have had
   won win wins winning winner winners lose lost score scores scored scoring result results final finish finished ended end
   odds odd price prices line lines handicap spread total totals over under moneyline market markets quote quotes quoted best sharp fair value
-  arbitrage edge opening closing bet bets betting bookmaker bookmakers bookie bookies book books tip tips prediction predictions predict forecast preview
+  arbitrage arb arbs surebet surebets edge opening closing bet bets betting bookmaker bookmakers bookie bookies book books tip tips prediction predictions predict forecast preview
   worth think reckon offered priced it
   probability chance chances implied favourite favorite favored favoured
   game games match matches matchup fixture fixtures event events kickoff kick-off kick off tipoff tip-off tip away home start starts starting time clock lineup h2h

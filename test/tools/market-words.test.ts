@@ -307,7 +307,7 @@ test("an id may be given beside the words, and the line is then the home side's"
 });
 
 describe('a price in the words', () => {
-  const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%'];
+  const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%', '40 cents', '40¢'];
 
   test.each(spellings)('%s is judged as 40 %, wherever it stands', async (price) => {
     const given = { query: 'Arsenal', outcome: 'home', external_prob: 0.4 };
@@ -356,17 +356,14 @@ test('a line asked from the wrong side is explained with the teams of both sides
 });
 
 test.each([
-  ['find_value', 'value'],
-  ['find_arbitrage', 'arbitrage'],
-])(
-  '%s for a league or a day leads to scan_slate, whose arguments are used as they are',
-  async (tool, signal) => {
-    const { body } = await service.ask('enterprise', tool, { query: `any ${signal} this weekend` });
-    const { tool: next, args } = (body as { decision: { next_action: { tool: string; args: Args } } })
-      .decision.next_action;
-    expect({ next, args }).toMatchObject({ next: 'scan_slate', args: { signal } });
-    const [from, to] = [Date.parse(String(args.date)), Date.parse(String(args.date_to))];
-    expect(to - from).toBe(86_400_000);
-    expect(await service.ask('enterprise', next, args)).toMatchObject({ status: 200 });
-  },
-);
+  ['find_value', 'value', 'value'],
+  ['find_arbitrage', 'arbitrage', 'arbs'],
+])('%s for a day leads to scan_slate, whose arguments are used as they are', async (tool, signal, words) => {
+  const { body } = await service.ask('enterprise', tool, { query: `any ${words} this weekend` });
+  const { tool: next, args } = (body as { decision: { next_action: { tool: string; args: Args } } }).decision
+    .next_action;
+  expect({ next, args }).toMatchObject({ next: 'scan_slate', args: { signal } });
+  const [from, to] = [Date.parse(String(args.date)), Date.parse(String(args.date_to))];
+  expect(to - from).toBe(86_400_000);
+  expect(await service.ask('enterprise', next, args)).toMatchObject({ status: 200 });
+});

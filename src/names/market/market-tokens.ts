@@ -54,6 +54,8 @@ export function tokensOf(text: string): Token[] {
     .replace(/\d*[½¼¾]/g, (written) => `${written.slice(0, -1) || '0'}${FRACTIONS[written.at(-1)!]}`)
     .replace(/[−–‒](?=\d)/g, '-')
     .replace(/(?<![\d,.])(\d+),(\d{1,2})(?![\d,])/g, '$1.$2')
+    // A share of a prediction market: "61 cents" is 61 %.
+    .replace(/(?<![\d.,])(\d{1,2}) ?(?:cents?\b|¢)/gi, '$1%')
     .replace(/@(?=\d)/g, '@ ');
   const tokens: Token[] = [];
   const words = plain.split(/\s+/).filter((word) => word !== '');
