@@ -80,12 +80,19 @@ test.skipIf(!existsSync(SETTLED))(`as an exchange settled them (skipped without 
   for (const { event, sport, half_time, rows } of chosen) {
     const id = encodeId('event', entityNumber('event', SPORT_KEYS.indexOf(sport), event));
     const path = `/v1/events/${id}/settlement`;
+    const settled = rows.filter(([, period]) => period === 'full_time' || half_time !== null);
+    const lineCount = new Set(settled.map((row) => row.slice(0, 3).join(' '))).size;
     await until(`${event} is settled`, async () => {
       const response = await fetch(service.url + path, {
         headers: { authorization: `Bearer ${service.key}` },
       });
-      await response.arrayBuffer();
-      return response.status === 200;
+      if (response.status !== 200) {
+        await response.arrayBuffer();
+        return false;
+      }
+      // The result may be stored a moment before the last of its lines.
+      const { settlement } = (await response.json()) as Answer;
+      return settlement.length >= lineCount;
     });
     const { settlement } = await service.get<Answer>(path);
     for (const [market, period, line, side, , expected] of rows) {
