@@ -42,13 +42,13 @@ const BY_MEANING: readonly (readonly [Meaning, string])[] = [
   [{ kind: 'draw' }, 'draw, a draw, the draw, to draw, draws, tie, x'],
   [
     { kind: 'win' },
-    'to win, win, wins, winner, will win, to win the match, to win the game, to win outright',
+    'to win, win, wins, winner, winning, will win, to win the match, to win the game, winning the match, winning the game, to win outright, winning outright',
   ],
   [{ kind: 'win', team: 'home' }, 'home win, home to win, home team to win, home side to win'],
   [{ kind: 'win', team: 'away' }, 'away win, away to win, away team to win, away side to win'],
   [
     { kind: 'beat' },
-    'to beat, to defeat, beat, beats, beating, defeat, defeats, defeating, win against, wins against, to win against',
+    'to beat, to defeat, beat, beats, beating, defeat, defeats, defeating, win against, wins against, winning against, to win against',
   ],
   [{ kind: 'lose' }, 'to lose, lose, loses, losing, will lose'],
   [
@@ -94,7 +94,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   'player props':
     'prop, props, player prop, player props, player points, player shots, rebounds, assists, three pointers, double double, triple double, steals, blocks',
   outrights:
-    'outright, outrights, futures, future odds, ante post, to win the league, to win the title, to win the cup, to win the tournament, to win the championship, to win the group, to win the division, to win the conference, to win the finals, to win the series, to win the trophy, win the league, win the title, win the cup, win the championship, win the nba, to win the nba, league winner, cup winner, title winner, title odds, relegation, to be relegated, relegated, promotion, to be promoted, top 4, top four, top 6',
+    'outright, outrights, futures, future odds, ante post, to win the league, winning the league, winning the title, winning the cup, to win the title, to win the cup, to win the tournament, to win the championship, to win the group, to win the division, to win the conference, to win the finals, to win the series, to win the trophy, win the league, win the title, win the cup, win the championship, win the nba, to win the nba, league winner, cup winner, title winner, title odds, relegation, to be relegated, relegated, promotion, to be promoted, top 4, top four, top 6',
   'qualification and extra time':
     'to qualify, to advance, to progress, to go through, qualification, to lift the trophy, extra time, overtime, penalty shootout, penalties, penalty, method of victory',
   'winning margins':

@@ -52,6 +52,8 @@ test.each<[string, string, Said]>([
   ['lakers moneyline', 'lakers', { market: '1x2' }],
   ['psg ml', 'psg', { market: '1x2' }],
   ['psg to win', 'psg', { market: '1x2', ...of('psg') }],
+  ['odds on psg winning', 'odds on psg', { market: '1x2', ...of('psg') }],
+  ['psg winning against lens', 'psg v lens', { market: '1x2', ...of('psg') }],
   ['Chelsea v Wolves, Chelsea to win', 'Chelsea v Wolves', { market: '1x2', ...of('Chelsea') }],
   ['Arsenal to beat Chelsea', 'Arsenal v Chelsea', { market: '1x2', ...of('Arsenal') }],
   ['Will Chelsea beat Arsenal?', 'Will Chelsea v Arsenal', { market: '1x2', ...of('Chelsea') }],
