@@ -46,8 +46,8 @@ function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, 
     unit_return === null ? [] : [{ match: event_id, value: unit_return }],
   );
   const interval = yield* bootstrap(returns);
-  const lives = signals.flatMap(({ opened_at, closed_at }) =>
-    closed_at === null ? [] : [(Date.parse(closed_at) - Date.parse(opened_at)) / 1_000],
+  const livesMs = signals.flatMap(({ opened_at, closed_at }) =>
+    closed_at === null ? [] : [Date.parse(closed_at) - Date.parse(opened_at)],
   );
   return {
     key,
@@ -60,7 +60,7 @@ function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, 
     yield_pct: roundedOrNull(meanOf(returns.map(({ value }) => value * 100))),
     yield_low_pct: interval === null ? null : rounded(interval[0] * 100),
     yield_high_pct: interval === null ? null : rounded(interval[1] * 100),
-    median_life_s: medianOf(lives),
+    median_life_s: livesMs.length === 0 ? null : medianOf(livesMs) / 1_000,
   };
 }
 
@@ -90,8 +90,8 @@ function meanOf(values: readonly number[]): number | null {
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-function medianOf(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
+/** @param values at least one */
+function medianOf(values: readonly number[]): number {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
