@@ -4,6 +4,7 @@ import { type Config, loadConfig } from '../../src/settings/config.ts';
 import { type Service, type StartOptions, startService } from '../../src/start/service.ts';
 import { createKeys } from './callers.ts';
 import { until } from './condition.ts';
+import { SMALL_SLATE } from './small-slate.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export interface RunningService {
@@ -23,8 +24,8 @@ export interface RunOptions extends StartOptions {
 }
 
 /**
- * Starts a service with these settings, by default without a price history, and waits until it serves a
- * slate. A given DATA_DIR is kept at the end.
+ * Starts a service with these settings, by default with a small simulated slate and without a price history,
+ * and waits until it serves a slate. A given DATA_DIR is kept at the end.
  */
 export async function runService(
   environment: Record<string, string>,
@@ -39,6 +40,7 @@ export async function runService(
     NODE_ENV: 'test',
     STOP_DRAIN_MS: '0',
     HISTORY_DAYS: '0',
+    ...SMALL_SLATE,
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);

@@ -3,6 +3,7 @@
 
 import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
+import { SMALL_SLATE } from './small-slate.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -36,7 +37,7 @@ export class ServerProcess {
     const program = binary === undefined ? [process.execPath, ...flags, script] : [binary.path];
     this.child = Bun.spawn([...wrapper, ...program, 'start'], {
       cwd: binary?.folder ?? ROOT,
-      env: { ...childEnvironment(), PORT: '0', DATA_DIR: this.dataDir, ...environment },
+      env: { ...childEnvironment(), PORT: '0', DATA_DIR: this.dataDir, ...SMALL_SLATE, ...environment },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'pipe',

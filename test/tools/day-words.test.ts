@@ -62,7 +62,7 @@ const ZONES = [
 ];
 
 test('a fixture is found by its UTC date, in `date` or in the query, whatever the timezone', async () => {
-  await using simulated = await ToolService.start({});
+  await using simulated = await ToolService.start({ SIMULATOR_FOOTBALL_FIXTURES: '120' });
   const events = (await simulated.events()).filter(({ scheduled_at }) => scheduled_at !== null);
   expect(events.length).toBeGreaterThan(100);
   for (const [index, { id, home_team, away_team, scheduled_at }] of events.entries()) {
