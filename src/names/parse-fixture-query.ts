@@ -86,7 +86,19 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   now live currently current upcoming next last latest recent this week weekend
   evening morning afternoon night
   show give get tell find list check all every schedule me us my i please pls for of on in the a an about between from by there any some info information details
-  going happening football soccer basketball league cup team teams side`
+  going happening football soccer basketball league cup team teams side
+  you your yours he she they them their we our its that these those here be been being may might must
+  want wants wanted need needs like know see look looks looking help put placed placing say says said
+  back backs backed backing lay laying take takes taking pick picks picking choose come comes coming came
+  goes went got getting gets make makes making made keep keeps happen happens happened
+  move moves moved moving movement movements drift drifts drifted drifting shorten shortens shortened shortening shorter
+  change changes changed changing steam steamed steaming rises fell fallen drop drops dropped dropping jump jumped
+  open opens opened close closes closed up down history
+  right just really actually still yet already again also too very much only so then but than because
+  why whose whom okay hi hello hey thanks thank into out early money idea thoughts opinion number numbers level
+  offers likely likelihood today tonight tomorrow yesterday days weeks hour hours minute minutes
+  cheapest highest lowest biggest update updates news explain
+  ive id lets theres thats ill anything something anyone`
     .trim()
     .split(/\s+/),
 );

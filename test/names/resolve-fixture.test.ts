@@ -169,6 +169,23 @@ describe('resolveFixture', () => {
     );
   });
 
+  test.each([
+    'how has the @ price moved',
+    'has the line on @ drifted',
+    'can you tell me the @ line please',
+    'I want to bet on @',
+    'should I back @?',
+    'why did @ shorten',
+    'where did @ open',
+    '@ odds right now',
+  ])('%s: ordinary words around a name change nothing', (question) => {
+    const name = 'Real Sociedad';
+    const plain = resolveFixture(index, name);
+    const asked = resolveFixture(index, question.replace('@', name));
+    expect(asked.best!.eventNumber).toBe(plain.best!.eventNumber);
+    expect(asked.status).toBe('matched');
+  });
+
   test('an event id is handed back and not searched', () => {
     expect(resolveFixture(index, ' evt_AbC123 ')).toEqual({
       status: 'not_found',
