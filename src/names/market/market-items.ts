@@ -1,5 +1,6 @@
 // The phrases and numbers among the tokens of a text that may be about a market.
 
+import { isQuestionWord } from '../parse-fixture-query.ts';
 import { NUMBER, SCORE, type Token, YOUTH_AGE } from './market-tokens.ts';
 import { MEANINGS, type Meaning, PHRASE_WORDS_MAX } from './market-vocabulary.ts';
 
@@ -52,8 +53,7 @@ function isMeant(tokens: readonly Token[], first: number, end: number): boolean 
 
 function numberAt(tokens: readonly Token[], index: number): Item | null {
   const { key, raw } = tokens[index]!;
-  // Between two names it is the present score, as in "Racing 1-0 San Lorenzo".
-  if (SCORE.test(raw) && tokens.slice(index + 1).every((token) => !/[a-z]/.test(token.key)))
+  if (SCORE.test(raw) && !isBetweenNames(tokens, index))
     return { kind: 'score', first: index, end: index + 1 };
   if (!NUMBER.test(key)) return null;
   const form = key.endsWith('%')
@@ -64,6 +64,12 @@ function numberAt(tokens: readonly Token[], index: number): Item | null {
         ? 'decimal'
         : 'integer';
   return { kind: 'number', number: Number.parseFloat(key), form, first: index, end: index + 1 };
+}
+
+/** Then it is the present score, as in "Racing 1-0 San Lorenzo". */
+function isBetweenNames(tokens: readonly Token[], index: number): boolean {
+  const mayName = ({ key }: Token): boolean => /[a-z]/.test(key) && !isQuestionWord(key);
+  return tokens.slice(0, index).some(mayName) && tokens.slice(index + 1).some(mayName);
 }
 
 /** Words such as "odds", which say nothing about the market. */

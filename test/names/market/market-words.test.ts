@@ -64,6 +64,8 @@ test.each<[string, string, Said]>([
     { market: '1x2', team: { words: 'chelsea' }, outcome: 'lose' },
   ],
   ['chelsea 2-1', 'chelsea', { isScore: true }],
+  ['2-1 chelsea', 'chelsea', { isScore: true }],
+  ['chance of chelsea 2-1 please', 'chance of chelsea please', { isScore: true }],
   ['chelsea win 0:1', 'chelsea', { market: '1x2', isScore: true, ...of('chelsea') }],
   ['chelsea 2-1 arsenal', 'chelsea 2-1 arsenal', {}],
   ['chelsea v arsenal 1', 'chelsea v arsenal 1', { prices: [{ value: 1, form: 'decimal' }] }],
