@@ -48,7 +48,8 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
       test(`${path} in ${colorScheme}: axe finds no violation`, async () => {
         const url = service.url + path.replace(':id', eventId);
         const page = await browser.open(url, { colorScheme, key: service.key });
-        await page.waitForSelector(ready);
+        // The viewer of /docs is two megabytes of script: beside other tests it may take over half a minute.
+        await page.waitForSelector(ready, { timeout: 100_000 });
         expect(await findings(page)).toEqual([]);
         await page.context().close();
       });
