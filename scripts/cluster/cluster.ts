@@ -15,6 +15,9 @@ const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 const ANSWER_MS = 1_000;
 /** How much of a node's log an error repeats: the folder may be gone by then. */
 const LOG_END_CHARS = 1_000;
+/** A line of a node's metrics that shows at least one answered poll. */
+const POLLS_ANSWERED =
+  /^overround_http_requests_total\{[^}]*route="\/v1\/odds"[^}]*status="200"[^}]*\} [1-9]/m;
 /** If nginx rejects its configuration, it exits within this time. */
 const PROXY_REFUSES_MS = 300;
 
@@ -202,6 +205,17 @@ export class Cluster implements AsyncDisposable {
         throw new Error(`${node.name} has ended: ${log.slice(-LOG_END_CHARS)}`);
       }
       return (await node.ask('/ready'))?.status === 200;
+    });
+  }
+
+  /**
+   * Resolves when a restarted serving node answers polls that came through the proxy. nginx leaves a node
+   * that refused a connection alone for two seconds, even if the node is ready before that.
+   */
+  async whenPolled(node: ClusterNode): Promise<void> {
+    await until(`nginx passes polls to ${node.name}`, async () => {
+      const page = (await node.ask('/metrics'))?.body;
+      return typeof page === 'string' && POLLS_ANSWERED.test(page);
     });
   }
 

@@ -150,6 +150,8 @@ export const FAULTS: readonly Fault[] = [
         await node.upgrade();
         restarted();
         await cluster.whenReady(node);
+        // Before nginx uses this node again, stopping the next one would leave it without any.
+        await cluster.whenPolled(node);
       }
       const leader = await leaderOf(cluster);
       for (const node of cluster.ingest.filter((one) => one !== leader)) {
