@@ -11,10 +11,10 @@ test.skipIf(CLUSTER_MISSING !== null)(
   async () => {
     const rows = await playStory({
       seed: 7,
-      messagesPerSecond: 200,
+      messagesPerSecond: 100,
       ingestNodes: 2,
       servingNodes: 2,
-      pollers: 2,
+      pollers: 1,
       stillMs: 2_000,
       rounds: 1,
     });

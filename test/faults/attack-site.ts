@@ -66,6 +66,7 @@ export class AttackSite implements AsyncDisposable {
       NODE_ENV: 'development',
       LOG_LEVEL: 'info',
       FEED: 'simulator',
+      HISTORY_DAYS: '30',
       SIMULATOR_FOOTBALL_FIXTURES: String(football),
       SIMULATOR_BASKETBALL_FIXTURES: String(fixtures - football),
       ...environment,

@@ -33,15 +33,17 @@ test('on every address: no sign-up without mail, no development key, no plan stu
   expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
 }, 120_000);
 
-test('accounts of development find the plan stub closed once the server is public', async () => {
+test('files are 0600 and folders 0700; accounts of development find the plan stub closed once the server is public', async () => {
   using folder = temporaryFolder();
-  const dataDir = folder.path;
+  const dataDir = join(folder.path, 'a', 'b');
   const person = { email: 'ada@example.com', address: '203.0.113.8' };
   {
     await using server = new ServerProcess({ DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
     const developer = new AccountClient({ url: await server.serving(), dataDir }, person);
     await developer.enter();
     expect((await developer.send('POST', '/platform/account/plan', { plan: 'standard' })).status).toBe(200);
+    expectPrivateFiles(dataDir);
+    expect(server.log).not.toMatch(/data_dir_open_to_others/);
     expect(await server.end()).toBe(0);
     expect(server.log).toMatch(/mail_in_outbox/);
     expect(server.log).not.toContain(person.email);
@@ -62,9 +64,14 @@ test('accounts of development find the plan stub closed once the server is publi
   }
 }, 120_000);
 
-test('metrics answer this machine and the token alone', async () => {
-  await using server = new ServerProcess({ METRICS_TOKEN: TOKEN, ...FEED });
+test('metrics answer this machine and the token alone; a folder that others can read stays as it is and is reported', async () => {
+  using folder = temporaryFolder();
+  const open = join(folder.path, 'open');
+  mkdirSync(open, { mode: 0o755 });
+  await using server = new ServerProcess({ METRICS_TOKEN: TOKEN, DATA_DIR: open, ...FEED });
   const url = await server.listening();
+  await server.logged(/data_dir_open_to_others/);
+  expect(modeOf(open)).toBe('755');
   const statusOf = async (headers: Record<string, string>) =>
     (await call(`${url}/metrics`, { headers })).status;
   expect(await statusOf({})).toBe(200);
@@ -80,12 +87,8 @@ test('metrics answer this machine and the token alone', async () => {
   expect(await ask('Basic abc')).toBe(403);
 }, 120_000);
 
-test('files are 0600 and folders 0700; a folder that others can read stays as it is and is reported', async () => {
-  using folder = temporaryFolder();
-  const dataDir = join(folder.path, 'a', 'b');
-  const person = { email: 'ada@example.com', address: '127.0.0.1' };
-  await using server = new ServerProcess({ DATA_DIR: dataDir, ...FEED });
-  await new AccountClient({ url: await server.serving(), dataDir }, person).enter();
+/** Also those of the folder above, which the server made too. */
+function expectPrivateFiles(dataDir: string): void {
   expect(modeOf(dataDir)).toBe('700');
   expect(modeOf(join(dataDir, '..'))).toBe('700');
   const entries = readdirSync(dataDir, { recursive: true, withFileTypes: true });
@@ -94,14 +97,7 @@ test('files are 0600 and folders 0700; a folder that others can read stays as it
     const [isFolder, mode] = [entry.isDirectory(), modeOf(join(entry.parentPath, entry.name))];
     expect([entry.name, mode]).toEqual([entry.name, isFolder ? '700' : '600']);
   }
-  expect(server.log).not.toMatch(/data_dir_open_to_others/);
-
-  const open = join(folder.path, 'open');
-  mkdirSync(open, { mode: 0o755 });
-  await using second = new ServerProcess({ DATA_DIR: open, ...FEED });
-  await second.logged(/data_dir_open_to_others/);
-  expect(modeOf(open)).toBe('755');
-}, 120_000);
+}
 
 function modeOf(path: string): string {
   return (lstatSync(path).mode & 0o777).toString(8);

@@ -109,7 +109,7 @@ async function expectOneSignal(world: {
   expect(second!.opened_at_ms).toBeGreaterThanOrEqual(first!.closed_at_ms!);
 }
 
-const COMMON = { LOG_LEVEL: 'info', NODE_ENV: 'test' };
+const COMMON = { LOG_LEVEL: 'info', NODE_ENV: 'test', HISTORY_DAYS: '30' };
 
 test('a server that is killed and starts again keeps one signal one, and says how long it was away', async () => {
   using folder = temporaryFolder();

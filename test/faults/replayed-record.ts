@@ -60,7 +60,10 @@ export async function compareRecord(options: ReplayedOptions): Promise<ReplayedR
   const path = join(folder.path, 'day.ndjson');
   const shortestInstantMs = await writeShortened(options, path);
   const [key = ''] = await createKeys(folder.path, 'enterprise', 1);
-  const settings = { FEED: `replay:${path}`, DATA_DIR: folder.path, LOG_LEVEL: 'info', NODE_ENV: 'test' };
+  const settings = {
+    ...{ FEED: `replay:${path}`, DATA_DIR: folder.path, HISTORY_DAYS: '30' },
+    ...{ LOG_LEVEL: 'info', NODE_ENV: 'test' },
+  };
   await using server = new ServerProcess(settings);
   const url = await server.listening();
   await server.logged(/recording_ended/);

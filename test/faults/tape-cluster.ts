@@ -118,7 +118,7 @@ export async function killLeaders(place: 'folder' | 's3', takeovers: number): Pr
   const redis = open.use(await RedisServer.start());
   const twins = open.use(new TwinFeeds());
   const settings = {
-    ...{ REDIS_URL: redis.url, LOG_LEVEL: 'info', NODE_ENV: 'test' },
+    ...{ REDIS_URL: redis.url, LOG_LEVEL: 'info', NODE_ENV: 'test', HISTORY_DAYS: '30' },
     HISTORY_DIR: place === 'folder' ? join(folder.path, 'history') : 's3://tapes/cluster',
     S3_ENDPOINT: bucket.options.endpoint,
     S3_ACCESS_KEY_ID: bucket.options.accessKeyId,

@@ -48,6 +48,7 @@ class OneLine implements AsyncDisposable {
     const dataDir = line.#folder.path;
     [line.#key = ''] = await createKeys(dataDir, 'enterprise', 1);
     line.#server = new ServerProcess({
+      HISTORY_DAYS: '30',
       ...settings,
       FEED: line.#feed.url,
       DATA_DIR: dataDir,

@@ -52,6 +52,7 @@ export async function compareInstants(options: InstantsOptions): Promise<Instant
     FEED: 'simulator',
     SIMULATOR_RATE: String(options.rate),
     DATA_DIR: folder.path,
+    HISTORY_DAYS: '30',
     LOG_LEVEL: 'info',
     NODE_ENV: 'test',
   };

@@ -52,6 +52,7 @@ export async function killAgainAndAgain(kills: number, bursts: number): Promise<
     await using server = new ServerProcess({
       FEED: feed.url,
       DATA_DIR: folder.path,
+      HISTORY_DAYS: '30',
       LOG_LEVEL: 'info',
       NODE_ENV: 'test',
     });
@@ -102,6 +103,7 @@ async function expectSound(url: string, dataDir: string, kills: readonly number[
   await using server = new ServerProcess({
     FEED: url,
     DATA_DIR: dataDir,
+    HISTORY_DAYS: '30',
     LOG_LEVEL: 'info',
     NODE_ENV: 'test',
   });

@@ -41,7 +41,10 @@ test('closing prices are those before the first sight of play, and survive a kil
       quoteWire(0, 'e1', { at: nowText(), line: -1, prices: [2.2, 1.7], status: 'suspended' }),
     ],
   });
-  const settings = { FEED: feed.url, DATA_DIR: folder.path, NODE_ENV: 'test', LOG_LEVEL: 'info' };
+  const settings = {
+    ...{ FEED: feed.url, DATA_DIR: folder.path, HISTORY_DAYS: '30' },
+    ...{ NODE_ENV: 'test', LOG_LEVEL: 'info' },
+  };
   const tape = () => readTape(join(folder.path, 'history'));
   let frozen: MatchClosing | null = null;
   {

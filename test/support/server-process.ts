@@ -7,6 +7,8 @@ import { SMALL_SLATE } from './small-slate.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 
 const ROOT = join(import.meta.dir, '../..');
+/** What most tests want of a server: any port, a small slate, and no thread for a price history. */
+const SMALL_SERVER = { PORT: '0', HISTORY_DAYS: '0', ...SMALL_SLATE };
 
 export interface ServerProcessOptions {
   /** Flags of bun, before the script. */
@@ -37,7 +39,7 @@ export class ServerProcess {
     const program = binary === undefined ? [process.execPath, ...flags, script] : [binary.path];
     this.child = Bun.spawn([...wrapper, ...program, 'start'], {
       cwd: binary?.folder ?? ROOT,
-      env: { ...childEnvironment(), PORT: '0', DATA_DIR: this.dataDir, ...SMALL_SLATE, ...environment },
+      env: { ...childEnvironment(), ...SMALL_SERVER, DATA_DIR: this.dataDir, ...environment },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: 'pipe',
