@@ -74,7 +74,7 @@ class IncidentWatch {
 
 test('a goal or red card: every open line is suspended at once with its prices, each book reopens 8 to 45 s later', () => {
   const watch = new IncidentWatch();
-  const span = { startMs: START_MS, endMs: START_MS + 5 * HOUR_MS, sliceMs: MINUTE_MS };
+  const span = { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: MINUTE_MS };
   simulate({ ...OPTIONS, basketballFixtures: 0 }, span, (message) => watch.apply(message));
   expect(watch.incidents).toBeGreaterThan(60);
   expect(watch.kept).toBeGreaterThan(60 * 20);
