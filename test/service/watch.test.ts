@@ -42,7 +42,7 @@ beforeAll(async () => {
   }
   if (REDIS_MISSING === null) engines.REDIS_URL = open.use(await RedisServer.start()).url;
   const metrics = { METRICS_PORT: String(port), METRICS_TOKEN: TOKEN };
-  server = open.use(new ServerProcess({ ...engines, ...metrics, HTTP_THREADS: '2' }));
+  server = open.use(new ServerProcess({ ...engines, ...metrics, HTTP_THREADS: '2', HISTORY_DAYS: '30' }));
   url = await server.serving();
   for (const path of ['/v1/events', '/v1/odds?status=live', '/nowhere']) await fetch(url + path);
 }, 120_000);
