@@ -24,8 +24,11 @@ export interface FeedSink {
    * quote.
    */
   alive(atMs: number): void;
-  /** The connection was opened or lost. When it is lost, the slate stays and becomes older. */
-  connection(connected: boolean): void;
+  /**
+   * The connection was opened or lost. When it is lost, the slate stays and becomes older.
+   * @param triedAtMs when the source began to connect, Unix ms: what the peer sends was written after that
+   */
+  connection(connected: boolean, triedAtMs?: number): void;
   /** One line could not be decoded. */
   undecodable(): void;
 }

@@ -75,6 +75,8 @@ export class FeedHandler {
   #refused = false;
   /** When the batch in progress arrived, Unix ms. */
   #arrivedMs = Number.NEGATIVE_INFINITY;
+  /** When the source began to connect, Unix ms; null if it does not say. */
+  #triedAtMs: number | null = null;
   readonly #sourceClock = new SourceClock();
   #quotesTaken = 0;
   #quotesRefused = 0;
@@ -187,7 +189,10 @@ export class FeedHandler {
 
   #helloOf(atMs: number): void {
     const before = this.#sourceClock.aheadMs;
-    this.#sourceClock.hello(atMs, this.#arrivedMs);
+    this.#sourceClock.hello(atMs, {
+      triedMs: this.#triedAtMs ?? this.#arrivedMs,
+      arrivedMs: this.#arrivedMs,
+    });
     this.#reportClock(before);
   }
 
@@ -253,6 +258,7 @@ export class FeedHandler {
       this.#isCommonApplied = true;
       this.#options.outlet?.applied(heartbeat);
     } else {
+      this.#triedAtMs = mark.triedAtMs;
       this.#options.health.connection(mark.connected);
     }
   }

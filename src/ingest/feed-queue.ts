@@ -10,7 +10,7 @@ export type FeedMark =
   | { readonly mark: 'caught_up' }
   | { readonly mark: 'undecodable'; count: number }
   | { readonly mark: 'alive'; readonly atMs: number }
-  | { readonly mark: 'connection'; readonly connected: boolean };
+  | { readonly mark: 'connection'; readonly connected: boolean; readonly triedAtMs: number | null };
 
 export interface QueueEntry {
   /** The wire message, or undefined when this is a mark. */
@@ -69,8 +69,8 @@ export class FeedQueue implements FeedSink {
   alive(atMs: number): void {
     this.#push({ message: undefined, mark: { mark: 'alive', atMs } });
   }
-  connection(connected: boolean): void {
-    this.#push({ message: undefined, mark: { mark: 'connection', connected } });
+  connection(connected: boolean, triedAtMs: number | null = null): void {
+    this.#push({ message: undefined, mark: { mark: 'connection', connected, triedAtMs } });
   }
 
   #push(entry: QueueEntry): void {

@@ -27,15 +27,22 @@ export class SourceClock {
     return this.#aheadMs;
   }
 
-  /** A connection begins and sends its present time. */
-  hello(atMs: number, arrivedMs: number): void {
-    this.#set(atMs - arrivedMs, arrivedMs);
+  /**
+   * A connection begins and sends its present time, at some instant between the attempt to connect and the
+   * arrival: a busy machine can take seconds for that, which do not put the source's clock behind.
+   */
+  hello(
+    atMs: number,
+    { triedMs, arrivedMs }: { readonly triedMs: number; readonly arrivedMs: number },
+  ): void {
+    const sentMs = Math.max(Math.min(triedMs, arrivedMs), Math.min(atMs, arrivedMs));
+    this.#set(atMs - sentMs, arrivedMs);
   }
 
   /** A message of this stamp came, before it is corrected. */
   message(atMs: number, arrivedMs: number, isHeartbeat: boolean): void {
     const aheadMs = atMs - arrivedMs;
-    // A hello may be delayed by what follows it: a single correct stamp shows that the clock is right.
+    // A hello may have been delayed on its way: a single correct stamp shows that the clock is right.
     if (this.#aheadMs < 0 && aheadMs > this.#aheadMs + OFF_MS_MIN) this.#set(Math.min(0, aheadMs), arrivedMs);
     this.#latestMs = Math.max(this.#latestMs, aheadMs);
     if (!isHeartbeat) return;

@@ -278,8 +278,8 @@ describe('drain', () => {
     const desk = deskWith('e1');
     const appliedAtMs = desk.nowMs;
     desk.nowMs += 400_000;
-    desk.mark({ mark: 'connection', connected: false });
-    desk.mark({ mark: 'connection', connected: true });
+    desk.mark({ mark: 'connection', connected: false, triedAtMs: null });
+    desk.mark({ mark: 'connection', connected: true, triedAtMs: null });
     desk.mark({ mark: 'undecodable', count: 3 });
     expect(desk.reader.feed()).toMatchObject({ appliedAtMs, connected: true });
     desk.mark({ mark: 'alive', atMs: desk.nowMs });

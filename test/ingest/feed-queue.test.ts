@@ -72,7 +72,7 @@ describe('FeedQueue', () => {
     expect(batches[0]!.entries.map((entry) => entry.mark)).toEqual([
       null,
       { mark: 'undecodable', count: 100_000 },
-      { mark: 'connection', connected: false },
+      { mark: 'connection', connected: false, triedAtMs: null },
     ]);
   });
 });

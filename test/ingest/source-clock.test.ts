@@ -9,6 +9,8 @@ import { runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12);
+/** A connection that took no time. */
+const AT_ONCE = { triedMs: NOW_MS, arrivedMs: NOW_MS };
 
 describe('SourceClock', () => {
   test('a constant difference is known from the first message on and stays, whatever older stamps come', () => {
@@ -19,7 +21,7 @@ describe('SourceClock', () => {
     fc.assert(
       fc.property(off, fc.array(fc.nat(600_000), { maxLength: 30 }), (offMs, ages) => {
         const clock = new SourceClock();
-        clock.hello(NOW_MS + offMs, NOW_MS);
+        clock.hello(NOW_MS + offMs, AT_ONCE);
         ages.forEach((ageMs, index) => {
           const nowMs = NOW_MS + index * 5_000;
           clock.message(nowMs + offMs - ageMs, nowMs, false);
@@ -32,7 +34,7 @@ describe('SourceClock', () => {
 
   test('a jump ahead is believed after three heartbeats, one put right after a minute, and one bad stamp not at all', () => {
     const clock = new SourceClock();
-    clock.hello(NOW_MS, NOW_MS);
+    clock.hello(NOW_MS, AT_ONCE);
     const beat = (second: number, aheadMs: number) => {
       clock.message(NOW_MS + second * 1_000 + aheadMs, NOW_MS + second * 1_000, true);
       return clock.aheadMs;
@@ -42,12 +44,30 @@ describe('SourceClock', () => {
     expect([beat(30, 0), beat(60, 0), beat(70, 0)]).toEqual([8_000, 8_000, 0]);
   });
 
+  test('a hello that a busy machine reads late says nothing of a clock, one from before the connection does', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(60_000),
+        fc.nat(60_000),
+        fc.integer({ min: 1_500, max: 300_000 }),
+        (sent, read, behind) => {
+          const clock = new SourceClock();
+          const tookMs = { triedMs: NOW_MS, arrivedMs: NOW_MS + sent + read };
+          clock.hello(NOW_MS + sent, tookMs);
+          expect(clock.aheadMs).toBe(0);
+          clock.hello(NOW_MS - behind, tookMs);
+          expect(clock.aheadMs).toBe(-behind);
+        },
+      ),
+    );
+  });
+
   test('a hello that is older than what follows it, and a time of another day, say nothing of a clock', () => {
     const clock = new SourceClock();
-    clock.hello(NOW_MS - 120_000, NOW_MS);
+    clock.hello(NOW_MS - 120_000, AT_ONCE);
     clock.message(NOW_MS, NOW_MS, false);
     expect(clock.aheadMs).toBe(0);
-    clock.hello(NOW_MS - 86_400_000, NOW_MS);
+    clock.hello(NOW_MS - 86_400_000, AT_ONCE);
     expect(clock.aheadMs).toBe(0);
   });
 });

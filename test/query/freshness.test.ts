@@ -109,7 +109,7 @@ describe('Slate.requireReady', () => {
     const refusal = refusalOf(() => desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs + 1));
     expect(refusal).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 5 });
     desk.ingest.nowMs += WINDOWS.prematchMs + 1;
-    desk.ingest.mark({ mark: 'connection', connected: false });
+    desk.ingest.mark({ mark: 'connection', connected: false, triedAtMs: null });
     expect(refusalOf(() => desk.events.live(desk.nowMs)).status).toBe(503);
     desk.send(heartbeatWire(0));
     expect(desk.events.live(desk.nowMs)).toEqual([]);
@@ -118,15 +118,15 @@ describe('Slate.requireReady', () => {
   test('feed_live is connected and heard within 30 s', () => {
     const desk = deskWithFixture();
     expect(desk.slate.health(START_MS).feed_live).toBe(false);
-    desk.ingest.mark({ mark: 'connection', connected: true });
+    desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
     expect([30_000, 30_001].map((ms) => desk.slate.health(START_MS + ms).feed_live)).toEqual([true, false]);
-    desk.ingest.mark({ mark: 'connection', connected: false });
+    desk.ingest.mark({ mark: 'connection', connected: false, triedAtMs: null });
     expect(desk.slate.health(START_MS).feed_live).toBe(false);
   });
 
   test('with a window shorter than that it is not live when prices are refused', () => {
     const desk = deskWithFixture();
-    desk.ingest.mark({ mark: 'connection', connected: true });
+    desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
     const slate = new Slate(desk.ingest.reader, { liveMs: 1_000, prematchMs: 5_000 });
     for (const nowMs of [START_MS + 5_000, START_MS + 5_001]) {
       expect(slate.health(nowMs).feed_live).toBe(slate.isReady(nowMs));

@@ -90,6 +90,7 @@ class WebSocketLink implements FrameReader {
     const { url, token } = this.#options;
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
     // With deflate a small frame could become huge before this side sees it.
+    const triedAtMs = this.#clock.wallMs();
     const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;
@@ -101,7 +102,7 @@ class WebSocketLink implements FrameReader {
     this.#reason = '';
     socket.onopen = () => {
       this.#openedAtMs = this.#clock.monotonicMs();
-      this.#sink.connection(true);
+      this.#sink.connection(true, triedAtMs);
       this.#options.report?.(pushStatus({ name: this.#name, state: 'ok', reason: null, nextTryAtMs: null }));
       this.#options.log.info('feed_connected', { url: withoutSecrets(url) });
     };

@@ -49,7 +49,7 @@ export class PollRun implements AsyncDisposable {
       },
       connection: (isConnected) => {
         this.connections.push(isConnected);
-        this.desk.mark({ mark: 'connection', connected: isConnected });
+        this.desk.mark({ mark: 'connection', connected: isConnected, triedAtMs: null });
       },
     });
   }
