@@ -13,7 +13,7 @@ import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** KILL_ROUNDS=20 for longer. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 8);
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
 const STREAMS = 3;
 const ROUND_MAX_MS = 60_000;
 
