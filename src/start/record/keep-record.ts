@@ -28,10 +28,7 @@ const RETRY_MS = 2_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface RecordParts {
-  readonly config: Pick<
-    Config,
-    'liveFreshnessMs' | 'prematchFreshnessMs' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'
-  >;
+  readonly config: Pick<Config, 'liveFreshnessMs' | 'prematchFreshnessMs' | 'implausiblePct'>;
   readonly storeBuffer: SharedArrayBuffer;
   readonly clock: Clock;
   readonly log: Log;
