@@ -79,7 +79,7 @@ export interface Gate {
    * ServiceError upstream_unavailable if the key cannot be read now.
    */
   lookUp(credential: string): Promise<void> | null;
-  /** The same for `redeem`. The ticket is not used up. */
+  /** Resolves when `redeem` can decide about a ticket; null if it can now. The ticket is not used up. */
   lookUpTicket(ticket: string): Promise<void> | null;
   /**
    * Identifies a caller, for free. A cached key needs no SQL and no await.

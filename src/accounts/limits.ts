@@ -45,8 +45,8 @@ export const HASHES_AT_ONCE_MAX = 2;
  */
 export const HASHES_WAITING_MAX = 32;
 /**
- * The same of owners, who have a session, a valid code, or a known device or network. Full: 503 with
- * Retry-After of one second, for the newest of the account that has most waiting.
+ * Passwords of owners (with a session, a valid code, or a known device or network) that wait to be hashed.
+ * Full: 503 for the newest of the account that has most waiting.
  */
 export const OWNERS_WAITING_MAX = 16;
 

@@ -103,7 +103,7 @@ export class AlertEngine {
     else if (lease.isHeld) await lease.release();
   }
 
-  /** Another node sends: forget everything, and read it again when this node does. */
+  /** Another node sends alerts: forget everything. It is read again when this node begins to send. */
   #stand(): void {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();

@@ -12,7 +12,7 @@
 const LOOK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
-/** The same when they have not been asked for a while, so that a start leaves little garbage. */
+/** The growth that is enough when the last request is long ago, so that a start leaves little garbage. */
 const REST_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
 const REST_LOOKS = 10;
 

@@ -52,7 +52,7 @@ export interface QuoteRows {
  * replaces pages faster than this thread can read them.
  */
 const READ_ATTEMPTS_MAX = 1_000;
-/** The same of past prices. Full: there are none this time. */
+/** How often a read of past prices starts again. Full: it returns none this time. */
 const WINDOW_ATTEMPTS_MAX = 16;
 const NONE = -1;
 

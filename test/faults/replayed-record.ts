@@ -23,10 +23,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface ReplayedOptions {
   readonly path: string;
-  /** What is older is one instant at the beginning. Unix ms. */
+  /** Everything older is replayed at once, at the beginning. Unix ms. */
   readonly fromMs: number;
   readonly hours: number;
-  /** How much shorter the day becomes. */
+  /** The factor by which the recorded hours are shortened. */
   readonly faster: number;
 }
 

@@ -112,7 +112,7 @@ export class TapeWorld {
     this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
   }
 
-  /** The history thread starts. An earlier one is forgotten as it was. */
+  /** Starts the history thread. An earlier one is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
     this.#folder = new MortalFolder(this.#options.path);

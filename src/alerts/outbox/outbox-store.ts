@@ -73,8 +73,8 @@ export class OutboxStore {
   }
 
   /**
-   * A text that changes when rules or deliveries were changed elsewhere. Rules that were deleted with their
-   * account raise no epoch, so it has their number too.
+   * A text that changes when rules or deliveries were changed elsewhere: the epoch, and the number of rules,
+   * because rules that are deleted with their account do not raise the epoch.
    */
   async epoch(): Promise<string> {
     const [row] = await this.#sql.rows<{ value: number | null; rules: number }>(

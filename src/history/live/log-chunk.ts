@@ -94,8 +94,8 @@ export function encodeChunk(parts: ChunkParts): Uint8Array {
 }
 
 /**
- * Reads chunks until the bytes end or do not check.
- * @returns the chunks, and how many bytes they take: what follows is torn
+ * Reads chunks until the bytes end or a checksum is wrong.
+ * @returns the chunks, and how many bytes they take: what follows was not written completely
  */
 export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; readonly byteCount: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -44,8 +44,8 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * A fixture, from rows in the order of publishing; null when it was not on the slate. Withdrawn lines do not
- * count: a file repeats lines of the days before it only if they stood.
+ * A fixture, from rows in the order of publishing; null when it was not on the slate, because none of its
+ * lines stood. A line whose last row is a withdrawal does not count.
  */
 export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixture | null {
   const byLine = new Map<string, Tick>();

@@ -222,7 +222,7 @@ export class SignalFollower {
     });
   }
 
-  /** Whether some value of a fixture is shown: without changes, only what was not open before is. */
+  /** Whether this step shows a value bet of the fixture. A stream without changes shows only new ones. */
   #needsGrid(eventNumber: number, valueHits: readonly ValueHit[]): boolean {
     if (this.#showsChanges) return valueHits.length > 0;
     const held = this.#held.get(eventNumber) ?? NONE;

@@ -176,8 +176,7 @@ export class SignalWatch {
 
   #takeExpired({ nowMs, confirmedAtMs }: SignalMoment): void {
     const hasNewHeartbeat = confirmedAtMs !== this.#confirmedAtMs;
-    // After a new snapshot a heartbeat may be earlier than the last one. Then it no longer confirms what the
-    // last one did.
+    // After a new snapshot a heartbeat may be earlier than the last one, and fewer prices are confirmed.
     const isTakenBack = !isNoneEarlier(confirmedAtMs, this.#confirmedAtMs);
     this.#confirmedAtMs = confirmedAtMs;
     if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
