@@ -122,7 +122,7 @@ export class LiveRecord {
     const halfTimes = [...this.#halfTimes.values()];
     const { store, writer } = this.#options;
     const isOurs = await store.write(writer, { signals: rows, halfTimes, seenAtMs: this.#steppedAtMs });
-    // What changed during the write goes on waiting.
+    // A row that changed during the write waits for the next one.
     for (const row of rows) {
       const waiting = this.#waiting[row.sees_sharp]!;
       if (waiting.get(row.id) === row) waiting.delete(row.id);
@@ -190,7 +190,7 @@ function streamNameOf(id: string): string {
   return id.slice(0, id.lastIndexOf('@'));
 }
 
-/** Without what the database knows better. */
+/** A row without the columns that grading writes. */
 function writtenOf({
   score_home: _home,
   score_away: _away,

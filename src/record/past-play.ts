@@ -181,7 +181,7 @@ export class PastPlay {
     });
     const judged = bookmakers ?? BOOKMAKER_KEYS;
     const apart = settings.eachBookmaker === true ? judged.map((key) => [key]) : [bookmakers];
-    // Without kinds only `onMoment` looks.
+    // Without kinds nothing is followed, and only `onMoment` sees the slate.
     this.#followers = (kinds.length === 0 ? [] : apart).map((own) => {
       const words = {
         signals: kinds,
@@ -283,7 +283,7 @@ export class PastPlay {
     return [{ message: undefined, mark: { mark: 'alive', atMs: nowMs } }];
   }
 
-  /** What is over gets its result and leaves the slate. */
+  /** Matches that are over get their result and leave the slate. */
   #sweep(): void {
     const { nowMs } = this.#clock;
     if (nowMs < this.#sweepFromMs) return;

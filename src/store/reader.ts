@@ -160,7 +160,7 @@ export class SlateReader {
     const slotCount = this.slotCount();
     for (let slot = 0; slot < slotCount; slot++) {
       const page = Atomics.load(slotPage, slot);
-      // All fixtures of a store come from one feed, so the first one decides.
+      // All fixtures of a store come from one feed, so checking the first one is enough.
       if (page !== NONE) return confirmerMask[page] !== ANY_BOOKMAKER;
     }
     return false;

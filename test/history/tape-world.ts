@@ -186,7 +186,7 @@ export class TapeWorld {
     if (slot >= 0) this.#writer.removeFixture(slot);
   }
 
-  /** This node dies as it is: nothing of it writes any more. */
+  /** Kills this node: nothing of it writes any more. */
   async die(): Promise<void> {
     this.#isDead = true;
     await this.#folder?.die();
@@ -328,7 +328,7 @@ class MortalFolder extends LocalFolder {
   }
 
   #alive(work: () => Promise<void>): Promise<void> {
-    // What never resolves ends like a thread: nothing follows.
+    // A promise that never resolves is like a thread that died: nothing after it runs.
     if (this.#isDead) return new Promise(() => {});
     const running = work();
     this.#running.add(running);

@@ -130,7 +130,7 @@ export class EndpointQueue {
     if (result !== 'failed' || pauseMs === undefined) return { state: 'failed', dueAtMs: nowMs, isPaused };
     const pausedMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
     const dueAtMs = Math.max(pausedMs, this.#heldUntilMs);
-    // In front: its life goes on only after it.
+    // At the front: later alerts about the same signal wait for this one.
     this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
     return { state: 'waiting', dueAtMs, isPaused };
   }

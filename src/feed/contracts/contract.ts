@@ -51,7 +51,7 @@ export function isCrossed({ bid, ask }: TopOfBook): boolean {
   return bid !== null && ask !== null && bid.price >= ask.price;
 }
 
-/** What one side of a contract can be taken for. */
+/** The price and size at which one side of a contract can be bought, and the fee. */
 export interface Offer extends Level {
   readonly feeRate: number;
 }

@@ -63,7 +63,7 @@ export class KalshiRequests {
         this.#hasAnswered = true;
         if (events[kind].length > 0) multipliers[kind] = await this.#multiplierOf(series, signal);
       } catch (error) {
-        // Where other series are answered, one that Kalshi does not know has no matches.
+        // If Kalshi answers about other series, a series that it does not know has no matches.
         const isMissing = isUnknown(error) && (kind !== 'GAME' || this.#hasAnswered);
         if (!isMissing) throw error;
       }

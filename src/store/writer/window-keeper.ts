@@ -226,7 +226,10 @@ export class WindowKeeper {
   }
 }
 
-/** Adds a time at which a bookmaker was heard. The newest one stands last and moves until it is kept. */
+/**
+ * Notes a time at which a bookmaker was heard. The last entry is the newest time. Later times replace it until
+ * it is HEARD_EVERY_S after the entry before; then it stays, and another entry begins.
+ */
 function noteHeard(times: Int32Array, list: number, atMs: number): void {
   const atS = Math.floor(atMs / 1_000);
   const first = list * HEARD_TIMES;

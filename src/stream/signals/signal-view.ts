@@ -21,7 +21,7 @@ import { criteriaOf, type PlausibleLimits, type SearchedSignals } from '../../qu
 import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
 import type { KindCriteria } from '../../scoring/kinds/kind-criteria.ts';
 
-/** As schemas accept them; without `signals` nothing is followed. */
+/** Parameters in the form that the schemas accept; without `signals` nothing is followed. */
 export interface SignalWords extends OddsFilterWords {
   readonly signals?: readonly StreamKind[] | undefined;
   readonly min_edge_pct?: number | undefined;
@@ -39,7 +39,7 @@ export interface SignalWords extends OddsFilterWords {
 export interface SignalView {
   /** The fixtures, and the format of prices. */
   readonly odds: OddsView;
-  /** What counts of what was left out are about. */
+  /** The kind of signals whose left-out quotes are counted. */
   readonly kind: SearchedSignals;
   readonly kinds: ReadonlySet<StreamKind>;
   readonly criteria: ScoreCriteria;
