@@ -191,8 +191,8 @@ export class AlertEngine {
   }
 
   /**
-   * There is no slate to watch, for instance because the feed is lost. When it is back, what is open then is
-   * no news: otherwise everything would be reported at once.
+   * There is no slate to watch, for instance because the feed is lost. When it is back, signals that are open
+   * then are not reported: otherwise all would be reported at once.
    */
   #pauseWatch(): void {
     if (!this.#isWatching) return;

@@ -28,7 +28,7 @@ export interface KnownClub {
    * used for the team.
    */
   readonly isNear?: boolean;
-  /** The league shows no country, and these clubs are the only one of the table that fits a part of the name. */
+  /** The league shows no country, and this is the only club of the table that fits a part of the name. */
   readonly isTied?: boolean;
 }
 

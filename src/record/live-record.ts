@@ -114,7 +114,7 @@ export class LiveRecord {
   /**
    * Writes what waits.
    * @returns false when another process has begun to write: this record has ended
-   * @throws StorageError: what waits goes on waiting
+   * @throws StorageError: waiting rows are kept
    */
   async write(): Promise<boolean> {
     if (Number.isNaN(this.#steppedAtMs)) return true;

@@ -59,13 +59,13 @@ export interface PastSettings {
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /** More than any slate has at once. */
 const SIGNALS_MAX = 100_000;
-/** How often what is over leaves the slate. */
+/** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
 /** How often open prices are confirmed. They never turn stale, so it may be rare. */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What is known at an instant of the past, for a live record that is kept beside it. */
+/** The state at an instant of the past, for a live record that is kept at the same time. */
 export interface PastMoment {
   readonly nowMs: number;
   readonly reader: SlateReader;

@@ -192,7 +192,7 @@ export class TapeWorld {
     await this.#folder?.die();
   }
 
-  /** Publishes the batch, and puts down what readers see change. */
+  /** Publishes the batch, and notes what readers see change. */
   publish(): void {
     this.nowMs++;
     this.#writer.publish(this.nowMs);

@@ -203,7 +203,7 @@ function lineOf({ value_bet, opportunity, middle, low_hold, move, steam }: Strea
   return (value_bet ?? opportunity ?? middle ?? low_hold ?? move ?? steam)!;
 }
 
-/** A rule's lives stay the same object while the rule is not changed. */
+/** The object that stays the same until the rule is changed. */
 function lifeOf({ lives }: WatchedRule) {
   return lives;
 }

@@ -188,7 +188,7 @@ export class OutboxStore {
     });
   }
 
-  /** Stops the active rules of an endpoint that fails. What waits for them goes on waiting. */
+  /** Stops the active rules of an endpoint that fails. Deliveries that wait for them keep waiting. */
   async stopEndpoint(url: string, note: string): Promise<void> {
     await this.#sql.run(
       `UPDATE alert_rules SET status = 'failing', note = $2 WHERE url = $1 AND status = 'active'`,

@@ -43,7 +43,7 @@ export interface KalshiOptions extends KalshiRequestOptions {
   /** Dollars; see QuoteRules. */
   readonly leastStake: number;
   /**
-   * Its WebSocket, which needs a key; null without one. Polling goes on beside it and confirms the prices.
+   * Its WebSocket, which needs a key; null without one. Polling continues meanwhile and confirms the prices.
    */
   readonly socket?: KalshiSocketOptions | null;
 }

@@ -211,7 +211,7 @@ class PolymarketSource implements PolledSource, PushSide {
     for (const match of matches) {
       const before = this.#matches.get(match.event);
       const scorer = match.play.status === 'live' ? (before?.scorer ?? null) : null;
-      // An answer may be older than what the scorer has said.
+      // An answer may be older than what the score channel has sent.
       const { score, clock } = (scorer === null ? undefined : before?.play) ?? match.play;
       this.#matches.set(match.event, { league, match, play: { ...match.play, score, clock }, scorer });
     }

@@ -19,7 +19,7 @@ const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
 
-/** Where the reader of the ring was, so that a new thread of the same process goes on there. */
+/** Where the reader of the ring was, so that a new thread of the same process continues there. */
 export interface RingPosition {
   /** A number that no other process uses; 0 when the rows came from no ring. */
   readonly ringId: number;

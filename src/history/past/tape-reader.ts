@@ -82,7 +82,7 @@ export class TapeReader {
 
   /**
    * Every fixture with ticks on a day in a range, merged over its days.
-   * @param fromDay the first day to look at; null for all
+   * @param fromDay the first day to read; null for all
    */
   fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
     return this.#coverage.fixtures(sight, fromDay);

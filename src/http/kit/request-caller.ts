@@ -86,7 +86,7 @@ export class RequestCaller {
 
   /**
    * Charges further requests, one by one, for an answer that costs more than one.
-   * @throws ServiceError 429 when the caller has not so many left
+   * @throws ServiceError 429 when the caller has too few left
    */
   chargeMore(route: MatchedRoute, units: number): void {
     const caller = this.#identify(this.#credentialFor(route));

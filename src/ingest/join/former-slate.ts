@@ -43,7 +43,7 @@ export class FormerSlate {
     this.#isThere = false;
   }
 
-  /** Calls `fixture` for each fixture that no source has named, and `quote` for such quotes of other fixtures. */
+  /** Calls `fixture` for each fixture that no source has named, and `quote` for such quotes of the others. */
   #forUnnamed(
     slate: MergedSlate,
     unnamed: {

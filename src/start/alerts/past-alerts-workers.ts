@@ -5,9 +5,9 @@ import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-c
 import type { Config } from '../../settings/config.ts';
 import type { PastRule } from './past-alerts.ts';
 
-/** How long one past may be played. What was played by then is the answer. */
+/** How long one past may be played. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
-/** A worker without an answer by then is ended: it begins with some hundred milliseconds of loading. */
+/** When a worker without an answer is ended. It begins with some hundred milliseconds of loading. */
 const ENDS_MS = 8_500;
 
 export interface PastAlertsTask {
@@ -15,7 +15,7 @@ export interface PastAlertsTask {
   readonly rule: PastRule;
   readonly fromMs: number;
   readonly toMs: number;
-  /** How long it may take. What was played by then is the answer. */
+  /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
 }
 

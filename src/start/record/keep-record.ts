@@ -148,7 +148,7 @@ class RecordKeeper {
     return LiveRecord.begin(options, nowMs);
   }
 
-  /** After a failure of the database what waits goes on waiting; after any other the record begins again. */
+  /** After a failure of the database waiting rows are kept. After any other one the record begins again. */
   #failed(error: unknown, nowMs: number): void {
     if (error instanceof ServiceError) return;
     this.#parts.numbers.add('record_failures', 1);

@@ -53,7 +53,7 @@ import {
 
 /** How long requests in flight may take when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
-/** Calls about names to the query thread. Full, or not answered by then: 503. */
+/** Calls about names to the query thread. Full, or no answer within the deadline: 503. */
 const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
 
 /** How often to check for the first slate. */

@@ -259,7 +259,7 @@ export class SignalFollower {
     ];
   }
 
-  /** The watch may look for more kinds, and from lower thresholds on. */
+  /** The watch may search for more kinds, and with lower thresholds. */
   #isWanted(hit: KindHit): boolean {
     const { middle, move, steam } = this.view.criteria.kinds ?? NO_KINDS;
     if (hit.kind === KIND_MIDDLE)

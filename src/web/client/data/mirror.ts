@@ -92,8 +92,8 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
   }
 
   /**
-   * The earliest of the times at which its open quotes were confirmed; without open quotes, when one of its quotes
-   * was last confirmed. Unix ms, null while that is not known.
+   * The earliest of the times at which the open quotes of a fixture were confirmed; without open quotes, when
+   * one of its quotes was last confirmed. Unix ms, null while that is not known.
    */
   confirmedAtMs({ quotes }: Fixture): number | null {
     const slateMs = this.asOf.value === null ? null : Date.parse(this.asOf.value);
