@@ -36,7 +36,7 @@ export const ATTACKS = {
     reads: false,
     request: (index) => ({ path: `/v1/stream?tick_ms=${5_000 + index}` }),
   },
-  /** The same with different filters, so that no two have the same bytes. */
+  /** Streams with different filters, so that no two have the same bytes. */
   unreadViews: {
     reads: false,
     request: (index) => ({
@@ -45,7 +45,7 @@ export const ATTACKS = {
   },
   /** The whole slate, unread. */
   slowReaders: { reads: false, request: () => ({ path: '/v1/odds' }) },
-  /** The same with different filters. */
+  /** The whole slate under different filters, unread. */
   slowViews: {
     reads: false,
     request: (index) => ({ path: `/v1/odds?bookmakers=${someBookmakers(index)}` }),

@@ -29,7 +29,7 @@ export interface LiveSocketOptions {
 const FRAME_CHARS_MAX = 32 * 1024 * 1024;
 const WATCH_MS = 500;
 const OPEN_MS = 10_000;
-/** A connection that stood for so long was well: the next failure is a first one. */
+/** After this long a connection was a good one, and the next failure counts as a first one. */
 const WELL_AFTER_MS = 10_000;
 
 export class LiveSocket {

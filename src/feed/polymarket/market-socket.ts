@@ -76,8 +76,8 @@ export class MarketSocket {
   }
 
   /**
-   * How long ago the quietest connection was heard, ms; null while one is down. None at all has nothing to
-   * hear.
+   * How long ago the quietest connection was heard, ms; null while one is down. 0 without connections, because
+   * then there is nothing to miss.
    */
   get heardAgoMs(): number | null {
     const nowMs = this.#options.clock.monotonicMs();
