@@ -76,8 +76,8 @@ export class MarketSocket {
   }
 
   /**
-   * How long ago the quietest connection was heard, ms; null while one is down. 0 if there are no connections,
-   * because nothing is missed then.
+   * How long ago the quietest connection was heard, ms; null while one is down. 0 without connections:
+   * nothing is missed then.
    */
   get heardAgoMs(): number | null {
     const nowMs = this.#options.clock.monotonicMs();
