@@ -9,7 +9,7 @@ const ROWS_AT_ONCE = 500;
 const LOOK_EVERY_MS = 10_000;
 /** How many damaged rows are named in the log one by one; more names would not help the operator. */
 const NAMED_MAX = 100;
-const TO_DO = 'restore the database from a backup, or make these keys and accounts anew';
+const TO_DO = 'restore the database from a backup, or make these keys and accounts again';
 const GONE_TO_DO =
   'put the file and its -wal back; until then nothing is written. After another file was put in its place, start again';
 
