@@ -48,7 +48,7 @@ export class LiveSocket {
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.random, options.retryPace);
-    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
     this.#connect();
   }
 
@@ -106,7 +106,7 @@ export class LiveSocket {
     socket.onclose = ({ code }) => this.#ended(socket, `closed with code ${code}`);
   }
 
-  #look(): void {
+  #check(): void {
     const { clock, silenceMaxMs, ping } = this.#options;
     const nowMs = clock.monotonicMs();
     const socket = this.#socket;

@@ -58,7 +58,7 @@ export class RequestCaller {
   /** Resolves when the request's key has been read by another thread; null when `admit` can run at once. */
   lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
-    return gate.isFar ? this.#asStranger(() => this.#askFor(gate)) : null;
+    return gate.isRemote ? this.#asStranger(() => this.#askFor(gate)) : null;
   }
 
   /**
@@ -201,7 +201,7 @@ export class RequestCaller {
   #principalBefore(): Principal {
     const { gate } = this.#parts.deps;
     for (const credential of this.#credentials()) {
-      const waited = gate.isFar ? this.#asStranger(() => gate.lookUp(credential)) : null;
+      const waited = gate.isRemote ? this.#asStranger(() => gate.lookUp(credential)) : null;
       if (waited !== null) {
         // Until the key has been read, the caller counts as one without a key. Ignore its failure here:
         // the request does its own look-up later and reports the error.

@@ -17,7 +17,7 @@ import type { HistoryDatabase } from './history-database.ts';
 import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** The shortest pause between two checks: a signal that lives shorter may be missed. */
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** The pause after a check that took long, as a multiple of its time, and at most. */
 const PAUSE_SHARE = 3;
 const PAUSE_MAX_MS = 2_000;
@@ -48,9 +48,9 @@ export function keepRecord(parts: RecordParts): () => Promise<void> {
   const run = async (): Promise<void> => {
     while (!isStopped) {
       const beganMs = monotonicMs();
-      await keeper.look();
+      await keeper.check();
       const pauseMs = Math.min((monotonicMs() - beganMs) * PAUSE_SHARE, PAUSE_MAX_MS);
-      await Promise.race([Bun.sleep(Math.max(LOOK_EVERY_MS, pauseMs)), end.promise]);
+      await Promise.race([Bun.sleep(Math.max(CHECK_EVERY_MS, pauseMs)), end.promise]);
     }
   };
   const running = run();
@@ -84,7 +84,7 @@ class RecordKeeper {
   }
 
   /** Checks once, and writes and grades what is due. Failures are logged and tried again. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const nowMs = this.#parts.clock.wallMs();
     if (nowMs < this.#retryAtMs) return;
     if (!this.#parts.isWriting()) {

@@ -164,7 +164,7 @@ export class SignalFollower {
       left_out: this.#crowdedOut.size,
       ids: withIds ? ids : null,
       excluded: excludedOf(scores, this.view.kind),
-      note: this.view.told.note,
+      note: this.view.inEffect.note,
     };
   }
 
@@ -268,7 +268,7 @@ export class SignalFollower {
   }
 
   #foundOf(hit: KindHit, view: HitView): FoundSignal {
-    const withinS = this.view.told.within_s ?? 0;
+    const withinS = this.view.inEffect.within_s ?? 0;
     if (hit.kind === KIND_MIDDLE) return { kind: 'middle', hit, view };
     return hit.kind === KIND_MOVE
       ? { kind: 'move', hit, view, withinS }

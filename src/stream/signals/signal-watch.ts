@@ -154,12 +154,12 @@ export class SignalWatch {
   #takeMoved(): void {
     const { reader } = this.#parts;
     const { count, slots } = reader.changes(this.#changeCount);
-    if (slots !== null) for (const slot of slots) this.#look(slot);
-    else for (let slot = 0, end = reader.slotCount(); slot < end; slot++) this.#look(slot);
+    if (slots !== null) for (const slot of slots) this.#check(slot);
+    else for (let slot = 0, end = reader.slotCount(); slot < end; slot++) this.#check(slot);
     this.#changeCount = count;
   }
 
-  #look(slot: number): void {
+  #check(slot: number): void {
     const { reader } = this.#parts;
     const { columns } = reader;
     let version = 0;
