@@ -51,15 +51,15 @@ interface Tracked {
 
 export class LiveRecord {
   readonly #options: LiveRecordOptions;
-  /** By sight and id: signals that are open and on record. */
+  /** Signals that are open and on record, by their id and by whether they may use the sharp bookmaker. */
   readonly #open = new Map<string, Tracked>();
   /**
-   * Rows that changed since they were written, by sight, then id. The sights are apart, so that what the
-   * sharp bookmaker causes leaves no other row out.
+   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group is
+   * bounded alone, so that changes of the sharp bookmaker never push out rows of the other group.
    */
   readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
   readonly #halfTimes = new Map<number, HalfTimeRow>();
-  /** By sight and the id without its time: signals that an earlier process left open. */
+  /** Signals that an earlier process left open, by the same key without the time of its id. */
   readonly #former = new Map<string, SignalRow>();
   #formerSeenAtMs: number | null = null;
   #formerUntilMs = Number.NEGATIVE_INFINITY;
