@@ -7,6 +7,7 @@ const CALL = /\.(debug|info|warn|error)\(\s*(?:[\w.]+ \? )?'([a-z]+(?:_[a-z]+)*)
 
 const DOCTOR = '`overround doctor`';
 const REPORT = 'Report it.';
+const BUG = 'A request or a thread met an error of the program; the server continues.';
 
 /** By event: its meaning, and what to do; an empty text means that nothing needs to be done. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]>> = {
@@ -130,10 +131,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Do what the error says.',
   ],
   http_thread_listening: ['A thread listens.', ''],
-  http_thread_stop_failed: ['A thread did not stop in an orderly way.', REPORT],
+  http_thread_stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
   key_changes_unread: ['Changed keys could not be read from Postgres.', DOCTOR],
   keys: ['At the start: which keys exist, without the keys themselves.', ''],
-  late_throw: ['An error came after its request had ended.', REPORT],
+  late_throw: [BUG, REPORT],
   leader_fixtures_unread: [
     'A new leader could not read which fixtures the previous leader had. Some may have new ids.',
     'Check Redis, and run the same release on all nodes.',
@@ -148,7 +149,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],
   mail_in_outbox: ['Development: a mail that production would send.', ''],
-  mcp_failure: ['A request over MCP failed because of an error in this server.', REPORT],
+  mcp_failure: [BUG, REPORT],
   mcp_stdio_failed: ['The stdio server could not start.', 'Do what the error says.'],
   mcp_stdio_ready: ['The stdio server is ready.', ''],
   node_stores_alone: [
@@ -169,8 +170,8 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'One answer: method, route, status, time, tier, key id, network of the client. In production at `info`.',
     '',
   ],
-  request_failed: ['A request was answered with 500.', REPORT],
-  request_failed_outside_handler: ['A request failed before it reached its handler.', REPORT],
+  request_failed: [BUG, REPORT],
+  request_failed_outside_handler: [BUG, REPORT],
   resource_watch_failed: ['The stdio server cannot report which resources changed.', REPORT],
   scoring_worker_lost: ['A scoring worker crashed or hung. Its task was given to another worker.', REPORT],
   server_out_of_reach: ['The stdio server cannot reach OVERROUND_URL.', 'Check the address and the key.'],
@@ -178,7 +179,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'Production without SMTP_URL: nobody can sign up.',
     'Set SMTP_URL, or create keys with the command line.',
   ],
-  signal_tick_failed: ['The signals of a stream could not be computed in one tick.', REPORT],
+  signal_tick_failed: ['One tick of the streams failed.', REPORT],
   slate_astray: ["A follower's slate no longer matches its leader's. It loads a snapshot.", REPORT],
   slate_entries_missed: [
     'A follower missed entries. It loads a snapshot.',
@@ -204,7 +205,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   slate_set_aside: ['The slate of the last run was made with other settings, and was renamed.', ''],
   slate_taken: ['A follower has loaded a whole slate.', ''],
-  socket_failed: ['A WebSocket failed because of an error in this server.', REPORT],
+  socket_failed: [BUG, REPORT],
   source_answered: ['A polled source answered: the cost of the request and the quota left.', ''],
   source_clock_off: [
     "The clock of a source differs from this machine's, and is corrected. 0: the clocks agree again.",
@@ -223,7 +224,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'The state of a polled source, and when it is tried next.',
     'For a refused key or a used-up quota, check the settings.',
   ],
-  stop_failed: ['The server did not stop in an orderly way.', REPORT],
+  stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
   stopping: ['A signal was received: the server stops in an orderly way.', ''],
   unused_sessions_not_ended: ['Unused sessions could not be ended. /platform still refuses them.', DOCTOR],
   storage_failed: ['A call got 503 because of the disk or Postgres.', DOCTOR],
@@ -232,15 +233,15 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'The system does not allow thread priorities, so polls may wait for other threads.',
     'Nothing; only Linux supports it.',
   ],
-  tool_failed: ['A tool failed because of an error in this server.', REPORT],
-  unhandled_rejection: ['A promise was rejected without a handler.', REPORT],
-  unread_watch_failed: ['The search for clients that do not read their answers failed.', REPORT],
+  tool_failed: [BUG, REPORT],
+  unhandled_rejection: [BUG, REPORT],
+  unread_watch_failed: ['Open connections could not be checked.', REPORT],
   waiting_for_database: ['The start waits for Postgres.', DOCTOR],
   worker_crash_loop: [
     'A thread crashes at every start; `meanwhile` says what works without it.',
     '[Runbook](../guide/runbook.md#overroundcrashloop).',
   ],
-  worker_failed: ['A thread had an uncaught error.', REPORT],
+  worker_failed: [BUG, REPORT],
   worker_hung: [
     'A thread did not respond, and is replaced.',
     'Give the machine another processor, or report it.',
@@ -267,7 +268,9 @@ export async function logsPage(): Promise<string> {
       '',
       '| event | meaning | what to do |',
       '|---|---|---|',
-      ...rows.map(([event]) => `| \`${event}\` | ${MEANINGS[event]!.join(' | ')} |`),
+      ...[...Map.groupBy(rows, ([event]) => MEANINGS[event]!.join(' | '))].map(
+        ([text, alike]) => `| ${alike.map(([event]) => `\`${event}\``).join(', ')} | ${text} |`,
+      ),
     ].join('\n');
   };
   return `${[
