@@ -129,7 +129,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   ALERTS_ALLOW: {
     meaning:
-      'Private hosts and ranges that alerts may be sent to, also by http (alerts.md#where-alerts-may-go).',
+      'Hosts and ranges that alerts may be sent to although they are private, also by http (alerts.md#where-alerts-may-go).',
   },
   ALERTS_SECRET: {
     meaning:
