@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   for (const name of names.sort()) modules.push((await import(`./${name}`)) as BenchModule);
   const costs: Figure[] = [];
   if (word !== '') {
-    // Before the benches: threads of some of them go on until the end.
+    // Before the benches, because threads of some of them run until the end.
     for (const module of modules) costs.push(...((await module.costs?.(size)) ?? []));
   }
   const begunMs = word === '' ? 0 : performance.now();

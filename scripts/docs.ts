@@ -14,7 +14,7 @@ const SITE = 'site';
 const [, , only, folder] = process.argv;
 const names = new Set([...GENERATED.map(({ name }) => name), CONTRACT, SITE]);
 if (only !== undefined && !names.has(only)) {
-  console.error(`Cannot write docs: "${only}" is none of ${[...names].join(', ')}`);
+  console.error(`Cannot write docs: "${only}" is not one of ${[...names].join(', ')}`);
   process.exit(1);
 }
 if (only === SITE) {

@@ -4,11 +4,11 @@
 import { clientDocument, type Document, type ServedDocuments, servedDocuments } from './clients/document.ts';
 import { pythonOperations, pythonTypes, synchronous } from './clients/python-types.ts';
 import { typescriptTypes } from './clients/typescript-types.ts';
-import { dependenciesPage } from './dependencies-page.ts';
 import { figuresPart } from './figures-part.ts';
 import { importTable } from './import-table.ts';
 import { limitsPage } from './limits-page.ts';
 import { logsPage } from './logs-page.ts';
+import { packagesPart } from './packages-part.ts';
 import { settingsPage } from './settings-page.ts';
 
 export const ROOT = new URL('../', import.meta.url).pathname;
@@ -28,7 +28,7 @@ export const GENERATED: readonly GeneratedDocument[] = [
   { name: 'limits', path: 'docs/reference/limits.md', part: null, make: limitsPage },
   { name: 'settings', path: 'docs/reference/settings.md', part: null, make: settingsPage },
   { name: 'logs', path: 'docs/reference/logs.md', part: null, make: logsPage },
-  { name: 'dependencies', path: 'docs/internals/dependencies.md', part: null, make: dependenciesPage },
+  { name: 'packages', path: 'docs/internals/security.md', part: 'packages', make: packagesPart },
   { name: 'imports', path: 'docs/internals/architecture.md', part: 'import table', make: importTable },
   { name: 'figures', path: 'docs/internals/performance.md', part: 'figures', make: figuresPart },
   clientPart('clients/typescript/src/schema.ts', typescriptTypes),

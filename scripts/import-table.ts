@@ -9,11 +9,9 @@ const PURPOSES: Readonly<Record<string, string>> = {
   stream:
     'streams of changes: opening them, their frames and readers, the connections that they go out on, signals',
   memory: 'parts of every shared buffer: header, columns, wide counters',
-  platform:
-    'work-arounds for Bun and Linux, each with what it answers, how it was measured and when it may go',
+  platform: 'work-arounds for Bun and Linux',
   settings: 'what the operator sets: read from the environment once, and checked',
-  storage:
-    'databases: one small SQL interface with drivers for SQLite and Postgres, checksums, backups, moves, file locks',
+  storage: 'databases: the SQL interface, checksums, backups, moves, file locks',
   names: 'the resolver: from words to calibrated candidates; club and league tables as text files',
   feed: 'the protocol, and one folder per source',
   ingest: 'from messages to published pages: queue, sequence, the effect of each message',
@@ -35,7 +33,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   telemetry: 'metrics, their memory and text, the access log',
   web: 'pages for people: their HTML, and the bundle of their scripts and styles ([pages](#pages))',
   'clients/typescript':
-    '(outside `src/`) of the TypeScript client, its mirror of the slate: `held-slate.ts`, `events.ts`, `watchdog.ts`. The package is built from its own folder alone, so what it shares with pages and commands lies there',
+    "(outside `src/`) the client's mirror of the slate, which pages and commands share; its package is built from its folder alone",
   'web/client': 'code for the browser: components, the mirror of the slate, styles',
   terminal:
     'clients of a running server, for commands: requests, the stream, tables, the live screen, the mirror file',
@@ -46,14 +44,17 @@ const PURPOSES: Readonly<Record<string, string>> = {
 /** @throws when a folder has no purpose above */
 export function importTable(): string {
   const rooms = Object.entries(ROOMS).map(([room, { rooms: others, types = [] }]) => {
-    const names = [...others.map((name) => `\`${name}\``), ...types.map((name) => `types of \`${name}\``)];
+    const parts = [
+      ...(others.length > 0 ? [listed(others)] : []),
+      ...(types.length > 0 ? [`types: ${listed(types)}`] : []),
+    ];
     const purpose = PURPOSES[room];
     if (purpose === undefined) throw new Error(`Cannot write the import table: PURPOSES lacks ${room}`);
-    return `| \`${room}/\` | ${purpose} | ${names.join(', ') || 'none'} |`;
+    return `| \`${room}/\` | ${purpose} | ${parts.join('; ') || 'none'} |`;
   });
-  const bans = BANS.map(({ name, allowed, instead }) => {
-    const places = allowed.map((place) => `\`${place.endsWith('.ts') ? place : `${place}/`}\``);
-    return `| ${name} | ${places.join(', ') || 'nowhere'} | ${cell(instead)} |`;
+  const bans = BANS.map(({ name, allowed }) => {
+    const places = allowed.map((place) => (place.endsWith('.ts') ? place : `${place}/`));
+    return `| ${name} | ${listed(places) || 'nowhere'} |`;
   });
   return [
     `Any room but \`domain/\` may import these files of \`src/\` itself: ${SHARED_FILES.map((file) => `\`${file}\``).join(', ')}. \`domain/\` may import only \`errors.ts\`. Nothing imports \`main.ts\`.`,
@@ -62,13 +63,15 @@ export function importTable(): string {
     '|---|---|---|',
     ...rooms,
     '',
-    '| what | allowed in | elsewhere |',
-    '|---|---|---|',
+    'The test says what to use instead:',
+    '',
+    '| what | allowed in |',
+    '|---|---|',
     ...bans,
     '',
   ].join('\n');
 }
 
-function cell(text: string): string {
-  return text.replaceAll('|', '\\|');
+function listed(names: readonly string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ');
 }

@@ -2,17 +2,15 @@
 // happens when it is full. The text in the page is the comment above the constant, so a limit is described
 // only where it is defined.
 
-import { dirname } from 'node:path';
-
 const ROOT = new URL('../', import.meta.url).pathname;
 
 /** What a client or an operator notices: an HTTP status, a refusal, a failure, missing data. */
 const NOTICED =
-  /\b[45]\d\d\b|\b(?:refused|fails|counted|given up|not start|left out|not scored|not tried|bye|ends?|closed|lasts|valid|void|deleted|unavailable|at once|burst|spare bucket)\b|: lists are cut/;
+  /\b[45]\d\d\b(?! bytes)|\b(?:refused|fails|counted|given up|not start|not scored|bye|ends|closed|lasts|(?:is|are) valid|void|deleted|unavailable|spare bucket)\b/;
 /** Bounds of parameters and bodies are in the schemas of /openapi.json, which /docs shows. */
 const IS_IN_SCHEMA =
   /: 4(?:00|22)\b|: rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
-const TABLE_HEAD = ['| limit | value | what it bounds, and what happens at it |', '|---|---|---|'];
+const TABLE_HEAD = ['| limit | value | what it bounds, and what happens there |', '|---|---|---|'];
 /** A comment and the constant right below it, not indented. */
 const DOCUMENTED =
   /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;{[]+);\n/g;
@@ -38,11 +36,12 @@ export async function limitsPage(): Promise<string> {
   const sections: string[] = [];
   for (const file of own) {
     const rows = await rowsOfLimitsFile(file, values);
-    sections.push(section(file, rows.filter(isListed)));
+    const listed = rows.filter(isListed);
+    if (listed.length > 0) sections.push(section(file, listed));
   }
   return `${[
     '# Limits',
-    'What happens when a limit of the service is reached that a client or an operator notices. `bun run docs limits` writes this page from\nthe comments above the constants. Bounds of parameters and bodies are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).\nCaches, queues and the work of one turn are bounded as well, with comments of the same form in the code.',
+    'What happens when a limit is reached that a client or an operator notices. `bun run docs limits` writes this page from the comments above\nthe constants. Bounds of parameters and bodies are in `/openapi.json`, those of a message in [feed\nprotocol](feed-protocol.md#what-is-refused). Caches, queues and the work of one turn are bounded as well, with such comments in the code.',
     ...sections.sort(sharedFirst),
   ].join('\n\n')}\n`;
 }
@@ -186,8 +185,7 @@ function durationText(ms: number): string {
 }
 
 function section(file: string, rows: readonly LimitRow[]): string {
-  const title = isLimitsFile(file) && dirname(file) !== 'src' ? `In ${dirname(file)}: ` : '';
-  return [`## ${title}\`${file}\``, '', ...TABLE_HEAD, ...rows.map((row) => line(row))].join('\n');
+  return [`## \`${file}\``, '', ...TABLE_HEAD, ...rows.map((row) => line(row))].join('\n');
 }
 
 function line({ limits, comment }: LimitRow): string {

@@ -53,19 +53,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       "The taker's fee in percent of price × (1 − price), before the multiplier of the series. Prices are shown after it (feeds.md#kalshi).",
   },
-  KALSHI_LEAST_STAKE: {
-    meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
-  },
-  KALSHI_KEY_ID: { meaning: 'The id of an API key, for the WebSocket. Without one it polls.' },
-  KALSHI_PRIVATE_KEY: { meaning: 'The private key of KALSHI_KEY_ID, PEM.' },
-  POLYMARKET_FEE_PCT: {
-    meaning:
-      "The taker's fee in percent of price × (1 − price). Prices are shown after it (feeds.md#polymarket).",
-    allowed: 'a number, 0 to 50',
-    fallback: 'what each market says',
-  },
-  POLYMARKET_LEAST_STAKE: {
-    meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
+  LEAST_STAKE_USD: {
+    meaning: 'A line of a prediction market is suspended while less can be staked on one of its outcomes.',
   },
   FEED_SPEED: { meaning: 'The speed of a replay or of the simulated market.' },
   FEED_NOW: {
@@ -80,15 +69,13 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback: "the market's own",
   },
   DATA_DIR: {
-    meaning:
-      'The folder for the SQLite file (accounts, keys, daily counts, openings, results) and the development outbox.',
+    meaning: 'The folder for the SQLite file and all other data.',
   },
   HISTORY_DAYS: {
-    meaning:
-      'For how many days every price is kept (operations.md#price-history); 0 switches the history off.',
+    meaning: 'Days for which every price is kept (operations.md#price-history); 0 switches the history off.',
   },
   HISTORY_MAX_GB: {
-    meaning: 'The files of the history take at most so many gigabytes (10^9 bytes); the oldest are removed.',
+    meaning: 'Gigabytes (10^9 bytes) that the files of the history may take; the oldest are removed.',
   },
   HISTORY_DIR: {
     meaning: 'The folder of the history, or `s3://bucket/prefix`. In a cluster all nodes name the same one.',
@@ -97,11 +84,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   HTTP_THREADS: { meaning: 'Number of threads that listen on the port.' },
   STOP_DRAIN_MS: {
     meaning:
-      'How long a server still answers after a stop signal, with `Connection: close`, while `/ready` is 503. Give it as long as your load balancer takes to notice.',
+      'How long a server still answers after a stop signal while `/ready` is 503: as long as your load balancer takes to notice.',
   },
   SCORING_THREADS: {
-    meaning:
-      'Number of workers that compute value and arbitrage for whole-slate lists and tools. An HTTP thread with streams that follow signals has one more.',
+    meaning: 'Number of workers that compute value and arbitrage of the whole slate.',
     fallback: 'cores - 1',
   },
   LIVE_FRESHNESS_S: { meaning: 'Seconds without confirmation after which a live fixture is `stale`.' },
@@ -109,9 +95,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The same for a fixture that has not started. If the feed is away for longer, price requests get 503.',
   },
-  VALUE_EDGE_MAX_PCT: { meaning: 'Value edges above this count as implausible and are left out.' },
-  ARBITRAGE_MARGIN_MAX_PCT: {
-    meaning: 'Arbitrage margins above this count as implausible and are left out.',
+  IMPLAUSIBLE_PCT: {
+    meaning: 'Value edges and arbitrage margins above this are left out (signals.md#what-is-left-out).',
   },
   NODE_ENV: {
     meaning: '`production`: JSON logs, no development key, accounts cannot change their own plan.',
@@ -119,13 +104,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       '`production` with `SMTP_URL`, `TLS_CERT_FILE`, an https `PUBLIC_URL` or a `HOST` that is not loopback, else `development`',
   },
   CONNECTIONS_PER_ADDRESS: {
-    meaning:
-      'Number of connections that one client address may have open; further ones are closed. Trusted proxies have no limit.',
+    meaning: 'Connections that one client address may have open. Trusted proxies have no limit.',
     fallback: 'an eighth of the file descriptor limit, at least 256',
   },
   MEMORY_BUDGET_MB: {
     meaning:
-      'Memory in MB for client data that is in transit: request bodies, unread answers, backlogs of streams. Callers without a key share a quarter of it (security.md#limits-of-strangers).',
+      'MB for request bodies, unread answers and backlogs of streams (security.md#limits-of-strangers).',
     fallback: 'an eighth of the memory of the machine or container, at least 32, at most 256',
   },
   TLS_CERT_FILE: {
@@ -139,19 +123,17 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   HTTP_REDIRECT_PORT: { meaning: 'The port on which plain HTTP requests are redirected to HTTPS.' },
   METRICS_PORT: {
-    meaning: 'A separate port for `/metrics`, which PORT then no longer serves (operations.md#metrics).',
-  },
-  METRICS_HOST: {
     meaning:
-      'The address of that listener. Every client that reaches it may read, unless METRICS_TOKEN is set.',
+      'A separate listener for `/metrics`, which PORT then no longer serves (operations.md#metrics). Every client that reaches it may read, unless METRICS_TOKEN is set.',
+    allowed: 'a port of 127.0.0.1, or an address and a port such as 0.0.0.0:9090',
   },
   ALERTS_ALLOW: {
     meaning:
-      'Hosts, addresses and ranges that alerts may be sent to by http, and although they are private (alerts.md#where-alerts-may-go).',
+      'Hosts and ranges that alerts may be sent to although they are private, also by http (alerts.md#where-alerts-may-go).',
   },
   ALERTS_SECRET: {
     meaning:
-      'What the secrets that sign alerts are made from, at least 32 characters. Without it such a secret is stored in the database, so a copy of the database can sign.',
+      'What the secrets that sign alerts are made from, at least 32 characters. Without it, a copy of the database can sign.',
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {
@@ -163,12 +145,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   SESSION_IDLE_S: {
     meaning:
-      'Seconds after which an unused session ends. A request to `/platform` counts as use; every page that a signed-in person opens sends one.',
+      'Seconds after which an unused session ends. Every page that a signed-in person opens counts as use.',
   },
   LOG_LEVEL: { meaning: 'The lowest level that is logged.' },
   DATABASE_URL: {
     meaning:
-      'The Postgres database for accounts, keys, sessions, openings and results, as `postgres://user:password@host:port/database` (cluster.md). Without it, they are in a SQLite file in DATA_DIR.',
+      'The Postgres for accounts, keys, sessions, openings and results (cluster.md). Without it, they are in a SQLite file in DATA_DIR.',
   },
   REDIS_URL: {
     meaning:
@@ -176,7 +158,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   SMTP_URL: {
     meaning:
-      'The mail server for sign-up codes. Without one, development writes codes to the log and `outbox.ndjson`, and production closes sign-up.',
+      'The mail server for codes. Without one, development writes them to the log and `outbox.ndjson`, and production closes sign-up.',
   },
   MAIL_FROM: { meaning: 'The sender address of those mails.' },
 };
@@ -191,6 +173,11 @@ const MORE_ADDRESSES: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
 };
 
+/** Keys that a source works without. */
+const OPTIONAL_KEYS: Readonly<Record<string, string>> = {
+  KALSHI: 'for its WebSocket only: `KALSHI_KEY_ID`, `KALSHI_PRIVATE_KEY` (PEM)',
+};
+
 /** What is set for each upstream alike: its key, sports, pace and addresses. */
 interface SourceSettings {
   readonly feed: string;
@@ -201,16 +188,16 @@ interface SourceSettings {
 }
 
 const SOURCES: readonly SourceSettings[] = [
-  ...Object.entries(PULL_SOURCES).map(([feed, { settings, key, url, sports, allowed }]) => ({
+  ...Object.entries(PULL_SOURCES).map(([feed, { settings, key, url, sports }]) => ({
     feed,
-    key: key === null ? '' : `\`${key}\``,
-    sports: `\`${settings}_SPORTS\`: ${allowed}; default \`${sports.join(',')}\``,
+    key: key === null ? (OPTIONAL_KEYS[settings] ?? '') : `\`${key}\``,
+    sports: `\`${settings}_SPORTS\`: \`${sports.join(',')}\``,
     addresses: { [`${settings}_URL`]: url, ...MORE_ADDRESSES[settings] },
   })),
   {
     feed: 'betfair',
     key: '`BETFAIR_APP_KEY`, `BETFAIR_SESSION`',
-    sports: `\`BETFAIR_SPORTS\`: ${PULL_SOURCES.isports.allowed}; default \`football\``,
+    sports: '`BETFAIR_SPORTS`: `football`',
     addresses: {
       BETFAIR_STREAM_URL: 'tls://stream-api.betfair.com:443',
       BETFAIR_API_URL: 'https://api.betfair.com',
@@ -245,14 +232,14 @@ export function settingsPage(): string {
   });
   return `${[
     '# Settings',
-    'Environment variables, read and checked once at start by `src/settings/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. `bun run docs` writes this page; `test/docs.test.ts` fails when it is out of date.',
+    'Environment variables, read and checked once at start by `src/settings/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. `bun run docs` writes this page.',
     'Instead of a secret, or of an address that contains a password, a file can be named: `METRICS_TOKEN_FILE` for `METRICS_TOKEN`, and\nlikewise for every other. Only one of the two may be set.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     '## Sources',
-    'Each source that `FEED` names is set alike: its key, which is required; the sports and leagues to request; and its addresses, which a\nproxy or a test replaces. `THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of\none kind in whole seconds, 1 to 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session\nhas ended, and accounts in Italy, Spain and Romania have another `BETFAIR_LOGIN_URL`.',
+    'Each source that `FEED` names is set alike: its key; the sports to request, with their default; and its addresses, which a proxy or a test\nreplaces. A sport may have a colon and the name or id of a league, as in `football:epl`; those of The Odds API are its own keys.\n`THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of one kind in whole seconds, 1\nto 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session has ended, and accounts in\nItaly, Spain and Romania have another `BETFAIR_LOGIN_URL`.',
     ['| `FEED` | key | sports | addresses |', '|---|---|---|---|', ...sources].join('\n'),
     '## Commands',
-    'The stdio MCP server (`bun run mcp`) and the [commands that ask a server](cli.md#which-server) read two variables of their own:\n`OVERROUND_URL`, the server to call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`, the key to send. Without `OVERROUND_URL` they call the\nserver on this machine that listens on `PORT`; if no server answers there, the MCP server starts one inside its own process. They refuse any other\nvariable that begins with `OVERROUND_`.',
+    'The stdio MCP server and the [commands that ask a server](cli.md#which-server) read two variables of their own: `OVERROUND_URL`, the server\nto call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`. They refuse any other variable that begins with `OVERROUND_`.',
   ].join('\n\n')}\n`;
 }
 

@@ -156,7 +156,7 @@ export const ARCHIVE_FLUSH_ROWS = 2_000;
 export const ARCHIVE_ROWS_MAX = 65_536;
 /** How long results are kept after the match, and openings after they were first seen. Older: purged. */
 export const RESULTS_KEPT_DAYS = 30;
-/** The same in milliseconds. */
+/** RESULTS_KEPT_DAYS in milliseconds. */
 export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
 /** How long a finished fixture stays on the slate, unless the feed removes it earlier. */
 export const FINISHED_KEPT_MS = 24 * 3_600_000;
@@ -194,7 +194,7 @@ export const ALERT_NAME_CHARS_MAX = 100;
 export const ALERT_URL_CHARS_MAX = 500;
 /** Seconds within which a rule stays silent about a signal that came back. More: 422. */
 export const ALERT_AGAIN_S_MAX = 86_400;
-/** The same, when the rule sets none. */
+/** Seconds of silence about a signal that came back, when the rule sets none. */
 export const ALERT_AGAIN_S_DEFAULT = 600;
 /** Finished deliveries kept for each rule. Full: the oldest is deleted. */
 export const ALERT_DELIVERIES_KEPT = 200;

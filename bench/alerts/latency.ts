@@ -11,7 +11,7 @@ import { eventId, type GivenRule, watchedService } from './watched-service.ts';
 const FIXTURES = 100;
 const RULES = 1_000;
 const EVERY_MS = 25;
-/** A price stands for so many rounds: longer than a step of the watch, which would miss it otherwise. */
+/** How many rounds a price stands: longer than a step of the watch, which would miss it otherwise. */
 const STANDS_ROUNDS = 20;
 /** A price that no other quote of the slate reaches. */
 const PRICE_FROM = 50;

@@ -27,18 +27,16 @@ export interface ScaleResults {
 const NAMES = { poll: 'odds of one fixture', list: 'events?limit=100' } as const;
 
 /** The section of docs/internals/performance.md. */
-export function partOf({ measuredAtMs, rounds, rows, figures }: ScaleResults): string {
+export function partOf({ measuredAtMs, rounds, figures }: ScaleResults): string {
   return `${machineLine(measuredAtMs)} wrk and all servers on the same cores, 200 enterprise keys, answers of 15 quotes (about 3 KB);
 medians of ${rounds} rounds. The cost is the processor time of the whole server process for each request.
 
 ![Cost as the slate grows](performance-scale.svg)
 
-${tableOf(figures)}
-
-${rowsOf(rows)}`;
+${tableOf(figures)}`;
 }
 
-/** The rows as a table. */
+/** The rows as a table, for the terminal. */
 export function rowsOf(rows: readonly ScaleRow[]): string {
   const headings = [
     'asked',

@@ -73,13 +73,13 @@ export interface Gate {
    * Whether keys are in a remote database, read by another thread. If so, a request with a key may have to
    * wait for `lookUp`.
    */
-  readonly isFar: boolean;
+  readonly isRemote: boolean;
   /**
    * Resolves when `identify` can decide about a credential; null if it can decide now. Rejects with
    * ServiceError upstream_unavailable if the key cannot be read now.
    */
   lookUp(credential: string): Promise<void> | null;
-  /** The same for `redeem`. The ticket is not used up. */
+  /** Resolves when `redeem` can decide about a ticket; null if it can now. The ticket is not used up. */
   lookUpTicket(ticket: string): Promise<void> | null;
   /**
    * Identifies a caller, for free. A cached key needs no SQL and no await.
@@ -172,8 +172,8 @@ class SharedGate implements Gate {
     this.#tickets = options.tickets ?? null;
   }
 
-  get isFar(): boolean {
-    return this.#keys.isFar;
+  get isRemote(): boolean {
+    return this.#keys.isRemote;
   }
 
   lookUp(credential: string): Promise<void> | null {
@@ -184,7 +184,7 @@ class SharedGate implements Gate {
 
   lookUpTicket(ticket: string): Promise<void> | null {
     const hash = this.#tickets?.keyHashOf(ticket) ?? null;
-    return hash === null || !this.#keys.isFar ? null : this.#keys.lookUpHash(hash);
+    return hash === null || !this.#keys.isRemote ? null : this.#keys.lookUpHash(hash);
   }
 
   identify(credential: string | null, monotonicMs?: number): Caller {

@@ -65,7 +65,7 @@ export class EpochWatch {
 
   /** Checks for changed keys and advances the shared clock. */
   heartbeat(nowMs: number): void {
-    this.look();
+    this.check();
     Atomics.store(this.#words, CONTROL_HEARTBEAT, nowMs);
   }
 
@@ -73,11 +73,11 @@ export class EpochWatch {
   heartbeatIfOverdue(nowMs: number): void {
     const lastMs = Atomics.load(this.#words, CONTROL_HEARTBEAT);
     if (((nowMs - lastMs) | 0) < HEARTBEAT_OVERDUE_MS) return;
-    if (Atomics.compareExchange(this.#words, CONTROL_HEARTBEAT, lastMs, nowMs) === lastMs) this.look();
+    if (Atomics.compareExchange(this.#words, CONTROL_HEARTBEAT, lastMs, nowMs) === lastMs) this.check();
   }
 
   /** Reads the epoch from the database. */
-  look(): void {
+  check(): void {
     if (this.#directory !== null) this.#note(this.#directory.epoch());
   }
 

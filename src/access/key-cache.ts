@@ -123,7 +123,7 @@ export class KeyCache {
   }
 
   /** Whether another thread reads keys, so that a request may have to wait for `lookUp`. */
-  get isFar(): boolean {
+  get isRemote(): boolean {
     return this.#remote !== null;
   }
 

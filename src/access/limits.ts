@@ -1,15 +1,13 @@
 // The capacities and periods of access control, each with what happens when it is full or reached.
 
 /**
- * Keys with a bucket and usage counters in shared memory. Full: idle keys that were not used today are
- * dropped, and their usage counters restart. A new key that still finds no room shares its tier's spare
- * bucket.
+ * Keys with a bucket and usage counters. Full: idle keys that were not used today are dropped. A new key that
+ * still finds no room shares its tier's spare bucket.
  */
 export const KEY_SLOTS_MAX = 32_768;
 /**
  * Client addresses with a bucket and a daily count. Above seven eighths: idle addresses with few requests
- * today are dropped. Full: new addresses share one spare bucket at the free tier's rate, without a daily
- * count.
+ * today are dropped. Full: new addresses share one spare bucket, without a daily count.
  */
 export const ADDRESS_SLOTS_MAX = 262_144;
 /**
@@ -19,7 +17,7 @@ export const ADDRESS_SLOTS_MAX = 262_144;
 export const PROBE_SLOTS_MAX = 64;
 /**
  * While more than seven eighths of the address slots are taken, an idle address with at most this many
- * requests today may be dropped, and those requests are then not counted.
+ * requests today may be dropped with its count.
  */
 export const FORGETTABLE_DAILY_COUNT = 16;
 
@@ -66,7 +64,7 @@ export const HEARTBEAT_EVERY_MS = 25;
  * delays no revocation.
  */
 export const HEARTBEAT_OVERDUE_MS = 60;
-/** How often daily counts are written. A kill -9 loses what was counted since the last write. */
+/** How often daily counts are written. A kill -9 loses those since the last write. */
 export const FLUSH_EVERY_MS = 500;
 /** Rows written per flush. More: the rest is written by the next flush. */
 export const FLUSH_ROWS_MAX = 20_000;
@@ -79,10 +77,7 @@ export const TICKETS_MAX = 4_096;
 export const TICKETS_PER_KEY_MAX = 100;
 /** How long a ticket is valid, in milliseconds. Later: 401. */
 export const TICKET_LIVES_MS = 30_000;
-/**
- * How long the tickets of the link printed at start, and those of its page, are valid. Later: 401, and the
- * page says so.
- */
+/** How long the tickets of the link printed at start, and those of its page, are valid. Later: 401. */
 export const LINK_TICKET_LIVES_MS = 600_000;
 
 /**
@@ -103,10 +98,7 @@ export const SETTLED_AT_ONCE_MAX = 32;
 export const NODE_BEAT_EVERY_MS = 150;
 /** A node silent for longer no longer counts when limits are divided among nodes. */
 export const NODE_SILENT_MS = 3_000;
-/**
- * If Redis is silent for longer, it counts as unavailable, and each node gives its callers its share of the
- * limits.
- */
+/** Silence of Redis. Longer: Redis counts as unavailable, and each node grants its share of the limits. */
 export const REDIS_SILENT_MS = 500;
 /** How many nodes a node assumes until Redis has answered for the first time. */
 export const NODES_ASSUMED = 4;

@@ -20,7 +20,7 @@ export function refuseUnknownKey(): ServiceError {
 export function refuseTicket(): ServiceError {
   return new ServiceError(
     'unauthorized',
-    'Cannot authenticate: the ticket was used, is too old, or is none',
+    'Cannot authenticate: the ticket was used, is too old, or is not a ticket',
     {
       fix: 'Get another by POST /v1/tickets for every stream that you open, or drop ticket to be served the free tier',
     },

@@ -1,11 +1,11 @@
 // Limits and periods that only accounts use, with what happens when each is reached. Limits that also appear
 // in schemas are in src/limits.ts.
 
-/** How long a session lasts. After that it ends, and the client must log in again. */
+/** How long a session lasts. Later: the client must log in again. */
 export const SESSION_DAYS = 30;
 /** Sessions of one account. Full: the oldest ends. */
 export const SESSIONS_PER_ACCOUNT_MAX = 50;
-/** How long a verification code is valid. After that it is refused like a wrong one. */
+/** How long a verification code is valid. Later: refused like a wrong one. */
 export const CODE_LASTS_MS = 30 * 60_000;
 /**
  * Wrong six-digit codes accepted from the client network that signed up, and as many from all other networks
@@ -17,14 +17,11 @@ export const CODES_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
 
-/**
- * How long a long code from a mail (for a new password or address) is valid. After that it is refused like a
- * wrong one.
- */
+/** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
 /**
- * Such codes of one account and kind. Full: the oldest is void. All stored codes work, so requesting a new
- * one does not void those the owner already has.
+ * Such codes of one account and kind. Full: the oldest is void. Fewer all work, so a request for a new one
+ * does not void those that the owner already has.
  */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
@@ -43,13 +40,13 @@ export const KEYS_PER_ACCOUNT_MAX = 200;
  */
 export const HASHES_AT_ONCE_MAX = 2;
 /**
- * Passwords of strangers that wait to be hashed; a stranger's network is an IPv4 /24 or an IPv6 /48. Full:
- * 503 with Retry-After of one second, for the newest of the network that has most waiting.
+ * Passwords of strangers that wait to be hashed. Full: 503 for the newest of the network (an IPv4 /24 or an
+ * IPv6 /48) that has most waiting.
  */
 export const HASHES_WAITING_MAX = 32;
 /**
- * The same of owners, who have a session, a valid code, or a known device or network. Full: 503 with
- * Retry-After of one second, for the newest of the account that has most waiting.
+ * Passwords of owners (with a session, a valid code, or a known device or network) that wait to be hashed.
+ * Full: 503 for the newest of the account that has most waiting.
  */
 export const OWNERS_WAITING_MAX = 16;
 

@@ -103,7 +103,7 @@ export class AlertEngine {
     else if (lease.isHeld) await lease.release();
   }
 
-  /** Another node sends: forget everything, and read it again when this node does. */
+  /** Another node sends alerts: forget everything. It is read again when this node begins to send. */
   #stand(): void {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
@@ -191,8 +191,8 @@ export class AlertEngine {
   }
 
   /**
-   * There is no slate to watch, for instance because the feed is lost. When it is back, what is open then is
-   * no news: otherwise everything would be reported at once.
+   * There is no slate to watch, for instance because the feed is lost. When it is back, signals that are open
+   * then are not reported: otherwise all would be reported at once.
    */
   #pauseWatch(): void {
     if (!this.#isWatching) return;

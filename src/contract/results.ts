@@ -43,7 +43,7 @@ const NAME_PARTS = {
 
 export const ResultsQuery = Type.Object({ date: DateParameter, ...NAME_PARTS, limit: LimitParameter });
 
-/** The same filters as a tool takes them. */
+/** The filters of ResultsQuery in the form of a tool. */
 export const ListResultsInput = Type.Object({
   date: DateHint,
   date_to: DateToHint,

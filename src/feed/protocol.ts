@@ -100,7 +100,7 @@ export interface HeartbeatMessage extends Timed {
   readonly bookmakerMask: number | null;
 }
 
-/** How much can be staked on one line of an exchange at its best prices, and how much was. */
+/** How much can be staked on one line of an exchange at its best prices, and how much was traded. */
 export interface LiquidityMessageRow {
   /** Index into MARKET_TYPES. */
   readonly market: number;

@@ -31,7 +31,7 @@ interface Awaited {
   /** When the match was first seen live; NaN before. */
   liveAtMs: number;
   isFrozen: boolean;
-  /** What was frozen is to be forgotten first. */
+  /** Whether closing prices that were frozen earlier must be deleted first. */
   isVoid: boolean;
 }
 

@@ -79,8 +79,8 @@ export interface Tick extends TickFixture, TickLine {
 }
 
 /**
- * What the feed said of a fixture from an instant on. Marks also say that a fixture was on the slate while
- * none of its lines stood.
+ * What the feed reported about a fixture from an instant on. Marks also show that a fixture was on the slate
+ * while none of its lines stood.
  */
 export interface TapeMark {
   readonly fixture: TickFixture;

@@ -28,7 +28,7 @@ export class ClockWatch {
    * published stamps would be set back too little, and the first prices of the new clock would look older.
    * @returns how the clock was set back, otherwise null
    */
-  look(): ClockSetBack | null {
+  check(): ClockSetBack | null {
     const nowMs = this.#clock.wallMs();
     const monotonicMs = this.#clock.monotonicMs();
     const expectedMs = this.#latestMs + (monotonicMs - this.#latestMonotonicMs);

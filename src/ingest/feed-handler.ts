@@ -80,7 +80,7 @@ export class FeedHandler {
   readonly #sourceClock = new SourceClock();
   #quotesTaken = 0;
   #quotesRefused = 0;
-  /** Whether anything of the batch in progress was applied, and whether anything that every tier sees was. */
+  /** Whether the batch in progress has changed the slate, and whether it has changed what every tier sees. */
   #isApplied = false;
   #isCommonApplied = false;
 

@@ -17,7 +17,7 @@ export class FeedSequence {
   /** Messages whose number could not be read: the next number may be that much higher. */
   #unnumbered = 0;
   #snapshotCount = 0;
-  /** Quote keys by event that the snapshot in progress has named; null when no snapshot is. */
+  /** Quote keys by event that the snapshot in progress has named; null outside of snapshots. */
   #named: Map<number, Set<number>> | null = null;
 
   /** Whether messages were lost and nothing applies until a snapshot begins. */

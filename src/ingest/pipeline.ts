@@ -127,7 +127,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
 
 /** @throws when the clock was set back, which ends this thread */
 function restartIfSetBack(watch: ClockWatch, { storeBuffer, log }: PipelineOptions): void {
-  const setBack = watch.look();
+  const setBack = watch.check();
   if (setBack === null) return;
   log.warn('clock_set_back', { byMs: setBack.byMs });
   // Another writer takes over without this one's drafts, which may be half of a snapshot.

@@ -28,7 +28,7 @@ export interface KnownClub {
    * used for the team.
    */
   readonly isNear?: boolean;
-  /** They are the one club that fits a part of the name, in a league of no country. */
+  /** The league shows no country, and this is the only club of the table that fits a part of the name. */
   readonly isTied?: boolean;
 }
 

@@ -40,7 +40,7 @@ export interface TeamMatch {
   readonly team: TeamEntry;
 }
 
-/** A fixture is most likely over so long after its kickoff. */
+/** How long after its kickoff a fixture is most likely over. */
 const OVER_AFTER_MS = 3 * 3_600_000;
 const COVERAGE_MIN = 0.3;
 /** Teams that one name may mean. More: those that fit worst are dropped. */

@@ -25,7 +25,7 @@ interface LeagueTables {
   readonly groups: readonly (readonly string[])[];
   /** Groups by the key of each name that only one competition has. */
   readonly byKey: ReadonlyMap<string, number>;
-  /** The same for names that several competitions share: the group that people mean. */
+  /** By the key of a name that several competitions share: the group that people mean. */
   readonly usualByKey: ReadonlyMap<string, number>;
 }
 

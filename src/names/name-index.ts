@@ -33,8 +33,8 @@ export interface NameMatch {
 /** Records scored word by word for one query: those that share most with it. */
 const SCORED_RECORDS_MAX = 40;
 /**
- * The same for a text of many words, so that no text takes long: such a text costs more per record and means
- * fewer records.
+ * Records scored for a query of many words, so that no text takes long: such a text costs more per record and
+ * means fewer records.
  */
 const SCORED_RECORDS_LONG_MAX = 16;
 const LONG_QUERY_WORDS = 7;

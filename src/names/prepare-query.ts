@@ -211,7 +211,7 @@ function runsByRecord(
   return found;
 }
 
-/** Says what kind of club it is, and nothing of which. */
+/** The word shows what kind of club it is, but not which one. */
 function isFormWord(pool: NamePool, word: NameWord): boolean {
   return pool.language.kindOf(word.text) >= KIND_AFFIX;
 }

@@ -50,7 +50,7 @@ const SLASHED = /(?<![\w/.])(\d{1,2})\/(\d{1,2})(?:\/((?:20)?\d\d))?(?![\w/])/;
 /** "23.11." and "5.12.2026", day first. "2.10." at the very end may be a price that ends a sentence. */
 const DOTTED =
   /(?<![\w/.,]|\b(?:at|for|odds|price) |@ ?)(?:(0[1-9]|[12]\d|3[01])|([1-9]))\.(0?[1-9]|1[0-2])\.(?:((?:20)?\d\d)(?![\w/.])|(?=\s+\S)|(?<!(?<!\d)\d\.\d{1,2}\.)(?=\s*$))/;
-/** In shorter words a slip makes another word. */
+/** Letters of a word that may be misspelled: in shorter words a slip makes another word. */
 const SLIP_LENGTH_MIN = 5;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WEEKDAY =

@@ -23,7 +23,7 @@ const INEXACT_FACTOR = 0.97;
  * stays below 0.6, the score from which a name counts as found.
  */
 const VARIANT_FACTOR = 0.55;
-/** The same as NameLanguage's share, for nicknames: half a nickname means little. */
+/** How much of the score depends on covering a whole nickname: half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.55;
 /** Confidence that a query of generic words alone ("United") loses, less the more of the name it covers. */
 const VAGUE_SHARE = 0.3;
@@ -53,11 +53,12 @@ const GRADE_OWN_TELLING = 4.6;
 /** Some words are not in the name, but a distinctive one is: a town or a sponsor more, or another club. */
 const GRADE_STRANGER = 1.2;
 /**
- * The same with every distinctive word of a name that has two or more: the rest is most likely a sponsor's.
+ * Some words are not in the name, but all of its two or more distinctive words are: the rest is most likely a
+ * sponsor's.
  */
 const GRADE_SPONSOR = 2.35;
 const SPONSOR_WORDS_MAX = 1;
-/** The same words in another order. */
+/** The words of the name in another order. */
 const GRADE_REORDERED = 3.7;
 /** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
 export const GRADE_FORM = 3.5;

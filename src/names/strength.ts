@@ -17,9 +17,9 @@ import {
 const STRENGTH_OWN = 6;
 /** Another club fits the text as well. */
 export const STRENGTH_SHARED = 1.5;
-/** The same in a pair: the other club would also need that very opponent. */
+/** Another club fits a side of a pair as well: it would also need that very opponent. */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
-/** The same when the text is the name of both. */
+/** A side of a pair is the name of two clubs. */
 const STRENGTH_NAMESAKE_IN_PAIR = 3;
 /** The text is another club's name. */
 const STRENGTH_OTHERS = 0.6;
@@ -28,9 +28,9 @@ const STRENGTH_NOISE = 0.1;
 /** Only one side of "A v B" fits: worth showing, never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
-/** A rival this far behind fits only if its words are altered. */
+/** How far behind a rival must be to be ignored: so far behind, it fits only if its words are altered. */
 const SURE_LEAD = 0.7;
-/** The same when the text fits well. */
+/** How far behind a rival must be to be ignored, when the text fits well. */
 const SURE_LEAD_WELL = 0.3;
 /** It fits best, but not in full, and the words are part of another club's name too. */
 const STRENGTH_UNSURE = 2.9;

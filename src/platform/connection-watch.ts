@@ -29,7 +29,7 @@ const LIST_EVERY = 5;
  * How often to check. The last tenth of the limit is left for connections that arrive between two checks; if
  * more arrive, the next check closes them.
  */
-const LOOK_EVERY_MS = 100;
+const CHECK_EVERY_MS = 100;
 
 export interface Acceptor {
   readonly isPaused: boolean;
@@ -81,14 +81,14 @@ function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): nu
  * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
  * exceed its share.
  */
-function endConnections(options: ConnectionCapOptions, looks: number): void {
+function endConnections(options: ConnectionCapOptions, checks: number): void {
   const { acceptor, table, limit, perAddressMax, isProxy, onEnded } = options;
   const count = options.openCount();
   if (table === null || count === null) return;
   // While accepting is paused, close as many as it takes to resume. Otherwise clients that hold connections
   // open would shut out everyone.
   const isCrowded = count > limit * END_SHARE || (acceptor.isPaused && count >= limit * RESUME_SHARE);
-  if (!isCrowded && (count <= perAddressMax || looks % LIST_EVERY !== 0)) return;
+  if (!isCrowded && (count <= perAddressMax || checks % LIST_EVERY !== 0)) return;
   const excess = isCrowded ? Math.floor(count - limit * RESUME_SHARE) + 1 : 0;
   const chosen = connectionsToEnd(table.list(), { perAddressMax, excess, isProxy });
   for (const connection of chosen) table.end(connection);
@@ -97,17 +97,17 @@ function endConnections(options: ConnectionCapOptions, looks: number): void {
 
 /** Checks regularly, without keeping the process alive. @returns a function that stops the checks */
 export function watchConnections(options: ConnectionCapOptions): () => void {
-  let looks = 0;
+  let checks = 0;
   let fullLooks = 0;
   const timer = setInterval(() => {
     try {
-      looks += 1;
-      endConnections(options, looks);
+      checks += 1;
+      endConnections(options, checks);
       fullLooks = lookAtConnections(options, fullLooks);
     } catch (error) {
       options.onError(error);
     }
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

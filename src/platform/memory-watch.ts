@@ -9,28 +9,28 @@
 // It may go when Bun's garbage collector counts shared memory once and not for each thread.
 // `bun bench/footprint.ts` measures the resident set.
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
-/** The same when they have not been asked for a while, so that a start leaves little garbage. */
+/** The growth that is enough when the last request is long ago, so that a start leaves little garbage. */
 const REST_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
-const REST_LOOKS = 10;
+const REST_CHECKS = 10;
 
 /** Checks once a second and calls `collect` if memory has grown. @returns a function that stops the checks */
 export function watchMemory(collect: () => void): () => void {
   let floorBytes = residentBytes();
-  let looks = 0;
+  let checks = 0;
   const timer = setInterval(() => {
     const bytes = residentBytes();
     floorBytes = Math.min(floorBytes, bytes);
-    looks += 1;
-    const growthMax = looks < REST_LOOKS ? GROWTH_BYTES_MAX : REST_GROWTH_BYTES_MAX;
+    checks += 1;
+    const growthMax = checks < REST_CHECKS ? GROWTH_BYTES_MAX : REST_GROWTH_BYTES_MAX;
     if (bytes - floorBytes < growthMax) return;
     collect();
     // Memory that is not freed is in use. Measure further growth from here.
     floorBytes = bytes;
-    looks = 0;
-  }, LOOK_EVERY_MS);
+    checks = 0;
+  }, CHECK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -10,7 +10,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseAddress } from '../ip-address.ts';
 
-const LOOK_EVERY_MS = 2_500;
+const CHECK_EVERY_MS = 2_500;
 /**
  * With more than this unread, a client that reads nothing is reported after STUCK_LARGE_MS; with less, after
  * STUCK_MS.
@@ -42,7 +42,7 @@ export class UnreadQueues {
    * @param tables the texts of /proc/net/tcp and /proc/net/tcp6
    * @returns the clients, as `address port`, whose buffer has not shrunk for too long
    */
-  look(tables: readonly string[], nowMs: number): string[] {
+  check(tables: readonly string[], nowMs: number): string[] {
     const queues = new Map<string, Queue>();
     const stuck: string[] = [];
     for (const table of tables) {
@@ -76,12 +76,12 @@ export interface UnreadWatchOptions {
 export function watchUnread(options: UnreadWatchOptions): () => void {
   const queues = new UnreadQueues(options.port);
   let isLooking = false;
-  const look = async (): Promise<void> => {
+  const check = async (): Promise<void> => {
     if (isLooking || options.streamCount() === 0) return;
     isLooking = true;
     try {
       const tables = await Promise.all(TABLES.map((path) => readFile(path, 'latin1')));
-      const peers = queues.look(tables, options.monotonicMs());
+      const peers = queues.check(tables, options.monotonicMs());
       if (peers.length > 0) options.onStuck(peers);
     } catch (error) {
       options.onError(error);
@@ -90,7 +90,7 @@ export function watchUnread(options: UnreadWatchOptions): () => void {
     }
   };
   if (process.platform !== 'linux') return () => undefined;
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void check(), CHECK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -5,7 +5,7 @@ import { ServiceError } from '../errors.ts';
 
 /** How long it waits: a change normally takes a few milliseconds to arrive. */
 const AHEAD_WAIT_MS = 250;
-const AHEAD_LOOK_MS = 5;
+const AHEAD_CHECK_MS = 5;
 const AHEAD_RETRY_S = 1;
 
 /**
@@ -14,8 +14,8 @@ const AHEAD_RETRY_S = 1;
  * @throws ServiceError `upstream_unavailable` when it does not catch up in time
  */
 export async function reached(what: string, isAhead: () => boolean): Promise<void> {
-  for (let waitedMs = 0; waitedMs < AHEAD_WAIT_MS; waitedMs += AHEAD_LOOK_MS) {
-    await Bun.sleep(AHEAD_LOOK_MS);
+  for (let waitedMs = 0; waitedMs < AHEAD_WAIT_MS; waitedMs += AHEAD_CHECK_MS) {
+    await Bun.sleep(AHEAD_CHECK_MS);
     if (!isAhead()) return;
   }
   throw new ServiceError(

@@ -59,7 +59,7 @@ export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> 
   for await (const part of checkedMessages(path)) {
     for (const wire of part) {
       const lineMs = wireTimeMs((wire as { readonly at?: unknown } | null | undefined)?.at);
-      // What has no time before anything has one comes with what follows it.
+      // Messages without a time that come before the first message with one are passed on together with it.
       if ((isHello(wire) || lineMs > atMs) && messages.length > 0 && Number.isFinite(atMs)) {
         yield { atMs, messages };
         messages = [];

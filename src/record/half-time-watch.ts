@@ -22,10 +22,10 @@ export class HalfTimeWatch {
     const { count, slots } = this.#reader.changes(this.#changeCount);
     this.#changeCount = count;
     const all = slots ?? Array.from({ length: this.#reader.slotCount() }, (_, slot) => slot);
-    return [...all].flatMap((slot) => this.#look(slot) ?? []);
+    return [...all].flatMap((slot) => this.#check(slot) ?? []);
   }
 
-  #look(slot: number): HalfTimeRow | null {
+  #check(slot: number): HalfTimeRow | null {
     const { columns } = this.#reader;
     const seen = this.#reader.read(slot, (page) => {
       const [home, away] = [columns.scoreHome[page]!, columns.scoreAway[page]!];

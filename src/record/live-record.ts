@@ -51,15 +51,15 @@ interface Tracked {
 
 export class LiveRecord {
   readonly #options: LiveRecordOptions;
-  /** By sight and id: signals that are open and on record. */
+  /** Signals that are open and on record, by their id and by whether they may use the sharp bookmaker. */
   readonly #open = new Map<string, Tracked>();
   /**
-   * Rows that changed since they were written, by sight, then id. The sights are apart, so that what the
-   * sharp bookmaker causes leaves no other row out.
+   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group is
+   * bounded alone, so that changes of the sharp bookmaker never push out rows of the other group.
    */
   readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
   readonly #halfTimes = new Map<number, HalfTimeRow>();
-  /** By sight and the id without its time: signals that an earlier process left open. */
+  /** Signals that an earlier process left open, by the same key without the time of its id. */
   readonly #former = new Map<string, SignalRow>();
   #formerSeenAtMs: number | null = null;
   #formerUntilMs = Number.NEGATIVE_INFINITY;
@@ -114,7 +114,7 @@ export class LiveRecord {
   /**
    * Writes what waits.
    * @returns false when another process has begun to write: this record has ended
-   * @throws StorageError: what waits goes on waiting
+   * @throws StorageError: waiting rows are kept
    */
   async write(): Promise<boolean> {
     if (Number.isNaN(this.#steppedAtMs)) return true;
@@ -122,7 +122,7 @@ export class LiveRecord {
     const halfTimes = [...this.#halfTimes.values()];
     const { store, writer } = this.#options;
     const isOurs = await store.write(writer, { signals: rows, halfTimes, seenAtMs: this.#steppedAtMs });
-    // What changed during the write goes on waiting.
+    // A row that changed during the write waits for the next one.
     for (const row of rows) {
       const waiting = this.#waiting[row.sees_sharp]!;
       if (waiting.get(row.id) === row) waiting.delete(row.id);
@@ -190,7 +190,7 @@ function streamNameOf(id: string): string {
   return id.slice(0, id.lastIndexOf('@'));
 }
 
-/** Without what the database knows better. */
+/** A row without the columns that grading writes. */
 function writtenOf({
   score_home: _home,
   score_away: _away,

@@ -59,13 +59,13 @@ export interface PastSettings {
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /** More than any slate has at once. */
 const SIGNALS_MAX = 100_000;
-/** How often what is over leaves the slate. */
+/** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
 /** How often open prices are confirmed. They never turn stale, so it may be rare. */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** What is known at an instant of the past, for a live record that is kept beside it. */
+/** The state at an instant of the past, for a live record that is kept at the same time. */
 export interface PastMoment {
   readonly nowMs: number;
   readonly reader: SlateReader;
@@ -181,7 +181,7 @@ export class PastPlay {
     });
     const judged = bookmakers ?? BOOKMAKER_KEYS;
     const apart = settings.eachBookmaker === true ? judged.map((key) => [key]) : [bookmakers];
-    // Without kinds only `onMoment` looks.
+    // Without kinds nothing is followed, and only `onMoment` sees the slate.
     this.#followers = (kinds.length === 0 ? [] : apart).map((own) => {
       const words = {
         signals: kinds,
@@ -283,7 +283,7 @@ export class PastPlay {
     return [{ message: undefined, mark: { mark: 'alive', atMs: nowMs } }];
   }
 
-  /** What is over gets its result and leaves the slate. */
+  /** Matches that are over get their result and leave the slate. */
   #sweep(): void {
     const { nowMs } = this.#clock;
     if (nowMs < this.#sweepFromMs) return;

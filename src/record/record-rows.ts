@@ -16,7 +16,7 @@ export function recordRows(signals: readonly GradedSignal[], groupBy: RecordGrou
   }
 }
 
-/** The same, with other work between two steps. */
+/** `recordRows` in steps, so that a caller can do other work between two of them. */
 export function* recordRowsInSteps(
   signals: readonly GradedSignal[],
   groupBy: RecordGroup | null,

@@ -50,7 +50,7 @@ export interface ScoreCriteria {
    * (domain/signal-gate.ts).
    */
   readonly maxAgeMs: number | null;
-  /** Further kinds of signals to look for with every hit (`scanHits`); none when absent. */
+  /** Further kinds of signals to find in the same scan (`scanHits`); none when absent. */
   readonly kinds?: KindCriteria;
 }
 

@@ -82,7 +82,7 @@ export function fitFixture(
   return prices === undefined ? { ok: false, reason: 'no_totals_market' } : fitPrices(prices);
 }
 
-/** The same of one page. Inside `SlateReader.read` only. */
+/** The rates of the fixture on one page. Inside `SlateReader.read` only. */
 export function fitPage(reader: SlateReader, page: number, view: RatesView): ReturnType<typeof fitFixture> {
   return fitPrices(pricesOf(reader, page, view));
 }

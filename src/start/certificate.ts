@@ -12,7 +12,7 @@ import { ConfigError } from '../settings/setting-reader.ts';
  * How often to check for a renewed certificate. Both files are small and are read each time, because a
  * symbolic link may have changed its target.
  */
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 
 export interface Certificate extends TlsFiles {
   readonly endsAtMs: number;
@@ -70,7 +70,7 @@ export function watchCertificate({ tls, served, log, onChange }: CertificateWatc
         log.error('certificate_refused', { because: why, meanwhile: 'the former is served on' });
       refused = why;
     }
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }

@@ -9,7 +9,7 @@ import type { ResourceChanges } from '../mcp/resource-updates.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import type { Tooling } from './threads/tooling.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const CHECK_EVERY_MS = 1_000;
 const SIGNALS = 'signals';
 const ODDS = 'odds/';
 
@@ -54,7 +54,7 @@ function follow(
     });
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     if (isLooking) return; // the pool is busy; the next check sees what changed meanwhile
     isLooking = true;
     try {
@@ -69,7 +69,7 @@ function follow(
     }
   }
 
-  const timer = setInterval(look, LOOK_EVERY_MS);
+  const timer = setInterval(check, CHECK_EVERY_MS);
   timer.unref();
   return () => {
     clearInterval(timer);

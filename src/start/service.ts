@@ -121,7 +121,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
     clock: systemClock,
     log: serviceLog(settings),
     onError,
-    onDamageLook: ({ rows, indexes }) => {
+    onDamageCheck: ({ rows, indexes }) => {
       values.set('damaged_rows', rows);
       values.set('damaged_indexes', indexes);
     },

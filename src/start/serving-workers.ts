@@ -240,7 +240,7 @@ export class ServingWorkers implements RunningWorkers {
     }
   }
 
-  /** The same for a serving thread and the history thread. */
+  /** Connects a serving thread and the history thread by a pair of ports. */
   #connectHistory(serving: Supervisor<ToHttp> | Supervisor<ToQueryWorker>): void {
     if (this.#history === null || !this.#history.isRunning || !serving.isRunning) return;
     const { port1, port2 } = new MessageChannel();
@@ -248,7 +248,7 @@ export class ServingWorkers implements RunningWorkers {
     serving.post({ type: 'history', port: port2 }, [port2]);
   }
 
-  /** The same for an HTTP thread, which calls that worker only for keys. */
+  /** Connects an HTTP thread and the worker of accounts, which it calls only for keys. */
   #connectKeys(http: Supervisor<ToHttp>): void {
     if (!this.#accounts.isRunning || !http.isRunning) return;
     const { port1, port2 } = new MessageChannel();
@@ -256,7 +256,7 @@ export class ServingWorkers implements RunningWorkers {
     http.post({ type: 'keys', port: port2 }, [port2]);
   }
 
-  /** The same for an HTTP thread and the query thread. */
+  /** Connects an HTTP thread and the query thread. */
   #connectQuery(thread: number, http: Supervisor<ToHttp>): void {
     if (!this.#query.isRunning || !http.isRunning) return;
     const requests = new MessageChannel();

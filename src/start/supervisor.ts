@@ -103,7 +103,7 @@ export class Supervisor<Message> {
     this.#wasHeard = false;
     const { hungAfterMs } = this.#options;
     if (hungAfterMs !== undefined) {
-      this.#timer ??= setInterval(() => this.#look(hungAfterMs), HEARTBEAT_EVERY_MS);
+      this.#timer ??= setInterval(() => this.#check(hungAfterMs), HEARTBEAT_EVERY_MS);
     }
     this.#options.onStart?.();
   }
@@ -146,7 +146,7 @@ export class Supervisor<Message> {
    * its queue, and the next check counts only once. On a busy machine a thread may get a processor only now
    * and then; the time it waits for one does not count either.
    */
-  #look(hungAfterMs: number): void {
+  #check(hungAfterMs: number): void {
     const { log, name } = this.#options;
     this.#silentMs += Math.max(0, HEARTBEAT_EVERY_MS - this.#waitedMs());
     const silentMs = Math.round(this.#silentMs);

@@ -266,7 +266,7 @@ async function continueNumbers(sql: Sql, table: string, column: string, used: nu
   ]);
 }
 
-/** The same for a file. Only tables with AUTOINCREMENT remember the numbers of deleted rows. */
+/** Continues the numbers in a file. Only tables with AUTOINCREMENT remember the numbers of deleted rows. */
 async function keepNumbers(sql: Sql, file: Database, table: string, column: string): Promise<void> {
   const known = file
     .query<{ sql: string }, [string, string]>('SELECT sql FROM sqlite_master WHERE type = ? AND name = ?')

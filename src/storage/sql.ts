@@ -67,7 +67,7 @@ export interface SealedChange {
 
 export interface SqlDatabase extends SealedSql {
   /**
-   * Runs `work` in one transaction: when this resolves all of it is committed, when it rejects nothing is.
+   * Runs `work` in one transaction. It resolves once all is committed; if it rejects, nothing was committed.
    * After a conflict Postgres runs `work` again, so it must have no effects except on rows and must await
    * nothing except statements.
    * @param deadlineMs for all of it on Postgres; default: the deadline of a single call

@@ -16,7 +16,7 @@ export interface FeedStatus {
    * received, but not applied.
    */
   readonly appliedAtMs: number;
-  /** The same, without quotes of the sharp bookmaker. */
+  /** When the last message was applied that was not a quote of the sharp bookmaker; 0 before the first. */
   readonly commonAppliedAtMs: number;
   /** Source time of the latest heartbeat of any source, 0 before the first. */
   readonly heartbeatAtMs: number;

@@ -52,7 +52,7 @@ export interface QuoteRows {
  * replaces pages faster than this thread can read them.
  */
 const READ_ATTEMPTS_MAX = 1_000;
-/** The same of past prices. Full: there are none this time. */
+/** How often a read of past prices starts again. Full: it returns none this time. */
 const WINDOW_ATTEMPTS_MAX = 16;
 const NONE = -1;
 
@@ -160,7 +160,7 @@ export class SlateReader {
     const slotCount = this.slotCount();
     for (let slot = 0; slot < slotCount; slot++) {
       const page = Atomics.load(slotPage, slot);
-      // All fixtures of a store come from one feed, so the first one decides.
+      // All fixtures of a store come from one feed, so checking the first one is enough.
       if (page !== NONE) return confirmerMask[page] !== ANY_BOOKMAKER;
     }
     return false;

@@ -9,7 +9,7 @@ const NONE = -1;
 /** Source times of the last message about any fixture on the slate; -Infinity on an empty one. */
 export interface MessageTimes {
   readonly lastMessageAtMs: number;
-  /** The same, without quotes of the sharp bookmaker. */
+  /** Not counting quotes of the sharp bookmaker. */
   readonly commonMessageAtMs: number;
 }
 

@@ -228,7 +228,7 @@ export class TapeRingReader {
     return Atomics.load(this.#views.control, CONTROL_WRITTEN);
   }
 
-  /** Count of records ever read, wrapping as above: where reading goes on. */
+  /** Count of records ever read, wrapping as above: reading continues there. */
   position(): number {
     return Atomics.load(this.#views.control, CONTROL_READ);
   }

@@ -54,7 +54,7 @@ export function redisWatch(numbers: NodeNumbers, use: RedisUse): RedisWatch {
   };
 }
 
-/** The same for Postgres. A call refused because too many waited says nothing about the server. */
+/** Counts the calls to Postgres. A call refused because too many waited says nothing about the server. */
 export function postgresWatch(numbers: NodeNumbers, use: PostgresUse): PostgresWatch {
   numbers.begin(
     `postgres_waiting_${use}`,

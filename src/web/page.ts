@@ -29,7 +29,7 @@ export interface PageSettings {
   readonly isDevelopment: boolean;
   /** Age of the last confirmation from which prices of a match that is not in play are stale. */
   readonly prematchWindowMs: number;
-  /** The same in play. */
+  /** Age of the last confirmation from which prices of a match in play are stale. */
   readonly liveWindowMs: number;
   /** Whether the server keeps the price history. */
   readonly hasHistory: boolean;

@@ -114,7 +114,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
             const roomy = new RoomyBucket(tier, count, bench.clock.wallMs());
             for (const { node, requests, settles, waitMs } of steps) {
               const { gate, settler } = nodes[node % count]!;
-              // As many as a burst may hold; fast tiers in fewer steps.
+              // Enough requests to use up a burst: fast tiers send more in each step.
               for (let request = 0; request < requests * (1 + tierIndex * 3); request++) {
                 if (admit(gate, `Bearer ${text}`, ADDRESS, 1).refusal !== null) continue;
                 expect(roomy.take(bench.clock.wallMs())).toBeGreaterThanOrEqual(-0.001);

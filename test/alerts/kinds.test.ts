@@ -113,7 +113,7 @@ describe('Alerts of each kind', () => {
     );
     feed.send(prices('e1', 'crown', [1.9, 1.9]));
     await arrives('value', 'closed');
-    // The same again within ten minutes is no news.
+    // A signal that comes back within ten minutes is not reported.
     feed.send(prices('e1', 'crown', [2.08, 1.7]));
     feed.send(prices('e2', 'crown', [2.1, 1.6]));
     await arrives('price-team', 'reached');

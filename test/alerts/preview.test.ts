@@ -1,5 +1,5 @@
-// A rule tried on the past: alerts are counted from the tape, of the matches that the rule names, and what
-// the tape does not hold is said.
+// A rule tried on the past: alerts are counted from the tape, of the matches that the rule names, and the
+// answer shows which time the tape lacks.
 
 import { expect, test } from 'bun:test';
 import { previewOf } from '../../src/alerts/rules/preview.ts';

@@ -147,7 +147,7 @@ export class ClusterPoller {
     else this.#take(JSON.parse(text) as Answer, cursor, tookMs);
   }
 
-  /** Counts it, and prints each reason once, as it explains the figures of the table. */
+  /** Counts a poll that got 503, and prints each reason once, which explains the figures of the table. */
   #refused(text: string): void {
     this.counts.unavailable++;
     const { error } = JSON.parse(text) as ErrorBody;

@@ -66,7 +66,7 @@ describe('built-in rosters', () => {
   test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
     const bookmakers = readRoster(name);
     expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
-    // That one is of several sources, a bookmaker each.
+    // The roster `prediction-markets` has one bookmaker for each of several sources.
     const source = name.startsWith('the-odds-api') ? 'the-odds-api' : name;
     const isOf = ({ key, sources }: (typeof bookmakers)[number]): boolean =>
       sources[name === 'prediction-markets' ? key : source] !== undefined;

@@ -36,7 +36,7 @@ export const ATTACKS = {
     reads: false,
     request: (index) => ({ path: `/v1/stream?tick_ms=${5_000 + index}` }),
   },
-  /** The same with different filters, so that no two have the same bytes. */
+  /** Streams with different filters, so that no two have the same bytes. */
   unreadViews: {
     reads: false,
     request: (index) => ({
@@ -45,7 +45,7 @@ export const ATTACKS = {
   },
   /** The whole slate, unread. */
   slowReaders: { reads: false, request: () => ({ path: '/v1/odds' }) },
-  /** The same with different filters. */
+  /** The whole slate under different filters, unread. */
   slowViews: {
     reads: false,
     request: (index) => ({ path: `/v1/odds?bookmakers=${someBookmakers(index)}` }),
@@ -106,7 +106,7 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
 
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
 
-/** A different combination for each index up to 1,022. */
+/** A different combination of bookmakers for each index up to 1,022. */
 function someBookmakers(index: number): string {
   return BOOKMAKERS.filter((_, bit) => ((index + 1) >> bit) % 2 === 1).join(',');
 }

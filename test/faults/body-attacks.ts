@@ -56,7 +56,7 @@ export const BODY_ATTACKS = {
   endlessChunks: { movesOn: true, request: () => ({ path: TOOL, length: null }) },
   /** Large bodies that end one byte short. */
   stalledBodies: { request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
-  /** The same with the largest size that is accepted. */
+  /** Bodies of the largest size that is accepted, which end one byte short. */
   stalledSmallBodies: { request: () => ({ path: TOOL, length: 65_536, sent: 65_535 }) },
   stalledLogins: { request: () => ({ path: '/platform/login', length: 100, sent: 99 }) },
   oneByteBodies: { request: () => ({ path: TOOL, length: 2, sent: 1 }) },

@@ -159,7 +159,7 @@ test('a connection that sends thousands of requests without reading is closed af
   expect(await poll()).toBe(200);
   await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
   for (const { statuses } of connections) {
-    // Two checks find it, and one check may deal with another connection.
+    // The server needs two checks to find a connection, and one check may close another one first.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
   expect(connections.some(({ statuses }) => statuses.at(-1) === '429')).toBe(true);

@@ -23,10 +23,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface ReplayedOptions {
   readonly path: string;
-  /** What is older is one instant at the beginning. Unix ms. */
+  /** Everything older is replayed at once, at the beginning. Unix ms. */
   readonly fromMs: number;
   readonly hours: number;
-  /** How much shorter the day becomes. */
+  /** The factor by which the recorded hours are shortened. */
   readonly faster: number;
 }
 
@@ -40,7 +40,7 @@ export interface ReplayedReport {
   readonly differing: readonly string[];
   /** Rows of `overround signals --json`, without life times. */
   readonly rows: number;
-  /** Those that `overround backtest` does not have, and those that it has alone. */
+  /** Rows that `overround backtest` lacks or shows otherwise, and rows that only it has. */
   readonly differingRows: readonly string[];
   readonly missingRows: readonly string[];
   /** How much later than in the backtest the server saw a signal open or close, at most. */

@@ -78,7 +78,7 @@ test.skipIf(STRACE === null)(
       const entering = Promise.all(people.map((person) => person.enter())).finally(() => {
         isDone = true;
       });
-      // At most as many as the key's burst admits.
+      // At most as many polls as the key's burst admits.
       for (let polls = 0; polls < 1_500 && (!isDone || polls < 20); polls++) {
         expect(await poll(url, key)).toBe(200);
       }

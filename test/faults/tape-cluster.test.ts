@@ -1,4 +1,4 @@
-// A leader that is killed in the middle of a burst: the standby goes on with the price history in a bucket.
+// A leader that is killed in the middle of a burst: the standby continues the price history in a bucket.
 // `bun test/faults/tape-cluster.ts` does it several times, and with a shared folder too.
 
 import { expect, test } from 'bun:test';

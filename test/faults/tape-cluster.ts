@@ -44,7 +44,7 @@ function quotesOf(round: number): WireMessage[] {
   );
 }
 
-/** Two feeds that say the same: a scripted one has one follower at a time. */
+/** Two feeds that send the same messages, because a scripted feed has one follower at a time. */
 class TwinFeeds implements Disposable {
   readonly #said = new Map<string, WireMessage>();
   readonly feeds: readonly [ScriptedFeed, ScriptedFeed];

@@ -101,7 +101,7 @@ class OneLine implements AsyncDisposable {
     return history.state === 'ok' ? null : history.reason;
   }
 
-  /** What was answered of an instant is answered still. */
+  /** The odds at an instant of the past, which must not change. */
   async past(at: string): Promise<string> {
     const response = await this.#get(`/v1/events/${this.#id}/odds?at=${at}`);
     expect(response.status).toBe(200);

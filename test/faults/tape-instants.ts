@@ -25,7 +25,7 @@ export interface InstantsReport {
   /** The most changes that waited in the ring at once, asked every second. */
   readonly ringMax: number;
   readonly dropped: number;
-  /** Without those of the start, when the first prices had not come yet. */
+  /** Gaps of the tape, not counting those at the start, before the first prices. */
   readonly gaps: number;
 }
 

@@ -50,6 +50,7 @@ export async function startPipeline(
       pull: loadConfig(environment).pull,
       betfair: loadConfig(environment).betfair,
       kalshi: loadConfig(environment).kalshi,
+      leastStakeUsd: loadConfig(environment).leastStakeUsd,
       polymarket: loadConfig(environment).polymarket,
       simulator: {
         seed: 7,

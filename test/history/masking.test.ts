@@ -76,7 +76,7 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
 }
 
 /**
- * What the feed said of each fixture, also while none of its lines stood: listed, in play, gone.
+ * What the feed reported about each fixture, also while none of its lines stood: listed, in play, gone.
  * @param fromMs the marks from here on, after those that held then
  */
 function marksFrom(fromMs: number, toMs: number): TapeMark[] {

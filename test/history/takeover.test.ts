@@ -1,4 +1,4 @@
-// A leader dies and a standby with the same slate goes on with the tape: no tick is lost, none is doubled,
+// A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled,
 // and a standby that was not there in time says that there is a gap. A serving node reads the same rows.
 
 import { expect, test } from 'bun:test';

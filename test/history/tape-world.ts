@@ -112,7 +112,7 @@ export class TapeWorld {
     this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
   }
 
-  /** The history thread starts. An earlier one is forgotten as it was. */
+  /** Starts the history thread. An earlier one is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
     this.#folder = new MortalFolder(this.#options.path);
@@ -186,13 +186,13 @@ export class TapeWorld {
     if (slot >= 0) this.#writer.removeFixture(slot);
   }
 
-  /** This node dies as it is: nothing of it writes any more. */
+  /** Kills this node: nothing of it writes any more. */
   async die(): Promise<void> {
     this.#isDead = true;
     await this.#folder?.die();
   }
 
-  /** Publishes the batch, and puts down what readers see change. */
+  /** Publishes the batch, and notes what readers see change. */
   publish(): void {
     this.nowMs++;
     this.#writer.publish(this.nowMs);
@@ -328,7 +328,7 @@ class MortalFolder extends LocalFolder {
   }
 
   #alive(work: () => Promise<void>): Promise<void> {
-    // What never resolves ends like a thread: nothing follows.
+    // A promise that never resolves is like a thread that died: nothing after it runs.
     if (this.#isDead) return new Promise(() => {});
     const running = work();
     this.#running.add(running);

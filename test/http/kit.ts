@@ -39,7 +39,7 @@ export class TestGate implements Gate {
   identifiedCount = 0;
   refusal: ServiceError | null = null;
   daily: Admission['daily'] = null;
-  readonly isFar = false;
+  readonly isRemote = false;
 
   lookUp(): null {
     return null;

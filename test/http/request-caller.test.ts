@@ -49,7 +49,7 @@ afterAll(async () => {
 test.each([
   // [method, path, how often it is identified on all threads together]
   ['GET', '/v1/polled', 1],
-  // Once by its headers, and once more when its body has arrived: the key may have been revoked meanwhile.
+  // Looked up when the headers arrive, and again after the body: the key may have been revoked meanwhile.
   ['POST', '/v1/sent', 2],
   // Once on the HTTP thread, for its place there, and once on the query thread.
   ['GET', '/v1/elsewhere', 2],

@@ -68,7 +68,7 @@ const sumOf = (prices: readonly number[]) => prices.reduce((sum, price) => sum +
 /** Fair probability of the first outcome, with the margin removed proportionally. */
 const fairFirst = (prices: readonly number[]) => 1 / prices[0]! / sumOf(prices);
 
-/** The same by the power method, found by bisection. */
+/** Fair probabilities by the power method, found by bisection. */
 function powerFair(prices: readonly number[]): number[] {
   let [low, high] = [0.5, 2];
   for (let step = 0; step < 200; step++) {

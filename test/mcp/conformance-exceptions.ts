@@ -75,7 +75,7 @@ const STARTED_2025: readonly ConformanceException[] = [
   { scenario: 'resources-unsubscribe', reason: NEEDS_SUBSCRIPTION },
 ];
 
-/** The same for a server as its user starts it, without the suites' fixtures. */
+/** Exceptions of a server as its user starts it, without the suites' fixtures. */
 export const STARTED_RELEASED: readonly ConformanceException[] = [...EXCEPTIONS_RELEASED, ...STARTED_2025];
 
 export const STARTED_2025_11_25: readonly ConformanceException[] = [

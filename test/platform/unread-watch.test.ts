@@ -13,8 +13,8 @@ function row(local: string, remote: string, bytes: number, state = '01'): string
 test('UnreadQueues: a client that reads has time, and one with a small queue has more', () => {
   const queues = new UnreadQueues(8_080);
   const local = '0100007F:1F90';
-  const look = (atMs: number, never: number, some: number, small: number) =>
-    queues.look(
+  const check = (atMs: number, never: number, some: number, small: number) =>
+    queues.check(
       [
         HEAD + row(local, '0100007F:C001', never) + row('0100007F:1F91', '0100007F:C009', 9e6),
         row(local, '0000000000000000FFFF00000200007F:C002', some) +
@@ -23,11 +23,11 @@ test('UnreadQueues: a client that reads has time, and one with a small queue has
       ],
       atMs,
     );
-  expect(look(0, 2e6, 3e6, 100)).toEqual([]);
-  expect(look(5_000, 2e6, 2e6, 100)).toEqual([]);
-  expect(look(10_000, 3e6, 2e6, 100)).toEqual(['127.0.0.1 49153']);
-  expect(look(14_000, 0, 1.9e6, 150)).toEqual([]);
-  expect(look(23_999, 2e6, 1.9e6, 150)).toEqual([]);
-  expect(look(24_000, 2e6, 1.9e6, 150)).toEqual(['127.0.0.2 49154']);
-  expect(look(30_000, 2e6, 1e6, 150)).toEqual(['2001:db8::1 49155']);
+  expect(check(0, 2e6, 3e6, 100)).toEqual([]);
+  expect(check(5_000, 2e6, 2e6, 100)).toEqual([]);
+  expect(check(10_000, 3e6, 2e6, 100)).toEqual(['127.0.0.1 49153']);
+  expect(check(14_000, 0, 1.9e6, 150)).toEqual([]);
+  expect(check(23_999, 2e6, 1.9e6, 150)).toEqual([]);
+  expect(check(24_000, 2e6, 1.9e6, 150)).toEqual(['127.0.0.2 49154']);
+  expect(check(30_000, 2e6, 1e6, 150)).toEqual(['2001:db8::1 49155']);
 });

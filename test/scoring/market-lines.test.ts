@@ -21,7 +21,7 @@ function inverseSum(quote: PlainQuote): number {
   return quote.pricesE4.reduce((sum, priceE4) => sum + 10_000 / priceE4, 0);
 }
 
-/** The same result, computed from plain objects. */
+/** The expected lines, computed from plain objects. */
 function naiveLines(fixture: PlainFixture, market: number, period: number, mask: number): MarketLine[] {
   const taking = fixture.quotes
     .filter((quote) => quote.market === market && quote.period === period && quote.status === 0)

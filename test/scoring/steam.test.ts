@@ -1,4 +1,4 @@
-// The steam of the real series of shared/data is exactly that of the truth beside them.
+// Steam found in the real series of shared/data is exactly the steam listed in the file beside them.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

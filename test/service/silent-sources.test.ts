@@ -150,7 +150,7 @@ function asOfMs(shown: readonly Expected[]): number {
   return open.length > 0 ? Math.min(...times) : Math.max(...times);
 }
 
-/** The same for a whole slate, which counts only heartbeats. */
+/** The expected `as_of` and `stale` of a whole slate, which count only heartbeats. */
 function slateOf(shown: readonly Expected[]): Fresh {
   const steps = shown.map(({ stepMs }) => stepMs);
   const counting = steps.filter((stepMs) => NOW_MS - stepMs <= PREMATCH_MS + STEP_MS);
@@ -187,7 +187,7 @@ interface Aged {
   readonly confirmed_at: string;
 }
 
-/** The same block in the two ways that need a key. */
+/** Expects the block of one fixture to be the same by the two routes that need a key. */
 async function expectBatches(ask: Ask, id: string): Promise<void> {
   const block = await ask<Block>(`/v1/events/${id}/odds`);
   const batch = await ask<{ data: { odds: Block }[] }>('/v1/odds/batch', { event_ids: [id] });

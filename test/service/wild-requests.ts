@@ -21,7 +21,7 @@ export interface Wild {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Numbers, dates, ids, zones, encodings, names of Object.prototype; one word each. */
+/** Unusual values of parameters, separated by spaces: numbers, dates, ids, names of Object.prototype. */
 const EDGE_WORDS = `
   0 -0 1 -1 200 201 1e3 0x10 NaN Infinity null undefined true __proto__ constructor toString hasOwnProperty
   ../../etc/passwd ..%2f %00 , " \\ <script> a@b İ ﬁ １２３ - vs

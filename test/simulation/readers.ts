@@ -271,7 +271,7 @@ function contentOf(mirror: Mirror): unknown {
   return fixtures.sort(byId);
 }
 
-/** The same, from the feed's messages. */
+/** What an answer should contain, from the feed's messages. */
 function expectedOf(shown: Shown, seesSharp: boolean): unknown {
   const fixtures = [...shown].map(([event, { home, scheduledAtMs, score, cards, clock, quotes }]) => {
     const seen = [...quotes].filter(([line]) => seesSharp || !line.startsWith('pinnacle'));

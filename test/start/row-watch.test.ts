@@ -6,7 +6,7 @@ import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { systemClock } from '../../src/clock.ts';
 import { createLog } from '../../src/log.ts';
-import { type Damage, rowLooks } from '../../src/start/data/row-watch.ts';
+import { type Damage, rowChecks } from '../../src/start/data/row-watch.ts';
 import { inTransaction, isFileGone, openDatabase } from '../../src/storage/database.ts';
 import { insertRow, RowCheck } from '../../src/storage/row-checksums.ts';
 import { StorageError } from '../../src/storage/storage-errors.ts';
@@ -31,40 +31,40 @@ test('a damaged row counts until it is repaired, and one that a check found is n
     write: (line) => lines.push(line),
   });
   let last: Damage = { rows: -1, indexes: -1 };
-  const look = rowLooks({
+  const check = rowChecks({
     ...{ check: new RowCheck(database), isGone: () => isFileGone(database), findings: ['an index'], log },
-    onLook: (damage) => {
+    onCheck: (damage) => {
       last = damage;
     },
   });
-  const lookAtAll = (): Damage => {
-    while (!look());
+  const checkAll = (): Damage => {
+    while (!check());
     return last;
   };
-  expect(lookAtAll()).toEqual({ rows: 0, indexes: 1 });
+  expect(checkAll()).toEqual({ rows: 0, indexes: 1 });
   const setPlan = database.query('UPDATE accounts SET plan = ?2 WHERE id = ?1');
   setPlan.run('acc_3', 'enterprise');
   setPlan.run('acc_550', 'enterprise');
-  look();
+  check();
   expect(last.rows).toBe(1);
-  expect(lookAtAll().rows).toBe(2);
+  expect(checkAll().rows).toBe(2);
   setPlan.run('acc_3', 'free');
-  look();
+  check();
   expect(last.rows).toBe(2);
-  expect(lookAtAll().rows).toBe(1);
+  expect(checkAll().rows).toBe(1);
   setPlan.run('acc_550', 'free');
-  lookAtAll();
-  expect(lookAtAll().rows).toBe(0);
+  checkAll();
+  expect(checkAll().rows).toBe(0);
   expect(lines).toHaveLength(2);
   // The file is moved away, put back, and replaced by a copy.
   renameSync(path, `${path}.away`);
-  expect(lookAtAll().rows).toBe(1);
+  expect(checkAll().rows).toBe(1);
   renameSync(`${path}.away`, path);
-  expect(lookAtAll().rows).toBe(0);
+  expect(checkAll().rows).toBe(0);
   copyFileSync(path, `${path}.copy`);
   renameSync(`${path}.copy`, path);
-  expect(lookAtAll().rows).toBe(1);
-  expect(lookAtAll().rows).toBe(1);
+  expect(checkAll().rows).toBe(1);
+  expect(checkAll().rows).toBe(1);
   expect(lines.slice(2).map((line) => line.includes('database_file_gone'))).toEqual([true, true]);
   database.close();
 });

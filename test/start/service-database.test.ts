@@ -38,7 +38,7 @@ test.skipIf(POSTGRES_MISSING !== null)(
         write: (line: string) => lines.push(line),
       }),
       numbers: new NodeNumbers(attachMetricsMemory(createMetricsMemory(1))),
-      onDamageLook: () => {},
+      onDamageCheck: () => {},
       onError: () => {},
     });
     const settled = opening.then(

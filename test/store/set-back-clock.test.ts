@@ -64,7 +64,7 @@ test('a clock that runs, jumps ahead or is corrected by little is not set back; 
   const pass = (ms: number, stepMs: number) => {
     monotonicMs += ms;
     wallMs += ms + stepMs;
-    return watch.look();
+    return watch.check();
   };
   expect(pass(1_000, 0)).toBeNull();
   expect(pass(1_000, HOUR_MS)).toBeNull();

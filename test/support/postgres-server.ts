@@ -93,7 +93,7 @@ export class PostgresServer implements AsyncDisposable {
   async resume(): Promise<void> {
     const options = [
       `-p ${this.port} -k ${this.#folder.path} -c listen_addresses=127.0.0.1`,
-      // Fast to start and to commit. Nothing is lost when its processes die, only when the machine does.
+      // Starts and commits fast. Data survives the death of its processes, but not that of the machine.
       '-c fsync=off -c shared_buffers=16MB -c max_connections=200',
     ].join(' ');
     await this.#control('start', '-o', options, '-l', this.logPath);

@@ -71,7 +71,7 @@ interface Odds {
   }[];
 }
 
-/** The same from the API, for all fixtures. */
+/** What the rows should show, from the API, for all fixtures. */
 async function expected(): Promise<Record<string, string>> {
   const { fixtures } = await service.get<Odds>('/v1/odds?period=full_time&format=decimal');
   const prices: Record<string, string> = {};

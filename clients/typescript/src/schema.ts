@@ -672,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Sign up
-         * @description Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.
+         * @description Sends a six-digit code by mail. The answer does not show whether the address has an account. A server that cannot send mail answers 403.
          */
         post: operations["signUp"];
         delete?: never;
@@ -796,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).
+         * @description The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
          */
         post: operations["createKey"];
         delete?: never;
@@ -876,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a new password
-         * @description Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.
+         * @description Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -916,7 +916,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Takes the password there is, ends all other sessions and tells the owner by mail.
+         * @description Takes the present password, ends all other sessions and notifies the owner by mail.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -936,7 +936,7 @@ export interface paths {
         put?: never;
         /**
          * Move the account to another address
-         * @description Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.
+         * @description Mails a code to the new address and a notice to the old one. The answer does not show whether the new address has an account.
          */
         post: operations["changeEmail"];
         delete?: never;
@@ -956,7 +956,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the new address
-         * @description Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.
+         * @description Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses get a mail.
          */
         post: operations["confirmEmail"];
         delete?: never;
@@ -1212,7 +1212,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again
-         * @description The delivery keeps its id, so that an endpoint can tell that it had it before.
+         * @description The delivery keeps its id, so that an endpoint can recognise one that it has received before.
          */
         post: operations["resendAlertDelivery"];
         delete?: never;

@@ -17,7 +17,7 @@ const BLOCK_SLOTS = 4;
 /** Returned by `find` and `claim` if there is no slot. */
 export const NO_SLOT = -1;
 /** How many times to poll a held lock before sleeping. A lock is normally held for about a microsecond. */
-const LOCK_LOOKS_MAX = 1_000;
+const LOCK_CHECKS_MAX = 1_000;
 /**
  * How many times to sleep for a millisecond at a held lock. Reached: its holder counts as dead, and this
  * thread takes the lock over.
@@ -132,17 +132,17 @@ export class SubjectTable {
    * @returns the number to unlock with
    */
   #lock(): number {
-    let looks = 0;
+    let checks = 0;
     let holder = 0;
     for (;;) {
       const seen = Atomics.load(this.words, this.#lockWord);
       const isFree = (seen & 1) === 0;
-      if (seen !== holder) looks = 0;
+      if (seen !== holder) checks = 0;
       holder = seen;
-      if (isFree || looks >= LOCK_LOOKS_MAX + LOCK_SLEEPS_MAX) {
+      if (isFree || checks >= LOCK_CHECKS_MAX + LOCK_SLEEPS_MAX) {
         const turn = (seen + (isFree ? 1 : 2)) | 0;
         if (Atomics.compareExchange(this.words, this.#lockWord, seen, turn) === seen) return turn;
-      } else if (looks++ >= LOCK_LOOKS_MAX) {
+      } else if (checks++ >= LOCK_CHECKS_MAX) {
         // No thread notifies this word. The wait is a sleep that leaves the processor to the holder.
         Atomics.wait(this.words, this.#lockWord, seen, 1);
       }

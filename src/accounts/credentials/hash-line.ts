@@ -20,7 +20,7 @@ export interface WaitingHash {
   readonly refuse: () => void;
 }
 
-/** While owners wait, one turn in so many goes to a stranger. */
+/** While owners wait, one of this many turns goes to a stranger. */
 const STRANGER_TURN_EVERY = 4;
 
 export class HashLine {

@@ -20,7 +20,7 @@ import {
 } from './news.ts';
 import { wordsOf } from './signal-text.ts';
 
-/** How often every match is looked at, because prices grow stale without a change. */
+/** How often every match is checked, because prices become stale without a change. */
 const SWEEP_MS = 5_000;
 
 interface PriceRule {

@@ -55,7 +55,7 @@ export class SignalEvaluation implements Evaluation {
         const view = this.#viewOf(watched, nowMs);
         const group = this.#groups.get(view.id) ?? this.#newGroup(view);
         group.rules.push(watched);
-        if (view.told.note !== null) notes.set(watched.rule.id, view.told.note);
+        if (view.inEffect.note !== null) notes.set(watched.rule.id, view.inEffect.note);
         // What is open already is not news for a new rule.
         if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
           begins.set(group, [...(begins.get(group) ?? []), watched]);
@@ -203,7 +203,7 @@ function lineOf({ value_bet, opportunity, middle, low_hold, move, steam }: Strea
   return (value_bet ?? opportunity ?? middle ?? low_hold ?? move ?? steam)!;
 }
 
-/** A rule's lives stay the same object while the rule is not changed. */
+/** The object that stays the same until the rule is changed. */
 function lifeOf({ lives }: WatchedRule) {
   return lives;
 }

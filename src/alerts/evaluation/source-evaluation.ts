@@ -15,7 +15,7 @@ interface SourceState {
 
 interface Known {
   isLost: boolean;
-  /** Since when it is in the other state; null while it is not. Unix ms. */
+  /** Since when the source is in the state that `isLost` does not show yet; null otherwise. Unix ms. */
   changedAtMs: number | null;
 }
 

@@ -25,7 +25,7 @@ import {
 const SENDING_MAX = 256;
 /** Those of them that endpoints may have whose last try failed or took long. Others always find a place. */
 const SLOW_SENDING_MAX = 128;
-/** After so many finished deliveries of a rule, those beyond the kept ones are deleted. */
+/** How many deliveries of a rule finish until those beyond the kept ones are deleted. */
 const PRUNE_EVERY = 50;
 
 export interface DispatcherParts {

@@ -1,4 +1,4 @@
-// What waits for one endpoint. It decides what is sent next: in the order of each signal's life, one request
+// What waits for one endpoint. It decides what is sent next: alerts about one signal in order, one request
 // at a time, at most ten a second. While more waits than may be sent, alerts of one rule are merged.
 
 /** Deliveries to one endpoint within any second. Full: what waits is merged. */
@@ -130,12 +130,12 @@ export class EndpointQueue {
     if (result !== 'failed' || pauseMs === undefined) return { state: 'failed', dueAtMs: nowMs, isPaused };
     const pausedMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
     const dueAtMs = Math.max(pausedMs, this.#heldUntilMs);
-    // In front: its life goes on only after it.
+    // At the front: later alerts about the same signal wait for this one.
     this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
     return { state: 'waiting', dueAtMs, isPaused };
   }
 
-  /** The first delivery that is due and has none of its life before it. */
+  /** The first delivery that is due and has no earlier one about the same signal before it. */
   #firstReady(nowMs: number): QueuedDelivery | undefined {
     const blocked = new Set<string>();
     return this.#waiting.find((delivery) => {
@@ -169,7 +169,7 @@ export class EndpointQueue {
   }
 }
 
-/** The longest that a delivery waits after so many tries. */
+/** The longest time that a delivery waits after this number of tries. */
 export function longestPauseMs(tries: number): number {
   return tries === 0 ? 0 : Math.max(HOLD_MAX_MS, (RETRY_AFTER_MS[tries - 1] ?? 0) * (1 + JITTER));
 }
@@ -179,7 +179,7 @@ function isUnsent({ tries, isLoaded }: QueuedDelivery): boolean {
   return tries === 0 && isLoaded !== true;
 }
 
-/** The lives that a delivery, merged or not, is about. */
+/** What a delivery is about: one id of a signal, or several if it was merged. */
 function livesOf({ life }: QueuedDelivery): string[] {
   return life.split('\n');
 }

@@ -73,8 +73,8 @@ export class OutboxStore {
   }
 
   /**
-   * A text that changes when rules or deliveries were changed elsewhere. Rules that were deleted with their
-   * account raise no epoch, so it has their number too.
+   * A text that changes when rules or deliveries were changed elsewhere: the epoch, and the number of rules,
+   * because rules that are deleted with their account do not raise the epoch.
    */
   async epoch(): Promise<string> {
     const [row] = await this.#sql.rows<{ value: number | null; rules: number }>(
@@ -188,7 +188,7 @@ export class OutboxStore {
     });
   }
 
-  /** Stops the active rules of an endpoint that fails. What waits for them goes on waiting. */
+  /** Stops the active rules of an endpoint that fails. Deliveries that wait for them keep waiting. */
   async stopEndpoint(url: string, note: string): Promise<void> {
     await this.#sql.run(
       `UPDATE alert_rules SET status = 'failing', note = $2 WHERE url = $1 AND status = 'active'`,

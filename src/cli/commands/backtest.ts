@@ -85,7 +85,7 @@ async function run(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** As the import of a file counts what it leaves out. */
+/** A count in the form that imports use for what they leave out. */
 function refusalText({ reason, count }: RefusedMessages): string {
   return `${count} ${reason}`;
 }
@@ -185,7 +185,7 @@ function edgesOf(input: CommandInput) {
   );
 }
 
-/** In ms; undefined for all signals, those in play included. @throws UsageError */
+/** `--hours-before` in ms; undefined for all signals, those in play included. @throws UsageError */
 function hoursBeforeOf({ flags }: CommandInput): number | undefined {
   const text = flags['hours-before'];
   if (text === undefined) return undefined;

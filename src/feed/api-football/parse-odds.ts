@@ -17,7 +17,7 @@ export const LIVE_BOOKMAKER = 'live';
 
 type Market = readonly [MarketType, Period];
 
-/** Before the match: by id, or by name if no id is documented. */
+/** The market of each kind of bet before the match, by its id, or by its name if no id is documented. */
 const BETS: ReadonlyMap<number | string, Market> = new Map<number | string, Market>([
   [1, ['1x2', 'full_time']],
   [4, ['asian_handicap', 'full_time']],
@@ -26,7 +26,7 @@ const BETS: ReadonlyMap<number | string, Market> = new Map<number | string, Mark
   ['Asian Handicap First Half', ['asian_handicap', 'half_time']],
   ['First Half Winner', ['1x2', 'half_time']],
 ]);
-/** In play: other ids for the same bets. */
+/** The market of each kind of bet in play, by its id: the ids are others than before the match. */
 const LIVE_BETS: ReadonlyMap<number, Market> = new Map<number, Market>([
   [59, ['1x2', 'full_time']],
   [33, ['asian_handicap', 'full_time']],

@@ -210,7 +210,7 @@ class BetfairLink {
     }
     this.#segments = null;
     this.#heardAtMs = this.#options.clock.monotonicMs();
-    const watch = setInterval(() => this.#look(), WATCH_MS);
+    const watch = setInterval(() => this.#check(), WATCH_MS);
     const { appKey } = this.#options;
     connection.send({ op: 'authentication', id: AUTHENTICATION_ID, appKey, session: this.#token });
     try {
@@ -235,7 +235,7 @@ class BetfairLink {
     this.#books.learn(markets);
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#keptAliveAtMs >= KEEP_ALIVE_MS) {
       this.#keptAliveAtMs = nowMs;

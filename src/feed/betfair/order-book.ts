@@ -13,7 +13,7 @@ interface Ladder {
 
 export class OrderBook {
   definition: MarketDefinition | null = null;
-  /** What was matched so far, null when it was never said. */
+  /** The amount matched so far, null while Betfair has not sent it. */
   matched: number | null = null;
   readonly #ladders = new Map<string, Ladder>();
 

@@ -1,6 +1,6 @@
 // A contract of a prediction market: it pays one dollar if what it says comes true. Prices are dollars
-// between 0 and 1, sizes are numbers of contracts. What it costs to take each side, with the venue's fee, as
-// decimal odds. Pure.
+// between 0 and 1, sizes are numbers of contracts. The functions compute what each side costs with the
+// venue's fee, as decimal odds. Pure.
 
 import { PRICE_MAX } from '../poll/prices.ts';
 
@@ -51,7 +51,7 @@ export function isCrossed({ bid, ask }: TopOfBook): boolean {
   return bid !== null && ask !== null && bid.price >= ask.price;
 }
 
-/** What one side of a contract can be taken for. */
+/** The price and size at which one side of a contract can be bought, and the fee. */
 export interface Offer extends Level {
   readonly feeRate: number;
 }

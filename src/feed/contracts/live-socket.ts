@@ -29,7 +29,7 @@ export interface LiveSocketOptions {
 const FRAME_CHARS_MAX = 32 * 1024 * 1024;
 const WATCH_MS = 500;
 const OPEN_MS = 10_000;
-/** A connection that stood for so long was well: the next failure is a first one. */
+/** After this long a connection was a good one, and the next failure counts as a first one. */
 const WELL_AFTER_MS = 10_000;
 
 export class LiveSocket {
@@ -48,7 +48,7 @@ export class LiveSocket {
   constructor(options: LiveSocketOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.random, options.retryPace);
-    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
     this.#connect();
   }
 
@@ -106,7 +106,7 @@ export class LiveSocket {
     socket.onclose = ({ code }) => this.#ended(socket, `closed with code ${code}`);
   }
 
-  #look(): void {
+  #check(): void {
     const { clock, silenceMaxMs, ping } = this.#options;
     const nowMs = clock.monotonicMs();
     const socket = this.#socket;

@@ -43,7 +43,7 @@ export interface KalshiOptions extends KalshiRequestOptions {
   /** Dollars; see QuoteRules. */
   readonly leastStake: number;
   /**
-   * Its WebSocket, which needs a key; null without one. Polling goes on beside it and confirms the prices.
+   * Its WebSocket, which needs a key; null without one. Polling continues meanwhile and confirms the prices.
    */
   readonly socket?: KalshiSocketOptions | null;
 }
@@ -185,8 +185,7 @@ class KalshiSource implements PolledSource {
     }
     if (!isOrderBooks(body)) throw new PollFailure('source_changed', { field: 'orderbooks' });
     const books = body.orderbooks.filter(isOrderBook);
-    // Reading the key that the answer had before gives an empty book and no error, so this is not passed
-    // over.
+    // The key that answers had earlier is still there and gives empty books, so a missing new key must fail.
     if (books.length * 2 < body.orderbooks.length)
       throw new PollFailure('source_changed', { field: 'orderbook_fp' });
     const byTicker = new Map(books.map((book) => [book.ticker, bookOf(book.orderbook_fp)]));

@@ -45,7 +45,7 @@ export function leagueRequest(
   return { key: `league:${league.code}`, cost: 0, everyMs, part: 'full', confirms: true };
 }
 
-/** Requests for the order books of so many contracts; those of the latest kickoffs are left out first. */
+/** Contracts whose order books are requested. More: those of the latest kickoffs are left out. */
 export function bookRequests(tickerCount: number): PlannedRequest[] {
   const count = Math.min(BOOK_REQUESTS_MAX, Math.ceil(tickerCount / BOOKS_PER_REQUEST));
   return Array.from({ length: count }, (_, index) => ({

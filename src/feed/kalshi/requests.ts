@@ -25,7 +25,7 @@ const FEE_KEPT_MS = 12 * HOUR_MS;
 /** After a fee that could not be read. */
 const FEE_RETRY_MS = HOUR_MS;
 const PAGE_EVENTS = 200;
-/** A series with more pages than this is not what it was. */
+/** Pages of one series. More: the answer is wrong, and the series is not read. */
 const PAGES_MAX = 20;
 
 /** A league as it is asked for: its events, and what its series multiply the fee with. */
@@ -63,7 +63,7 @@ export class KalshiRequests {
         this.#hasAnswered = true;
         if (events[kind].length > 0) multipliers[kind] = await this.#multiplierOf(series, signal);
       } catch (error) {
-        // Where other series are answered, one that Kalshi does not know has no matches.
+        // If Kalshi answers about other series, a series that it does not know has no matches.
         const isMissing = isUnknown(error) && (kind !== 'GAME' || this.#hasAnswered);
         if (!isMissing) throw error;
       }
@@ -108,7 +108,7 @@ export class KalshiRequests {
       events.push(...body.events);
       cursor = body.cursor ?? '';
       if (cursor === '') return events;
-      // The same page for ever: taken as it is, it would be asked for without an end.
+      // The venue repeats a page: following its cursor would never end.
       if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
       cursors.add(cursor);
     }

@@ -52,7 +52,7 @@ export function spreadSide(market: KalshiMarket, { names, winners }: Teams): 'ho
   const text = sideName(market);
   const end = / wins by (?:over|more than) /.exec(text);
   const byName = end === null ? -1 : names.indexOf(text.slice(0, end.index));
-  // Both say it, and they must agree.
+  // If the team's id and the text both name a side, they must agree.
   if (end === null || (byId >= 0 && byName >= 0 && byId !== byName)) return null;
   const index = byId >= 0 ? byId : byName;
   return index < 0 ? null : index === 0 ? 'home' : 'away';

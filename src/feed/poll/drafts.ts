@@ -40,7 +40,7 @@ export interface PolledQuote {
   readonly missed?: number;
 }
 
-/** How much can be staked on one line at its best prices, and how much was. */
+/** How much can be staked on one line at its best prices, and how much was traded. */
 export interface PolledLiquidityRow {
   readonly market: MarketType;
   readonly period: Period;

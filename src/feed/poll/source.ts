@@ -120,6 +120,6 @@ export interface PolledSource {
   forget(): void;
   /** The score of a match, known from another source, in this source's order of sides. */
   setScore?(event: string, score: readonly [number, number]): void;
-  /** What the upstream sends without being asked, if it does. */
+  /** For an upstream that also sends news without a request. */
   readonly push?: PushSide;
 }

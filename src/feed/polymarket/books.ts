@@ -21,7 +21,7 @@ interface HeldBook {
   lastRight?: TopOfBook;
 }
 
-/** Ticks of a tenth of a cent make 999 prices. More levels: the book is not what it was. */
+/** Ticks of a tenth of a cent make 999 prices. More levels: the book is wrong, and requested again. */
 const LEVELS_MAX = 1_000;
 
 export class TokenBooks {

@@ -49,8 +49,6 @@ export interface PolymarketOptions extends SocketTools {
   readonly sports: SportChoice;
   /** Our key of the venue. */
   readonly bookmaker: string;
-  /** The taker's fee as a share of price x (1 - price); null: what each market says. */
-  readonly feeRate: number | null;
   /** Dollars; see QuoteRules. */
   readonly leastStake: number;
 }
@@ -200,10 +198,9 @@ class PolymarketSource implements PolledSource, PushSide {
     const league = this.#leagues.find((candidate) => candidate.code === code)!;
     const isAwayFirst = this.#rows.get(code)?.ordering === 'away';
     requireReadable(events.length, events.filter((event) => !isGammaEvent(event)).length);
-    const { feeRate } = this.#options;
     const series = this.#rows.get(code)?.series;
     const matches = readMatches(events, {
-      ...{ league, isAwayFirst, feeRate, nowMs, count },
+      ...{ league, isAwayFirst, nowMs, count },
       ...(series === undefined ? {} : { series }),
     });
     const named = new Set(matches.map(({ event }) => event));
@@ -214,7 +211,7 @@ class PolymarketSource implements PolledSource, PushSide {
     for (const match of matches) {
       const before = this.#matches.get(match.event);
       const scorer = match.play.status === 'live' ? (before?.scorer ?? null) : null;
-      // An answer may be older than what the scorer has said.
+      // An answer may be older than what the score channel has sent.
       const { score, clock } = (scorer === null ? undefined : before?.play) ?? match.play;
       this.#matches.set(match.event, { league, match, play: { ...match.play, score, clock }, scorer });
     }

@@ -76,8 +76,8 @@ export class MarketSocket {
   }
 
   /**
-   * How long ago the quietest connection was heard, ms; null while one is down. None at all has nothing to
-   * hear.
+   * How long ago the quietest connection was heard, ms; null while one is down. 0 without connections:
+   * nothing is missed then.
    */
   get heardAgoMs(): number | null {
     const nowMs = this.#options.clock.monotonicMs();
@@ -94,7 +94,7 @@ export class MarketSocket {
     const forget = (): void => {
       connection.isHeard = false;
       connection.unreadCount = 0;
-      // What changes while it is down is never said: a whole book comes with the next subscription.
+      // Changes while it is down are never sent: the next subscription begins with a whole book.
       books.setStale(tokens);
     };
     const socket: LiveSocket = new LiveSocket({

@@ -12,7 +12,7 @@ interface PolymarketRequestOptions {
 }
 
 const PAGE_EVENTS = 50;
-/** A league with more pages than this is not what it was. */
+/** Pages of one league. More: the answer is wrong, and the league is not read. */
 const PAGES_MAX = 20;
 const DAY_MS = 86_400_000;
 const STARTED_BEFORE_MS = DAY_MS / 2;

@@ -115,7 +115,7 @@ class WebSocketLink implements FrameReader {
       if (this.#socket === socket) this.#lost({ code, why: this.#reason || reason || failure });
     };
     clearInterval(this.#watch);
-    this.#watch = setInterval(() => this.#look(), WATCH_MS);
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
   }
 
   close(): Promise<void> {
@@ -174,7 +174,7 @@ class WebSocketLink implements FrameReader {
     });
   }
 
-  #look(): void {
+  #check(): void {
     const nowMs = this.#clock.monotonicMs();
     if (this.#socket === null) return;
     if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) this.#giveUp(`nothing heard for ${SILENCE_MAX_MS} ms`);

@@ -34,7 +34,7 @@ export function isDecodable({ codec, encodings, type }: ColumnMetaData): boolean
   );
 }
 
-/** The same form for values that another reader decoded. */
+/** Values that another reader decoded, in the form that `decodeColumn` returns. */
 export function columnOf(cells: ArrayLike<unknown>): ColumnValues {
   const values: (string | number | boolean)[] = [];
   const codeByValue = new Map<unknown, number>();

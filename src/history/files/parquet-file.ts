@@ -34,11 +34,11 @@ type PackedIds = readonly [
   ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
 ];
 
-/** What a writer puts down beside the rows. */
+/** What a writer stores beside the rows. */
 export interface FileNotes {
   /** Fixtures as they were described, for marks. */
   readonly fixtures?: readonly TickFixture[];
-  /** What the feed said of fixtures (`TapeMark`), in the order of publishing. */
+  /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly (readonly [fixtureIndex: number, atMs: number, status: number])[];
   /** When answers of imports were received, by league id or event id, as differences. */
   readonly answers?: Readonly<Record<string, readonly number[]>>;

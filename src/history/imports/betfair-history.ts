@@ -12,7 +12,7 @@ import { namedPrices } from './the-odds-api.ts';
 export interface BetfairImportOptions {
   /** The key of the exchange on the roster. */
   readonly bookmaker: string;
-  /** What Betfair keeps of winnings, 0 to 1: prices are what is left. */
+  /** Betfair's commission on winnings, 0 to 1. Prices are after it. */
   readonly commission: number;
 }
 

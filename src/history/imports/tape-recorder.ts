@@ -52,15 +52,15 @@ export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
   /** When it was seen in play; null when only the kickoff says so. */
   readonly liveFromMs: number | null;
-  /** When the source spoke of it last. */
+  /** When the source last mentioned it. Unix ms. */
   readonly seenMs: number;
 }
 
-/** Answers that each list everything of a league, or of one fixture: what one lacks was withdrawn by then. */
+/** Answers that each list a whole league or fixture: a line that is missing in one has been withdrawn. */
 export interface ImportScope {
-  /** When they were received, Unix ms. */
+  /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
-  /** The bookmakers and markets that they list at all, as `pairOf` writes them. */
+  /** The bookmakers and markets that the answers list, as `pairOf` writes them. */
   readonly pairs: ReadonlySet<string>;
 }
 

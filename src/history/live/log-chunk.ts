@@ -19,7 +19,7 @@ const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
 
-/** Where the reader of the ring was, so that a new thread of the same process goes on there. */
+/** Where the reader of the ring was, so that a new thread of the same process continues there. */
 export interface RingPosition {
   /** A number that no other process uses; 0 when the rows came from no ring. */
   readonly ringId: number;
@@ -94,8 +94,8 @@ export function encodeChunk(parts: ChunkParts): Uint8Array {
 }
 
 /**
- * Reads chunks until the bytes end or do not check.
- * @returns the chunks, and how many bytes they take: what follows is torn
+ * Reads chunks until the bytes end or a checksum is wrong.
+ * @returns the chunks, and how many bytes they take: what follows was not written completely
  */
 export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; readonly byteCount: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -90,7 +90,7 @@ export function answerOf(bytes: Uint8Array<ArrayBuffer>, isFinal: boolean): Past
   return { bytes, etag: `"${tag}"`, isFinal };
 }
 
-/** The same for a plain value. */
+/** A plain value as JSON with its entity tag. */
 export function jsonAnswer(value: unknown, isFinal: boolean): PastAnswer {
   return answerOf(ENCODER.encode(JSON.stringify(value)), isFinal);
 }

@@ -1,4 +1,4 @@
-// A fixture at an instant of the past: what stood, and what the feed had said of the match.
+// A fixture at an instant of the past: its lines, and what the feed had reported about the match.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
 import {
@@ -18,11 +18,11 @@ export type Sight = 'all' | 'common';
 export interface PastFixture {
   readonly fixture: TickFixture;
   readonly ids: FixtureIds | undefined;
-  /** Index into EVENT_STATUSES, as the feed had said. */
+  /** Index into EVENT_STATUSES: the last status that the feed had sent. */
   readonly status: number;
   /** As known when a standing line changed last; null when unknown. */
   readonly score: readonly [home: number, away: number] | null;
-  /** When the source had last spoken of it, as far as it is known. */
+  /** When the source had last mentioned the fixture, as far as that is known. */
   readonly atMs: number;
   /** The lines that stood, in the order of odds. */
   readonly standing: readonly Tick[];
@@ -44,8 +44,8 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * A fixture, from rows in the order of publishing; null when it was not on the slate. Withdrawn lines do not
- * count: a file repeats lines of the days before it only if they stood.
+ * A fixture, from rows in the order of publishing; null when it was not on the slate, because none of its
+ * lines stood. A line whose last row is a withdrawal does not count.
  */
 export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixture | null {
   const byLine = new Map<string, Tick>();

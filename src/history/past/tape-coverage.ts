@@ -108,7 +108,7 @@ export class TapeCoverage {
 
   /**
    * Every fixture with ticks on a day in a range, merged over its days.
-   * @param fromDay the first day to look at; null for all
+   * @param fromDay the first day to read; null for all
    */
   async fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
     const found = new Map<string, FixtureSummary>();

@@ -82,13 +82,13 @@ export class TapeReader {
 
   /**
    * Every fixture with ticks on a day in a range, merged over its days.
-   * @param fromDay the first day to look at; null for all
+   * @param fromDay the first day to read; null for all
    */
   fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
     return this.#coverage.fixtures(sight, fromDay);
   }
 
-  /** The fixture as it stood at an instant; null when no line of it did. */
+  /** The fixture as it stood at an instant; null when none of its lines stood then. */
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
       const rows: Tick[] = [];
@@ -222,9 +222,9 @@ export class TapeReader {
   }
 
   /**
-   * The files that show what stood at an instant. Each of ours repeats what stood when it was begun, so the
-   * last one begun by then answers alone, unless the live part does. An import says something about its own
-   * day only.
+   * The files that show what stood at an instant. Each of our files repeats what stood when it was begun, so
+   * the last file begun by that instant is enough, and the live part is enough for the newest instants. An
+   * imported file covers only its own day.
    */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);

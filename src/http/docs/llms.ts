@@ -40,7 +40,7 @@ export function llmsText({ routes, tools, publicUrl }: LlmsOptions): string {
     '',
     '## As it changes',
     '',
-    `Poll GET ${publicUrl}/v1/odds with \`since\` set to the last \`cursor\` and be told what changed, quote by quote; or be sent it: GET ${publicUrl}/v1/stream (server-sent events) and ${publicUrl}/v1/ws (WebSocket, JSON or MessagePack), from any cursor. With \`signals=value,arbitrage\` both also tell when value and arbitrage open, change and close. A browser, which sends no Authorization header there, opens them with a ticket of POST ${publicUrl}/v1/tickets.`,
+    `Poll GET ${publicUrl}/v1/odds with \`since\` set to the last \`cursor\` and get what changed, quote by quote; or have it pushed: GET ${publicUrl}/v1/stream (server-sent events) and ${publicUrl}/v1/ws (WebSocket, JSON or MessagePack), from any cursor. With \`signals=value,arbitrage\` both also report when value and arbitrage open, change and close. A browser, which sends no Authorization header there, opens them with a ticket of POST ${publicUrl}/v1/tickets.`,
     '',
     '## More',
     '',

@@ -16,7 +16,7 @@ import { cutShort, tooLarge } from '../kit/request-input.ts';
  * How long a body from a caller without a key may take to arrive. Later: 503, and its connection is closed.
  */
 const STRANGER_ARRIVAL_MS = 5_000;
-/** The same for a caller with a key. */
+/** How long a body from a caller with a key may take to arrive. Later: 503. */
 const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
 /**
  * The age at which a body without a key may be abandoned for another caller's, when callers without a key

@@ -4,14 +4,14 @@
 // buffer.
 //
 // Two requests of one connection within one turn of the event loop mean that the client did not wait. Finding
-// out a request's connection costs a tenth of an answer, so only one request in LOOK_EVERY is checked.
+// out a request's connection costs a tenth of an answer, so only one request in CHECK_EVERY is checked.
 
 import type { Listening } from './listener.ts';
 
 /**
  * A connection with twice as many requests in its buffer is always found; smaller numbers may be answered.
  */
-const LOOK_EVERY = 32;
+const CHECK_EVERY = 32;
 
 export class PipelineGuard {
   #count = 0;
@@ -21,7 +21,7 @@ export class PipelineGuard {
   /** Whether the request is one of many that its connection sent without waiting. */
   isFlood(request: Request, listening: Listening): boolean {
     this.#count += 1;
-    if (this.#count < LOOK_EVERY) return false;
+    if (this.#count < CHECK_EVERY) return false;
     this.#count = 0;
     const peer = listening.requestIP(request);
     if (peer === null) return false;

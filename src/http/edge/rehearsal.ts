@@ -73,7 +73,7 @@ function openTo(principal: Principal): Gate {
   const caller: Caller = { principal, needsAddress: false };
   const admission: Admission = { ...BUDGET, principal, refusal: null, daily: null };
   return {
-    isFar: false,
+    isRemote: false,
     lookUp: () => null,
     lookUpTicket: () => null,
     identify: () => caller,

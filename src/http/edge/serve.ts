@@ -42,7 +42,7 @@ export interface ServeOptions {
   readonly trustedProxies: readonly string[];
   readonly deadlineMs?: number;
   readonly inFlightMax?: number;
-  /** For one address and for one key. */
+  /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;
   /** The budget that arriving bodies count against; by default one of this server alone. */
   readonly budget?: FairShares;

@@ -22,7 +22,7 @@ export type ReplyBody =
 
 export interface MadePiecesOptions {
   readonly json: () => Iterator<Uint8Array>;
-  /** The same content as MessagePack. */
+  /** The content of `json` as MessagePack. */
   readonly packed: () => Iterator<Uint8Array>;
   /**
    * Called once: when the last piece was taken, when the client disconnected, or when nothing is sent at all.

@@ -58,7 +58,7 @@ export class RequestCaller {
   /** Resolves when the request's key has been read by another thread; null when `admit` can run at once. */
   lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
-    return gate.isFar ? this.#asStranger(() => this.#askFor(gate)) : null;
+    return gate.isRemote ? this.#asStranger(() => this.#askFor(gate)) : null;
   }
 
   /**
@@ -86,7 +86,7 @@ export class RequestCaller {
 
   /**
    * Charges further requests, one by one, for an answer that costs more than one.
-   * @throws ServiceError 429 when the caller has not so many left
+   * @throws ServiceError 429 when the caller has too few left
    */
   chargeMore(route: MatchedRoute, units: number): void {
     const caller = this.#identify(this.#credentialFor(route));
@@ -201,7 +201,7 @@ export class RequestCaller {
   #principalBefore(): Principal {
     const { gate } = this.#parts.deps;
     for (const credential of this.#credentials()) {
-      const waited = gate.isFar ? this.#asStranger(() => gate.lookUp(credential)) : null;
+      const waited = gate.isRemote ? this.#asStranger(() => gate.lookUp(credential)) : null;
       if (waited !== null) {
         // Until the key has been read, the caller counts as one without a key. Ignore its failure here:
         // the request does its own look-up later and reports the error.

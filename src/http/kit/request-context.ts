@@ -160,7 +160,7 @@ export class RequestContext implements HandlerContext {
 
   /** Calls `answer` at once, or as soon as another thread has looked up the request's key. */
   whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
-    if (!this.#parts.deps.gate.isFar) return answer();
+    if (!this.#parts.deps.gate.isRemote) return answer();
     // Pass the request's id along, so that the other thread logs a failure under it.
     const waited = forRequest(this.requestId, () => this.#caller.lookUp());
     return waited === null ? answer() : waited.then(answer);

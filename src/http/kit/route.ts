@@ -82,7 +82,7 @@ export interface HandlerContext {
   header(name: string): string | null;
   /**
    * Charges further requests to the caller, for an answer that costs more than one.
-   * @throws ServiceError 429 when the caller has not so many left; those charged until then stay charged
+   * @throws ServiceError 429 when the caller has too few left; those charged until then stay charged
    */
   readonly charge: (units: number) => void;
   /**

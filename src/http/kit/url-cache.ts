@@ -27,7 +27,7 @@ const OWNER_SHARE = 0.5;
 const SIGHTS = 16_384;
 const SIGHTS_PER_SET = 4;
 /** Plans that are checked to find one that is no longer used. All used: the new URL is not added. */
-const LOOKS_MAX = 8;
+const CHECKS_MAX = 8;
 
 interface Entry<Plan> {
   readonly plan: Plan;
@@ -84,7 +84,7 @@ export class UrlCache<Plan> {
   }
 
   #dropUnused(): boolean {
-    let looks = 0;
+    let checks = 0;
     for (const [url, entry] of this.#entries) {
       this.#entries.delete(url);
       if (!entry.wasUsed) {
@@ -93,8 +93,8 @@ export class UrlCache<Plan> {
       }
       entry.wasUsed = false;
       this.#entries.set(url, entry);
-      looks += 1;
-      if (looks >= LOOKS_MAX) return false;
+      checks += 1;
+      if (checks >= CHECKS_MAX) return false;
     }
     return false;
   }

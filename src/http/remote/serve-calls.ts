@@ -43,7 +43,7 @@ class Job implements CallJob {
   pieces: PieceReader | null = null;
   #abort: AbortController | null = null;
 
-  /** Made on first use: most calls never look at it. */
+  /** Made on first use, because most calls never read it. */
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
     return this.#abort.signal;

@@ -257,7 +257,8 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
       path: '/platform/alerts/:alert_id/deliveries/:delivery_id/resend',
       operationId: 'resendAlertDelivery',
       summary: 'Send a delivery again',
-      description: 'The delivery keeps its id, so that an endpoint can tell that it had it before.',
+      description:
+        'The delivery keeps its id, so that an endpoint can recognise one that it has received before.',
       params: DeliveryParams,
       response: AlertQueued,
       errors: ACTION_ERRORS,

@@ -52,7 +52,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
       operationId: 'forgotPassword',
       summary: 'Ask for a new password',
       description:
-        'Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.',
+        'Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.',
       body: ForgotPasswordRequest,
       response: ResetAskedAnswer,
       errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -77,7 +77,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
       path: '/platform/account/password',
       operationId: 'changePassword',
       summary: 'Change the password',
-      description: 'Takes the password there is, ends all other sessions and tells the owner by mail.',
+      description: 'Takes the present password, ends all other sessions and notifies the owner by mail.',
       body: ChangePasswordRequest,
       response: PasswordChangedAnswer,
       errors: PASSWORD_ERRORS,
@@ -96,7 +96,7 @@ function emailRoutes(platform: Platform): Route[] {
       operationId: 'changeEmail',
       summary: 'Move the account to another address',
       description:
-        'Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.',
+        'Mails a code to the new address and a notice to the old one. The answer does not show whether the new address has an account.',
       body: ChangeEmailRequest,
       response: ChangeEmailAnswer,
       errors: PASSWORD_ERRORS,
@@ -109,7 +109,7 @@ function emailRoutes(platform: Platform): Route[] {
       operationId: 'confirmEmail',
       summary: 'Confirm the new address',
       description:
-        'Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.',
+        'Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses get a mail.',
       body: ConfirmEmailRequest,
       response: AccountAnswer,
       errors: PASSWORD_ERRORS,

@@ -58,7 +58,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       operationId: 'signUp',
       summary: 'Sign up',
       description:
-        'Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.',
+        'Sends a six-digit code by mail. The answer does not show whether the address has an account. A server that cannot send mail answers 403.',
       body: SignupRequest,
       response: SignupAnswer,
       errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -189,7 +189,7 @@ function newKeyRoutes(platform: Platform): Route[] {
       operationId: 'createKey',
       summary: 'Create a key',
       description:
-        'The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).',
+        'The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).',
       body: CreateKeyRequest,
       response: KeyWithSecret,
       errors: [

@@ -43,7 +43,7 @@ export class FormerSlate {
     this.#isThere = false;
   }
 
-  /** For each fixture that no source has named, and each such quote of the others. */
+  /** Calls `fixture` for each fixture that no source has named, and `quote` for such quotes of the others. */
   #forUnnamed(
     slate: MergedSlate,
     unnamed: {

@@ -80,7 +80,7 @@ export class Match {
     return { type: 'event', seq: 0, atMs, ...this.#named(), scheduledAtMs, bookmakerMask };
   }
 
-  /** Whether that description is already on the slate, except for its stamp. */
+  /** Whether the match's description is already on the slate, ignoring its stamp. */
   isDescribedBy(shown: EventMessage): boolean {
     const { atMs: _atMs, ...now } = this.event();
     const { atMs: _shownAtMs, ...before } = shown;

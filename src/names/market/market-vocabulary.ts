@@ -9,7 +9,7 @@ export type Meaning =
   /** Totals if used alone; after a handicap, its unit: "-1.5 goals". */
   | { readonly kind: 'unit' }
   | { readonly kind: 'over' | 'under' | 'over_under' | 'draw' }
-  /** A 1x2 if used alone; after a handicap, its team. */
+  /** "to win": a 1x2 if used alone; after a handicap, it shows whose handicap it is. */
   | { readonly kind: 'win'; readonly team?: 'home' | 'away' }
   /** "to beat": a win, between the two teams. */
   | { readonly kind: 'beat' }

@@ -46,12 +46,12 @@ export function parseName(name: string): ParsedName {
   return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
 }
 
-/** The same for a name whose words are known already. */
+/** Takes a name apart whose words are known already. */
 export function parseWords(words: readonly NameWord[]): ParsedName {
   return extractVariant(words, true);
 }
 
-/** The same for a league, where "B" and "2" are divisions and not reserve sides. */
+/** Takes the name of a league apart, where "B" and "2" are divisions and not reserve sides. */
 export function parseLeagueName(name: string): ParsedName {
   return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), false);
 }

@@ -124,7 +124,7 @@ function letterSum(word: string): number {
   return sum;
 }
 
-/** The same for initials and words written together. */
+/** The bend of initials, and of words written together. */
 export function bendOfRun(similarity: number): number {
   if (similarity >= 0.96) return 0.1;
   return similarity >= 0.8 ? 1 : 1.6;

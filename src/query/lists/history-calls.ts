@@ -39,7 +39,7 @@ export interface PastAlertsQuestion {
   readonly toMs: number;
 }
 
-/** `from` and `to` are what was played; null when the tape has nothing of that time. */
+/** `from` and `to` are the time that was played; null when the tape has no data of that time. */
 export type PastAlerts = Pick<AlertPreview, 'from' | 'to' | 'latest'> & { readonly count: number };
 
 export interface PastOddsWords {

@@ -65,7 +65,7 @@ class SlateIndexes {
 /** Entries of an index; each stays while at least one fixture has it. */
 class CountedEntries {
   readonly index: EntryIndex<EntityEntry>;
-  /** The same by name. */
+  /** The entries of `index` in the order of their names. */
   readonly sorted = new EntityOrder();
   readonly #held = new Map<string, { readonly entry: EntityEntry; readonly number: number; count: number }>();
 

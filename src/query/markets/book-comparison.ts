@@ -39,7 +39,7 @@ export interface BookStanding {
   /** Further such lines, where the interval of a source hides whether it was behind the first book. */
   readonly hiddenMoveCount: number;
   readonly firstCount: number;
-  /** Median delay behind the first book on those lines; null without such lines. */
+  /** Median delay behind the first book on the lines of `sharedMoveCount`; null without such lines. */
   readonly medianLagMs: number | null;
 }
 

@@ -244,7 +244,7 @@ export interface FairMarket {
   readonly devigMethod: DefaultFairMethod;
   /** The decimal prices that the margin was removed from, in outcome order. */
   readonly prices: readonly number[];
-  /** The same prices by every method. */
+  /** Fair probabilities of these prices by every method. */
   readonly methods: FairMethods | null;
   /** The book with the lowest overround on the line, ties by catalogue order. */
   readonly fromBookmaker: BookmakerKey;

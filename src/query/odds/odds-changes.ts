@@ -133,7 +133,7 @@ export class OddsChangeReader {
     });
   }
 
-  /** When the feed said what, for `freshness` and `confirmations` of several views at one instant. */
+  /** When the feed confirmed what, for `freshness` and `confirmations` of several views at one instant. */
   feedTimes(): FeedTimes {
     const { reader } = this.#parts;
     return { ...reader.lastMessageTimes(), confirmedAtMs: this.#steps.now() };

@@ -13,7 +13,7 @@ import type { OddsView } from './odds-view.ts';
  * copy is made.
  */
 const COPY_SHARED_MS = 1_000;
-/** The same while there is no room for another copy. Older: the reader is refused, 503. */
+/** How long a copy is shared while there is no room for another. Older: the reader is refused, 503. */
 const COPY_SHARED_FULL_MS = 5_000;
 /**
  * Encoded pieces that readers share, per thread. Full: the least recently used piece is dropped and made

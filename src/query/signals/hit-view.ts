@@ -82,7 +82,7 @@ export function toValueBet(hit: ValueHit, view: HitView): ValueBet {
   };
 }
 
-/** The same for an arbitrage hit. */
+/** An arbitrage hit as the API shows it. */
 export function toOpportunity(
   hit: ArbHit,
   { sport, format, moment, ownConfirmations }: HitView,
@@ -109,7 +109,7 @@ export function sinceOfValue({ atMs, referenceAtMs }: ValueHit): number {
   return Math.max(atMs, referenceAtMs);
 }
 
-/** The same for all prices of an arbitrage. */
+/** Since when all prices of an arbitrage have stood together. Unix ms, on the source's clock. */
 export function sinceOfArb({ legs }: ArbHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
 }

@@ -58,7 +58,7 @@ export function toMove(hit: MoveHit, view: HitView, withinS: number): LineMove {
   };
 }
 
-/** The same for steam. */
+/** A steam hit as the API shows it. */
 export function toSteam(hit: SteamHit, view: HitView, withinS: number): Steam {
   return {
     ...lineOf(hit, view),

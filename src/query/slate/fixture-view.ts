@@ -44,7 +44,7 @@ export interface FixtureView {
   readonly generation: number;
   /** Unique for this event since `SlateReader.epochMs`. */
   readonly version: number;
-  /** The same for what every tier sees: changes of the sharp bookmaker do not raise it. */
+  /** The version of what every tier sees: changes of the sharp bookmaker do not raise it. */
   readonly commonVersion: number;
   readonly id: string;
   readonly sport: SportKey;
@@ -59,7 +59,7 @@ export interface FixtureView {
   readonly cards: Score | null;
   readonly facts: MatchFacts;
   readonly lastMessageAtMs: number;
-  /** The same, without quotes of the sharp bookmaker. */
+  /** Source time of the last message that was not a quote of the sharp bookmaker. */
   readonly commonMessageAtMs: number;
   /**
    * By bookmaker: source time of the latest message about one of its quotes here; -Infinity when it has none.

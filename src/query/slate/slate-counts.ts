@@ -26,12 +26,12 @@ export class SlateCounts {
   now(): { readonly fixtures: number; readonly commonQuotes: number } {
     const { count, slots } = this.#reader.changes(this.#changeCount);
     this.#changeCount = count;
-    if (slots !== null) for (const slot of slots) this.#look(slot);
-    else for (let slot = 0, end = this.#reader.slotCount(); slot < end; slot++) this.#look(slot);
+    if (slots !== null) for (const slot of slots) this.#check(slot);
+    else for (let slot = 0, end = this.#reader.slotCount(); slot < end; slot++) this.#check(slot);
     return { fixtures: this.#fixtureCount, commonQuotes: this.#quoteCount };
   }
 
-  #look(slot: number): void {
+  #check(slot: number): void {
     const former = this.#quotes[slot]!;
     const quotes = this.#reader.read(slot, (page) => this.#reader.columns.commonQuoteCount[page]!) ?? EMPTY;
     this.#quotes[slot] = quotes;

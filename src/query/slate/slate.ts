@@ -77,7 +77,7 @@ export class Slate {
     }
   }
 
-  /** Which sources have problems, and which, for the error that there is no slate. */
+  /** Names each source that has a problem, with the problem, for the error that there is no slate. */
   #troubles(nowMs: number): string {
     const ill = this.#standings(nowMs).filter(({ reason }) => reason !== null);
     return ill

@@ -132,7 +132,7 @@ function paidAbove({ first, count, probabilities, below }: ResultTable, line: nu
   return paid + probabilities[near]! * shareReturned(wonShare((first + near) * 4 - line), part);
 }
 
-/** The same of a bet that wins below it. */
+/** What a bet that wins below a line is paid on average, in payouts. */
 function paidBelow({ first, count, probabilities, below }: ResultTable, line: number, part: number): number {
   const near = nearIndex(first, line);
   const paid = below[Math.min(count, Math.max(0, near))]!;

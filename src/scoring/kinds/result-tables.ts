@@ -26,8 +26,9 @@ import { GoalTables, normalQuantile, type ResultTable, setPointTable } from './m
  */
 const MARGIN_DEVIATION = 12.5;
 /**
- * The same of a total. Bookmakers list one total each, so they do not imply it; a venue with a ladder of
- * totals does: 15.9 (9 lines) and 17.2 (6 lines) in two WNBA games on Kalshi.
+ * Standard deviation of a total around its line, in points. Bookmakers list one total each, so they do not
+ * imply it; a venue with a ladder of totals does: 15.9 (9 lines) and 17.2 (6 lines) in two WNBA games on
+ * Kalshi.
  */
 const TOTAL_DEVIATION = 17;
 

@@ -5,17 +5,17 @@ import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-c
 import type { Config } from '../../settings/config.ts';
 import type { PastRule } from './past-alerts.ts';
 
-/** How long one past may be played. What was played by then is the answer. */
+/** How long one past may be played. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
-/** A worker without an answer by then is ended: it begins with some hundred milliseconds of loading. */
+/** When a worker without an answer is ended. It begins with some hundred milliseconds of loading. */
 const ENDS_MS = 8_500;
 
 export interface PastAlertsTask {
-  readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>;
+  readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'implausiblePct'>;
   readonly rule: PastRule;
   readonly fromMs: number;
   readonly toMs: number;
-  /** How long it may take. What was played by then is the answer. */
+  /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
 }
 
@@ -23,8 +23,8 @@ export class PastAlertsWorkers {
   readonly #config: PastAlertsTask['config'];
   #isPlaying = false;
 
-  constructor({ dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct }: PastAlertsTask['config']) {
-    this.#config = { dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct };
+  constructor({ dataDir, historyDir, implausiblePct }: PastAlertsTask['config']) {
+    this.#config = { dataDir, historyDir, implausiblePct };
   }
 
   /** @throws ServiceError `upstream_unavailable` while another one is played, or when the worker fails */

@@ -6,10 +6,10 @@ import type { Log } from '../../log.ts';
 import type { RowCheck } from '../../storage/row-checksums.ts';
 
 const ROWS_AT_ONCE = 500;
-const LOOK_EVERY_MS = 10_000;
+const CHECK_EVERY_MS = 10_000;
 /** How many damaged rows are named in the log one by one; more names would not help the operator. */
 const NAMED_MAX = 100;
-const TO_DO = 'restore the database from a backup, or make these keys and accounts anew';
+const TO_DO = 'restore the database from a backup, or make these keys and accounts again';
 const GONE_TO_DO =
   'put the file and its -wal back; until then nothing is written. After another file was put in its place, start again';
 
@@ -32,11 +32,11 @@ export interface RowWatchOptions {
    * Called after each check. A repaired row keeps counting until a full pass that began after the repair has
    * ended.
    */
-  readonly onLook: (damage: Damage) => void;
+  readonly onCheck: (damage: Damage) => void;
 }
 
 /** @returns a function that checks the next rows, and returns whether they were the last of a full pass */
-export function rowLooks({ check, isGone, findings, log, onLook }: RowWatchOptions): () => boolean {
+export function rowChecks({ check, isGone, findings, log, onCheck }: RowWatchOptions): () => boolean {
   const named = new Set<string>();
   let wasGone = false;
   /** Damaged rows found by the last full pass, and so far by the present one. */
@@ -49,7 +49,7 @@ export function rowLooks({ check, isGone, findings, log, onLook }: RowWatchOptio
     const gone = isGone();
     if (gone && !wasGone) log.error('database_file_gone', { to_do: GONE_TO_DO });
     wasGone = gone;
-    onLook({ rows: Math.max(lastCount, count) + Number(gone), indexes: findings.length });
+    onCheck({ rows: Math.max(lastCount, count) + Number(gone), indexes: findings.length });
     if (isEnd) count = 0;
     for (const { table, rowNumber, id } of damaged) {
       const row = `${table} ${rowNumber}`;
@@ -67,17 +67,17 @@ export function watchRows(options: RowWatchOptions): () => void {
   for (const finding of findings) {
     log.error('database_index_damaged', { finding, to_do: 'restore the database from a backup' });
   }
-  const look = rowLooks(options);
-  while (!look());
+  const check = rowChecks(options);
+  while (!check());
   let hasFailed = false;
   const timer = setInterval(() => {
     try {
-      look();
+      check();
       hasFailed = false;
     } catch (error) {
       if (!hasFailed) log.error('database_check_failed', { error: String(error) });
       hasFailed = true;
     }
-  }, LOOK_EVERY_MS);
+  }, CHECK_EVERY_MS);
   return () => clearInterval(timer);
 }

@@ -36,6 +36,6 @@ function ownerIn(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    return 'unknown'; // it has the lock and has not said its number yet
+    return 'unknown'; // it has the lock and has not written its process id yet
   }
 }

@@ -49,7 +49,7 @@ export interface ServiceDatabaseOptions {
   /** Called with the error of a background write of counts that failed. */
   readonly onError: (error: unknown) => void;
   /** Called after each check with the damage in the file; never if accounts are in Postgres. */
-  readonly onDamageLook: (damage: Damage) => void;
+  readonly onDamageCheck: (damage: Damage) => void;
 }
 
 /** All tables of the SQLite file. */
@@ -78,7 +78,7 @@ export async function openServiceDatabase(options: ServiceDatabaseOptions): Prom
 }
 
 async function openFile(options: ServiceDatabaseOptions): Promise<ServiceDatabase> {
-  const { config, clock, log, onError, onDamageLook } = options;
+  const { config, clock, log, onError, onDamageCheck } = options;
   const path = join(config.dataDir, DATABASE_NAME);
   const database = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true, setsAside: true });
   const sql = sqliteSql(database);
@@ -90,7 +90,7 @@ async function openFile(options: ServiceDatabaseOptions): Promise<ServiceDatabas
       isGone: () => isFileGone(database),
       findings: indexFindings(database),
       log,
-      onLook: onDamageLook,
+      onCheck: onDamageCheck,
     }),
   );
   return {

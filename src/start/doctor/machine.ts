@@ -104,8 +104,8 @@ function processors({ httpThreads, scoringThreads }: Config, isRunning: boolean)
   }
   if (load > cores * LOAD_SHARE_MAX) {
     const toDo = isRunning
-      ? 'Look at top: other programs, or too many clients'
-      : 'Look at top: other programs use them';
+      ? 'Check top: other programs, or too many clients'
+      : 'Check top: other programs use them';
     return warn('processors', found, toDo);
   }
   return ok('processors', found);

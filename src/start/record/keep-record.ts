@@ -17,7 +17,7 @@ import type { HistoryDatabase } from './history-database.ts';
 import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** The shortest pause between two checks: a signal that lives shorter may be missed. */
-const LOOK_EVERY_MS = 250;
+const CHECK_EVERY_MS = 250;
 /** The pause after a check that took long, as a multiple of its time, and at most. */
 const PAUSE_SHARE = 3;
 const PAUSE_MAX_MS = 2_000;
@@ -28,10 +28,7 @@ const RETRY_MS = 2_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface RecordParts {
-  readonly config: Pick<
-    Config,
-    'liveFreshnessMs' | 'prematchFreshnessMs' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'
-  >;
+  readonly config: Pick<Config, 'liveFreshnessMs' | 'prematchFreshnessMs' | 'implausiblePct'>;
   readonly storeBuffer: SharedArrayBuffer;
   readonly clock: Clock;
   readonly log: Log;
@@ -51,9 +48,9 @@ export function keepRecord(parts: RecordParts): () => Promise<void> {
   const run = async (): Promise<void> => {
     while (!isStopped) {
       const beganMs = monotonicMs();
-      await keeper.look();
+      await keeper.check();
       const pauseMs = Math.min((monotonicMs() - beganMs) * PAUSE_SHARE, PAUSE_MAX_MS);
-      await Promise.race([Bun.sleep(Math.max(LOOK_EVERY_MS, pauseMs)), end.promise]);
+      await Promise.race([Bun.sleep(Math.max(CHECK_EVERY_MS, pauseMs)), end.promise]);
     }
   };
   const running = run();
@@ -87,7 +84,7 @@ class RecordKeeper {
   }
 
   /** Checks once, and writes and grades what is due. Failures are logged and tried again. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const nowMs = this.#parts.clock.wallMs();
     if (nowMs < this.#retryAtMs) return;
     if (!this.#parts.isWriting()) {
@@ -151,7 +148,7 @@ class RecordKeeper {
     return LiveRecord.begin(options, nowMs);
   }
 
-  /** After a failure of the database what waits goes on waiting; after any other the record begins again. */
+  /** After a failure of the database waiting rows are kept. After any other one the record begins again. */
   #failed(error: unknown, nowMs: number): void {
     if (error instanceof ServiceError) return;
     this.#parts.numbers.add('record_failures', 1);

@@ -241,7 +241,7 @@ function openRepositories(options: AccountsOptions, memory: AccessMemory): Repos
     keys: new KeyRepository(sqliteSql(database)),
     rules: new RuleRepository(sqliteSql(database)),
     views: new SavedViews({ sql: sqliteSql(database), clock, fillRandom }),
-    onKeysChanged: () => epoch.look(),
+    onKeysChanged: () => epoch.check(),
     close: () => database.close(),
   };
 }

@@ -46,7 +46,7 @@ import { fillRandom } from './random.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */
 const STEP_EVERY_MS = 40;
-/** The same while there is no rule and nothing to send. */
+/** The pause between two steps while there is no rule and nothing to send. */
 const IDLE_STEP_EVERY_MS = 250;
 /** The pause after a step that failed. */
 const FAILED_PAUSE_MS = 1_000;

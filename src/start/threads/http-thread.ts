@@ -53,11 +53,11 @@ import {
 
 /** How long requests in flight may take when the service stops. */
 export const HTTP_STOP_GRACE_MS = 5_000;
-/** Calls about names to the query thread. Full, or not answered by then: 503. */
+/** Calls about names to the query thread. Full, or no answer within the deadline: 503. */
 const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
 
 /** How often to check for the first slate. */
-const REHEARSAL_LOOK_MS = 25;
+const REHEARSAL_CHECK_MS = 25;
 
 /** The messages from the main thread to an HTTP worker. */
 export type ToHttp =
@@ -278,7 +278,7 @@ function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions):
     return true;
   };
   if (attempt()) return () => undefined;
-  const stop = every(REHEARSAL_LOOK_MS, () => {
+  const stop = every(REHEARSAL_CHECK_MS, () => {
     if (attempt()) stop();
   });
   return stop;

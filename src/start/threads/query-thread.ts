@@ -55,12 +55,12 @@ import { createTooling } from './tooling.ts';
 const NAMES_STEP_MS = 1;
 const NAMES_CHECK_MS = 250;
 /**
- * Calls to the worker of accounts. Full, or not answered by then: 503. Callers without a key may take a
- * quarter of the places: more than two HTTP threads pass on for them, because the worker decides whose
+ * Calls to the worker of accounts. Full, or no answer within the deadline: 503. Callers without a key may
+ * take a quarter of the places: more than two HTTP threads pass on for them, because the worker decides whose
  * turn it is. It knows the owners, and refuses a stranger at once when it has no turn left.
  */
 const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 4_096, perCallerMax: 6, deadlineMs: 8_000 };
-/** The same for results, counted separately so that a flood of one does not block the other. */
+/** Calls for results, counted separately so that a flood of one kind does not block the other. */
 const ARCHIVE_CALLS_LIMITS = { whom: 'the archive', pendingMax: 256, deadlineMs: 8_000 };
 
 /** The messages from the main thread to the query worker. */
@@ -68,7 +68,7 @@ export type ToQueryWorker =
   | { readonly type: 'start'; readonly shared: SharedServing; readonly thread: number }
   /** A port to the worker of accounts, sent at the start and whenever that worker was replaced. */
   | { readonly type: 'port'; readonly callee: Callee; readonly port: MessagePort }
-  /** The same to the history thread. */
+  /** A port to the history thread, sent at the start and whenever that thread was replaced. */
   | { readonly type: 'history'; readonly port: MessagePort }
   /** Two ports to an HTTP thread: for requests, and for calls about names. */
   | {

@@ -61,7 +61,7 @@ export interface OpenGate {
   close(): void;
 }
 
-/** Calls that read a key, which a request needs before anything else. Full, or not answered by then: 503. */
+/** Calls that read a key, which every request needs first. Full, or no answer within the deadline: 503. */
 const KEY_CALLS_LIMITS = { whom: 'the keys', pendingMax: 4_096, deadlineMs: 5_000 };
 
 /** The access control of one thread. @throws Error if the database cannot be opened */
@@ -103,7 +103,7 @@ export interface HistoryCaller {
   readonly calls: HistoryCalls;
 }
 
-/** Calls about the past. Full, or not answered by then: 503. */
+/** Calls about the past. Full, or no answer within the deadline: 503. */
 const HISTORY_CALLS_LIMITS = { whom: 'the history', pendingMax: 256, deadlineMs: 9_000 };
 
 /** The way from one serving thread to the history thread. */

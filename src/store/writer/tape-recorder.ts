@@ -65,7 +65,7 @@ export class TapeRecorder {
     this.tick(nowMs);
   }
 
-  /** Call it after each publish and several times a second: it goes on with a sync. */
+  /** Call it after each publish and several times a second: each call also continues a sync. */
   tick(nowMs: number): void {
     if (this.#ring.takeWanted()) this.#wantsSync = true;
     if (this.#isDropping) this.#endOverrun();

@@ -14,7 +14,7 @@ const NONE = -1;
 const PRICE_ONE_E4 = 10_000;
 /** A line that was withdrawn this long ago gives its window back. */
 const WITHDRAWN_S_MAX = 2 * PRICE_WINDOW_S_MAX;
-/** How often such lines are looked for. */
+/** How often such lines are searched for. */
 const PURGE_EVERY_S = 600;
 
 /** How long a change of a price may wait until its window has it. */
@@ -226,7 +226,10 @@ export class WindowKeeper {
   }
 }
 
-/** Adds a time at which a bookmaker was heard. The newest one stands last and moves until it is kept. */
+/**
+ * Notes a time at which a bookmaker was heard. The last entry is the newest time. Later ones replace it until
+ * it is HEARD_EVERY_S after the entry before; then it stays, and another entry begins.
+ */
 function noteHeard(times: Int32Array, list: number, atMs: number): void {
   const atS = Math.floor(atMs / 1_000);
   const first = list * HEARD_TIMES;

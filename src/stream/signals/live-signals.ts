@@ -30,7 +30,7 @@ export class LiveSignals {
   readonly #parts: WatchParts;
   readonly #limits: PlausibleLimits;
   readonly #bounds: LiveSignalsBounds;
-  /** With the scoring that each is of (SignalView). */
+  /** Each watch with the key of its scoring (SignalView). */
   readonly #watches = new Map<SignalWatch, string>();
 
   constructor(parts: WatchParts, limits: PlausibleLimits, bounds: LiveSignalsBounds = BOUNDS) {

@@ -147,17 +147,17 @@ export function toSignal(
   { found, id, eventId, openedAtMs }: OpenSignal,
   {
     moment,
-    ...told
+    ...change
   }: Pick<StreamSignal, 'change' | 'current' | 'conflated'> & { readonly moment: SignalMoment },
 ): StreamSignal {
   const { nowMs } = moment;
   return {
-    ...told,
+    ...change,
     id,
     kind: found.kind,
     event_id: eventId,
     opened_at: toIsoText(openedAtMs),
-    lived_ms: told.change === 'closed' ? Math.max(0, Math.round(nowMs - openedAtMs)) : null,
+    lived_ms: change.change === 'closed' ? Math.max(0, Math.round(nowMs - openedAtMs)) : null,
     oldest_age_s: Math.max(0, Math.floor((nowMs - oldestAtMsOf(found)) / 1_000)),
     ...shownOf(found, moment),
   };

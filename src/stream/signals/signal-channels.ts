@@ -65,7 +65,7 @@ export class SignalChannels {
   extension(view: SignalView, tickMs: number): StreamExtension {
     if (!this.#channels.has(nameOf(view, tickMs))) this.#requireRoom(view);
     this.#options.live.requireRoom(view);
-    return { hello: { signals: view.told }, join: (reader) => this.#join(view, tickMs, reader) };
+    return { hello: { signals: view.inEffect }, join: (reader) => this.#join(view, tickMs, reader) };
   }
 
   #requireRoom({ criteria }: SignalView): void {

@@ -164,7 +164,7 @@ export class SignalFollower {
       left_out: this.#crowdedOut.size,
       ids: withIds ? ids : null,
       excluded: excludedOf(scores, this.view.kind),
-      note: this.view.told.note,
+      note: this.view.inEffect.note,
     };
   }
 
@@ -222,7 +222,7 @@ export class SignalFollower {
     });
   }
 
-  /** Whether some value of a fixture is shown: without changes, only what was not open before is. */
+  /** Whether this step shows a value bet of the fixture. A stream without changes shows only new ones. */
   #needsGrid(eventNumber: number, valueHits: readonly ValueHit[]): boolean {
     if (this.#showsChanges) return valueHits.length > 0;
     const held = this.#held.get(eventNumber) ?? NONE;
@@ -259,7 +259,7 @@ export class SignalFollower {
     ];
   }
 
-  /** The watch may look for more kinds, and from lower thresholds on. */
+  /** The watch may search for more kinds, and with lower thresholds. */
   #isWanted(hit: KindHit): boolean {
     const { middle, move, steam } = this.view.criteria.kinds ?? NO_KINDS;
     if (hit.kind === KIND_MIDDLE)
@@ -268,7 +268,7 @@ export class SignalFollower {
   }
 
   #foundOf(hit: KindHit, view: HitView): FoundSignal {
-    const withinS = this.view.told.within_s ?? 0;
+    const withinS = this.view.inEffect.within_s ?? 0;
     if (hit.kind === KIND_MIDDLE) return { kind: 'middle', hit, view };
     return hit.kind === KIND_MOVE
       ? { kind: 'move', hit, view, withinS }

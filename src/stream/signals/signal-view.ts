@@ -21,7 +21,7 @@ import { criteriaOf, type PlausibleLimits, type SearchedSignals } from '../../qu
 import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
 import type { KindCriteria } from '../../scoring/kinds/kind-criteria.ts';
 
-/** As schemas accept them; without `signals` nothing is followed. */
+/** Parameters in the form that the schemas accept; without `signals` nothing is followed. */
 export interface SignalWords extends OddsFilterWords {
   readonly signals?: readonly StreamKind[] | undefined;
   readonly min_edge_pct?: number | undefined;
@@ -39,7 +39,7 @@ export interface SignalWords extends OddsFilterWords {
 export interface SignalView {
   /** The fixtures, and the format of prices. */
   readonly odds: OddsView;
-  /** What counts of what was left out are about. */
+  /** The kind of signals whose left-out quotes are counted. */
   readonly kind: SearchedSignals;
   readonly kinds: ReadonlySet<StreamKind>;
   readonly criteria: ScoreCriteria;
@@ -53,7 +53,7 @@ export interface SignalView {
   readonly scoringId: string;
   readonly id: string;
   /** The settings in effect, as the stream sends them at its beginning. */
-  readonly told: FollowedSignals;
+  readonly inEffect: FollowedSignals;
 }
 
 interface SignalCaller {
@@ -84,14 +84,14 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
     reference: words.reference,
   };
   const withinS = words.within_s ?? STEAM_DEFAULTS.within_s;
-  const told = kindsTold(words, kinds, withinS);
-  const maxHold = (told.max_hold_pct ?? 0) / 100;
+  const inEffect = kindsInEffect(words, kinds, withinS);
+  const maxHold = (inEffect.max_hold_pct ?? 0) / 100;
   const found = criteriaOf(request, principal, limits);
   const criteria: ScoreCriteria = {
     ...found,
     minEdge: has('value') ? found.minEdge : NOTHING_REACHES,
     minMargin: leastMargin(has, found.minMargin, maxHold),
-    ...(has('middle') || has('move') || has('steam') ? { kinds: kindCriteria(told, limits) } : {}),
+    ...(has('middle') || has('move') || has('steam') ? { kinds: kindCriteria(inEffect, limits) } : {}),
   };
   return {
     odds,
@@ -101,9 +101,9 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
     minMargin: found.minMargin,
     maxHold,
     scoringId: criteriaKey({ ...found, minEdge: 0, minMargin: 0 }),
-    id: `${odds.id}|${kinds.join()}|${criteriaKey(found)}|${JSON.stringify(told)}`,
-    told: {
-      ...told,
+    id: `${odds.id}|${kinds.join()}|${criteriaKey(found)}|${JSON.stringify(inEffect)}`,
+    inEffect: {
+      ...inEffect,
       kinds,
       min_edge_pct: kinds.includes('value') ? minEdgePct : null,
       min_margin_pct: kinds.includes('arbitrage') ? minMarginPct : null,
@@ -153,13 +153,13 @@ function requireUse(
   );
 }
 
-type KindsTold = Pick<
+type KindsInEffect = Pick<
   FollowedSignals,
   'min_ev_pct' | 'max_hold_pct' | 'move_pct' | 'move_of' | 'steam_pct' | 'owners' | 'within_s'
 >;
 
 /** The thresholds of the kinds beside value and arbitrage, null for those that are not asked for. */
-function kindsTold(words: SignalWords, kinds: readonly StreamKind[], withinS: number): KindsTold {
+function kindsInEffect(words: SignalWords, kinds: readonly StreamKind[], withinS: number): KindsInEffect {
   const [isMove, isSteam] = [kinds.includes('move'), kinds.includes('steam')];
   return {
     min_ev_pct: kinds.includes('middle') ? (words.min_ev_pct ?? MIN_MIDDLE_EV_PCT_DEFAULT) : null,
@@ -172,8 +172,8 @@ function kindsTold(words: SignalWords, kinds: readonly StreamKind[], withinS: nu
   };
 }
 
-function kindCriteria(told: KindsTold, { maxMargin }: PlausibleLimits): KindCriteria {
-  const { min_ev_pct, move_pct, move_of, steam_pct, owners, within_s } = told;
+function kindCriteria(inEffect: KindsInEffect, { maxMargin }: PlausibleLimits): KindCriteria {
+  const { min_ev_pct, move_pct, move_of, steam_pct, owners, within_s } = inEffect;
   const withinS = within_s ?? STEAM_DEFAULTS.within_s;
   return {
     middle: min_ev_pct === null ? null : { minExpected: min_ev_pct / 100, maxExpected: maxMargin },

@@ -154,12 +154,12 @@ export class SignalWatch {
   #takeMoved(): void {
     const { reader } = this.#parts;
     const { count, slots } = reader.changes(this.#changeCount);
-    if (slots !== null) for (const slot of slots) this.#look(slot);
-    else for (let slot = 0, end = reader.slotCount(); slot < end; slot++) this.#look(slot);
+    if (slots !== null) for (const slot of slots) this.#check(slot);
+    else for (let slot = 0, end = reader.slotCount(); slot < end; slot++) this.#check(slot);
     this.#changeCount = count;
   }
 
-  #look(slot: number): void {
+  #check(slot: number): void {
     const { reader } = this.#parts;
     const { columns } = reader;
     let version = 0;
@@ -176,8 +176,7 @@ export class SignalWatch {
 
   #takeExpired({ nowMs, confirmedAtMs }: SignalMoment): void {
     const hasNewHeartbeat = confirmedAtMs !== this.#confirmedAtMs;
-    // After a new snapshot a heartbeat may be earlier than the last one. Then it no longer confirms what the
-    // last one did.
+    // After a new snapshot a heartbeat may be earlier than the last one, and fewer prices are confirmed.
     const isTakenBack = !isNoneEarlier(confirmedAtMs, this.#confirmedAtMs);
     this.#confirmedAtMs = confirmedAtMs;
     if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;

@@ -27,7 +27,7 @@ const READS: Reads = {
   markets: ['1x2'],
   periods: ['full_time'],
   line: false,
-  // It shows the probability of each.
+  // The answer shows the probability of each outcome.
   outcome: true,
   score: true,
 };

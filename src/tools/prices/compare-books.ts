@@ -137,7 +137,7 @@ function summaryOf(standings: readonly BookStanding[], fixtureCount: number, mar
   const speed =
     quickest === undefined
       ? standings.some(({ hiddenMoveCount }) => hiddenMoveCount > 0)
-        ? '; who moves first cannot be told, because sources are asked more rarely than books follow each other'
+        ? '; which book moves first is not known, because sources are polled more rarely than books follow each other'
         : ''
       : `; ${bookName(quickest.bookmaker)} moves first most often, at ${roundedPct(100 * firstShare(quickest))}% of ${quickest.sharedMoveCount} shared moves`;
   return `Over the ${market} of ${fixtures}, ${bookName(tightest.bookmaker)} is tightest with a median overround of ${margin}%${speed}.`;

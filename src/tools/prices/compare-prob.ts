@@ -273,7 +273,7 @@ function outcomeMissing(market: MarketType | null, sport: SportKey): ServiceErro
   );
 }
 
-/** What is known of the bet before its fixture is. */
+/** The part of the answer that repeats the bet: it needs the words and arguments, but no fixture. */
 function echoOf(
   { market, period, outcome }: MarketWords,
   input: Request & { readonly external_prob: number },

@@ -64,7 +64,7 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
           return {
             summary,
             fields: scoresOf(scoreline),
-            doubt: doubt === null ? null : `${doubt} Use them all the same?`,
+            doubt: doubt === null ? null : `${doubt} Use them anyway?`,
           };
         },
       }),

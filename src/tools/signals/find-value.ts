@@ -110,7 +110,7 @@ export function findValueTool(services: ToolServices): Tool {
           };
           // Only with this filter does the list depend on the goal grid.
           const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
-          const doubt = rough === null ? null : `${rough} Use the list all the same?`;
+          const doubt = rough === null ? null : `${rough} Use the list anyway?`;
           return { summary, fields, doubt };
         },
       });

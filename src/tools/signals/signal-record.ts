@@ -84,5 +84,5 @@ function yieldOf(row: Answer['data'][number]): string {
   const { yield_low_pct: low, yield_high_pct: high } = row;
   const range = low === null || high === null ? '' : ` (95 % from ${low} to ${high})`;
   const isOpenQuestion = low === null || high === null || (low <= 0 && high >= 0);
-  return `yield ${row.yield_pct} %${range} over ${row.settled} settled${isOpenQuestion ? ', which does not tell profit from luck' : ''}`;
+  return `yield ${row.yield_pct} %${range} over ${row.settled} settled${isOpenQuestion ? ', which may be luck' : ''}`;
 }

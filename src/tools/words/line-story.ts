@@ -21,14 +21,14 @@ interface Story {
 /** One sentence about the book with the most changes among the series of an answer. */
 export function lineStory({ label, isOnSlate }: Story, { series }: EventHistory): string {
   const byBook = Map.groupBy(series, ({ bookmaker }) => bookmaker);
-  const [told] = [...byBook.values()].sort((left, right) => tickCount(right) - tickCount(left));
-  const mains = told === undefined ? [] : mainLines(told);
+  const [shown] = [...byBook.values()].sort((left, right) => tickCount(right) - tickCount(left));
+  const mains = shown === undefined ? [] : mainLines(shown);
   const [first] = mains;
   const last = mains.at(-1);
-  if (told === undefined || first === undefined || last === undefined) {
+  if (shown === undefined || first === undefined || last === undefined) {
     return `${label}: no price of that line is on record.`;
   }
-  const { bookmaker, market_type, period } = told[0]!;
+  const { bookmaker, market_type, period } = shown[0]!;
   const moves = mains.length - 1;
   const highest = mains.reduce((best, main) => (main.price > best.price ? main : best));
   const lowest = mains.reduce((best, main) => (main.price < best.price ? main : best));

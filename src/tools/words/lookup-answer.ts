@@ -224,7 +224,7 @@ function listHeader(
   });
 }
 
-/** The same for a question about the signals of those matches: scan_slate finds them in one call. */
+/** The answer to a question about the signals of a whole league or day: scan_slate finds them in one call. */
 function sweepHeader(
   question: FixtureQuestion,
   { list, words }: FixtureLookup,

@@ -38,7 +38,7 @@ describe('Budget', () => {
             budget.spend(asked.cost, false, nowMs);
             left -= asked.cost;
             expect(left).toBeGreaterThanOrEqual(0);
-            // And no faster than spread over the period.
+            // Credits are spent no faster than if they were spread evenly over the period.
             expect(credits - left).toBeLessThanOrEqual((credits * nowMs) / periodEndMs + 1e-6);
             budget.learn({ left, limit: credits, periodEndMs, leastMsPerCredit: 0 }, nowMs);
           }

@@ -50,7 +50,7 @@ function read(
   const league = POLYMARKET_LEAGUES.find((one) => one.code === code)!;
   const count = (what: string): unknown => counts.push(what);
   const isAwayFirst = league.sport === 'basketball';
-  const options = { league, isAwayFirst, feeRate: null, nowMs: Date.parse(at), count } as never;
+  const options = { league, isAwayFirst, nowMs: Date.parse(at), count } as never;
   return { matches: readMatches(events, options), counts };
 }
 
@@ -227,7 +227,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(lost).toEqual(new Set([...followed].filter((token) => named.has(token))));
     for (const token of lost) {
       expect(books.isLost(token)).toBe(true);
-      // What a lost book would say was never offered.
+      // A lost book shows its last good prices: its present content was never offered.
       expect(books.topOf(token)).toEqual(tops.get(token)!);
     }
   });

@@ -48,7 +48,7 @@ export class JoinDesk {
   readonly outlet: SlateOutlet;
   /** What a follower of the joined slate receives. */
   readonly said: FeedMessage[] = [];
-  readonly told: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
+  readonly scoresSent: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
   nowMs = NOW_MS;
   readonly #handlers: readonly FeedHandler[];
   readonly #health: FeedHealth;
@@ -88,7 +88,7 @@ export class JoinDesk {
           identities: identities ?? new JoinedIdentities(),
           leaderFixtures: leaderFixtures ?? new LeaderFixtures(),
         },
-        sendScore: (source, event, score) => this.told.push([source, event, score]),
+        sendScore: (source, event, score) => this.scoresSent.push([source, event, score]),
       },
     );
     this.#health = new FeedHealth(this.writer, clock);

@@ -217,13 +217,13 @@ describe('the state of a match', () => {
       state(0, { score: [1, 0], clock: '1h 13' }),
       state(0, { score: [2, 0] }),
     );
-    expect(feeds.desk.told).toEqual([
+    expect(feeds.desk.scoresSent).toEqual([
       [1, 'of-1', [0, 1]],
       [1, 'of-1', [0, 2]],
     ]);
     // It has forgotten what it received before it began again.
     feeds.snapshot(1, match(1, TURNED));
-    expect(feeds.desk.told).toHaveLength(3);
+    expect(feeds.desk.scoresSent).toHaveLength(3);
   });
 
   test('liquidity comes turned too, under the name of the match, and again when the match is regrouped', () => {

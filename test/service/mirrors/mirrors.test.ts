@@ -22,7 +22,7 @@ const MESSAGES_PER_SECOND = 5_000;
 const STEP_MS = 10;
 const ACTS_PER_SECOND = 6;
 /** How often a client polls to check whether it has reached the end: a free key allows one poll a second. */
-const LOOK_EVERY_MS = 1_100;
+const CHECK_EVERY_MS = 1_100;
 const FORMATS = ['decimal', 'american', 'hk', 'malay'];
 
 function oneOf<Value>(random: Random, values: readonly Value[]): Value {
@@ -155,7 +155,7 @@ test(
       await until('the mirror has come to the end', async () => {
         if (client.failure !== null) throw client.failure;
         if (mirror.cursor === full.cursor) return true;
-        await Bun.sleep(LOOK_EVERY_MS);
+        await Bun.sleep(CHECK_EVERY_MS);
         full = await fullOf(client);
         return false;
       });

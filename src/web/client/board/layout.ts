@@ -15,7 +15,7 @@ export const LEAGUE_HEIGHT = 24;
 const MARKET_GAP = 4;
 /** The button that shows more lines, where all markets are shown. */
 const TOGGLE_HEIGHT = 24;
-/** On a phone; the height of an expanded fixture is measured. */
+/** Heights of a fixture on a phone. An expanded one is measured instead. */
 const PHONE_HEIGHT = 59;
 const PHONE_MARKET_HEIGHT = 58;
 

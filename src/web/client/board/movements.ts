@@ -65,7 +65,7 @@ async function load({ id }: Fixture, opening: EventOpening): Promise<void> {
   }
 }
 
-/** At most 48 points of a bookmaker's line, which is what a sparkline shows; all of the first minutes. */
+/** A step with at most 48 points, as many as a sparkline shows; every tick if the span is a few minutes. */
 function resolutionOf(spanMs: number): HistoryStep {
   if (spanMs <= 5 * MINUTE_MS) return 'tick';
   if (spanMs <= 48 * MINUTE_MS) return '1m';

@@ -92,8 +92,8 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
   }
 
   /**
-   * When everything of a fixture that is shown as open is known to have been confirmed; with nothing open,
-   * when anything of it was. Unix ms, null while that is not known.
+   * The earliest of the times at which the open quotes of a fixture were confirmed; without open quotes, when
+   * one of its quotes was last confirmed. Unix ms, null while that is not known.
    */
   confirmedAtMs({ quotes }: Fixture): number | null {
     const slateMs = this.asOf.value === null ? null : Date.parse(this.asOf.value);

@@ -19,7 +19,7 @@ export const SHOWN_KINDS = [
 ] as const satisfies readonly ListedSignal['kind'][];
 export type SignalKind = (typeof SHOWN_KINDS)[number];
 
-/** The same as the stream's query parameter. */
+/** These kinds as the stream's query parameter. */
 export const SIGNAL_PARAMETER = SHOWN_KINDS.join();
 
 export class SignalBook {

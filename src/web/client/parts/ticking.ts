@@ -9,7 +9,7 @@ const SLOW_STEP_MS = 10_000;
 /** This machine's time, updated every half second while the page is visible. */
 export const nowMs = signal(systemClock.wallMs());
 
-/** The same every ten seconds, for the many components that mark moves and goals. */
+/** This machine's time, updated every ten seconds, for the many components that mark moves and goals. */
 export const slowNowMs = signal(systemClock.wallMs());
 
 setInterval(() => {

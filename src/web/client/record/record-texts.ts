@@ -39,7 +39,7 @@ export const recordTexts = {
     interval: 'The middle 95 % of yields when whole matches are drawn again',
   },
   range: (low: string, high: string) => `${low} to ${high}`,
-  unclear: 'profit or luck: cannot tell',
+  unclear: 'profit or luck: not clear',
   tooFew: 'needs two matches',
   unknown: '–',
   unknownWords: 'not known yet',
@@ -58,7 +58,7 @@ export const recordTexts = {
   below: (to: string) => `below ${to} %`,
   sampleTitle: 'What a sample proves',
   sample: [
-    'The yield of a few hundred bets has an interval of ten points and more either way, so it says little. While the interval contains 0, the yield does not tell profit from luck.',
+    'The yield of a few hundred bets has an interval of ten points and more either way, so it says little. While the interval contains 0, the yield may be luck.',
     'CLV is far steadier, but it only says that the reference later agreed, and a reference that is not sharp agrees with anybody.',
     'A mean CLV that is positive by several of its standard errors, against a sharp reference, is evidence. A good month is not.',
   ],

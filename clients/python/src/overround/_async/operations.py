@@ -608,7 +608,7 @@ class AsyncOperations:
     ) -> types.SignupAnswer:
         """Sign up.
 
-        Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.
+        Sends a six-digit code by mail. The answer does not show whether the address has an account. A server that cannot send mail answers 403.
         """
         answer = await self.call(
             "POST",
@@ -716,7 +716,7 @@ class AsyncOperations:
     ) -> types.KeyWithSecret:
         """Create a key.
 
-        The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).
+        The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
         """
         answer = await self.call(
             "POST",
@@ -773,7 +773,7 @@ class AsyncOperations:
     ) -> types.ResetAskedAnswer:
         """Ask for a new password.
 
-        Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.
+        Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.
         """
         answer = await self.call(
             "POST",
@@ -807,7 +807,7 @@ class AsyncOperations:
     ) -> types.PasswordChangedAnswer:
         """Change the password.
 
-        Takes the password there is, ends all other sessions and tells the owner by mail.
+        Takes the present password, ends all other sessions and notifies the owner by mail.
         """
         answer = await self.call(
             "POST",
@@ -824,7 +824,7 @@ class AsyncOperations:
     ) -> types.ChangeEmailAnswer:
         """Move the account to another address.
 
-        Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.
+        Mails a code to the new address and a notice to the old one. The answer does not show whether the new address has an account.
         """
         answer = await self.call(
             "POST",
@@ -840,7 +840,7 @@ class AsyncOperations:
     ) -> types.AccountAnswer:
         """Confirm the new address.
 
-        Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.
+        Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses get a mail.
         """
         answer = await self.call(
             "POST",
@@ -1086,7 +1086,7 @@ class AsyncOperations:
     ) -> types.AlertQueued:
         """Send a delivery again.
 
-        The delivery keeps its id, so that an endpoint can tell that it had it before.
+        The delivery keeps its id, so that an endpoint can recognise one that it has received before.
         """
         answer = await self.call(
             "POST",

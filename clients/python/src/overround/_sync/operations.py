@@ -609,7 +609,7 @@ class Operations:
     ) -> types.SignupAnswer:
         """Sign up.
 
-        Sends a six-digit code by mail. The answer does not tell whether the address has an account. A server that cannot send mail answers 403.
+        Sends a six-digit code by mail. The answer does not show whether the address has an account. A server that cannot send mail answers 403.
         """
         answer = self.call(
             "POST",
@@ -717,7 +717,7 @@ class Operations:
     ) -> types.KeyWithSecret:
         """Create a key.
 
-        The answer holds the key, this once. A tier above the plan is 402. A key may end by itself (`expires_at`) and be bound to addresses (`allowed_addresses`).
+        The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
         """
         answer = self.call(
             "POST",
@@ -774,7 +774,7 @@ class Operations:
     ) -> types.ResetAskedAnswer:
         """Ask for a new password.
 
-        Mails a code that sets a new password, for an hour. The answer does not tell whether the address has an account.
+        Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.
         """
         answer = self.call(
             "POST",
@@ -808,7 +808,7 @@ class Operations:
     ) -> types.PasswordChangedAnswer:
         """Change the password.
 
-        Takes the password there is, ends all other sessions and tells the owner by mail.
+        Takes the present password, ends all other sessions and notifies the owner by mail.
         """
         answer = self.call(
             "POST",
@@ -825,7 +825,7 @@ class Operations:
     ) -> types.ChangeEmailAnswer:
         """Move the account to another address.
 
-        Mails a code to the new address and a notice to the old one. The answer does not tell whether the new address has an account.
+        Mails a code to the new address and a notice to the old one. The answer does not show whether the new address has an account.
         """
         answer = self.call(
             "POST",
@@ -841,7 +841,7 @@ class Operations:
     ) -> types.AccountAnswer:
         """Confirm the new address.
 
-        Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses are told.
+        Takes the code that was mailed to the new address. The `id` of the account changes with its address; both addresses get a mail.
         """
         answer = self.call(
             "POST",
@@ -1087,7 +1087,7 @@ class Operations:
     ) -> types.AlertQueued:
         """Send a delivery again.
 
-        The delivery keeps its id, so that an endpoint can tell that it had it before.
+        The delivery keeps its id, so that an endpoint can recognise one that it has received before.
         """
         answer = self.call(
             "POST",

@@ -28,7 +28,7 @@ interface ChartPaneProps {
   readonly lines: readonly ChartLine[];
   /** Prices since the history's end, as the page saw them. */
   readonly seen: (line: ChartLine, bookmaker: string, outcome: Outcome) => readonly ChartPoint[];
-  /** Rises when there are new ones. */
+  /** Rises when the page has seen new prices. */
   readonly version: number;
   /** Called when the server keeps no history, or the plan does not include it. */
   readonly onNone: () => void;

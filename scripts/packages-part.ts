@@ -1,5 +1,5 @@
-// Generates docs/internals/dependencies.md: every package that a server runs with, from bun.lock, and the
-// reason for each, which is defined only here.
+// Generates the list of packages in docs/internals/security.md: what a server runs with, from bun.lock, and
+// the reason for each package that package.json names, which is defined only here.
 
 import { runtimePackages } from './runtime-packages.ts';
 
@@ -26,25 +26,24 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * @returns the whole page @throws Error when a package has no reason above, or a reason belongs to no
+ * @returns the part of the page @throws Error when a package has no reason above, or a reason belongs to no
  * package
  */
-export async function dependenciesPage(): Promise<string> {
+export async function packagesPart(): Promise<string> {
   const packages = await runtimePackages();
   const own = packages.filter(({ neededBy }) => neededBy.length === 0);
   const missing = own.filter(({ name }) => REASONS[name] === undefined).map(({ name }) => name);
-  if (missing.length > 0) throw new Error(`Cannot write dependencies: REASONS lacks ${missing.join(', ')}`);
+  if (missing.length > 0) throw new Error(`Cannot write packages: REASONS lacks ${missing.join(', ')}`);
   const gone = Object.keys(REASONS).filter((name) => !own.some((one) => one.name === name));
-  if (gone.length > 0)
-    throw new Error(`Cannot write dependencies: nothing needs ${gone.join(', ')} any more`);
-  const rows = packages.map(({ name, version, licence, neededBy }) => {
-    const reason = REASONS[name] ?? `Needed by ${neededBy.join(', ')}.`;
-    return `| \`${name}\` | ${version} | ${licence} | ${reason} |`;
-  });
-  return `${[
-    '# Dependencies',
-    `The ${packages.length} packages that a server runs with. They are installed by\n\`bun install --production --frozen-lockfile --omit=optional --omit=peer\`: what they call optional, and what a peer would bring (a\ncompiler, a reader of file types, a native addon), is not used. No package runs a script when it is installed: Bun runs\nthose that \`trustedDependencies\` of package.json names, and it names none. \`@scarf/scarf\`, by which the viewer's makers count\ninstallations, is replaced by an empty package.`,
-    '`bun scripts/sbom.ts` prints them as a CycloneDX bill of materials. `test/dependencies.test.ts` holds licences, scripts and this page,\nwhich `bun run docs` writes. How soon one with a known hole is replaced: [security](security.md#updates-of-dependencies).',
+  if (gone.length > 0) throw new Error(`Cannot write packages: nothing needs ${gone.join(', ')} any more`);
+  const rows = own.map(
+    ({ name, version, licence }) => `| \`${name}\` | ${version} | ${licence} | ${REASONS[name]} |`,
+  );
+  const others = packages
+    .filter((one) => !own.includes(one))
+    .map(({ name, version }) => `\`${name}\` ${version}`);
+  return [
     ['| package | version | licence | reason |', '|---|---|---|---|', ...rows].join('\n'),
-  ].join('\n\n')}\n`;
+    `They need: ${others.join(', ')}.\n`,
+  ].join('\n\n');
 }
