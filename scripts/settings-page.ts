@@ -53,9 +53,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       "The taker's fee in percent of price × (1 − price), before the multiplier of the series. Prices are shown after it (feeds.md#kalshi).",
   },
-  LEAST_STAKE_USD: {
-    meaning: 'A line of a prediction market is suspended while less can be staked on one of its outcomes.',
+  KALSHI_LEAST_STAKE: {
+    meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
   },
+  POLYMARKET_FEE_PCT: {
+    meaning: 'The same fee at Polymarket (feeds.md#polymarket).',
+    allowed: 'a number, 0 to 50',
+    fallback: 'what each market says',
+  },
+  POLYMARKET_LEAST_STAKE: { meaning: 'The same as KALSHI_LEAST_STAKE, at Polymarket.' },
   FEED_SPEED: { meaning: 'The speed of a replay or of the simulated market.' },
   FEED_NOW: {
     meaning:
@@ -95,9 +101,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The same for a fixture that has not started. If the feed is away for longer, price requests get 503.',
   },
-  IMPLAUSIBLE_PCT: {
-    meaning: 'Value edges and arbitrage margins above this are left out (signals.md#what-is-left-out).',
+  VALUE_EDGE_MAX_PCT: {
+    meaning: 'Value edges above this count as implausible and are left out (signals.md#what-is-left-out).',
   },
+  ARBITRAGE_MARGIN_MAX_PCT: { meaning: 'The same for arbitrage margins.' },
   NODE_ENV: {
     meaning: '`production`: JSON logs, no development key, accounts cannot change their own plan.',
     fallback:
@@ -123,9 +130,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   HTTP_REDIRECT_PORT: { meaning: 'The port on which plain HTTP requests are redirected to HTTPS.' },
   METRICS_PORT: {
+    meaning: 'A separate port for `/metrics`, which PORT then no longer serves (operations.md#metrics).',
+  },
+  METRICS_HOST: {
     meaning:
-      'A separate listener for `/metrics`, which PORT then no longer serves (operations.md#metrics). Every client that reaches it may read, unless METRICS_TOKEN is set.',
-    allowed: 'a port of 127.0.0.1, or an address and a port such as 0.0.0.0:9090',
+      'The address of that listener. Every client that reaches it may read, unless METRICS_TOKEN is set.',
   },
   ALERTS_ALLOW: {
     meaning:

@@ -27,7 +27,7 @@ import { openWebSocket } from './websocket/client.ts';
 
 export type SourceSettings = Pick<
   Config,
-  'betfair' | 'feedSpeed' | 'feedToken' | 'kalshi' | 'leastStakeUsd' | 'polymarket' | 'pull' | 'simulator'
+  'betfair' | 'feedSpeed' | 'feedToken' | 'kalshi' | 'polymarket' | 'pull' | 'simulator'
 > & {
   /** When the service started, Unix ms: a restarted worker keeps the same mapping of time. */
   readonly startMs: number;
@@ -144,8 +144,7 @@ function contractSource(
   const [bookmaker] = bookmakerMapOf(name, roster).values();
   assert(bookmaker !== undefined, 'the roster has a bookmaker for each source that FEED names');
   const { url: baseUrl, sports } = settings.pull[name];
-  const leastStake = settings.leastStakeUsd;
-  const common = { baseUrl, bookmaker, sports: new SportChoice(sports), leastStake };
+  const common = { baseUrl, bookmaker, sports: new SportChoice(sports) };
   if (name === 'polymarket') return polymarket({ ...settings.polymarket, ...common, ...tools });
   const { socketUrl, keyId, privateKey } = settings.kalshi;
   const socket =

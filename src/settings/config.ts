@@ -30,8 +30,8 @@ export interface Config extends FeedSettings {
   readonly scoringThreads: number;
   readonly liveFreshnessMs: number;
   readonly prematchFreshnessMs: number;
-  /** Value edges and arbitrage margins above this many percent are most often wrong prices. */
-  readonly implausiblePct: number;
+  readonly valueEdgeMaxPct: number;
+  readonly arbitrageMarginMaxPct: number;
   /** NODE_ENV if it is set; otherwise whether the settings are those of a publicly reachable server. */
   readonly production: boolean;
   /** Null: the server speaks plain HTTP. */
@@ -106,7 +106,8 @@ export function loadConfig(
     scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     liveFreshnessMs: 1000 * read.integer('LIVE_FRESHNESS_S', 60, 1, 86_400),
     prematchFreshnessMs: 1000 * read.integer('PREMATCH_FRESHNESS_S', 300, 1, 86_400),
-    implausiblePct: read.number('IMPLAUSIBLE_PCT', 10, 0, 1_000),
+    valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
+    arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
     production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
     metricsToken: readLongSecret(read, 'METRICS_TOKEN', METRICS_TOKEN_CHARS_MIN),
     operatorEmails: read
@@ -222,12 +223,9 @@ function readRedirectPort(read: SettingReader, tls: TlsSettings | null): number 
 }
 
 function readMetricsListener(read: SettingReader): Config['metricsListener'] {
-  const text = read.optionalText('METRICS_PORT');
-  if (text === null) return null;
-  const [, host = '127.0.0.1', port] = /^(?:(\[[0-9a-f:]+\]|[\w.-]+):)?(\d{1,5})$/i.exec(text) ?? [];
-  if (Number(port) >= 1 && Number(port) <= 65_535)
-    return { host: host.replace(/[[\]]/g, ''), port: Number(port) };
-  throw new ConfigError('METRICS_PORT', text, 'a port, or an address and a port such as 0.0.0.0:9090');
+  const host = read.text('METRICS_HOST', '127.0.0.1');
+  const port = read.optionalInteger('METRICS_PORT', 1, 65_535);
+  return port === null ? null : { host, port };
 }
 
 const METRICS_TOKEN_CHARS_MIN = 16;

@@ -76,8 +76,15 @@ export interface PullSettings {
   readonly everyMs: number | null;
 }
 
-export interface KalshiSettings {
-  /** The taker's fee as a share of price x (1 - price). */
+/** What a venue of contracts keeps and what it must offer for a price to be shown. */
+interface ContractSettings {
+  /** The taker's fee as a share of price x (1 - price); null: what the venue says of each market. */
+  readonly feeRate: number | null;
+  /** Dollars that must be on offer at the best price of every outcome of an open line. */
+  readonly leastStake: number;
+}
+
+export interface KalshiSettings extends ContractSettings {
   readonly feeRate: number;
   readonly socketUrl: string;
   /** The key of its WebSocket, both null without one. Never logged. */
@@ -85,7 +92,7 @@ export interface KalshiSettings {
   readonly privateKey: string | null;
 }
 
-export interface PolymarketSettings {
+export interface PolymarketSettings extends ContractSettings {
   /** Without a trailing slash. */
   readonly clobUrl: string;
   readonly socketUrl: string;
@@ -146,8 +153,6 @@ export interface FeedSettings {
   readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
   readonly betfair: BetfairSettings;
   readonly kalshi: KalshiSettings;
-  /** Dollars that must be on offer at a prediction market for every outcome of an open line. */
-  readonly leastStakeUsd: number;
   readonly polymarket: PolymarketSettings;
   readonly simulator: SimulatorSettings;
 }
@@ -175,7 +180,6 @@ export function readFeedSettings(read: SettingReader, role: Role): FeedSettings 
     },
     betfair: readBetfair(read, feeds),
     kalshi: readKalshi(read),
-    leastStakeUsd: read.number('LEAST_STAKE_USD', 10, 0, 1_000_000),
     polymarket: readPolymarket(read),
     simulator: {
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
@@ -316,6 +320,7 @@ function readKalshi(read: SettingReader): KalshiSettings {
   }
   return {
     feeRate: read.number('KALSHI_FEE_PCT', 7, 0, 50) / 100,
+    leastStake: read.number('KALSHI_LEAST_STAKE', 10, 0, 1_000_000),
     socketUrl: socketUrl(read, 'KALSHI_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
     keyId,
     privateKey,
@@ -331,7 +336,10 @@ function isPrivateKey(text: string): boolean {
 }
 
 function readPolymarket(read: SettingReader): PolymarketSettings {
+  const feePct = read.optionalText('POLYMARKET_FEE_PCT');
   return {
+    feeRate: feePct === null ? null : read.number('POLYMARKET_FEE_PCT', 0, 0, 50) / 100,
+    leastStake: read.number('POLYMARKET_LEAST_STAKE', 10, 0, 1_000_000),
     clobUrl: read.optionalUrl('POLYMARKET_CLOB_URL') ?? 'https://clob.polymarket.com',
     socketUrl: socketUrl(read, 'POLYMARKET_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
     scoreUrl: socketUrl(read, 'POLYMARKET_SCORES_URL', 'wss://sports-api.polymarket.com/ws'),

@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { instantMs } from '../clock.ts';
 import { nearestWord } from '../nearest-word.ts';
 
+/** Variables by name. */
 /** Where data is kept without DATA_DIR, which server and commands have to agree on. */
 export const DATA_DIR_DEFAULT = './data';
 
-/** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MASK = '***';

@@ -50,7 +50,6 @@ export async function startPipeline(
       pull: loadConfig(environment).pull,
       betfair: loadConfig(environment).betfair,
       kalshi: loadConfig(environment).kalshi,
-      leastStakeUsd: loadConfig(environment).leastStakeUsd,
       polymarket: loadConfig(environment).polymarket,
       simulator: {
         seed: 7,

@@ -51,11 +51,14 @@ describe('loadConfig', () => {
       },
       kalshi: {
         feeRate: 0.07,
+        leastStake: 10,
         socketUrl: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
         keyId: null,
         privateKey: null,
       },
       polymarket: {
+        feeRate: null,
+        leastStake: 10,
         clobUrl: 'https://clob.polymarket.com',
         socketUrl: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
         scoreUrl: 'wss://sports-api.polymarket.com/ws',
@@ -86,8 +89,8 @@ describe('loadConfig', () => {
       stopDrainMs: 1000,
       liveFreshnessMs: 60_000,
       prematchFreshnessMs: 300_000,
-      implausiblePct: 10,
-      leastStakeUsd: 10,
+      valueEdgeMaxPct: 10,
+      arbitrageMarginMaxPct: 10,
       production: false,
       tls: null,
       httpRedirectPort: null,
@@ -228,8 +231,8 @@ describe('loadConfig', () => {
     ['SCORING_THREADS', '65', 'an integer from 1 to 64'],
     ['LIVE_FRESHNESS_S', '0', 'an integer from 1 to 86400'],
     ['PREMATCH_FRESHNESS_S', '86401', 'an integer from 1 to 86400'],
-    ['IMPLAUSIBLE_PCT', '-1', 'a number from 0 to 1000'],
-    ['IMPLAUSIBLE_PCT', '1001', 'a number from 0 to 1000'],
+    ['VALUE_EDGE_MAX_PCT', '-1', 'a number from 0 to 1000'],
+    ['ARBITRAGE_MARGIN_MAX_PCT', '1001', 'a number from 0 to 1000'],
     ['NODE_ENV', 'prod', 'one of development, production, test'],
     ['LOG_LEVEL', 'verbose', 'one of debug, info, warn, error'],
   ];
@@ -252,7 +255,7 @@ describe('loadConfig', () => {
     const tls = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
     const BAD_PORTS = [
       ['METRICS_PORT', { PORT: '4000', METRICS_PORT: '4000' }],
-      ['METRICS_PORT', { PORT: '4000', METRICS_PORT: '10.0.0.1:4000' }],
+      ['METRICS_PORT', { PORT: '4000', METRICS_PORT: '4000', METRICS_HOST: '10.0.0.1' }],
       ['METRICS_PORT', { METRICS_PORT: '3000' }],
       ['METRICS_PORT', { ...tls, METRICS_PORT: '80', HTTP_REDIRECT_PORT: '80' }],
       ['HTTP_REDIRECT_PORT', { ...tls, PORT: '443', HTTP_REDIRECT_PORT: '443' }],
@@ -261,26 +264,6 @@ describe('loadConfig', () => {
       expect(() => loadConfig(environment)).toThrow(new RegExp(`${name} is "\\d+", allowed is another port`));
     }
     expect(loadConfig({ PORT: '0', METRICS_PORT: '4000' }).metricsListener?.port).toBe(4000);
-  });
-
-  test.each([
-    ['9090', { host: '127.0.0.1', port: 9090 }],
-    ['0.0.0.0:9090', { host: '0.0.0.0', port: 9090 }],
-    ['metrics.internal:65535', { host: 'metrics.internal', port: 65_535 }],
-    ['[::1]:1', { host: '::1', port: 1 }],
-  ])('METRICS_PORT %p is an address to listen on', (text, listener) => {
-    expect(loadConfig({ METRICS_PORT: text }).metricsListener).toEqual(listener);
-  });
-
-  test.each(['0', '65536', '0.0.0.0:', ':9090', 'a b:9090', '::1:9090', '9090x', 'http://0.0.0.0:9090'])(
-    'METRICS_PORT %p is refused',
-    (text) => {
-      expect(() => loadConfig({ METRICS_PORT: text })).toThrow('METRICS_PORT is "');
-    },
-  );
-
-  test('the former METRICS_HOST is refused, and METRICS_PORT named', () => {
-    expect(() => loadConfig({ METRICS_HOST: '0.0.0.0' })).toThrow('the nearest is METRICS_PORT');
   });
 
   test('reads where alerts may be sent and what signs them', () => {

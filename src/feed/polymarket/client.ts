@@ -49,6 +49,8 @@ export interface PolymarketOptions extends SocketTools {
   readonly sports: SportChoice;
   /** Our key of the venue. */
   readonly bookmaker: string;
+  /** The taker's fee as a share of price x (1 - price); null: what each market says. */
+  readonly feeRate: number | null;
   /** Dollars; see QuoteRules. */
   readonly leastStake: number;
 }
@@ -198,9 +200,10 @@ class PolymarketSource implements PolledSource, PushSide {
     const league = this.#leagues.find((candidate) => candidate.code === code)!;
     const isAwayFirst = this.#rows.get(code)?.ordering === 'away';
     requireReadable(events.length, events.filter((event) => !isGammaEvent(event)).length);
+    const { feeRate } = this.#options;
     const series = this.#rows.get(code)?.series;
     const matches = readMatches(events, {
-      ...{ league, isAwayFirst, nowMs, count },
+      ...{ league, isAwayFirst, feeRate, nowMs, count },
       ...(series === undefined ? {} : { series }),
     });
     const named = new Set(matches.map(({ event }) => event));

@@ -43,6 +43,8 @@ interface ReadOptions {
   readonly league: PolymarketLeague;
   /** Whether titles name the away team first. */
   readonly isAwayFirst: boolean;
+  /** The operator's fee rate, null for each market's own. */
+  readonly feeRate: number | null;
   /** The league's series; an event of another one is left out. */
   readonly series?: string;
   readonly nowMs: number;
@@ -193,7 +195,7 @@ function contractOf(market: GammaMarket, sides: Sides, options: ReadOptions): Co
     status: market.acceptingOrders === false ? 'paused' : 'open',
     book: EMPTY_BOOK,
     volume: volume >= 0 ? volume : null,
-    feeRate: market.feesEnabled === false ? 0 : (market.feeSchedule?.rate ?? FEE_RATE),
+    feeRate: options.feeRate ?? (market.feesEnabled === false ? 0 : (market.feeSchedule?.rate ?? FEE_RATE)),
   };
 }
 

@@ -11,7 +11,7 @@ const DEADLINE_MS = 4_000;
 const ENDS_MS = 8_500;
 
 export interface PastAlertsTask {
-  readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'implausiblePct'>;
+  readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>;
   readonly rule: PastRule;
   readonly fromMs: number;
   readonly toMs: number;
@@ -23,8 +23,8 @@ export class PastAlertsWorkers {
   readonly #config: PastAlertsTask['config'];
   #isPlaying = false;
 
-  constructor({ dataDir, historyDir, implausiblePct }: PastAlertsTask['config']) {
-    this.#config = { dataDir, historyDir, implausiblePct };
+  constructor({ dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct }: PastAlertsTask['config']) {
+    this.#config = { dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct };
   }
 
   /** @throws ServiceError `upstream_unavailable` while another one is played, or when the worker fails */

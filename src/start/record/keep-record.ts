@@ -28,7 +28,10 @@ const RETRY_MS = 2_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface RecordParts {
-  readonly config: Pick<Config, 'liveFreshnessMs' | 'prematchFreshnessMs' | 'implausiblePct'>;
+  readonly config: Pick<
+    Config,
+    'liveFreshnessMs' | 'prematchFreshnessMs' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'
+  >;
   readonly storeBuffer: SharedArrayBuffer;
   readonly clock: Clock;
   readonly log: Log;

@@ -9,6 +9,8 @@ export function windowsOf(config: Pick<Config, 'liveFreshnessMs' | 'prematchFres
 }
 
 /** Above which fractions a result counts as implausible. */
-export function plausibleLimitsOf({ implausiblePct }: Pick<Config, 'implausiblePct'>): PlausibleLimits {
-  return { maxEdge: implausiblePct / 100, maxMargin: implausiblePct / 100 };
+export function plausibleLimitsOf(
+  config: Pick<Config, 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>,
+): PlausibleLimits {
+  return { maxEdge: config.valueEdgeMaxPct / 100, maxMargin: config.arbitrageMarginMaxPct / 100 };
 }

@@ -50,7 +50,7 @@ function read(
   const league = POLYMARKET_LEAGUES.find((one) => one.code === code)!;
   const count = (what: string): unknown => counts.push(what);
   const isAwayFirst = league.sport === 'basketball';
-  const options = { league, isAwayFirst, nowMs: Date.parse(at), count } as never;
+  const options = { league, isAwayFirst, feeRate: null, nowMs: Date.parse(at), count } as never;
   return { matches: readMatches(events, options), counts };
 }
 

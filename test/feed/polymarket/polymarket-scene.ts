@@ -40,6 +40,7 @@ export function open({
         sports: new SportChoice(sports),
         // One of the contract's bookmakers, which tests load with.
         bookmaker: 'crown',
+        feeRate: null,
         leastStake,
         // Hours of polling pass in a moment; the sockets' silence is real.
         clock: { wallMs: () => clock.wallMs(), monotonicMs: () => haste * systemClock.monotonicMs() },
