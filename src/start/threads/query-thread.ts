@@ -29,8 +29,8 @@ import type { LoopWatch } from '../../telemetry/loop-watch.ts';
 import { attachMetricsMemory } from '../../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
-import { ServiceMetrics } from '../../telemetry/service-metrics.ts';
-import { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import { ServiceMetrics, type ServiceMetricsOptions } from '../../telemetry/service-metrics.ts';
+import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import type { CompiledTool } from '../../tools/kit/call-tool.ts';
 import { VERSION } from '../../version.ts';
 import { followCertificate } from '../certificate.ts';
@@ -45,8 +45,9 @@ import {
   type ServingOptions,
   type SharedServing,
   servedBy,
+  telemetryOf,
 } from './serving-thread.ts';
-import { createTooling } from './tooling.ts';
+import { createTooling, type Tooling } from './tooling.ts';
 
 /**
  * The pause between two steps of indexing names while there is more to index, and how often to check whether
@@ -98,89 +99,44 @@ export interface QueryThread {
 
 /** Starts the thread. @throws Error if the database cannot be opened */
 export function startQueryThread(options: ServingOptions): QueryThread {
-  const { config, clock, log, leaseMemory } = options;
+  const { config, clock } = options;
   const { gate, keys, close: closeGate } = openGate(options);
-  const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
-  const platform = accounts.functions<Platform>(PLATFORM_CALLS);
-  const alerts = accounts.functions<AlertCalls>(ALERT_CALLS);
-  const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
-  const { history, calls: historyCalls } = historyCaller(options);
-  const { scoringThreads } = config;
-  const tooling = createTooling(
-    { ...options, scoringThreads },
-    { archive: archive.functions<ArchiveCalls>(ARCHIVE_CALLS), history: historyCalls },
-  );
+  const { accounts, archive, history, ...calls } = callersOf(options);
+  const { platform, alerts } = calls;
+  const tooling = createTooling({ ...options, scoringThreads: config.scoringThreads }, calls.tooling);
   const { queries, tools } = tooling;
   const { names } = queries;
   const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
   const groups = queryRoutes({
-    options,
-    gate,
-    platform,
-    alerts,
-    tooling,
-    mcp,
-    answers,
+    ...{ options, gate, platform, alerts, tooling, mcp, answers },
     metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
   });
   const app = createApp(servedBy(config, groups), (need, nowMs) =>
     need === 'names' ? names.whenIndexed(nowMs) : queries.slate.whenListed(),
   );
   const routes = new MetricRoutes(pathsByThread(app.routes));
-  const telemetry = new Telemetry({
-    memory: options.metricsMemory,
-    thread: options.thread,
-    routes,
-    clock: systemClock,
-    log,
-    config,
-    read: () => ({
-      cache: answers.cache,
-      scoring: tooling.scoringStats(),
-      pendingCount: requests.pendingCount,
-      planCount: requests.planCount,
-      streamCount: 0,
-    }),
-  });
-  const questions = new Questions({
-    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork: options.onWork }),
-    slateVersion: () => tooling.reader.slateVersion(),
-    wallMs: () => clock.wallMs(),
-  });
+  const telemetry = telemetryOf(options, routes, () => ({
+    cache: answers.cache,
+    scoring: tooling.scoringStats(),
+    pendingCount: requests.pendingCount,
+    planCount: requests.planCount,
+    streamCount: 0,
+  }));
+  const questions = questionsOf(options, tooling);
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), questions });
   names.warm(() => Bun.gc(true));
-  const metrics = new ServiceMetrics({
-    ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
-    silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
+  const metrics = serviceMetrics(options, {
+    ...{ routes, telemetry, reader: tooling.reader },
     certificateEndsAtMs: certificate.endsAtMs,
-    budget: () => sharesState(options.budgetMemory),
-    publish: () => {
-      telemetry.publish();
-      if (leaseMemory !== null) reportLimits(leaseMemory, options);
-    },
   });
   telemetry.start();
-  const stopMetrics =
-    config.metricsListener === null
-      ? null
-      : startMetricsListener({
-          ...config.metricsListener,
-          token: config.metricsToken,
-          page: (nowMs, type) => metrics.page(nowMs, type),
-          nowMs: () => clock.wallMs(),
-        });
+  const stopMetrics = listenForMetrics(options, metrics);
   const endIndexing = indexNames(names, clock, telemetry.loop);
   const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
   return {
-    requests,
-    names: createNameCalls(queries),
-    telemetry,
-    accounts,
-    archive,
-    keys,
-    history,
+    ...{ requests, names: createNameCalls(queries), telemetry, accounts, archive, keys, history },
     stop: async () => {
       await stopMetrics?.();
       certificate.stop();
@@ -191,12 +147,69 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       await telemetry.close();
       await mcp.close();
       await tooling.close();
-      accounts.close();
-      archive.close();
-      history.close();
+      for (const caller of [accounts, archive, history]) caller.close();
       closeGate();
     },
   };
+}
+
+function questionsOf({ clock, onWork }: ServingOptions, { reader }: Pick<Tooling, 'reader'>): Questions {
+  return new Questions({
+    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork }),
+    slateVersion: () => reader.slateVersion(),
+    wallMs: () => clock.wallMs(),
+  });
+}
+
+/** Calls to the threads that know accounts, results and the past. */
+function callersOf(options: ServingOptions) {
+  const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
+  const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
+  const { history, calls } = historyCaller(options);
+  return {
+    accounts,
+    archive,
+    history,
+    platform: accounts.functions<Platform>(PLATFORM_CALLS),
+    alerts: accounts.functions<AlertCalls>(ALERT_CALLS),
+    tooling: { archive: archive.functions<ArchiveCalls>(ARCHIVE_CALLS), history: calls },
+  };
+}
+
+function serviceMetrics(
+  { config, metricsMemory, budgetMemory, leaseMemory, accessMemory }: ServingOptions,
+  {
+    telemetry,
+    ...parts
+  }: Pick<ServiceMetricsOptions, 'routes' | 'reader' | 'certificateEndsAtMs'> & {
+    readonly telemetry: Telemetry;
+  },
+): ServiceMetrics {
+  return new ServiceMetrics({
+    ...parts,
+    memory: metricsMemory,
+    clock: systemClock,
+    silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
+    budget: () => sharesState(budgetMemory),
+    publish: () => {
+      telemetry.publish();
+      if (leaseMemory !== null) reportLimits(leaseMemory, { accessMemory, metricsMemory });
+    },
+  });
+}
+
+/** Serves the metrics on their own port, if there is one. @returns a function that stops it */
+function listenForMetrics(
+  { config, clock }: ServingOptions,
+  metrics: ServiceMetrics,
+): (() => Promise<void>) | null {
+  if (config.metricsListener === null) return null;
+  return startMetricsListener({
+    ...config.metricsListener,
+    token: config.metricsToken,
+    page: (nowMs, type) => metrics.page(nowMs, type),
+    nowMs: () => clock.wallMs(),
+  });
 }
 
 /** The MCP endpoint, opened by the first request for it: with its SDK it takes twenty megabytes. */
