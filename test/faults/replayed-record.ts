@@ -55,7 +55,7 @@ const BEFORE_FIRST_MS = 5_000;
 const GRADED_WITHIN_MS = 40_000;
 const TIMES = ['at', 'scheduled_at', 'opened_at', 'finished_at'] as const;
 
-export async function compareRecord(options: ReplayedOptions): Promise<ReplayedReport> {
+async function compareRecord(options: ReplayedOptions): Promise<ReplayedReport> {
   using folder = temporaryFolder();
   const path = join(folder.path, 'day.ndjson');
   const shortestInstantMs = await writeShortened(options, path);

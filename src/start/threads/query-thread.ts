@@ -9,7 +9,9 @@ import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
 import { ALERT_CALLS, type AlertCalls } from '../../alerts/alert-calls.ts';
+import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { type Clock, systemClock } from '../../clock.ts';
+import { assert } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
 import { allowedHostnames } from '../../http/edge/host-check.ts';
 import { startMetricsListener } from '../../http/edge/metrics-listener.ts';
@@ -31,10 +33,11 @@ import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
 import { ServiceMetrics, type ServiceMetricsOptions } from '../../telemetry/service-metrics.ts';
 import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
-import type { CompiledTool } from '../../tools/kit/call-tool.ts';
+import { alertTools } from '../../tools/alerts/alert-tools.ts';
+import { type CompiledTool, compileTool } from '../../tools/kit/call-tool.ts';
+import type { ToolContext } from '../../tools/kit/tool.ts';
 import { VERSION } from '../../version.ts';
 import { followCertificate } from '../certificate.ts';
-import { accountTools } from './account-tools.ts';
 import type { Callee } from './callees.ts';
 import { queryRoutes } from './query-routes.ts';
 import {
@@ -268,4 +271,21 @@ function reportLimits(
   const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
   numbers.set('limits_divided', Number(leases.dividedBy(time.nowMs()) > 0));
   numbers.set('limits_nodes', leases.nodes);
+}
+
+/** The tools about the caller's account. Only MCP has them: over REST there are the routes of alerts. */
+function accountTools(alerts: AlertCalls, queries: WhereQueries): CompiledTool[] {
+  const tools = alertTools({
+    ensure: async (body, context) => {
+      const { where, names } = await namedWhere(queries, body.where ?? {}, context.nowMs);
+      return alerts.ensureAlert({ keyId: keyIdOf(context), body: { ...body, where, names } });
+    },
+    list: (context) => alerts.listAlerts({ keyId: keyIdOf(context) }),
+  });
+  return tools.map((tool) => compileTool(tool, { checkOutput: true }));
+}
+
+function keyIdOf({ principal: { keyId } }: ToolContext): string {
+  assert(keyId !== null, 'callers of these tools have a key of an account');
+  return keyId;
 }
