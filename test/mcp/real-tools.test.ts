@@ -37,7 +37,7 @@ let schemas: AnswerSchemas;
 let ids: NamedIds;
 
 beforeAll(async () => {
-  service = await ToolService.play(namedWires(), NAMED_NOW);
+  service = await ToolService.serve(namedWires(), NAMED_NOW);
   schemas = await AnswerSchemas.of(service.url);
   ids = await namedIds(service);
   // The archive is written in the background.

@@ -165,7 +165,7 @@ describe.skipIf(!isThere)('samples of The Odds API (skipped where they are not b
       await run.for(2_000);
       const wires = run.wire.filter(({ type }) => ['event', 'state', 'quote'].includes(String(type)));
       const settings = { VALUE_EDGE_MAX_PCT: '1000', ARBITRAGE_MARGIN_MAX_PCT: '1000' };
-      const service = await ToolService.play(wires as never, SERVED_AT, settings);
+      const service = await ToolService.serve(wires as never, SERVED_AT, settings);
       try {
         for (const fixture of fixtures) await compare(service, fixture, names);
       } finally {
