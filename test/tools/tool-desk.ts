@@ -52,8 +52,18 @@ export interface ToolDesk extends AsyncDisposable {
   readonly url: string;
 }
 
+/** Implausible edges and margins, as shares of one. */
+export interface DeskLimits {
+  readonly maxEdge: number;
+  readonly maxMargin: number;
+}
+
 /** Plays a recording up to an instant, and serves its tools. */
-export async function openToolDesk(recordingPath: string, now: string): Promise<ToolDesk> {
+export async function openToolDesk(
+  recordingPath: string,
+  now: string,
+  limits: DeskLimits = { maxEdge: 0.1, maxMargin: 0.1 },
+): Promise<ToolDesk> {
   const clock = clockOf(Date.parse(now));
   const storeBuffer = createStore(0);
   const writer = new SlateWriter(storeBuffer);
@@ -77,9 +87,7 @@ export async function openToolDesk(recordingPath: string, now: string): Promise<
   await archive.flush();
   queries.movements.step(clock.wallMs());
 
-  const tools = createTools({ queries, maxEdge: 0.1, maxMargin: 0.1 }).map((tool) =>
-    compileTool(tool, { checkOutput: true }),
-  );
+  const tools = createTools({ queries, ...limits }).map((tool) => compileTool(tool, { checkOutput: true }));
   const publicUrl = 'http://localhost';
   const mcp = new McpEndpoint({
     tools: serveLocalTools(tools, { publicUrl, report: fail }),

@@ -9,7 +9,7 @@ import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { type Answered, call } from '../support/surface.ts';
 import type { NamedEvent } from './oracle/slate.ts';
-import { openToolDesk, type ToolDesk } from './tool-desk.ts';
+import { type DeskLimits, openToolDesk, type ToolDesk } from './tool-desk.ts';
 import type { Wire } from './wire-slate.ts';
 
 export const ASKERS = ['keyless', 'free', 'standard', 'enterprise'] as const;
@@ -54,9 +54,14 @@ export class ToolService {
   }
 
   /** The same without a service: the tools alone, on this thread. */
-  static async play(wires: readonly Wire[], now: string) {
+  static async play(wires: readonly Wire[], now: string, limits?: DeskLimits) {
     const { directory, path } = await record(wires, now);
-    return new ToolService(await openToolDesk(path, now), directory);
+    return new ToolService(await openToolDesk(path, now, limits), directory);
+  }
+
+  /** The same with a recording that is there already. */
+  static async playFile(path: string, now: string) {
+    return new ToolService(await openToolDesk(path, now), null);
   }
 
   /** The recording that is played. */
