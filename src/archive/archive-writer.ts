@@ -104,9 +104,8 @@ export class ArchiveWriter {
    * @returns true when nothing waits any more; false when the archive is busy, full or gone: call again later
    */
   flush(): Promise<boolean> {
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = null;
-    });
+    if (this.pendingCount === 0) return Promise.resolve(true);
+    this.#writing ??= this.#write();
     return this.#writing;
   }
 
@@ -153,6 +152,9 @@ export class ArchiveWriter {
       this.#isFailing = true;
       this.#onError(error);
       return false;
+    } finally {
+      // At the same moment as the last look at what waits: a caller never joins a write that is over.
+      this.#writing = null;
     }
   }
 
@@ -177,14 +179,15 @@ export class ArchiveWriter {
       if (this.#results.get(result.eventNumber) === result) this.#results.delete(result.eventNumber);
   }
 
-  /** The waiting openings of as many events as fit into a batch, as they are now. */
+  /** The first waiting openings, as many as fit into a batch. */
   #nextOpenings(): EventOpenings[] {
     const taken: EventOpenings[] = [];
-    let count = 0;
+    let room = BATCH_ROWS_MAX;
     for (const [eventNumber, openings] of this.#openings) {
-      if (count > 0 && count + openings.length > BATCH_ROWS_MAX) break;
-      taken.push([eventNumber, [...openings]]);
-      count += openings.length;
+      if (room === 0) break;
+      const first = openings.slice(0, room);
+      taken.push([eventNumber, first]);
+      room -= first.length;
     }
     return taken;
   }

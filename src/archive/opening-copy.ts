@@ -1,5 +1,5 @@
-// The openings of unfinished fixtures in Postgres, copied into memory at the start: the feed needs a fixture's
-// openings without waiting.
+// The openings of unfinished fixtures in Postgres, copied into memory at the start, because the feed needs a
+// fixture's openings without waiting.
 
 import { Database } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';

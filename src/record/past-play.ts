@@ -318,7 +318,10 @@ export class PastPlay {
   }
 }
 
-/** The words of each follower: one for all bookmakers, or one for each. Without kinds only `onMoment` looks. */
+/**
+ * The words of each follower: one for all bookmakers, or one for each. Without kinds there is none, and only
+ * `onMoment` is called.
+ */
 function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker }: PastSettings) {
   if (kinds.length === 0) return [];
   const apart = eachBookmaker === true ? (bookmakers ?? BOOKMAKER_KEYS).map((key) => [key]) : [bookmakers];

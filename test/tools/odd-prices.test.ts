@@ -1,5 +1,5 @@
-// Answers of tools when prices are odd or missing: the tightest bookmaker's own prices sum below 1, a match has
-// no prices at all, and there are more fixtures than a scan scores.
+// Answers of tools when prices are odd or missing: the tightest bookmaker's own prices sum below 1, a match
+// has no prices at all, and there are more fixtures than a scan scores.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventMessage, HELLO_AT, type Message } from '../support/recording-file.ts';

@@ -179,7 +179,8 @@ export function reopenDelayMs(fixture: ScheduledFixture, incidentMs: number, boo
 const HOUR_MS = 3_600_000;
 
 /**
- * Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: even random knots every `periodMs`, smoothstep between.
+ * Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: even random
+ * knots every `periodMs`, smoothstep between.
  * @returns a number of [-1, 1]
  */
 function smoothNoise(hash: number, atMs: number, periodMs: number): number {

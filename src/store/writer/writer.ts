@@ -306,9 +306,9 @@ export class SlateWriter extends QuoteWriter {
 }
 
 /**
- * Starts a writer on a store whose previous writer died, perhaps in the middle of a publish, before it raised the version. The version of
- * that batch was at most the next common one, so the common version after that is above anything that readers
- * can have seen.
+ * Starts a writer on a store whose previous writer died, perhaps in the middle of a publish, before it raised
+ * the version. The version of that batch was at most the next common one, so the common version after that is
+ * above anything that readers can have seen.
  */
 function announceTakeover(views: StoreViews, slots: SlotTable): void {
   const { control, slotPage, wide } = views;
