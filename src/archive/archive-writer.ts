@@ -153,7 +153,7 @@ export class ArchiveWriter {
       this.#onError(error);
       return false;
     } finally {
-      // At the same moment as the last look at what waits: a caller never joins a write that is over.
+      // Nothing can be recorded between the last check and this line, so no caller joins a write that is over.
       this.#writing = null;
     }
   }
