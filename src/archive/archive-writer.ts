@@ -153,7 +153,7 @@ export class ArchiveWriter {
       this.#onError(error);
       return false;
     } finally {
-      // Nothing can be recorded between the last check and this line, so no caller joins a write that is over.
+      // Nothing can be recorded between the last check and this line: no caller joins a write that is over.
       this.#writing = null;
     }
   }
