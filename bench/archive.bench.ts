@@ -42,7 +42,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   for (let slot = 0; slot < fixtureCount; slot++) archiveOpenings(slate, writer, slot);
   const results = Array.from({ length: size === 'smoke' ? 100 : RESULTS }, (_, index) => resultOf(index));
   for (const result of results) writer.recordResult(result);
-  assert(writer.flush(), 'the bench file takes its rows');
+  assert(await writer.flush(), 'the bench file takes its rows');
 
   defineOpenings(slate, stored, fixtureCount);
   await defineResults(reader, results);
@@ -101,12 +101,12 @@ async function defineResults(reader: ArchiveReader, results: readonly ArchivedRe
 function defineWrites(writer: ArchiveWriter): void {
   let event = 1_000_000;
   group(`write ${ARCHIVE_FLUSH_ROWS - 1} openings behind the feed`, () => {
-    bench('recordOpening and flush', () => {
+    bench('recordOpening and flush', async () => {
       event++;
       for (let key = 1; key < ARCHIVE_FLUSH_ROWS; key++) {
         writer.recordOpening(event, { key, a: 19_000, b: 19_000, c: 0, openedAtMs: 0, upstream: false });
       }
-      assert(writer.flush(), 'the bench file takes its rows');
+      assert(await writer.flush(), 'the bench file takes its rows');
     });
   });
 }

@@ -147,10 +147,10 @@ export const MEMORY_BUDGET_MB_DEFAULT = 256;
 /** Bytes of encoded answers cached per HTTP thread. Full: the oldest sixteenth is dropped. */
 export const ANSWER_CACHE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** Openings and results waiting for the archive. Full: they are written at once, between two messages. */
+/** Openings and results waiting for the archive. Full: they are written at once, behind the present batch. */
 export const ARCHIVE_FLUSH_ROWS = 2_000;
 /**
- * Rows that may wait while the archive's file is busy or full. Full: the row is dropped and counted
+ * Rows that may wait while the archive is busy, full or unreachable. Full: the row is dropped and counted
  * (`archive_errors`).
  */
 export const ARCHIVE_ROWS_MAX = 65_536;

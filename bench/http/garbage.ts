@@ -48,7 +48,7 @@ export async function measureGarbage(site: BenchSite, seconds: number): Promise<
  * Sums the collections in a log. For each thread's heap, it counts by how much the heap has grown since its
  * last collection.
  */
-export function collectionsIn(log: string): { readonly bytes: number; readonly longestPauseMs: number } {
+function collectionsIn(log: string): { readonly bytes: number; readonly longestPauseMs: number } {
   const leftKbByHeap = new Map<string, number>();
   let kilobytes = 0;
   let longestPauseMs = 0;

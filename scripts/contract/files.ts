@@ -19,7 +19,7 @@ export interface ContractChanges {
   readonly additive: readonly string[];
 }
 
-export function contractPath(name: ContractName): string {
+function contractPath(name: ContractName): string {
   return `docs/reference/contract/${name}-1.0.json`;
 }
 

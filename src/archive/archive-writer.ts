@@ -1,12 +1,12 @@
-// Writes the archive, for the ingest worker. Rows wait in memory until `flush`, which the worker calls
-// several times a second, or until ARCHIVE_FLUSH_ROWS wait; then all are written in one transaction. Nothing
-// here throws: rows that cannot be written stay in memory and are retried, and the feed goes on.
+// Writes the archive, for the ingest worker. New rows wait in memory and are written in batches in the
+// background: by `flush`, which the worker calls several times a second, or when ARCHIVE_FLUSH_ROWS wait.
+// Nothing here throws: rows that cannot be written stay in memory and are retried, and the feed goes on.
 
-import type { Database } from 'bun:sqlite';
+import type { Database, Statement } from 'bun:sqlite';
 import type { Clock } from '../clock.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
-import { inTransaction } from '../storage/database.ts';
-import { insertInto } from '../storage/sqlite-sql.ts';
+import type { SealedSql, SqlDatabase } from '../storage/sql.ts';
+import { sqliteSql } from '../storage/sqlite-sql.ts';
 import type { OpeningRow } from '../store/records.ts';
 import {
   type ArchivedResult,
@@ -24,34 +24,47 @@ import {
 } from './tables.ts';
 
 export interface ArchiveWriterOptions {
-  /** A connection that only this thread uses, with ARCHIVE_SCHEMA in place. */
+  /**
+   * A SQLite connection that only this thread uses, with ARCHIVE_SCHEMA in place. Openings are read from it
+   * without waiting.
+   */
   readonly database: Database;
+  /** Postgres, if the archive is there. Then `database` is a copy of its openings (opening-copy.ts). */
+  readonly postgres?: SqlDatabase;
   readonly clock: Clock;
-  /** Called for each flush, purge or row that failed; counted as `archive_errors`. */
+  /** Called for each batch, purge or row that failed; counted as `archive_errors`. */
   readonly onError: (error: unknown) => void;
 }
 
+/** Rows of each kind that one transaction writes. */
+const BATCH_ROWS_MAX = 5_000;
 /** Events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
 const PURGED_EVENTS_MAX = 50;
 
+type EventOpenings = readonly [eventNumber: number, openings: readonly OpeningRow[]];
+
 export class ArchiveWriter {
-  readonly #database: Database;
+  /** The archive. */
+  readonly #sql: SqlDatabase;
+  /** The copy of its openings; null if the archive itself is in SQLite. */
+  readonly #copy: SqlDatabase | null;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
-  readonly #statements: ReturnType<typeof statementsOf>;
+  readonly #selectOpenings: Statement<OpeningRecord, [number]>;
   readonly #openings = new Map<number, OpeningRow[]>();
   readonly #results = new Map<number, ArchivedResult>();
+  #writing: Promise<boolean> | null = null;
   #openingCount = 0;
   #refusedCount = 0;
-  /** Set after a failure: then only `flush` retries, or every message would wait for the lock. */
+  /** Set after a failure: then only `flush` retries, or every message would try to write. */
   #isFailing = false;
 
-  constructor(options: ArchiveWriterOptions) {
-    const { database } = options;
-    this.#database = database;
-    this.#clock = options.clock;
-    this.#onError = options.onError;
-    this.#statements = statementsOf(database);
+  constructor({ database, postgres, clock, onError }: ArchiveWriterOptions) {
+    this.#sql = postgres ?? sqliteSql(database);
+    this.#copy = postgres === undefined ? null : sqliteSql(database);
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#selectOpenings = database.prepare(SELECT_OPENINGS);
   }
 
   /** Rows waiting to be written. */
@@ -86,34 +99,24 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes all waiting rows in one transaction.
-   * @returns true when nothing waits any more; false when the file is busy, full or gone: call again later
+   * Writes the waiting rows until the archive fails. Only one write runs at a time; concurrent callers await
+   * it.
+   * @returns true when nothing waits any more; false when the archive is busy, full or gone: call again later
    */
-  flush(): boolean {
-    if (this.pendingCount === 0) return true;
-    try {
-      inTransaction(this.#database, () => this.#writeRows());
-    } catch (error) {
-      this.#isFailing = true;
-      this.#onError(error);
-      return false;
-    }
-    this.#isFailing = false;
-    this.#openings.clear();
-    this.#results.clear();
-    this.#openingCount = 0;
-    return true;
+  flush(): Promise<boolean> {
+    if (this.pendingCount === 0) return Promise.resolve(true);
+    this.#writing ??= this.#write();
+    return this.#writing;
   }
 
   /**
    * All openings of an event in first-seen order, including those waiting to be written. If the file cannot
-   * be read, only the waiting ones.
+   * be read, only the waiting ones. With Postgres, only those of fixtures that are not over.
    */
   openingsOf(eventNumber: number): OpeningRow[] {
     const byKey = new Map<number, OpeningRow>();
     try {
-      for (const row of this.#statements.selectOpenings.all(eventNumber))
-        byKey.set(row.quote_key, toOpening(row));
+      for (const row of this.#selectOpenings.all(eventNumber)) byKey.set(row.quote_key, toOpening(row));
     } catch (error) {
       this.#onError(error);
     }
@@ -126,40 +129,71 @@ export class ArchiveWriter {
   /**
    * Deletes results RESULTS_KEPT_MS after the match finished, and an event's openings that long after its
    * latest opening was recorded. As long as an event still gets new openings, its first ones stay.
-   * @returns true when all expired rows are gone; false when more are left or the file failed: call again
+   * @returns true when all expired rows are gone; false when more are left or the archive failed: call again
    * later
    */
-  purge(nowMs: number): boolean {
-    const expiryMs = nowMs - RESULTS_KEPT_MS;
+  async purge(nowMs: number): Promise<boolean> {
+    const expiryMs = Math.trunc(nowMs) - RESULTS_KEPT_MS;
     try {
-      return inTransaction(this.#database, () => {
-        this.#statements.deleteResults.run(expiryMs);
-        const expired = this.#statements.selectExpired.all(expiryMs, PURGED_EVENTS_MAX);
-        for (const { event_number: eventNumber } of expired) {
-          this.#statements.deleteOpenings.run(eventNumber);
-          this.#statements.deleteEvent.run(eventNumber);
-        }
-        return expired.length < PURGED_EVENTS_MAX;
-      });
+      if (this.#copy !== null) await this.#copy.transaction((sql) => deleteExpired(sql, expiryMs));
+      return await this.#sql.transaction((sql) => deleteExpired(sql, expiryMs));
     } catch (error) {
       this.#onError(error);
       return false;
     }
   }
 
-  #writeRows(): void {
-    const recordedAtMs = Math.trunc(this.#clock.wallMs());
-    for (const [eventNumber, openings] of this.#openings) {
-      for (const opening of openings)
-        this.#statements.insertOpening.run(...openingParameters(eventNumber, opening));
-      this.#statements.touchEvent.run(eventNumber, recordedAtMs);
+  async #write(): Promise<boolean> {
+    try {
+      while (this.pendingCount > 0) await this.#writeBatch();
+      this.#isFailing = false;
+      return true;
+    } catch (error) {
+      this.#isFailing = true;
+      this.#onError(error);
+      return false;
+    } finally {
+      // Nothing can be recorded between the last check and this line: no caller joins a write that is over.
+      this.#writing = null;
     }
-    for (const result of this.#results.values())
-      this.#statements.upsertResult.run(...resultParameters(result));
+  }
+
+  async #writeBatch(): Promise<void> {
+    const openings = this.#nextOpenings();
+    const results = Array.from(this.#results.values().take(BATCH_ROWS_MAX));
+    const recordedAtMs = Math.trunc(this.#clock.wallMs());
+    await this.#sql.transaction(async (sql) => {
+      await writeOpenings(sql, openings, recordedAtMs);
+      await writeResults(sql, results);
+    });
+    if (this.#copy !== null)
+      await this.#copy.transaction((sql) => writeOpenings(sql, openings, recordedAtMs));
+    for (const [eventNumber, { length }] of openings) {
+      // Rows that arrived during the write are behind the written ones.
+      const rest = this.#openings.get(eventNumber)!.slice(length);
+      if (rest.length > 0) this.#openings.set(eventNumber, rest);
+      else this.#openings.delete(eventNumber);
+      this.#openingCount -= length;
+    }
+    for (const result of results)
+      if (this.#results.get(result.eventNumber) === result) this.#results.delete(result.eventNumber);
+  }
+
+  /** The first waiting openings, as many as fit into a batch. */
+  #nextOpenings(): EventOpenings[] {
+    const taken: EventOpenings[] = [];
+    let room = BATCH_ROWS_MAX;
+    for (const [eventNumber, openings] of this.#openings) {
+      if (room === 0) break;
+      const first = openings.slice(0, room);
+      taken.push([eventNumber, first]);
+      room -= first.length;
+    }
+    return taken;
   }
 
   /**
-   * Full: the file has been failing for long. The row is dropped and counted; the slate keeps its opening.
+   * Full: the archive has been failing for long. The row is dropped and counted; the slate keeps its opening.
    */
   #hasRoom(): boolean {
     if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;
@@ -169,21 +203,46 @@ export class ArchiveWriter {
   }
 
   #flushWhenFull(): void {
-    if (this.pendingCount >= ARCHIVE_FLUSH_ROWS && !this.#isFailing) this.flush();
+    if (this.pendingCount >= ARCHIVE_FLUSH_ROWS && !this.#isFailing) void this.flush();
   }
 }
 
-function statementsOf(database: Database) {
-  return {
-    insertOpening: database.prepare(insertInto('openings', OPENING_COLUMNS, OPENING_EXISTS)),
-    touchEvent: database.prepare(insertInto('opening_events', EVENT_COLUMNS, EVENT_EXISTS)),
-    upsertResult: database.prepare(insertInto('results', RESULT_COLUMNS, RESULT_EXISTS)),
-    selectOpenings: database.prepare<OpeningRecord, [number]>(SELECT_OPENINGS),
-    selectExpired: database.prepare<{ event_number: number }, [number, number]>(
-      'SELECT event_number FROM opening_events WHERE last_recorded_at_ms < ? ORDER BY last_recorded_at_ms LIMIT ?',
-    ),
-    deleteOpenings: database.prepare('DELETE FROM openings WHERE event_number = ?'),
-    deleteEvent: database.prepare('DELETE FROM opening_events WHERE event_number = ?'),
-    deleteResults: database.prepare('DELETE FROM results WHERE finished_at_ms < ?'),
+async function writeOpenings(
+  sql: SealedSql,
+  waiting: readonly EventOpenings[],
+  recordedAtMs: number,
+): Promise<void> {
+  // In the order of events, so that two nodes cannot deadlock; the same for results.
+  const events = waiting.toSorted(([one], [other]) => one - other);
+  const rows = events.flatMap(([eventNumber, openings]) =>
+    openings.map((opening) => openingParameters(eventNumber, opening)),
+  );
+  await sql.insertAll('openings', { columns: OPENING_COLUMNS, rows }, OPENING_EXISTS);
+  const touched = events.map(([eventNumber]) => [eventNumber, recordedAtMs]);
+  await sql.insertAll('opening_events', { columns: EVENT_COLUMNS, rows: touched }, EVENT_EXISTS);
+}
+
+async function writeResults(sql: SealedSql, results: readonly ArchivedResult[]): Promise<void> {
+  const rows = results
+    .toSorted((one, other) => one.eventNumber - other.eventNumber)
+    .map((result) => resultParameters(result));
+  await sql.insertAll('results', { columns: RESULT_COLUMNS, rows }, RESULT_EXISTS);
+}
+
+/** @returns whether all expired rows are gone */
+async function deleteExpired(sql: SealedSql, expiryMs: number): Promise<boolean> {
+  await sql.run('DELETE FROM results WHERE finished_at_ms < $1', [expiryMs]);
+  const expired = await sql.rows<{ event_number: number }>(
+    `SELECT event_number FROM opening_events WHERE last_recorded_at_ms < $1
+     ORDER BY last_recorded_at_ms LIMIT $2 FOR UPDATE SKIP LOCKED`,
+    [expiryMs, PURGED_EVENTS_MAX],
+  );
+  const given = {
+    columns: { event_number: 'bigint' } as const,
+    rows: expired.map(({ event_number: eventNumber }) => [eventNumber]),
   };
+  for (const table of ['openings', 'opening_events']) {
+    await sql.runGiven(`DELETE FROM ${table} WHERE event_number IN (SELECT event_number FROM given)`, given);
+  }
+  return expired.length < PURGED_EVENTS_MAX;
 }

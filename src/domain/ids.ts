@@ -5,7 +5,7 @@
 
 import Sqids from 'sqids';
 import { assert, ServiceError } from '../errors.ts';
-import { MARKET_TYPES, type MarketType, PERIODS, type Period, SPORTS } from './catalogue.ts';
+import { SPORTS } from './catalogue.ts';
 import { CONTRACT_ROSTER } from './roster.ts';
 
 export const ID_PREFIXES = {
@@ -51,21 +51,6 @@ export function bookmakerNumber(key: string): number {
     const number = hash52(text);
     if (number > CONTRACT_ROSTER.bookmakers.length) return number;
   }
-}
-
-/**
- * The number of a (market, period) pair, starting at 1, for `mkt_` ids. Both are indexes into the catalogue's
- * lists.
- */
-export function marketNumber(market: number, period: number): number {
-  return 1 + market * PERIODS.length + period;
-}
-
-/** The pair of a `mkt_` number, or null when the number is not one. */
-export function marketOfNumber(number: number): { market: MarketType; period: Period } | null {
-  const market = MARKET_TYPES[Math.floor((number - 1) / PERIODS.length)];
-  const period = PERIODS[(number - 1) % PERIODS.length];
-  return market === undefined || period === undefined ? null : { market, period };
 }
 
 /** The id text of a number from 0 to 2^52 - 1. */

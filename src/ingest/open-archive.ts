@@ -4,7 +4,7 @@
 import { join } from 'node:path';
 import { ArchiveWriter } from '../archive/archive-writer.ts';
 import { IdentityStore, JOINED_IDENTITIES_SCHEMA, JoinedIdentities } from '../archive/joined-identities.ts';
-import { PostgresArchiveWriter } from '../archive/postgres-archive-writer.ts';
+import { copyOpenings } from '../archive/opening-copy.ts';
 import { ARCHIVE_SCHEMA } from '../archive/tables.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../settings/config.ts';
@@ -52,74 +52,32 @@ export interface IngestArchiveOptions {
  * @throws when the file cannot be opened; of Postgres main has prepared the tables
  */
 export async function openIngestArchive(options: IngestArchiveOptions): Promise<IngestArchive> {
-  const { databaseUrl } = options.config;
-  return databaseUrl === null ? await openFile(options) : await openShared(databaseUrl, options);
-}
-
-async function openFile({ config, clock, numbers, onError }: IngestArchiveOptions): Promise<IngestArchive> {
-  // Main has checked the file before it started this worker.
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
-    schemas: [ARCHIVE_SCHEMA, JOINED_IDENTITIES_SCHEMA],
-    create: true,
-    check: false,
-  });
-  const archive = new ArchiveWriter({ database, clock, onError });
-  const store = new IdentityStore(sqliteSql(database), () => true);
-  const identities = new JoinedIdentities(store, onError);
-  identities.adopt(await store.read());
-  const flush = (): void => {
-    archive.flush();
-    void identities.flush(clock.wallMs());
-    reportRows(numbers, archive);
-  };
-  const timers = [
-    setInterval(flush, FLUSH_EVERY_MS),
-    setInterval(() => archive.purge(clock.wallMs()), PURGE_EVERY_MS),
-  ];
-  return {
-    archive,
-    identities,
-    followIdentities: async () => {}, // (tail) no other process writes them
-    flushIdentities: () => identities.flush(clock.wallMs()),
-    close: async () => {
-      for (const timer of timers) clearInterval(timer);
-      flush();
-      await identities.flush(clock.wallMs());
-      database.close();
-    },
-  };
-}
-
-async function openShared(
-  url: string,
-  { clock, numbers, onError, isLeading }: IngestArchiveOptions,
-): Promise<IngestArchive> {
-  const pool = new PostgresPool({
-    ...{ url, connections: CONNECTIONS },
-    watch: postgresWatch(numbers, 'archive'),
-  });
-  const sql = postgresSql(pool);
-  const archive = await PostgresArchiveWriter.open({ sql, clock, onError });
-  const store = new IdentityStore(sql, isLeading);
+  const { config, clock, numbers, onError, isLeading } = options;
+  const isShared = config.databaseUrl !== null;
+  const { database, postgres, close } = await openDatabases(options);
+  const archive = new ArchiveWriter({ database, ...(postgres !== null && { postgres }), clock, onError });
+  const store = new IdentityStore(postgres ?? sqliteSql(database), isShared ? isLeading : () => true);
   const identities = new JoinedIdentities(store, onError);
   const followIdentities = async (): Promise<void> => {
+    if (!isShared) return; // no other process writes them
     try {
       identities.adopt(await store.read());
     } catch (error) {
       onError(error);
     }
   };
-  await followIdentities();
+  if (isShared) await followIdentities();
+  else identities.adopt(await store.read());
   const flushIdentities = async (): Promise<void> => {
-    if (isLeading()) await identities.flush(clock.wallMs());
+    if (!isShared || isLeading()) await identities.flush(clock.wallMs());
+  };
+  const flush = async (): Promise<void> => {
+    reportRows(numbers, archive);
+    await Promise.all([archive.flush(), flushIdentities()]);
+    reportRows(numbers, archive);
   };
   const timers = [
-    setInterval(() => {
-      reportRows(numbers, archive);
-      void archive.flush();
-    }, FLUSH_EVERY_MS),
-    setInterval(() => void flushIdentities(), FLUSH_EVERY_MS),
+    setInterval(() => void flush(), FLUSH_EVERY_MS),
     setInterval(() => void archive.purge(clock.wallMs()), PURGE_EVERY_MS),
     setInterval(() => {
       if (!isLeading()) void followIdentities();
@@ -132,9 +90,34 @@ async function openShared(
     flushIdentities,
     close: async () => {
       for (const timer of timers) clearInterval(timer);
-      await flushIdentities();
-      await archive.close();
+      await flush();
+      await close();
+    },
+  };
+}
+
+/** The databases of an ArchiveWriter, and how to close them. */
+async function openDatabases({ config, clock, numbers, onError }: IngestArchiveOptions) {
+  const { databaseUrl: url, dataDir } = config;
+  if (url === null) {
+    const database = openDatabase({
+      path: join(dataDir, DATABASE_NAME),
+      schemas: [ARCHIVE_SCHEMA, JOINED_IDENTITIES_SCHEMA],
+      create: true,
+      check: false, // main has checked the file before it started this worker
+    });
+    return { database, postgres: null, close: async () => database.close() };
+  }
+  const watch = postgresWatch(numbers, 'archive');
+  const pool = new PostgresPool({ url, connections: CONNECTIONS, watch });
+  const postgres = postgresSql(pool);
+  const database = await copyOpenings(postgres, { clock, onError });
+  return {
+    database,
+    postgres,
+    close: async () => {
       await pool.close();
+      database.close();
     },
   };
 }

@@ -17,7 +17,7 @@ import { SlateWriter } from '../store/writer/writer.ts';
 import { attachMetricsMemory } from '../telemetry/metrics-memory.ts';
 import { NodeNumbers, redisWatch } from '../telemetry/node-numbers.ts';
 import { JoinRules, joinRulesOf } from './join/join-rules.ts';
-import { openIngestArchive } from './open-archive.ts';
+import { type IngestArchive, openIngestArchive } from './open-archive.ts';
 import { openPipeline, type Pipeline } from './pipeline.ts';
 
 declare const self: Worker;
@@ -94,13 +94,7 @@ async function start({
     const text = error instanceof Error ? error.message : String(error);
     rejectLog.warn('archive_write_failed', { error: text });
   };
-  const {
-    archive,
-    identities,
-    followIdentities,
-    flushIdentities,
-    close: closeArchive,
-  } = await openIngestArchive({
+  const stored = await openIngestArchive({
     config,
     clock,
     numbers,
@@ -113,40 +107,46 @@ async function start({
     settings: { ...config, startMs },
     storeBuffer,
     writer,
-    archive,
+    archive: stored.archive,
     clock,
     log,
     rejectLog,
     seed,
     joining: {
       rules: matchFile === null ? new JoinRules() : joinRulesOf(matchFile, feedNames(config.feeds)),
-      identities,
+      identities: stored.identities,
       leaderFixtures,
     },
     onError: die,
   });
-  const { takeLeaderNames } = pipeline;
-  const names =
-    takeLeaderNames === null
-      ? null
-      : {
-          fixtures: leaderFixtures,
-          takeNames: async () => {
-            await followIdentities();
-            takeLeaderNames();
-          },
-        };
+  const names = namesOfLeader(leaderFixtures, pipeline, stored);
   leader = leaderOf(config, names, { storeBuffer, writer, clock, log, numbers });
   leader?.start();
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   return async () => {
-    await flushIdentities(); // while this node may still write them
+    await stored.flushIdentities(); // while this node may still write them
     await leader?.close();
     await local?.stop();
     await pipeline.close();
     endTape?.();
     endWindows();
-    await closeArchive();
+    await stored.close();
+  };
+}
+
+/** What a standby of several feeds takes over from its leader; null with one feed. */
+function namesOfLeader(
+  fixtures: LeaderFixtures,
+  { takeLeaderNames }: Pipeline,
+  { followIdentities }: Pick<IngestArchive, 'followIdentities'>,
+): Pick<StandbyOptions, 'fixtures' | 'takeNames'> | null {
+  if (takeLeaderNames === null) return null;
+  return {
+    fixtures,
+    takeNames: async () => {
+      await followIdentities();
+      takeLeaderNames();
+    },
   };
 }
 

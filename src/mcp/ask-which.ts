@@ -26,7 +26,7 @@ interface OpenQuestion {
   readonly choices: readonly { readonly id: string; readonly title: string }[];
 }
 
-interface AskedCall {
+export interface AskedCall {
   readonly tool: ServedTool;
   readonly input: Input;
   readonly server: McpServer;

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { BOOKMAKER_COUNT_TEXT } from '../domain/catalogue.ts';
 import { isObject, type JsonSchema, type ToolContext } from '../tools/kit/tool.ts';
-import { callOrAsk } from './ask-which.ts';
+import { type AskedCall, callOrAsk } from './ask-which.ts';
 import { listedInput } from './listed-schema.ts';
 import { offerUpdates, type ResourceChanges } from './resource-updates.ts';
 import { registerResourcesAndPrompts, SCHEME } from './resources-and-prompts.ts';
@@ -66,6 +66,7 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
   }));
   const accountTools = options.tools.some(({ account }) => account !== undefined);
   const toolByName = new Map(options.tools.map((tool) => [tool.name, tool]));
+  const answer = answererOf(options, toolByName.get('find_match'));
   return (request) => {
     try {
       return build(request);
@@ -94,29 +95,12 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     const isOfAccount = accountTools && contextOf().principal.isOfAccount === true;
     for (const { tool, inputSchema } of schemas) {
       if (tool.account !== undefined && !isOfAccount) continue;
-      const config = {
-        title: tool.title,
-        description: tool.description,
-        inputSchema,
-        annotations: annotationsOf(tool),
-      };
-      server.registerTool(tool.name, config, async (given, context) => {
-        try {
-          const input = isObject(given) ? given : {};
-          const finder = toolByName.get('find_match');
-          const call = (called: ServedTool, args: Readonly<Record<string, unknown>>) =>
-            called.call(args, contextOf());
-          await reportProgress(tool, context, 0);
-          const outcome = await callOrAsk({ tool, input, server, context, call, finder });
-          await reportProgress(tool, context, 1);
-          if (isInputRequiredResult(outcome)) return outcome;
-          return toCallToolResult(tool, outcome, options.publicUrl);
-        } catch (failure) {
-          options.report(tool.name, failure);
-          const envelope = toEnvelope(failure, options.publicUrl);
-          return toCallToolResult(tool, { kind: 'error', envelope }, options.publicUrl);
-        }
-      });
+      const { title, description } = tool;
+      server.registerTool(
+        tool.name,
+        { title, description, inputSchema, annotations: annotationsOf(tool) },
+        (given, context) => answer({ tool, input: isObject(given) ? given : {}, server, context }, contextOf),
+      );
     }
     registerResourcesAndPrompts(server, toolByName, contextOf);
     const { changes } = options;
@@ -128,6 +112,23 @@ export function createServerFactory(options: ServerFactoryOptions): McpServerFac
     options.extension?.register(server, request);
     return server;
   }
+}
+
+/** The function that answers calls of all tools. */
+function answererOf({ report, publicUrl }: ServerFactoryOptions, finder: ServedTool | undefined) {
+  return async (called: Omit<AskedCall, 'call' | 'finder'>, contextOf: () => ToolContext) => {
+    const { tool, context } = called;
+    const call: AskedCall['call'] = (of, args) => of.call(args, contextOf());
+    try {
+      await reportProgress(tool, context, 0);
+      const outcome = await callOrAsk({ ...called, call, finder });
+      await reportProgress(tool, context, 1);
+      return isInputRequiredResult(outcome) ? outcome : toCallToolResult(tool, outcome, publicUrl);
+    } catch (failure) {
+      report(tool.name, failure);
+      return toCallToolResult(tool, { kind: 'error', envelope: toEnvelope(failure, publicUrl) }, publicUrl);
+    }
+  };
 }
 
 /** A tool that changes something can be called again without harm. It changes nothing outside the account. */

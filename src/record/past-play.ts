@@ -129,7 +129,7 @@ export class PastPlay {
   readonly #ownWindows: FreshnessWindows;
 
   constructor(settings: PastSettings) {
-    const { windows, kinds, bookmakers, reference, minEdgePct, maxEdgePct } = settings;
+    const { windows, maxEdgePct } = settings;
     this.#keysAreIds = settings.keysAreIds === true;
     this.#onMoment = settings.onMoment;
     this.#nextMomentMs = settings.nextMomentMs ?? (() => Number.POSITIVE_INFINITY);
@@ -149,18 +149,9 @@ export class PastPlay {
     const applier = new Applier(writer, archive);
     this.#applier = applier;
     this.#ends = new MatchEnds(applier.fixtures);
-    const target: FeedTarget = {
-      sequence: applier.sequence,
-      apply: (message) => {
-        const refused = applier.apply(message);
-        if (refused === null) this.#applied.push(message);
-        return refused;
-      },
-      endSnapshot: () => applier.endSnapshot(),
-    };
     this.#handler = new FeedHandler({
       writer,
-      applier: target,
+      applier: this.#notingApplied(),
       clock,
       log: SILENT_LOG,
       rejectLog: new BoundedLog(SILENT_LOG, clock, { countMax: 1, windowMs: SWEEP_MS }),
@@ -179,22 +170,27 @@ export class PastPlay {
       signals: SIGNALS_MAX,
       watches: BOOKMAKER_KEYS.length,
     });
-    const judged = bookmakers ?? BOOKMAKER_KEYS;
-    const apart = settings.eachBookmaker === true ? judged.map((key) => [key]) : [bookmakers];
-    // Without kinds nothing is followed, and only `onMoment` sees the slate.
-    this.#followers = (kinds.length === 0 ? [] : apart).map((own) => {
-      const words = {
-        signals: kinds,
-        bookmakers: own,
-        ...(kinds.includes('value') ? { min_edge_pct: minEdgePct, reference } : {}),
-        ...(kinds.includes('arbitrage') ? { min_margin_pct: minEdgePct } : {}),
-      };
+    this.#followers = followedWords(settings).map((words) => {
       const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
       const view = live.view(words, odds, OWNER);
       assert(view !== null, 'a past is played for its signals');
       return live.follow(view, false);
     });
     this.#recorders = this.#followers.map((follower) => new SignalRecorder(slate, follower));
+  }
+
+  /** Applies messages and notes those that were not refused. */
+  #notingApplied(): FeedTarget {
+    const applier = this.#applier;
+    return {
+      sequence: applier.sequence,
+      apply: (message) => {
+        const refused = applier.apply(message);
+        if (refused === null) this.#applied.push(message);
+        return refused;
+      },
+      endSnapshot: () => applier.endSnapshot(),
+    };
   }
 
   /** Plays batches in the order of their instants. */
@@ -322,6 +318,23 @@ export class PastPlay {
   }
 }
 
+/**
+ * The words of each follower: one for all bookmakers, or one for each. Without kinds there is none, and only
+ * `onMoment` is called.
+ */
+function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker }: PastSettings) {
+  // Without kinds nothing is followed, and only `onMoment` sees the slate.
+  if (kinds.length === 0) return [];
+  const apart = eachBookmaker === true ? (bookmakers ?? BOOKMAKER_KEYS).map((key) => [key]) : [bookmakers];
+  return apart.map((own) => ({
+    signals: kinds,
+    bookmakers: own,
+    ...(kinds.includes('value') ? { min_edge_pct: minEdgePct, reference } : {}),
+    ...(kinds.includes('arbitrage') ? { min_margin_pct: minEdgePct } : {}),
+  }));
+}
+
+/** The mark after the last message of a recording. */
 const CAUGHT_UP: QueueEntry = { message: undefined, mark: { mark: 'caught_up' } };
 
 function entryOf(message: unknown): QueueEntry {

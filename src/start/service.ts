@@ -115,17 +115,7 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
   const onError = (error: unknown): void => keeperLog.warn('access_keeper_failed', { error: String(error) });
   const metricsMemory = createMetricsMemory(settings.httpThreads + 1);
   const values = new SharedValues(attachMetricsMemory(metricsMemory), null);
-  const database = await openServiceDatabase({
-    config: settings,
-    numbers: new NodeNumbers(attachMetricsMemory(metricsMemory)),
-    clock: systemClock,
-    log: serviceLog(settings),
-    onError,
-    onDamageCheck: ({ rows, indexes }) => {
-      values.set('damaged_rows', rows);
-      values.set('damaged_indexes', indexes);
-    },
-  });
+  const database = await openWatchedDatabase(settings, { metricsMemory, values, onError });
   const address = takeAddress(settings);
   const { config } = address;
   const log = serviceLog(config);
@@ -136,12 +126,9 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
   const shared = createSharedMemory(config);
   const { storeBuffer, tapeMemory } = slate;
   const { accessMemory, leaseMemory } = access;
+  const memories = { metricsMemory, storeBuffer, tapeMemory, accessMemory, leaseMemory, ...shared };
   const hiddenPrices = hiddenPricesText(config, BOOKMAKERS);
-  const workers = servingWorkers(
-    { config, metricsMemory, storeBuffer, tapeMemory, accessMemory, leaseMemory, hiddenPrices, ...shared },
-    parts,
-    options,
-  );
+  const workers = servingWorkers({ config, hiddenPrices, ...memories }, parts, options);
   try {
     if (config.role === 'serve') await firstSlate(storeBuffer);
     await workers.start();
@@ -181,6 +168,26 @@ async function startInFolder(settings: Config, { unlock, ...options }: FolderOpt
     },
   };
 }
+
+/** Opens the database; the metrics show the damage that its checks find. */
+function openWatchedDatabase(
+  config: Config,
+  { metricsMemory, values, onError }: Pick<Parts, 'metricsMemory' | 'values'> & { onError: OnError },
+) {
+  return openServiceDatabase({
+    config,
+    numbers: new NodeNumbers(attachMetricsMemory(metricsMemory)),
+    clock: systemClock,
+    log: serviceLog(config),
+    onError,
+    onDamageCheck: ({ rows, indexes }) => {
+      values.set('damaged_rows', rows);
+      values.set('damaged_indexes', indexes);
+    },
+  });
+}
+
+type OnError = (error: unknown) => void;
 
 /** What serving threads share among themselves. */
 function createSharedMemory({ memoryBudgetMb, httpThreads }: ServedConfig) {

@@ -176,7 +176,7 @@ class SqliteStatements implements SealedSql {
 }
 
 /** The statement that inserts one row, with its values in the order of the columns. */
-export function insertInto(table: string, columns: GivenRows['columns'], onConflict: string): string {
+function insertInto(table: string, columns: GivenRows['columns'], onConflict: string): string {
   const names = Object.keys(columns);
   return `INSERT INTO ${table} (${names.join(', ')}) VALUES (${names.map(() => '?').join(', ')})
     ON CONFLICT ${onConflict}`;

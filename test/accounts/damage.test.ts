@@ -15,7 +15,8 @@ import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { indexFindings, RowCheck } from '../../src/storage/row-checksums.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { storageErrorOf } from '../../src/storage/storage-errors.ts';
-import { Folder, openAccounts, START_MS } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openAccounts, START_MS } from './support.ts';
 
 const RUNS = Number(process.env.DAMAGE_RUNS ?? 400);
 const ACCOUNTS = 60;
@@ -26,7 +27,7 @@ const hashOf = (kind: string, number: number): string =>
 const emailOf = (number: number): string => `somebody${number}@example.com`;
 
 test('a changed byte is found and named, and nothing is ever read as another row than it was', async () => {
-  using folder = new Folder();
+  using folder = temporaryFolder();
   const path = join(folder.path, DATABASE_NAME);
   await fill(folder.path);
   const bytes = readFileSync(path);

@@ -1,13 +1,14 @@
 import { expect, test } from 'bun:test';
 import { hashText } from '../../src/accounts/credentials/secrets.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
-import { Folder, openAccounts } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { openAccounts } from './support.ts';
 
 const ROUNDS = 100;
 const AT_ONCE = 2;
 
 test('kill -9 during key creation and rotation, 100 times: no acknowledged key lost, no corrupt file', async () => {
-  using folder = new Folder();
+  using folder = temporaryFolder();
   const live = new Set<string>();
   const dead = new Set<string>();
   let killedBeforeFirst = 0;

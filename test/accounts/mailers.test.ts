@@ -3,14 +3,15 @@ import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OUTBOX_BYTES_MAX } from '../../src/accounts/limits.ts';
 import { OutboxMailer, SmtpMailer, verificationMail } from '../../src/accounts/mailers.ts';
-import { Folder, failureOf, START_MS } from './support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { failureOf, START_MS } from './support.ts';
 
 const MAIL = verificationMail('ana@example.com', { shortCode: '012345', longCode: 'A-B' });
 const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
 
 describe('OutboxMailer', () => {
   test('send appends one JSON line per mail with the code in it, and reports it to the log', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'outbox.ndjson');
     const told: (string | null)[] = [];
     const mailer = new OutboxMailer({ path, clock: CLOCK, onMail: (mail) => told.push(mail.code) });
@@ -25,7 +26,7 @@ describe('OutboxMailer', () => {
   });
 
   test('send deletes a full file and starts it again', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'outbox.ndjson');
     writeFileSync(path, '');
     truncateSync(path, OUTBOX_BYTES_MAX + 1);
@@ -34,7 +35,7 @@ describe('OutboxMailer', () => {
   });
 
   test('send is 503 and can be retried while the disk refuses the mail', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'gone', 'outbox.ndjson');
     const mailer = new OutboxMailer({ path, clock: CLOCK, onMail: () => undefined });
     expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');

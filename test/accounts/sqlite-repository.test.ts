@@ -3,14 +3,15 @@ import { Attempts } from '../../src/accounts/credentials/attempts.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import type { Repositories } from './repository/records.ts';
 import { defineRepositorySuite } from './repository-suite.ts';
-import { Folder, openAccounts } from './support.ts';
+import { openAccounts } from './support.ts';
 
 defineRepositorySuite('SQLite', openSqlite);
 
 async function openSqlite(): Promise<Repositories> {
-  const folder = new Folder();
+  const folder = temporaryFolder();
   const database = openAccounts(folder.path);
   return {
     accounts: new AccountRepository(sqliteSql(database)),

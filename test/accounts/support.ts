@@ -2,8 +2,6 @@
 // its mails.
 
 import type { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import { networkTextOf, subjectTextOf } from '../../src/access/client-address.ts';
@@ -24,6 +22,7 @@ import type { UsageCounters } from '../../src/contract/operations.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const START_MS = Date.UTC(2026, 2, 4, 10);
 /** How long an unused session lasts: as long as any session, unless a test sets it. */
@@ -36,14 +35,6 @@ export function fillRandom(bytes: Uint8Array<ArrayBuffer>): unknown {
   return crypto.getRandomValues(bytes);
 }
 
-export class Folder {
-  readonly path = mkdtempSync(join(tmpdir(), 'overround-accounts-'));
-
-  [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true, force: true });
-  }
-}
-
 export function openAccounts(folder: string): Database {
   return openDatabase({
     path: join(folder, DATABASE_NAME),
@@ -54,7 +45,7 @@ export function openAccounts(folder: string): Database {
 
 /** All services of accounts. Dispose of it with `using`. */
 export class AccountsBench {
-  readonly folder = new Folder();
+  readonly folder = temporaryFolder();
   readonly database = openAccounts(this.folder.path);
   readonly accounts = new AccountRepository(sqliteSql(this.database));
   readonly attempts = new Attempts(sqliteSql(this.database));

@@ -7,6 +7,7 @@ import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import type { AlertWhen } from '../../src/contract/alerts/alert-rules.ts';
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
 import type { PastAlert } from '../../src/start/alerts/past-alerts.ts';
+import type { Listed, Outcome } from '../history/plain-series.ts';
 
 const [series = '', answersText = '0'] = process.argv.slice(2);
 const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
@@ -18,20 +19,6 @@ const { decimalOf } = await import('../history/plain-series.ts');
 const { middlesOf } = await import('./plain-middles.ts');
 
 type SteamCase = readonly [string, string, number | null, number, number, number, number, ...unknown[]];
-interface Outcome {
-  readonly name: string;
-  readonly price: number;
-  readonly point?: number;
-}
-interface Listed {
-  readonly id: string;
-  readonly home_team: string;
-  readonly away_team: string;
-  readonly bookmakers: readonly {
-    readonly key: string;
-    readonly markets: readonly { readonly key: string; readonly outcomes: readonly Outcome[] }[];
-  }[];
-}
 export interface Quote {
   readonly event: string;
   readonly bookmaker: string;

@@ -1,8 +1,6 @@
 // A database in its own folder, and records to store in it, for the tests of this folder.
 
 import type { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import type { ArchivedResult } from '../../src/archive/tables.ts';
@@ -10,18 +8,15 @@ import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { clockOf } from '../../src/clock.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const NOW_MS = Date.UTC(2024, 4, 19, 18);
 export const DAY_MS = 86_400_000;
 
-/** Runs `use` with the path of a database that does not exist yet, then removes its folder. */
-export async function withFolder(use: (path: string) => void | Promise<void>): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'overround-archive-'));
-  try {
-    await use(join(folder, 'archive.sqlite'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** The path of a database that does not exist yet; its folder is removed with `using`. */
+export function newFile(): Disposable & { readonly path: string } {
+  const folder = temporaryFolder();
+  return { path: join(folder.path, 'archive.sqlite'), [Symbol.dispose]: () => folder[Symbol.dispose]() };
 }
 
 export function open(path: string): Database {

@@ -8,5 +8,5 @@ const { writer } = writerOf(open(path!));
 const eventNumber = Number(event);
 for (let key = Number(from); ; key++) {
   writer.recordOpening(eventNumber, openingOf(key));
-  if (key % 7 === 0 && writer.flush()) process.stdout.write(`${key}\n`);
+  if (key % 7 === 0 && (await writer.flush())) process.stdout.write(`${key}\n`);
 }

@@ -2,7 +2,7 @@
 // the file is intact, and the stored openings are those written, in order and without a gap.
 
 import { expect, test } from 'bun:test';
-import { open, openingOf, withFolder, writerOf } from './archive-fixture.ts';
+import { newFile, open, openingOf, writerOf } from './archive-fixture.ts';
 
 const ROUNDS = 100;
 /** Writers running at once, because most of a round is the start of a process. */
@@ -31,25 +31,25 @@ async function killAfter(path: string, eventNumber: number, lines: number): Prom
 test(
   `ArchiveWriter loses no committed opening in ${ROUNDS} kills`,
   async () => {
-    await withFolder(async (path) => {
-      open(path).close();
-      for (let round = 0; round < ROUNDS; round += WRITERS) {
-        const events = Array.from({ length: WRITERS }, (_, index) => round + index + 1);
-        const acknowledged = await Promise.all(
-          events.map((event) => killAfter(path, event, 1 + ((event * 13) % 29))),
-        );
-        const database = open(path); // refuses a damaged file
-        const { writer } = writerOf(database);
-        for (const [index, event] of events.entries()) {
-          const openings = writer.openingsOf(event);
-          expect(openings.length).toBeGreaterThan(acknowledged[index]!);
-          expect(openings).toEqual(openings.map((_, key) => openingOf(key)));
-          // Only whole transactions are stored: a flush ends with every seventh key.
-          expect((openings.length - 1) % 7).toBe(0);
-        }
-        database.close();
+    using file = newFile();
+    const { path } = file;
+    open(path).close();
+    for (let round = 0; round < ROUNDS; round += WRITERS) {
+      const events = Array.from({ length: WRITERS }, (_, index) => round + index + 1);
+      const acknowledged = await Promise.all(
+        events.map((event) => killAfter(path, event, 1 + ((event * 13) % 29))),
+      );
+      const database = open(path); // refuses a damaged file
+      const { writer } = writerOf(database);
+      for (const [index, event] of events.entries()) {
+        const openings = writer.openingsOf(event);
+        expect(openings.length).toBeGreaterThan(acknowledged[index]!);
+        expect(openings).toEqual(openings.map((_, key) => openingOf(key)));
+        // Only whole transactions are stored: a flush ends with every seventh key.
+        expect((openings.length - 1) % 7).toBe(0);
       }
-    });
+      database.close();
+    }
   },
   TIME_MAX_MS,
 );

@@ -2,8 +2,9 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
-import { PostgresArchiveWriter } from '../../src/archive/postgres-archive-writer.ts';
+import { copyOpenings } from '../../src/archive/opening-copy.ts';
 import { alignOpenings, ROSTER_SCHEMA } from '../../src/archive/roster-alignment.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { clockOf } from '../../src/clock.ts';
@@ -16,12 +17,10 @@ import { NOW_MS, openingOf, resultOf } from './archive-fixture.ts';
 import { defineArchiveSuite } from './archive-suite.ts';
 
 describePostgres((postgres) => {
-  async function openWriter(errors: unknown[] = []): Promise<PostgresArchiveWriter> {
-    return PostgresArchiveWriter.open({
-      sql: postgresSql(postgres.pool),
-      clock: clockOf(NOW_MS),
-      onError: (error) => errors.push(error),
-    });
+  async function openWriter(errors: unknown[] = []): Promise<ArchiveWriter> {
+    const options = { clock: clockOf(NOW_MS), onError: (error: unknown) => void errors.push(error) };
+    const sql = postgresSql(postgres.pool);
+    return new ArchiveWriter({ database: await copyOpenings(sql, options), postgres: sql, ...options });
   }
 
   defineArchiveSuite(

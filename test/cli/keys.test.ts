@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
 import { ensureDevelopmentKey } from '../../src/accounts/keys/key-service.ts';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { AccountsBench, Folder, fillRandom, START_MS } from '../accounts/support.ts';
+import { AccountsBench, fillRandom, START_MS } from '../accounts/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 interface Run {
   readonly code: number;
@@ -32,7 +33,7 @@ async function list(folder: string): Promise<Record<string, unknown>[]> {
 
 describe('bun run keys', () => {
   test('create prints only the key; list, rotate and revoke work with it', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const made = await run(folder.path, 'create', '--create', '--tier', 'realtime', '--label', 'ops team');
     expect([made.code, made.output.length]).toEqual([0, 1]);
     const key = made.output[0] ?? '';
@@ -57,7 +58,7 @@ describe('bun run keys', () => {
   });
 
   test('create binds a key to an expiry and to addresses, and refuses invalid ones', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const create = (...flags: string[]) =>
       run(folder.path, 'create', '--create', '--tier', 'standard', ...flags);
     const bounds = [
@@ -83,7 +84,7 @@ describe('bun run keys', () => {
   });
 
   test('names the folder it wrote to, and refuses one that no server has used', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     for (const argv of [['list'], ['create', '--tier', 'free'], ['revoke', 'key_x'], ['rotate', 'key_x']]) {
       const { code, output, errors } = await run(folder.path, ...argv);
       expect([code, output]).toEqual([1, []]);
@@ -96,7 +97,7 @@ describe('bun run keys', () => {
   });
 
   test('an unknown flag is refused with the nearest one, and --help lists the flags', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const { code, errors } = await run(folder.path, 'create', '--teir', 'free');
     expect([code, errors[0]]).toEqual([2, 'Cannot use --teir: there is no such flag, the nearest is --tier']);
     const help = await run(folder.path, 'create', '--help');
@@ -115,7 +116,7 @@ describe('bun run keys', () => {
   });
 
   test('a command that is not understood prints the usage, changes nothing and exits with 2', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     for (const argv of [
       [],
       ['create'],
@@ -144,7 +145,7 @@ describe('bun run keys', () => {
   });
 
   test('as a command: standard output is only the key, and the file is in DATA_DIR', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const command = Bun.spawnSync(
       [process.execPath, 'src/main.ts', 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],
       {

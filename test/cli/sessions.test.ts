@@ -2,7 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { runCommandLine } from '../../src/cli/run.ts';
-import { AccountsBench, Folder, failureOf, PASSWORD, START_MS } from '../accounts/support.ts';
+import { AccountsBench, failureOf, PASSWORD, START_MS } from '../accounts/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HOME = '192.0.2.1';
 
@@ -72,7 +73,7 @@ test('sessions list shows clients and last uses, but no token', async () => {
 });
 
 test('a folder that no server has used is refused and not touched', async () => {
-  using folder = new Folder();
+  using folder = temporaryFolder();
   const { code, said } = await end(folder.path, '--all');
   expect([code, said.includes(`Cannot use ${folder.path}: no server has used`)]).toEqual([1, true]);
 });

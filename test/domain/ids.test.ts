@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import Sqids from 'sqids';
-import { BOOKMAKERS, MARKET_TYPES, PERIODS, SPORTS } from '../../src/domain/catalogue.ts';
+import { BOOKMAKERS, SPORTS } from '../../src/domain/catalogue.ts';
 import {
   bookmakerNumber,
   decodeId,
@@ -16,8 +16,6 @@ import {
   ID_PREFIXES,
   type IdKind,
   idKindOf,
-  marketNumber,
-  marketOfNumber,
 } from '../../src/domain/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
 
@@ -114,7 +112,7 @@ describe('golden vectors (never change these)', () => {
     expect(BOOKMAKERS.map((book) => encodeId('bookmaker', bookmakerNumber(book.key)))).toEqual(
       books.map((text) => `bk_${text}`),
     );
-    expect(encodeId('market', marketNumber(2, 1))).toBe('mkt_OkRSHOVl');
+    expect(encodeId('market', 6)).toBe('mkt_OkRSHOVl');
   });
 });
 
@@ -206,22 +204,6 @@ describe('idKindOf', () => {
     for (const kind of KINDS) expect(idKindOf(encodeId(kind, 5))).toBe(kind);
     expect(idKindOf('Arsenal')).toBeNull();
     expect(idKindOf('')).toBeNull();
-  });
-});
-
-describe('marketNumber', () => {
-  test('numbers the six pairs from 1, and marketOfNumber inverts it', () => {
-    const seen: number[] = [];
-    for (let market = 0; market < MARKET_TYPES.length; market++) {
-      for (let period = 0; period < PERIODS.length; period++) {
-        const number = marketNumber(market, period);
-        seen.push(number);
-        expect(marketOfNumber(number)).toEqual({ market: MARKET_TYPES[market]!, period: PERIODS[period]! });
-      }
-    }
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
-    expect(marketOfNumber(0)).toBeNull();
-    expect(marketOfNumber(7)).toBeNull();
   });
 });
 

@@ -64,16 +64,21 @@ export function pricesText(priced: Priced | undefined): string {
   return Object.values(priced?.prices ?? {}).join(' ');
 }
 
-interface Listed {
-  readonly key: string;
-  readonly outcomes: readonly { readonly name: string; readonly price: number; readonly point?: number }[];
+export interface Outcome {
+  readonly name: string;
+  readonly price: number;
+  readonly point?: number;
 }
-interface ListedEvent {
+/** A match in an answer. */
+export interface Listed {
   readonly id: string;
   readonly home_team: string;
   readonly away_team: string;
   readonly sport_key: string;
-  readonly bookmakers: readonly { readonly key: string; readonly markets: readonly Listed[] }[];
+  readonly bookmakers: readonly {
+    readonly key: string;
+    readonly markets: readonly { readonly key: string; readonly outcomes: readonly Outcome[] }[];
+  }[];
 }
 
 export function readAnswers(path: string): Answer[] {
@@ -82,7 +87,7 @@ export function readAnswers(path: string): Answer[] {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      const { timestamp, data } = JSON.parse(line) as { timestamp: string; data: ListedEvent[] };
+      const { timestamp, data } = JSON.parse(line) as { timestamp: string; data: Listed[] };
       return {
         atS: Date.parse(timestamp) / 1_000,
         events: new Map(data.map((event) => [event.id, listedOf(event)])),
@@ -90,7 +95,7 @@ export function readAnswers(path: string): Answer[] {
     });
 }
 
-function listedOf(event: ListedEvent): Map<string, string> {
+function listedOf(event: Listed): Map<string, string> {
   const listed = new Map<string, string>();
   for (const { key: book, markets } of event.bookmakers) {
     for (const { key, outcomes } of markets) {

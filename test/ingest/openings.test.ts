@@ -95,24 +95,26 @@ describe('openings', () => {
     expect(desk.reader.counters()).toMatchObject({ openings_recorded: 1, openings_restored: 1 });
   });
 
-  test('restored from the database after a restart: the same first prices, whatever comes', () => {
+  test('restored from the database after a restart: the same first prices, whatever comes', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'overround-openings-'));
     try {
-      const buffers = [createStore(1, ROOMY), createStore(2, ROOMY)];
-      const seen = buffers.map((buffer, run) => {
+      const seen: unknown[] = [];
+      for (const run of [0, 1]) {
         const path = join(dataDir, 'archive.sqlite');
         const database = openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
         const archive = new ArchiveWriter({ database, clock: clockOf(5_000), onError: fail });
-        const { desk, next } = deskWithFixture({ buffer, archive });
+        const { desk, next } = deskWithFixture({ buffer: createStore(run + 1, ROOMY), archive });
         desk.send(quoteWire(next(), 'e1', { at: wireTime(run * 1_000), prices: [1.9 + run / 10, 2] }));
-        archive.flush();
+        await archive.flush();
         database.close();
-        return desk.reader.readEvent(FIRST_EVENT, (_page, slot) => {
-          const { columns, openingsPerFixture } = desk.reader;
-          const row = slot * openingsPerFixture;
-          return [desk.reader.openingCount(slot), columns.openingE4A[row], columns.openedAtMs[row]];
-        });
-      });
+        seen.push(
+          desk.reader.readEvent(FIRST_EVENT, (_page, slot) => {
+            const { columns, openingsPerFixture } = desk.reader;
+            const row = slot * openingsPerFixture;
+            return [desk.reader.openingCount(slot), columns.openingE4A[row], columns.openedAtMs[row]];
+          }),
+        );
+      }
       expect(seen).toEqual([
         [1, 19_000, 0],
         [1, 19_000, 0],

@@ -22,7 +22,7 @@ let service: ToolService;
 let addresses = 0;
 
 beforeAll(async () => {
-  service = await ToolService.play(namedWires(), NAMED_NOW, { NODE_ENV: 'development' });
+  service = await ToolService.serve(namedWires(), NAMED_NOW, { NODE_ENV: 'development' });
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

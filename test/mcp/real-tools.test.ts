@@ -37,7 +37,7 @@ let schemas: AnswerSchemas;
 let ids: NamedIds;
 
 beforeAll(async () => {
-  service = await ToolService.play(namedWires(), NAMED_NOW);
+  service = await ToolService.serve(namedWires(), NAMED_NOW);
   schemas = await AnswerSchemas.of(service.url);
   ids = await namedIds(service);
   // The archive is written in the background.
@@ -138,25 +138,26 @@ for (const { era, mode, protocol } of ERAS) {
       },
       STDIO_TIMEOUT_MS,
     );
-
-    test(
-      'without OVERROUND_URL, serves the same from an embedded service',
-      async () => {
-        using folder = temporaryFolder();
-        await using client = await spawn(mode, {
-          FEED: `replay:${service.recordingPath}`,
-          FEED_NOW: NAMED_NOW,
-          DATA_DIR: folder.path,
-          NODE_ENV: 'test',
-        });
-        await expectTheManifest(client);
-        while (await hasNoResults(client)) await Bun.sleep(20);
-        await expectAnswersOfRest(client);
-      },
-      STDIO_TIMEOUT_MS,
-    );
   });
 }
+
+// One client is enough: how the tools are reached has nothing to do with the protocol.
+test(
+  'stdio without OVERROUND_URL serves the same from an embedded service',
+  async () => {
+    using folder = temporaryFolder();
+    await using client = await spawn('auto', {
+      FEED: `replay:${service.recordingPath}`,
+      FEED_NOW: NAMED_NOW,
+      DATA_DIR: folder.path,
+      NODE_ENV: 'test',
+    });
+    await expectTheManifest(client);
+    while (await hasNoResults(client)) await Bun.sleep(20);
+    await expectAnswersOfRest(client);
+  },
+  STDIO_TIMEOUT_MS,
+);
 
 async function hasNoResults(client: Client): Promise<boolean> {
   const { structured } = await call(client, 'list_results', {});

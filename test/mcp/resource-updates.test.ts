@@ -11,7 +11,8 @@ import { REPOSITORY } from './subprocess.ts';
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
-for (const { era, mode } of ERAS) {
+// A client that finds the protocol by probing ends with that of 2026.
+for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
     test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {
       const client = makeClient(mode);

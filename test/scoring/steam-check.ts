@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { bookmakersOf, installRoster } from '../../src/domain/roster.ts';
+import type { Listed, Outcome } from '../history/plain-series.ts';
 
 const [name = '', series = ''] = process.argv.slice(2);
 const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
@@ -25,20 +26,6 @@ const { decimalOf } = await import('../history/plain-series.ts');
 const { fixtureOf } = await import('../store/small-store.ts');
 
 type Case = [string, string, number | null, number, number, number, number, number, ...unknown[]];
-interface Outcome {
-  readonly name: string;
-  readonly price: number;
-  readonly point?: number;
-}
-interface Listed {
-  readonly id: string;
-  readonly home_team: string;
-  readonly away_team: string;
-  readonly bookmakers: readonly {
-    readonly key: string;
-    readonly markets: readonly { readonly key: string; readonly outcomes: readonly Outcome[] }[];
-  }[];
-}
 
 const truth = JSON.parse(
   gunzipSync(readFileSync(`${series}/truth/truth-${name}-shared.json.gz`)).toString(),

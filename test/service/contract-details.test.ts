@@ -232,3 +232,57 @@ test('GET / is a page for a browser and a map of the service for anything else',
   }
   for (const answered of [map, page]) expect(answered.headers.get('vary')?.toLowerCase()).toContain('accept');
 });
+
+describe('conversions', () => {
+  const convert = (path: 'odds' | 'handicap', body: string): Promise<Answered> =>
+    surface.send('keyless', { method: 'POST', path: `/v1/convert/${path}`, body });
+
+  // The numbers themselves: test/domain/odds-format.test.ts and handicap.test.ts.
+  test('answer with the source exactly as sent, and -0 as 0', async () => {
+    const odds = await convert('odds', '{"value":0.123456789,"from":"probability","to":["decimal"]}');
+    expect([odds.status, odds.body]).toEqual([200, { decimal: 8.1, probability: 0.123456789 }]);
+    const handicap = await convert('handicap', '{"line":-0}');
+    expect(handicap.body).toMatchObject({ handicap_raw: '0', handicap_decimal: 0, handicap_components: [0] });
+    expect(handicap.text).not.toContain('-0,');
+  });
+
+  test.each([
+    ['odds', '{"value":1,"from":"decimal","to":["hk"]}', 400],
+    ['odds', '{"value":2,"from":"roman","to":["hk"]}', 400],
+    ['odds', '{"value":2,"from":"decimal","to":["hk"],"bookmaker":"bet365"}', 400],
+    ['odds', '{"value":1e999,"from":"decimal","to":["hk"]}', 422],
+    ['odds', '{"value":"2","from":"decimal","to":["hk"]}', 422],
+    ['odds', '{"value":2,"from":"decimal","to":[]}', 422],
+    ['odds', '{"value":2,"from":"decimal"}', 422],
+    ...['0.1', '100.25', '-101', '"0.5"', 'null', '1e999', '[0.5]'].map(
+      (line) => ['handicap', `{"line":${line}}`, 422] as const,
+    ),
+  ] as const)('of %s refuse %s', async (path, body, status) => {
+    expect((await convert(path, body)).status).toBe(status);
+  });
+
+  test('may be kept by caches for ever, and refusals not at all', async () => {
+    for (const [path, good, bad] of [
+      ['odds', '{"value":2,"from":"decimal","to":["hk"]}', '{"value":0,"from":"decimal","to":["hk"]}'],
+      ['handicap', '{"line":0.25}', '{"line":0.1}'],
+    ] as const) {
+      const kept = await convert(path, good);
+      expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect((await convert(path, good)).text).toBe(kept.text);
+      expect((await convert(path, bad)).headers.get('cache-control')).toBe('no-store');
+    }
+  });
+});
+
+// A text that is decoded or looked up is 400 when it is too long, like any other invalid one.
+test.each(['odds?since=', 'stream?since=', 'events?cursor=', 'teams?cursor=', 'events?timezone=', 'events/'])(
+  '/v1/%s followed by nines is 400 at every length',
+  async (path) => {
+    for (const length of [1, 64, 65, 128, 129, 400, 512, 513, 2_000]) {
+      const request = { method: 'GET', path: `/v1/${path}${'9'.repeat(length)}`, body: null };
+      const { status, body } = await surface.send('keyless', request);
+      const { code } = (body as { error: { code: string } }).error ?? {};
+      expect([length, status, code]).toEqual([length, 400, 'invalid_request']);
+    }
+  },
+);

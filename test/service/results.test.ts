@@ -128,9 +128,14 @@ describe('the list', () => {
   });
 });
 
-describe('after a restart', () => {
-  test('with a feed that knows none of the matches, every answer is the same', async () => {
-    await using service = await start(silence, HELLO_AT);
+describe('after a restart with a feed that knows none of the matches', () => {
+  let service: RunningService;
+  beforeAll(async () => {
+    service = await start(silence, HELLO_AT);
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  test('every answer is the same', async () => {
     expect((await service.get<{ data: unknown[] }>('/v1/events')).data).toEqual([]);
     expect(await askAll(service)).toEqual(first);
     const [latest] = first.all!.results;
@@ -138,7 +143,6 @@ describe('after a restart', () => {
   });
 
   test('nothing in a filter is a wildcard', async () => {
-    await using service = await start(silence, HELLO_AT);
     for (const text of ['%', '_', '*', 'A%l', "'", '\\']) {
       const { results } = await service.get<ServedList>(`/v1/results?team=${encodeURIComponent(text)}`);
       expect([text, results]).toEqual([text, []]);
@@ -146,7 +150,6 @@ describe('after a restart', () => {
   });
 
   test('space around a name does not count, and a name of nothing else is refused', async () => {
-    await using service = await start(silence, HELLO_AT);
     expect(homesOf(await service.get('/v1/results?team=%20arsenal%20'))).toEqual(['Arsenal']);
     for (const field of ['team', 'league']) {
       for (const text of [' ', '\t', '\u0301']) {
@@ -156,15 +159,15 @@ describe('after a restart', () => {
       }
     }
   });
+});
 
-  test('a match that finished thirty days ago is still there, and one of longer ago is gone', async () => {
-    // Thirty days after the second match finished, to the millisecond, and one later.
-    await using service = await start(silence, '2026-04-08T16:50:00.000Z');
-    expect(homesOf(await service.get('/v1/results'))).toEqual(['Lyon', 'Chelsea Women', 'Arsenal']);
-    const oldest = first.all!.results.at(-1)!;
-    await service.get(`/v1/results/${oldest.event_id}`, 404);
-    expect(homesOf(await service.get('/v1/results?date=2026-03-08'))).toEqual([]);
-  });
+test('a match that finished thirty days ago is still there, and one of longer ago is gone', async () => {
+  // Thirty days after the second match finished, to the millisecond, and one later.
+  await using service = await start(silence, '2026-04-08T16:50:00.000Z');
+  expect(homesOf(await service.get('/v1/results'))).toEqual(['Lyon', 'Chelsea Women', 'Arsenal']);
+  const oldest = first.all!.results.at(-1)!;
+  await service.get(`/v1/results/${oldest.event_id}`, 404);
+  expect(homesOf(await service.get('/v1/results?date=2026-03-08'))).toEqual([]);
 });
 
 async function start(path: string, now: string): Promise<RunningService> {

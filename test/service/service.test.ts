@@ -1,4 +1,4 @@
-// The whole service over HTTP when its slate is missing, silent, refused or restarted.
+// The whole service over HTTP when its slate is missing, silent or refused. Restarts: openings.test.ts.
 
 import { describe, expect, test } from 'bun:test';
 import { join, resolve } from 'node:path';
@@ -94,28 +94,3 @@ describe('without a slate', () => {
     await until('the feed is back', async () => (await fetch(`${service.url}/v1/events`)).status === 200);
   }, 120_000);
 });
-
-describe('a restart', () => {
-  test('keeps ids, openings as they were first seen, and serves the new prices', async () => {
-    using directory = temporaryFolder();
-    const seen: { id: string; opening: number; price: number }[][] = [];
-    for (const price of [1.95, 1.5]) {
-      const FEED = writeLines(join(directory.path, `at-${price}.ndjson`), twoFixtures(price));
-      await using service = await runService({ FEED, DATA_DIR: directory.path });
-      const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
-      const shown = data.map(async ({ id }) => {
-        const { odds } = await service.get<{ odds: Priced[] }>(`/v1/events/${id}/odds`);
-        const { opening } = await service.get<{ opening: Priced[] }>(`/v1/events/${id}/opening`);
-        return { id, opening: opening[0]!.prices.home, price: odds[0]!.prices.home };
-      });
-      seen.push(await Promise.all(shown));
-    }
-    const [before, after] = seen;
-    expect(before).toHaveLength(2);
-    expect(after).toEqual(before!.map(({ id }) => ({ id, opening: 1.95, price: 1.5 })));
-  });
-});
-
-interface Priced {
-  readonly prices: { readonly home: number };
-}

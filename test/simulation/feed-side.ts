@@ -114,8 +114,8 @@ export class FeedSide {
   }
 
   /** The archive writes its waiting rows. */
-  flush(): void {
-    if (!this.isDead) this.#archive.flush();
+  async flush(): Promise<void> {
+    if (!this.isDead) await this.#archive.flush();
   }
 
   setDiskFull(isFull: boolean): void {

@@ -84,7 +84,7 @@ async function fill(folder: string): Promise<void> {
   for (let index = 0; index < 5_000; index++) archive.recordOpening(2 ** 50 + (index % 99), openingOf(index));
   archive.recordResult(resultOf(1));
   archive.recordResult(resultOf(2, { league: null, scheduledAtMs: Number.NaN, source: 'inferred' }));
-  archive.flush();
+  await archive.flush();
   const price = { bookmaker: "o'book", market: 1, period: 0, lineQuarters: -3, pricesE4: [19_500, 19_700] };
   const closing = { ...price, closedAtMs: NOW_MS, confirmedAtMs: NOW_MS };
   const match = { eventNumber: 2 ** 51, sport: 0, kickoffMs: NOW_MS, prices: [closing] };

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/storage/database.ts';
-import { Folder } from '../accounts/support.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SCHEMA = 'CREATE TABLE IF NOT EXISTS t (x INTEGER); CREATE INDEX IF NOT EXISTS ti ON t (x)';
 
@@ -13,7 +13,7 @@ function open(path: string, create = true): Database {
 
 describe('openDatabase', () => {
   test('creates a missing file with its folder, in WAL mode, and opens it again with its rows', () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'new', 'deep', 'o.sqlite');
     expect(() => open(path, false)).toThrow('does not exist');
     const first = open(path);
@@ -27,7 +27,7 @@ describe('openDatabase', () => {
   });
 
   test('refuses an empty, foreign, newer or damaged file and a text file, names the file and changes none', () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const cases: [string, string, (path: string) => void][] = [
       ['empty', 'is empty', (path) => writeFileSync(path, '')],
       ['text', 'is not a SQLite file', (path) => writeFileSync(path, 'no database at all\n'.repeat(99))],
@@ -46,7 +46,7 @@ describe('openDatabase', () => {
   });
 
   test('if many processes create it at once, all open the same file', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const script = `
       const { openDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../../src/storage/database.ts'))});
@@ -61,7 +61,7 @@ describe('openDatabase', () => {
   });
 
   test('waits for a writer that holds the file longer than a server waits later', async () => {
-    using folder = new Folder();
+    using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const writer = open(path);
     writer.run('BEGIN IMMEDIATE');
@@ -110,7 +110,7 @@ function makeDamaged(path: string): void {
 }
 
 test('a read-only connection refuses writes', () => {
-  using folder = new Folder();
+  using folder = temporaryFolder();
   const path = join(folder.path, 'o.sqlite');
   open(path).close();
   using database = openDatabase({ path, schemas: [], create: false, readsOnly: true });

@@ -1,4 +1,4 @@
-// Every tool as every tier on recordings of real prices.
+// Every tool as every tier on recordings of real prices: one in a whole service, the other without.
 
 import { describe } from 'bun:test';
 import { recordingPath } from '../support/recordings.ts';
@@ -9,16 +9,18 @@ const NOW = '2026-03-01T12:00:00.000Z';
 const ALWAYS = ['live', 'scheduled', 'finished', 'value', 'moved lines', 'open quotes', 'result found'];
 /** Two asian bookmakers in Brazil, six in England; the English lines are closing ones, never suspended. */
 const RECORDINGS = [
-  { name: 'brazil-2022.ndjson', facts: [...ALWAYS, 'suspended quotes'] },
-  { name: 'premier-league-2024-25.ndjson', facts: [...ALWAYS, 'arbitrage'] },
+  { name: 'brazil-2022.ndjson', facts: [...ALWAYS, 'suspended quotes'], isServed: true },
+  { name: 'premier-league-2024-25.ndjson', facts: [...ALWAYS, 'arbitrage'], isServed: false },
 ];
 
-for (const { name, facts } of RECORDINGS) {
+for (const { name, facts, isServed } of RECORDINGS) {
   const path = recordingPath(name);
   const note = path === null ? ' (skipped: the recordings are not beside the checkout)' : '';
   describe.skipIf(path === null)(`every tool on ${name}${note}`, () => {
     holdAgainstOracle(async () => {
-      const service = await ToolService.start({ FEED: `replay:${path}`, FEED_NOW: NOW });
+      const service = isServed
+        ? await ToolService.start({ FEED: `replay:${path}`, FEED_NOW: NOW })
+        : await ToolService.playFile(path!, NOW);
       return { service, path: path!, now: NOW };
     }, facts);
   });

@@ -2,11 +2,6 @@
 
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
-import { SignalQueries } from '../../src/query/signals/signals.ts';
-import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
-import type { ScanRequest } from '../../src/scoring/scan.ts';
-import type { FixtureScore } from '../../src/scoring/score-rows.ts';
-import type { SlateReader } from '../../src/store/reader.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import { createTools } from '../../src/tools/registry.ts';
 import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
@@ -15,27 +10,13 @@ export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: 
 
 /** Every tool over a slate, with output schemas enforced by default. */
 export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
-  const { queries, reader } = slate;
-  const signals = new SignalQueries({
-    reader,
-    events: queries.events,
-    scorelines: queries.scorelines,
-    scorer: { scan: (request) => Promise.resolve(scanHere(reader, request)) },
-  });
-  const tools = createTools({ queries: { ...queries, signals }, maxEdge: 0.1, maxMargin: 0.1 });
+  const tools = createTools({ queries: slate.queries, maxEdge: 0.1, maxMargin: 0.1 });
   const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));
   return (name, input, nowMs, principal = PAID) => {
     const tool = compiled.get(name);
     if (tool === undefined) throw new Error(`there is no tool ${name}`);
     return callTool(tool, input, { principal, nowMs });
   };
-}
-
-/** The work of the pool's workers, one fixture after the other. */
-function scanHere(reader: SlateReader, request: ScanRequest): FixtureScore[] {
-  return request.eventNumbers.flatMap(
-    (eventNumber) => fixtureHits(reader, eventNumber, request, request.moment) ?? [],
-  );
 }
 
 /** Prices near even, rounded to cents. */

@@ -1,4 +1,4 @@
-// Real answers of The Odds API (five competitions of one evening) through adapter, server and tools: value,
+// Real answers of The Odds API (five competitions of one evening) through adapter, pipeline and tools: value,
 // arbitrage and comparison equal a computation from the sample files. The roster in use has seven bookmakers,
 // or thirty-two when wide-rosters.test.ts runs this, so the seventy-one bookmakers take turns in all slots
 // except Pinnacle's. With seven slots only the first turns are played: the wide rosters have all bookmakers.
@@ -166,8 +166,7 @@ describe.skipIf(!isThere)('samples of The Odds API (skipped where they are not b
       });
       await run.for(2_000);
       const wires = run.wire.filter(({ type }) => ['event', 'state', 'quote'].includes(String(type)));
-      const settings = { VALUE_EDGE_MAX_PCT: '1000', ARBITRAGE_MARGIN_MAX_PCT: '1000' };
-      const service = await ToolService.play(wires as never, SERVED_AT, settings);
+      const service = await ToolService.play(wires as never, SERVED_AT, { maxEdge: 10, maxMargin: 10 });
       try {
         for (const fixture of fixtures) await compare(service, fixture, names);
       } finally {

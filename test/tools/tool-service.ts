@@ -1,5 +1,6 @@
-// A running service whose tools a test calls over HTTP as any tier, without limit: keyless from a new address
-// each time, with keys made as they are needed, because budgets do not refill while the clock is stopped.
+// Tools that a test calls over HTTP as any tier, without limit: of a running service, keyless from a new
+// address each time and with keys made as they are needed, because budgets do not refill while the clock is
+// stopped; or of a desk without a service (tool-desk.ts).
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +9,7 @@ import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { type Answered, call } from '../support/surface.ts';
 import type { NamedEvent } from './oracle/slate.ts';
+import { type DeskLimits, openToolDesk, type ToolDesk } from './tool-desk.ts';
 import type { Wire } from './wire-slate.ts';
 
 export const ASKERS = ['keyless', 'free', 'standard', 'enterprise'] as const;
@@ -30,13 +32,13 @@ export function seesSharp(asker: Asker): boolean {
 }
 
 export class ToolService {
-  readonly running: RunningService;
+  readonly #site: RunningService | ToolDesk;
   readonly #directory: string | null;
   readonly #rings = new Map<Asker, KeyRing>();
   #addresses = 0;
 
-  private constructor(running: RunningService, directory: string | null) {
-    this.running = running;
+  private constructor(site: RunningService | ToolDesk, directory: string | null) {
+    this.#site = site;
     this.#directory = directory;
   }
 
@@ -44,29 +46,31 @@ export class ToolService {
     return new ToolService(await runService({ ...settings, ...PROXY_SETTINGS }), null);
   }
 
-  /** Plays wire messages of any past instants as a recording that is stopped at `now`. */
-  static async play(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
-    const directory = mkdtempSync(join(tmpdir(), 'overround-tools-'));
-    const path = join(directory, RECORDING_NAME);
-    const hello = { type: 'hello', protocol: 1, source: 'test', at: now };
-    const lines = [hello, ...wires.map((wire, index) => ({ ...wire, seq: index + 1 }))];
-    await Bun.write(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-    const running = await runService({
-      FEED: `replay:${path}`,
-      FEED_NOW: now,
-      ...settings,
-      ...PROXY_SETTINGS,
-    });
-    return new ToolService(running, directory);
+  /** A service that plays wire messages of any past instants as a recording that is stopped at `now`. */
+  static async serve(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
+    const { directory, path } = await record(wires, now);
+    const feed = { FEED: `replay:${path}`, FEED_NOW: now };
+    return new ToolService(await runService({ ...feed, ...settings, ...PROXY_SETTINGS }), directory);
   }
 
-  /** The recording that `play` wrote. */
+  /** The same without a service: the tools alone, on this thread. */
+  static async play(wires: readonly Wire[], now: string, limits?: DeskLimits) {
+    const { directory, path } = await record(wires, now);
+    return new ToolService(await openToolDesk(path, now, limits), directory);
+  }
+
+  /** The same with a recording that is there already. */
+  static async playFile(path: string, now: string) {
+    return new ToolService(await openToolDesk(path, now), null);
+  }
+
+  /** The recording that is played. */
   get recordingPath(): string | null {
     return this.#directory === null ? null : join(this.#directory, RECORDING_NAME);
   }
 
   get url(): string {
-    return this.running.url;
+    return this.#site.url;
   }
 
   async ask(asker: Asker, tool: string, args: Args): Promise<Answered> {
@@ -89,14 +93,21 @@ export class ToolService {
     return asker === 'keyless' ? headers : { ...headers, authorization: `Bearer ${await this.keyOf(asker)}` };
   }
 
+  /** @throws Error if there is no service */
+  get running(): RunningService {
+    if (!('dataDir' in this.#site)) throw new Error('These tools run without a service');
+    return this.#site;
+  }
+
   /** A key of the tier that has requests left. */
   async keyOf(tier: Exclude<Asker, 'keyless'>): Promise<string> {
+    if (!('dataDir' in this.#site)) return tier; // a desk knows each tier by its name
     const ring = this.#rings.get(tier) ?? { keys: [], usesLeft: 0 };
     this.#rings.set(tier, ring);
     if (ring.usesLeft === 0) {
       ring.keys.shift();
       if (ring.keys.length === 0) {
-        ring.keys.push(...(await createKeys(this.running.dataDir, tier, KEYS_AT_ONCE[tier])));
+        ring.keys.push(...(await createKeys(this.#site.dataDir, tier, KEYS_AT_ONCE[tier])));
       }
       ring.usesLeft = USES_MAX[tier];
     }
@@ -121,7 +132,7 @@ export class ToolService {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.running[Symbol.asyncDispose]();
+    await this.#site[Symbol.asyncDispose]();
     if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true });
   }
 
@@ -129,4 +140,13 @@ export class ToolService {
     this.#addresses += 1;
     return `10.${(this.#addresses >> 16) & 255}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
   }
+}
+
+async function record(wires: readonly Wire[], now: string) {
+  const directory = mkdtempSync(join(tmpdir(), 'overround-tools-'));
+  const path = join(directory, RECORDING_NAME);
+  const hello = { type: 'hello', protocol: 1, source: 'test', at: now };
+  const lines = [hello, ...wires.map((wire, index) => ({ ...wire, seq: index + 1 }))];
+  await Bun.write(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
+  return { directory, path };
 }

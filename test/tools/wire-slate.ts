@@ -10,7 +10,7 @@ import { Applier } from '../../src/ingest/apply.ts';
 import type { ArchivePort } from '../../src/ingest/archive-recorder.ts';
 import { createArchiveCalls } from '../../src/query/lists/archive-calls.ts';
 import { createQueries, type Queries } from '../../src/query/queries.ts';
-import type { Scorer } from '../../src/query/signals/signals.ts';
+import { scannerOf } from '../../src/record/scan-here.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
@@ -31,10 +31,8 @@ const CAPACITY: StoreCapacity = {
   gracePublishes: 64,
   departures: 64,
 };
-const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+export const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
 const NO_ARCHIVE: ArchivePort = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
-
-const NO_POOL: Scorer = { scan: () => Promise.reject(new Error('these tools do not scan')) };
 
 export type Wire = Readonly<Record<string, unknown>>;
 export type Answer = Record<string, unknown>;
@@ -62,7 +60,7 @@ export class WireSlate {
     this.queries = createQueries({
       reader: this.reader,
       archive,
-      scorer: NO_POOL,
+      scorer: { scan: scannerOf(this.reader) },
       windows: WINDOWS,
     });
   }

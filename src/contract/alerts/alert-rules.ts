@@ -31,7 +31,7 @@ export const ALERT_KINDS = [...STREAM_KINDS, 'price', 'match', 'source'] as cons
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** What can happen to a match that a rule watches. */
-export const MATCH_NEWS = ['live', 'score', 'finished'] as const;
+const MATCH_NEWS = ['live', 'score', 'finished'] as const;
 export type MatchNews = (typeof MATCH_NEWS)[number];
 
 export const ALERT_FORMATS = ['raw', 'slack', 'discord', 'telegram', 'ntfy'] as const;

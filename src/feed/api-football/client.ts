@@ -63,10 +63,8 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
   const { baseUrl, apiKey, sports, bookmakers, nowMs } = options;
   const liveBookmaker = bookmakers.get(LIVE_BOOKMAKER) ?? null;
   const pages = new OddsPages();
-  /** Dates whose fixtures are known; answers with odds name no teams. */
-  const known = new Set<string>();
-  /** Seasons by league; /odds requires the season beside a league. */
-  const seasons = new Map<string, number>();
+  const known = new Set<string>(); // dates whose fixtures are known; answers with odds name no teams
+  const seasons = new Map<string, number>(); // by league; /odds requires the season beside a league
   let endedIds: readonly string[] = [];
 
   return {
@@ -75,25 +73,21 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
     probe: STATUS,
     plan: (picture, atMs) => {
       const inPlay = inPlayOf(picture, atMs);
-      endedIds = inPlay
-        .filter(({ mayBeOver }) => mayBeOver)
-        .map(({ event }) => event)
-        .slice(0, IDS_MAX);
+      endedIds = inPlay.flatMap(({ event, mayBeOver }) => (mayBeOver ? [event] : [])).slice(0, IDS_MAX);
       const dates = [dateOf(atMs), dateOf(atMs + DAY_MS)];
       const wanted = dates.filter((date) => known.has(date));
       return planOf({
         dates,
         odds: oddsRequests(pages, wanted, { picture, atMs, sports }),
-        isInPlay: inPlay.length > 0,
+        ...{ isInPlay: inPlay.length > 0, hasEnded: endedIds.length > 0 },
         hasLiveOdds: liveBookmaker !== null,
-        hasEnded: endedIds.length > 0,
       });
     },
     ask: async (request, signal) => {
       const url = `${baseUrl}${pathOf(request, { endedIds, seasons })}`;
-      const headers = { 'x-apisports-key': apiKey };
-      const { body, headers: answered, serverAtMs } = await askJson({ url, headers, signal }, refusalOf);
-      return { body, quota: quotaOf(answered, nowMs()), gapMs: gapOf(answered), serverAtMs };
+      const asked = { url, headers: { 'x-apisports-key': apiKey }, signal };
+      const { body, headers, serverAtMs } = await askJson(asked, refusalOf);
+      return { body, quota: quotaOf(headers, nowMs()), gapMs: gapOf(headers), serverAtMs };
     },
     read: ({ key }, body, readContext) => {
       const { response, paging } = responseOf(body);
@@ -115,18 +109,19 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
       requireReadable(items.length, unreadableCount());
       if (kind === 'fixtures') {
         known.add(date);
-        const yesterday = dateOf(context.nowMs - DAY_MS);
-        pages.forgetBefore(yesterday);
-        for (const held of known) if (held < yesterday) known.delete(held);
+        forgetBefore(dateOf(context.nowMs - DAY_MS), pages, known);
       }
       return updates;
     },
     forget: () => {
-      pages.clear();
-      known.clear();
-      seasons.clear();
+      for (const learned of [pages, known, seasons]) learned.clear();
     },
   };
+}
+
+function forgetBefore(firstDate: string, pages: OddsPages, known: Set<string>): void {
+  pages.forgetBefore(firstDate);
+  for (const date of known) if (date < firstDate) known.delete(date);
 }
 
 /** The requests for the odds of some dates, one for each page of each league that is wanted. */

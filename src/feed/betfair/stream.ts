@@ -52,13 +52,7 @@ export async function connectStream(
     port: Number(url.port),
     tls: isTls ? { serverName: url.hostname, rejectUnauthorized: true } : false,
     socket: {
-      open: () => {
-        if (!isTls) opened.resolve();
-      },
-      handshake: (_socket: Socket, isAuthorised: boolean, error: Error | null) => {
-        if (isAuthorised && error === null) opened.resolve();
-        else opened.reject(new UntrustedError('Cannot trust the certificate'));
-      },
+      ...openHandlers(isTls, opened),
       data: (_socket: Socket, bytes: Uint8Array) => {
         if (isOver) return;
         for (const line of lines.push(bytes)) if (!isOver) handlers.line(line);
@@ -79,10 +73,7 @@ export async function connectStream(
     [socket] = await Promise.all([connecting, opened.promise]);
   } catch (error) {
     isOver = true;
-    connecting.then(
-      (late) => late.terminate(),
-      () => {}, // the failure has been reported
-    );
+    terminateLate(connecting);
     throw error;
   } finally {
     signal.removeEventListener('abort', giveUp);
@@ -94,6 +85,27 @@ export async function connectStream(
       socket.terminate();
     },
   };
+}
+
+/** A TLS connection is open after its handshake, if the certificate is trusted. */
+function openHandlers(isTls: boolean, opened: PromiseWithResolvers<void>) {
+  return {
+    open: () => {
+      if (!isTls) opened.resolve();
+    },
+    handshake: (_socket: Socket, isAuthorised: boolean, error: Error | null) => {
+      if (isAuthorised && error === null) opened.resolve();
+      else opened.reject(new UntrustedError('Cannot trust the certificate'));
+    },
+  };
+}
+
+/** Ends a connection that was given up before it was open. */
+function terminateLate(connecting: Promise<Socket>): void {
+  connecting.then(
+    (late) => late.terminate(),
+    () => {}, // the failure has been reported
+  );
 }
 
 /** Splits bytes into whole lines. Chunks of an unfinished line are joined once, when it ends. */

@@ -109,36 +109,7 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
         }),
       }),
     }),
-    defineRoute({
-      ...ALERT_ROUTE,
-      method: 'PATCH',
-      path: '/platform/alerts/:alert_id',
-      operationId: 'changeAlert',
-      summary: 'Change or pause an alert rule',
-      description: 'Each field that is sent replaces the former one. `status` pauses a rule or lets it send.',
-      params: AlertIdParams,
-      body: ChangeAlertRequest,
-      response: AlertAnswer,
-      errors: [
-        'invalid_request',
-        'unauthorized',
-        'forbidden',
-        'not_found',
-        'rate_limit_exceeded',
-        'upstream_unavailable',
-      ],
-      handle: async ({ params, body }, context) => {
-        const given = body.where === undefined ? null : await namedWhere(queries, body.where, context.nowMs);
-        const change = given === null ? { ...body, names: {} } : { ...body, ...given };
-        return {
-          alert: await alerts.changeAlert({
-            body: change,
-            alertId: params.alert_id,
-            credentials: credentialsOf(context),
-          }),
-        };
-      },
-    }),
+    changeRoute(alerts, queries),
     defineRoute({
       ...ALERT_ROUTE,
       method: 'DELETE',
@@ -155,6 +126,39 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       },
     }),
   ];
+}
+
+function changeRoute(alerts: AlertCalls, queries: WhereQueries): Route {
+  return defineRoute({
+    ...ALERT_ROUTE,
+    method: 'PATCH',
+    path: '/platform/alerts/:alert_id',
+    operationId: 'changeAlert',
+    summary: 'Change or pause an alert rule',
+    description: 'Each field that is sent replaces the former one. `status` pauses a rule or lets it send.',
+    params: AlertIdParams,
+    body: ChangeAlertRequest,
+    response: AlertAnswer,
+    errors: [
+      'invalid_request',
+      'unauthorized',
+      'forbidden',
+      'not_found',
+      'rate_limit_exceeded',
+      'upstream_unavailable',
+    ],
+    handle: async ({ params, body }, context) => {
+      const given = body.where === undefined ? null : await namedWhere(queries, body.where, context.nowMs);
+      const change = given === null ? { ...body, names: {} } : { ...body, ...given };
+      return {
+        alert: await alerts.changeAlert({
+          body: change,
+          alertId: params.alert_id,
+          credentials: credentialsOf(context),
+        }),
+      };
+    },
+  });
 }
 
 /** How far back a rule is tried. */

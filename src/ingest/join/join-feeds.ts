@@ -59,23 +59,23 @@ export interface JoinFeedsOptions extends Pick<MergedSlateOptions, 'sendScore'> 
 }
 
 export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOptions): JoinedFeeds {
-  const { writer, applier, outlet, clock, log, rejectLog, settings } = options;
-  const identities = options.joining?.identities ?? new JoinedIdentities();
-  const leaderFixtures = options.joining?.leaderFixtures ?? new LeaderFixtures();
+  const { writer, applier, outlet, clock, rejectLog, settings } = options;
+  const {
+    rules = new JoinRules(),
+    identities = new JoinedIdentities(),
+    leaderFixtures = new LeaderFixtures(),
+  } = options.joining ?? {};
   const quotesOlder = counterIndex('quotes_older');
   const former = new FormerSlate(writer, applier);
+  const { liveFreshnessMs: liveMs, prematchFreshnessMs: prematchMs } = settings;
   const slate = new MergedSlate({
     applier,
     outlet,
     names: feeds.map(({ name }) => name),
-    rules: options.joining?.rules ?? new JoinRules(),
+    rules,
     identities,
     leaderFixtures,
-    freshness: new Freshness({
-      clock,
-      liveMs: settings.liveFreshnessMs,
-      prematchMs: settings.prematchFreshnessMs,
-    }),
+    freshness: new Freshness({ clock, liveMs, prematchMs }),
     reject: (reason: RejectReason, type: string) => {
       writer.count(`rejected_${reason}`);
       rejectLog.warn('feed_message_rejected', { reason, type, count: 1 });
@@ -83,13 +83,7 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     quoteOlder: () => writer.tally(quotesOlder),
     completed: () => {
       former.suspendUnnamed(slate);
-      // Published before the slate is marked complete. Otherwise a reader could find a complete slate without
-      // matches.
-      writer.publish(clock.wallMs());
-      outlet.replaced();
-      writer.setSnapshotComplete();
-      log.info('feeds_joined', { fixtures: writer.fixtureCount });
-      warnOfNamedNothing(slate, log);
+      showCompleted(slate, options);
     },
     sendScore: options.sendScore,
   });
@@ -118,11 +112,20 @@ export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOption
     },
     tick: (nowMs) => {
       slate.tick(nowMs);
-      const hasWaited = nowMs - openedAtMs > settings.prematchFreshnessMs;
+      const hasWaited = nowMs - openedAtMs > prematchMs;
       if (slate.isHeld) return;
       if (hasWaited || slate.sources.every(({ isComplete }) => isComplete)) former.removeUnnamed(slate);
     },
   };
+}
+
+/** Publishes before the slate is marked complete, or a reader could find a complete slate without matches. */
+function showCompleted(slate: MergedSlate, { writer, clock, outlet, log }: JoinFeedsOptions): void {
+  writer.publish(clock.wallMs());
+  outlet.replaced();
+  writer.setSnapshotComplete();
+  log.info('feeds_joined', { fixtures: writer.fixtureCount });
+  warnOfNamedNothing(slate, log);
 }
 
 /** Entries of FEED_MATCH that name nothing are most likely mistyped, so the operator hears of them. */

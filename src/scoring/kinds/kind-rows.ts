@@ -19,7 +19,7 @@ const ROWS_PER_KIND_MAX = 256;
 /** Rows of one fixture. */
 export const KIND_ROWS_MAX = KINDS * ROWS_PER_KIND_MAX;
 
-export const ROW_KIND = 0;
+const ROW_KIND = 0;
 export const ROW_MARKET = 1;
 export const ROW_PERIOD = 2;
 export const ROW_LINE = 3;

@@ -34,7 +34,7 @@ import { SignalChannels } from '../../stream/signals/signal-channels.ts';
 import { StreamHub } from '../../stream/stream-hub.ts';
 import { StreamOpener, type StreamParts } from '../../stream/stream-opener.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
-import { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from '../certificate.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import {
@@ -49,6 +49,7 @@ import {
   type ServingOptions,
   type SharedServing,
   servedBy,
+  telemetryOf,
 } from './serving-thread.ts';
 
 /** How long requests in flight may take when the service stops. */
@@ -99,7 +100,7 @@ export interface HttpThread {
  * cannot be opened
  */
 export function startHttpThread(options: ServingOptions): HttpThread {
-  const { config, log } = options;
+  const { config } = options;
   const { gate, keys, close: closeGate } = openGate(options);
   const budget = new FairShares(options.budgetMemory, options.thread);
   const queries = new RemoteApp(systemClock);
@@ -110,80 +111,39 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const { reader, scoring, polled, liveSignals } = slateParts(options);
   const { slate } = polled;
   const answers = new OddsAnswers(polled);
-  const collections = new SmallCollections(SLICES_PER_COLLECTION);
-  const turns = new FairTurns({
-    monotonicMs: systemClock.monotonicMs,
-    onWork: () => {
-      options.onWork();
-      collections.count();
-    },
-  });
+  const turns = collectingTurns(options);
   const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns }, options);
   const slateAnswers = new SlateOddsAnswers({ ...polled, budget });
-  const groups = [
-    healthRoutes({
-      slate,
-      damage: damageOf(options),
-      memory: memoryHeldOf(options),
-      history: historyOf(options),
-      note: options.hiddenPrices,
-      role: nodeRoleOf(config),
-      whenQueried: untilOnce(async (nowMs) => {
-        await queries.whenRouted;
-        return nameCalls.whenIndexed({ nowMs });
-      }),
-    }),
+  const oddsBy = (used: OddsAnswers): RouteGroup =>
     oddsRoutes({
-      slate,
-      leagues,
-      answers,
-      history: historyCalls,
-      slateAnswers,
-      openings: null,
-      liquidity: null,
-    }),
-    streamRoutes(pushed),
-  ];
-  const app = createPolledApp(servedBy(config, groups));
-  const telemetry = new Telemetry({
-    memory: options.metricsMemory,
-    thread: options.thread,
-    routes: new MetricRoutes(pathsByThread(app.routes)),
-    clock: systemClock,
-    log,
-    config,
-    read: () => ({
-      cache: answers.cache,
-      scoring: scoring.stats(),
-      pendingCount: server.pendingCount(),
-      planCount: server.planCount(),
-      streamCount: pushed.readerCount,
-    }),
+      ...{ slate, leagues, answers: used, slateAnswers },
+      ...{ history: historyCalls, openings: null, liquidity: null },
+    });
+  const whenQueried = untilOnce(async (nowMs) => {
+    await queries.whenRouted;
+    return nameCalls.whenIndexed({ nowMs });
   });
+  const groups = [healthOf(slate, whenQueried, options), oddsBy(answers), streamRoutes(pushed)];
+  const app = createPolledApp(servedBy(config, groups));
+  const telemetry = telemetryOf(options, new MetricRoutes(pathsByThread(app.routes)), () => ({
+    cache: answers.cache,
+    scoring: scoring.stats(),
+    pendingCount: server.pendingCount(),
+    planCount: server.planCount(),
+    streamCount: pushed.readerCount,
+  }));
   const deps = httpDeps(options, gate, telemetry);
-  // If there is a slate already, rehearse before listening: for a thread that replaces another, polls are
-  // waiting.
+  // Before listening, if there is a slate: a thread that replaces another has polls waiting.
   const endRehearsal = rehearseOnceReady({
     reader,
     isReady: () => slate.isReady(options.clock.wallMs()),
     deps,
-    groups: () =>
-      servedBy(config, [
-        oddsRoutes({
-          ...{ slate, leagues, answers: new OddsAnswers(polled), slateAnswers },
-          ...{ history: historyCalls, openings: null, liquidity: null },
-        }),
-      ]),
+    groups: () => servedBy(config, [oddsBy(new OddsAnswers(polled))]),
   });
   const { server, close: closeListener } = listen(options, { app, remote: queries, deps, budget, turns });
   telemetry.start();
   return {
-    server,
-    telemetry,
-    queries,
-    names,
-    keys,
-    history,
+    ...{ server, telemetry, queries, names, keys, history },
     stop: async () => {
       endRehearsal();
       await closeListener();
@@ -198,6 +158,34 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       closeGate();
     },
   };
+}
+
+/** Turns that also collect garbage after some slices. */
+function collectingTurns({ onWork }: ServingOptions): FairTurns {
+  const collections = new SmallCollections(SLICES_PER_COLLECTION);
+  return new FairTurns({
+    monotonicMs: systemClock.monotonicMs,
+    onWork: () => {
+      onWork();
+      collections.count();
+    },
+  });
+}
+
+function healthOf(
+  slate: PolledQueries['slate'],
+  whenQueried: (nowMs: number) => Promise<void> | null,
+  options: ServingOptions,
+): RouteGroup {
+  return healthRoutes({
+    slate,
+    damage: damageOf(options),
+    memory: memoryHeldOf(options),
+    history: historyOf(options),
+    note: options.hiddenPrices,
+    role: nodeRoleOf(options.config),
+    whenQueried,
+  });
 }
 
 /** The thread's reader of the store, and what it answers polls and pushes with. */

@@ -9,7 +9,9 @@ import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
 import { ALERT_CALLS, type AlertCalls } from '../../alerts/alert-calls.ts';
+import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { type Clock, systemClock } from '../../clock.ts';
+import { assert } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
 import { allowedHostnames } from '../../http/edge/host-check.ts';
 import { startMetricsListener } from '../../http/edge/metrics-listener.ts';
@@ -29,12 +31,13 @@ import type { LoopWatch } from '../../telemetry/loop-watch.ts';
 import { attachMetricsMemory } from '../../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
-import { ServiceMetrics } from '../../telemetry/service-metrics.ts';
-import { Telemetry } from '../../telemetry/thread-telemetry.ts';
-import type { CompiledTool } from '../../tools/kit/call-tool.ts';
+import { ServiceMetrics, type ServiceMetricsOptions } from '../../telemetry/service-metrics.ts';
+import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import { alertTools } from '../../tools/alerts/alert-tools.ts';
+import { type CompiledTool, compileTool } from '../../tools/kit/call-tool.ts';
+import type { ToolContext } from '../../tools/kit/tool.ts';
 import { VERSION } from '../../version.ts';
 import { followCertificate } from '../certificate.ts';
-import { accountTools } from './account-tools.ts';
 import type { Callee } from './callees.ts';
 import { queryRoutes } from './query-routes.ts';
 import {
@@ -45,8 +48,9 @@ import {
   type ServingOptions,
   type SharedServing,
   servedBy,
+  telemetryOf,
 } from './serving-thread.ts';
-import { createTooling } from './tooling.ts';
+import { createTooling, type Tooling } from './tooling.ts';
 
 /**
  * The pause between two steps of indexing names while there is more to index, and how often to check whether
@@ -98,89 +102,44 @@ export interface QueryThread {
 
 /** Starts the thread. @throws Error if the database cannot be opened */
 export function startQueryThread(options: ServingOptions): QueryThread {
-  const { config, clock, log, leaseMemory } = options;
+  const { config, clock } = options;
   const { gate, keys, close: closeGate } = openGate(options);
-  const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
-  const platform = accounts.functions<Platform>(PLATFORM_CALLS);
-  const alerts = accounts.functions<AlertCalls>(ALERT_CALLS);
-  const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
-  const { history, calls: historyCalls } = historyCaller(options);
-  const { scoringThreads } = config;
-  const tooling = createTooling(
-    { ...options, scoringThreads },
-    { archive: archive.functions<ArchiveCalls>(ARCHIVE_CALLS), history: historyCalls },
-  );
+  const { accounts, archive, history, ...calls } = callersOf(options);
+  const { platform, alerts } = calls;
+  const tooling = createTooling({ ...options, scoringThreads: config.scoringThreads }, calls.tooling);
   const { queries, tools } = tooling;
   const { names } = queries;
   const mcp = createMcpEndpoint([...tools, ...accountTools(alerts, queries)], options);
   const answers = new OddsAnswers(queries);
   const certificate = followCertificate(config.tls);
   const groups = queryRoutes({
-    options,
-    gate,
-    platform,
-    alerts,
-    tooling,
-    mcp,
-    answers,
+    ...{ options, gate, platform, alerts, tooling, mcp, answers },
     metrics: { page: (nowMs, type) => metrics.page(nowMs, type), state: (nowMs) => metrics.state(nowMs) },
   });
   const app = createApp(servedBy(config, groups), (need, nowMs) =>
     need === 'names' ? names.whenIndexed(nowMs) : queries.slate.whenListed(),
   );
   const routes = new MetricRoutes(pathsByThread(app.routes));
-  const telemetry = new Telemetry({
-    memory: options.metricsMemory,
-    thread: options.thread,
-    routes,
-    clock: systemClock,
-    log,
-    config,
-    read: () => ({
-      cache: answers.cache,
-      scoring: tooling.scoringStats(),
-      pendingCount: requests.pendingCount,
-      planCount: requests.planCount,
-      streamCount: 0,
-    }),
-  });
-  const questions = new Questions({
-    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork: options.onWork }),
-    slateVersion: () => tooling.reader.slateVersion(),
-    wallMs: () => clock.wallMs(),
-  });
+  const telemetry = telemetryOf(options, routes, () => ({
+    cache: answers.cache,
+    scoring: tooling.scoringStats(),
+    pendingCount: requests.pendingCount,
+    planCount: requests.planCount,
+    streamCount: 0,
+  }));
+  const questions = questionsOf(options, tooling);
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), questions });
   names.warm(() => Bun.gc(true));
-  const metrics = new ServiceMetrics({
-    ...{ memory: options.metricsMemory, routes, reader: tooling.reader, clock: systemClock },
-    silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
+  const metrics = serviceMetrics(options, {
+    ...{ routes, telemetry, reader: tooling.reader },
     certificateEndsAtMs: certificate.endsAtMs,
-    budget: () => sharesState(options.budgetMemory),
-    publish: () => {
-      telemetry.publish();
-      if (leaseMemory !== null) reportLimits(leaseMemory, options);
-    },
   });
   telemetry.start();
-  const stopMetrics =
-    config.metricsListener === null
-      ? null
-      : startMetricsListener({
-          ...config.metricsListener,
-          token: config.metricsToken,
-          page: (nowMs, type) => metrics.page(nowMs, type),
-          nowMs: () => clock.wallMs(),
-        });
+  const stopMetrics = listenForMetrics(options, metrics);
   const endIndexing = indexNames(names, clock, telemetry.loop);
   const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
   return {
-    requests,
-    names: createNameCalls(queries),
-    telemetry,
-    accounts,
-    archive,
-    keys,
-    history,
+    ...{ requests, names: createNameCalls(queries), telemetry, accounts, archive, keys, history },
     stop: async () => {
       await stopMetrics?.();
       certificate.stop();
@@ -191,12 +150,69 @@ export function startQueryThread(options: ServingOptions): QueryThread {
       await telemetry.close();
       await mcp.close();
       await tooling.close();
-      accounts.close();
-      archive.close();
-      history.close();
+      for (const caller of [accounts, archive, history]) caller.close();
       closeGate();
     },
   };
+}
+
+function questionsOf({ clock, onWork }: ServingOptions, { reader }: Pick<Tooling, 'reader'>): Questions {
+  return new Questions({
+    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork }),
+    slateVersion: () => reader.slateVersion(),
+    wallMs: () => clock.wallMs(),
+  });
+}
+
+/** Calls to the threads that know accounts, results and the past. */
+function callersOf(options: ServingOptions) {
+  const accounts = new ThreadCaller({ clock: systemClock, ...ACCOUNT_CALLS });
+  const archive = new ThreadCaller({ clock: systemClock, ...ARCHIVE_CALLS_LIMITS });
+  const { history, calls } = historyCaller(options);
+  return {
+    accounts,
+    archive,
+    history,
+    platform: accounts.functions<Platform>(PLATFORM_CALLS),
+    alerts: accounts.functions<AlertCalls>(ALERT_CALLS),
+    tooling: { archive: archive.functions<ArchiveCalls>(ARCHIVE_CALLS), history: calls },
+  };
+}
+
+function serviceMetrics(
+  { config, metricsMemory, budgetMemory, leaseMemory, accessMemory }: ServingOptions,
+  {
+    telemetry,
+    ...parts
+  }: Pick<ServiceMetricsOptions, 'routes' | 'reader' | 'certificateEndsAtMs'> & {
+    readonly telemetry: Telemetry;
+  },
+): ServiceMetrics {
+  return new ServiceMetrics({
+    ...parts,
+    memory: metricsMemory,
+    clock: systemClock,
+    silentAfterMs: silentAfterMs(config.prematchFreshnessMs),
+    budget: () => sharesState(budgetMemory),
+    publish: () => {
+      telemetry.publish();
+      if (leaseMemory !== null) reportLimits(leaseMemory, { accessMemory, metricsMemory });
+    },
+  });
+}
+
+/** Serves the metrics on their own port, if there is one. @returns a function that stops it */
+function listenForMetrics(
+  { config, clock }: ServingOptions,
+  metrics: ServiceMetrics,
+): (() => Promise<void>) | null {
+  if (config.metricsListener === null) return null;
+  return startMetricsListener({
+    ...config.metricsListener,
+    token: config.metricsToken,
+    page: (nowMs, type) => metrics.page(nowMs, type),
+    nowMs: () => clock.wallMs(),
+  });
 }
 
 /** The MCP endpoint, opened by the first request for it: with its SDK it takes twenty megabytes. */
@@ -255,4 +271,21 @@ function reportLimits(
   const numbers = new NodeNumbers(attachMetricsMemory(metricsMemory));
   numbers.set('limits_divided', Number(leases.dividedBy(time.nowMs()) > 0));
   numbers.set('limits_nodes', leases.nodes);
+}
+
+/** The tools about the caller's account. Only MCP has them: over REST there are the routes of alerts. */
+function accountTools(alerts: AlertCalls, queries: WhereQueries): CompiledTool[] {
+  const tools = alertTools({
+    ensure: async (body, context) => {
+      const { where, names } = await namedWhere(queries, body.where ?? {}, context.nowMs);
+      return alerts.ensureAlert({ keyId: keyIdOf(context), body: { ...body, where, names } });
+    },
+    list: (context) => alerts.listAlerts({ keyId: keyIdOf(context) }),
+  });
+  return tools.map((tool) => compileTool(tool, { checkOutput: true }));
+}
+
+function keyIdOf({ principal: { keyId } }: ToolContext): string {
+  assert(keyId !== null, 'callers of these tools have a key of an account');
+  return keyId;
 }

@@ -18,7 +18,8 @@ import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import { readTapeReport } from '../../store/tape-ring.ts';
 import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
-import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
+import type { MetricRoutes } from '../../telemetry/request-metrics.ts';
+import { Telemetry, type TelemetryOptions } from '../../telemetry/thread-telemetry.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { fillRandom } from './random.ts';
 
@@ -113,6 +114,15 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
     history,
     calls: tapeMemory === null ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS),
   };
+}
+
+/** The telemetry of this thread. @param read the thread's current state */
+export function telemetryOf(
+  { metricsMemory, thread, log, config }: ServingOptions,
+  routes: MetricRoutes,
+  read: TelemetryOptions['read'],
+): Telemetry {
+  return new Telemetry({ memory: metricsMemory, thread, routes, clock: systemClock, log, config, read });
 }
 
 /** @param telemetry called at the first response */

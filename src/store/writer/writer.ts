@@ -12,6 +12,8 @@ import { isSharpBookmaker, SHARP_BOOKMAKERS_MASK } from '../../domain/catalogue.
 import { ANY_BOOKMAKER } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
 import { BOOKMAKERS_MAX } from '../../limits.ts';
+import { noteAllChanged } from '../changed-slots.ts';
+import { dropFalseDepartures } from '../departures.ts';
 import { EntityTable } from '../entity-table.ts';
 import { attachStore, CONTROL, type StoreViews, WIDE } from '../layout.ts';
 import { bookmakerOfKey } from '../quote-key.ts';
@@ -25,6 +27,7 @@ import {
   PUT_OLDER,
 } from '../records.ts';
 import type { SourceReport } from '../source-reports.ts';
+import { nextCommonVersion } from '../versions.ts';
 import { Batch } from './batch.ts';
 import { DraftPages, PagePool } from './draft-pages.ts';
 import { OpeningTable } from './opening-table.ts';
@@ -33,7 +36,6 @@ import { endPublishing, startPublishing } from './publishing.ts';
 import { QuoteWriter } from './quote-writer.ts';
 import { SlotTable } from './slot-table.ts';
 import { SlotTurnover } from './slot-turnover.ts';
-import { announceTakeover } from './takeover.ts';
 import { TapeRecorder } from './tape-recorder.ts';
 
 const NONE = -1;
@@ -301,4 +303,23 @@ export class SlateWriter extends QuoteWriter {
     endPublishing(views);
     return version;
   }
+}
+
+/**
+ * Starts a writer on a store whose previous writer died, perhaps in the middle of a publish, before it raised
+ * the version. The version of that batch was at most the next common one, so the common version after that is
+ * above anything that readers can have seen.
+ */
+function announceTakeover(views: StoreViews, slots: SlotTable): void {
+  const { control, slotPage, wide } = views;
+  const announced = Number(Atomics.load(wide, WIDE.slateVersion));
+  dropFalseDepartures(views, announced, (eventNumber) => {
+    const slot = slots.of(eventNumber);
+    return slot === NONE ? NONE : Atomics.load(slotPage, slot);
+  });
+  Atomics.store(wide, WIDE.slateVersion, BigInt(nextCommonVersion(nextCommonVersion(announced))));
+  noteAllChanged(views);
+  Atomics.add(control, CONTROL.membership, 1);
+  startPublishing(views);
+  endPublishing(views);
 }

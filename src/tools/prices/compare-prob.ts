@@ -129,14 +129,10 @@ export function compareProbTool(services: ToolServices): Tool {
       }
       const input = betAsked(lookup.words, { ...asked, external_prob: probability }, fixture);
       const { market_type: marketType, period, line } = input;
-      const reference =
-        asked.reference === undefined ? null : requestedReference(asked.reference, context.principal);
-      const { seesSharp } = context.principal;
+      const { principal } = context;
+      const reference = asked.reference === undefined ? null : requestedReference(asked.reference, principal);
       const comparison = queries.markets.compare(fixture, {
-        marketType,
-        period,
-        line,
-        seesSharp,
+        ...{ marketType, period, line, seesSharp: principal.seesSharp },
         wantsBooks: reference !== null,
       });
       const fair =
@@ -153,12 +149,7 @@ export function compareProbTool(services: ToolServices): Tool {
         maxEdge: services.maxEdge,
       });
       const header = lookupHeader(input, lookup, compareProbSentence(input, fixture, { fair, edge }));
-      const caveats = compareProbCaveats(input, fixture, {
-        fair,
-        edge,
-        rows: comparison.rows,
-        principal: context.principal,
-      });
+      const caveats = compareProbCaveats(input, fixture, { fair, edge, rows: comparison.rows, principal });
       const isDefault = asked.outcome === undefined && lookup.words.outcome === null;
       const isOfAway = isDefault && input.outcome === 'home' && sideOf(asked.query, fixture) === 'away';
       const doubtOfSide = isOfAway ? assumedHomeCaveat(fixture) : null;

@@ -1,6 +1,8 @@
 // API-Football v3 as its documentation and samples describe it, on loopback: the envelope, errors with status
 // 200, the quota in headers, pages of ten.
 
+import { StandInServer } from '../stand-in-server.ts';
+
 export interface StandInFixture {
   id: number;
   league: number;
@@ -28,7 +30,7 @@ export interface StandInOdds {
 const LIVE = ['1H', 'HT', '2H', 'ET', 'BT', 'P'];
 const PAGE = 10;
 
-export class ApiFootballStandIn implements Disposable {
+export class ApiFootballStandIn extends StandInServer {
   static readonly KEY = 'stand-in-key-of-api-football';
   readonly fixtures: StandInFixture[] = [];
   odds: StandInOdds[] = [];
@@ -41,32 +43,17 @@ export class ApiFootballStandIn implements Disposable {
     readonly query: Readonly<Record<string, string>>;
     readonly atMs: number;
   }[] = [];
-  readonly #nowMs: () => number;
-  readonly #server: Bun.Server<unknown>;
-
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`;
-  }
-
-  [Symbol.dispose](): void {
-    this.#server.stop(true);
-  }
 
   /** An error as the upstream sends it: with status 200. */
   error(errors: Record<string, string>): Response {
     return this.#envelope('', [], { errors });
   }
 
-  #answer(request: Request): Response {
+  protected override answer(request: Request): Response {
     const url = new URL(request.url);
     const path = url.pathname.slice(1);
     const query = Object.fromEntries(url.searchParams);
-    this.asked.push({ path, query, atMs: this.#nowMs() });
+    this.asked.push({ path, query, atMs: this.nowMs() });
     const fault = this.fault(path);
     if (fault !== null) return fault;
     if (request.headers.get('x-apisports-key') !== ApiFootballStandIn.KEY) {
@@ -126,7 +113,7 @@ export class ApiFootballStandIn implements Disposable {
   ): Response {
     const results = Array.isArray(response) ? response.length : 1;
     const headers = {
-      date: new Date(this.#nowMs()).toUTCString(),
+      date: new Date(this.nowMs()).toUTCString(),
       'x-ratelimit-requests-limit': '100',
       'x-ratelimit-requests-remaining': String(this.left),
       'X-RateLimit-Limit': String(this.perMinute),

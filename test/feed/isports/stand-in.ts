@@ -2,6 +2,8 @@
 // `data`, rows of odds as text with as many columns as the endpoint has, changes of the last 20 or 30
 // seconds.
 
+import { StandInServer } from '../stand-in-server.ts';
+
 export interface StandInMatch {
   id: string;
   sport: 'football' | 'basketball';
@@ -35,7 +37,7 @@ export interface StandInPlace {
   changedAt: number;
 }
 
-export class IsportsStandIn implements Disposable {
+export class IsportsStandIn extends StandInServer {
   static readonly KEY = 'stand-in-key-of-isports';
   readonly matches: StandInMatch[] = [];
   readonly places: StandInPlace[] = [];
@@ -43,21 +45,6 @@ export class IsportsStandIn implements Disposable {
   readonly extraRows = new Map<string, unknown[]>();
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: { readonly path: string; readonly atMs: number }[] = [];
-  readonly #nowMs: () => number;
-  readonly #server: Bun.Server<unknown>;
-
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`;
-  }
-
-  [Symbol.dispose](): void {
-    this.#server.stop(true);
-  }
 
   /** A scheduled Premier League match, and Crown's handicap of it. Times in seconds. */
   addPricedMatch({
@@ -90,13 +77,13 @@ export class IsportsStandIn implements Disposable {
     });
   }
 
-  #answer(request: Request): Response | Promise<Response> {
+  protected override answer(request: Request): Response | Promise<Response> {
     const url = new URL(request.url);
     const path = url.pathname.replace('/sport/', '');
-    this.asked.push({ path, atMs: this.#nowMs() });
+    this.asked.push({ path, atMs: this.nowMs() });
     const fault = this.fault(path);
     if (fault !== null) return fault;
-    const headers = { date: new Date(this.#nowMs()).toUTCString() };
+    const headers = { date: new Date(this.nowMs()).toUTCString() };
     if (url.searchParams.get('api_key') !== IsportsStandIn.KEY) {
       return Response.json({ code: 2, message: 'Invalid [api_key], illegal access.' });
     }
@@ -110,7 +97,7 @@ export class IsportsStandIn implements Disposable {
   }
 
   #data(path: string): unknown {
-    const now = this.#nowMs() / 1_000;
+    const now = this.nowMs() / 1_000;
     const sport = path.startsWith('football') ? 'football' : 'basketball';
     const matches = this.matches.filter((match) => match.sport === sport);
     switch (path) {

@@ -5,11 +5,15 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { quotesOf } from '../../../src/feed/contracts/match-quotes.ts';
-import { kickoffOf } from '../../../src/feed/kalshi/kickoff.ts';
 import { KALSHI_LEAGUES, KINDS, seriesOf } from '../../../src/feed/kalshi/leagues.ts';
 import { isOrderBook, isSeriesAnswer, type KalshiMarket } from '../../../src/feed/kalshi/messages.ts';
 import { bookOf } from '../../../src/feed/kalshi/order-book.ts';
-import { type KalshiMatch, type LeagueEvents, readMatches } from '../../../src/feed/kalshi/parse-events.ts';
+import {
+  type KalshiMatch,
+  kickoffOf,
+  type LeagueEvents,
+  readMatches,
+} from '../../../src/feed/kalshi/parse-events.ts';
 
 const FOLDER = join(import.meta.dir, '../../../../shared/data/upstreams/kalshi');
 const isThere = existsSync(FOLDER);

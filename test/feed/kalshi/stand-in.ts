@@ -2,6 +2,8 @@
 // without Retry-After, both envelopes, errors. What it answers is the test's `events`; `fault` may answer in
 // its stead.
 
+import { StandInServer } from '../stand-in-server.ts';
+
 /** One contract of a stand-in event, before it is written as Kalshi writes markets. */
 export interface ContractSpec {
   /** The end of its ticker: a team's code, TIE, or a number. */
@@ -37,7 +39,7 @@ export interface Asked {
 const EXPECTED_AFTER_MS = 3 * 3_600_000;
 const PREFIX = '/trade-api/v2';
 
-export class KalshiStandIn implements Disposable {
+export class KalshiStandIn extends StandInServer {
   events: EventSpec[] = [];
   /** Events of a page, smaller than what is asked for, so that there are several. */
   pageEvents = 200;
@@ -48,16 +50,9 @@ export class KalshiStandIn implements Disposable {
   /** Multipliers of the fee by series; 1 where none is given. */
   multipliers: Record<string, number> = {};
   readonly asked: Asked[] = [];
-  readonly #nowMs: () => number;
-  readonly #server: Bun.Server<unknown>;
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}${PREFIX}`;
+  override get url(): string {
+    return `${super.url}${PREFIX}`;
   }
 
   contract(ticker: string): ContractSpec {
@@ -68,14 +63,10 @@ export class KalshiStandIn implements Disposable {
     throw new Error(`The stand-in has no contract ${ticker}`);
   }
 
-  [Symbol.dispose](): void {
-    this.#server.stop(true);
-  }
-
-  async #answer(request: Request): Promise<Response> {
+  protected override async answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url);
     const path = pathname.slice(PREFIX.length);
-    this.asked.push({ path, query: Object.fromEntries(searchParams), atMs: this.#nowMs() });
+    this.asked.push({ path, query: Object.fromEntries(searchParams), atMs: this.nowMs() });
     const fault = await this.fault(path, searchParams);
     if (fault !== null) return fault;
     if (path === '/events') return Response.json(this.garble(this.#events(searchParams)));

@@ -1,6 +1,8 @@
 // The Odds API v4 as its documentation and samples describe it, on loopback: paths, parameters, costs,
 // headers, refusals. It answers from the test's `fixtures`; `fault` may answer instead.
 
+import { StandInServer } from '../stand-in-server.ts';
+
 export interface OddsOutcome {
   name: string;
   price: unknown;
@@ -43,7 +45,7 @@ export interface Asked {
 
 const DETAILS = 'https://the-odds-api.com/liveapi/guides/v4/api-error-codes.html';
 
-export class OddsApiStandIn implements Disposable {
+export class OddsApiStandIn extends StandInServer {
   static readonly KEY = 'stand-in-key-of-the-odds-api';
   fixtures: OddsFixture[] = [];
   scores: ScoreFixture[] = [];
@@ -56,17 +58,6 @@ export class OddsApiStandIn implements Disposable {
   /** Answers instead of the server, or returns null. */
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: Asked[] = [];
-  readonly #nowMs: () => number;
-  readonly #server: Bun.Server<unknown>;
-
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.#answer(request) });
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${this.#server.port}`;
-  }
 
   /** Bodies of the /odds answers of a sport, oldest first. */
   oddsAnswers(sport: string): OddsFixture[][] {
@@ -75,11 +66,7 @@ export class OddsApiStandIn implements Disposable {
       .map(({ body }) => body as OddsFixture[]);
   }
 
-  [Symbol.dispose](): void {
-    this.#server.stop(true);
-  }
-
-  async #answer(request: Request): Promise<Response> {
+  protected override async answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
     const query = Object.fromEntries(url.searchParams);
     const fault = await this.fault(url.pathname);
@@ -149,7 +136,7 @@ export class OddsApiStandIn implements Disposable {
   }
 
   #note(path: string, query: Record<string, string>, { cost, body }: { cost: number; body: unknown }): void {
-    this.asked.push({ path, query, atMs: this.#nowMs(), cost, body });
+    this.asked.push({ path, query, atMs: this.nowMs(), cost, body });
   }
 
   #refusal(status: number, code: string, message: string): Response {
@@ -163,7 +150,7 @@ export class OddsApiStandIn implements Disposable {
 
   #headers(): Record<string, string> {
     return {
-      date: new Date(this.#nowMs() + this.skewMs).toUTCString(),
+      date: new Date(this.nowMs() + this.skewMs).toUTCString(),
       'x-requests-remaining': String(this.creditsLeft),
       'x-requests-used': String(this.creditsUsed),
     };

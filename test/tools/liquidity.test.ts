@@ -2,11 +2,10 @@
 // that see its prices; and in match_info for the full-time 1x2.
 
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { liquidityWire, stateWire } from '../feed/wire.ts';
-import { eventMessage, HELLO_AT, quoteMessage, writeRecording } from '../support/recording-file.ts';
-import { runService } from '../support/running-service.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventMessage, HELLO_AT, quoteMessage } from '../support/recording-file.ts';
+import { call } from '../support/surface.ts';
+import { type Asker, ToolService } from './tool-service.ts';
 
 const AT = '2026-03-10T11:59:00.000Z';
 const EVENT = eventMessage(
@@ -15,8 +14,6 @@ const EVENT = eventMessage(
 );
 
 test('GET /v1/events/{id}/liquidity and match_info', async () => {
-  using folder = temporaryFolder();
-  const path = join(folder.path, 'made-up.ndjson');
   const { seq: _first, ...ofCrown } = liquidityWire(0, 'm', { at: AT });
   const { seq: _second, ...ofPinnacle } = liquidityWire(0, 'm', {
     at: AT,
@@ -24,21 +21,16 @@ test('GET /v1/events/{id}/liquidity and match_info', async () => {
     currency: 'GBP',
   });
   const { seq: _third, ...ofNobody } = liquidityWire(0, 'nobody', { at: AT });
-  writeRecording(path, [
+  const wires = [
     EVENT,
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [1.9, 2.05] }, AT),
     ofCrown,
     ofPinnacle,
     ofNobody,
-    { ...stateWire(0, 'm', { at: AT, status: 'scheduled', score: null, clock: null }), seq: 6 },
-  ]);
-  await using service = await runService({
-    DATA_DIR: folder.path,
-    FEED: `replay:${path}`,
-    FEED_NOW: HELLO_AT,
-  });
-  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
-  const id = data[0]!.id;
+    stateWire(0, 'm', { at: AT, status: 'scheduled', score: null, clock: null }),
+  ];
+  await using service = await ToolService.play(wires, HELLO_AT);
+  const { id } = (await service.events())[0]!;
   const crown = {
     bookmaker: 'crown',
     currency: 'USD',
@@ -61,18 +53,14 @@ test('GET /v1/events/{id}/liquidity and match_info', async () => {
     ],
   };
   const pinnacle = { ...crown, bookmaker: 'pinnacle', currency: 'GBP' };
-  const keyless = await fetch(`${service.url}/v1/events/${id}/liquidity`);
-  expect(await keyless.json()).toEqual({ event_id: id, exchanges: [crown] });
-  expect(await service.get<unknown>(`/v1/events/${id}/liquidity`)).toEqual({
-    event_id: id,
-    exchanges: [crown, pinnacle],
-  });
-  const asked = await fetch(`${service.url}/v1/mcp/match_info`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: id }),
-  });
+  const liquidity = async (asker: Asker): Promise<unknown> => {
+    const headers = await service.headersOf(asker);
+    return (await call(`${service.url}/v1/events/${id}/liquidity`, { headers })).body;
+  };
+  expect(await liquidity('keyless')).toEqual({ event_id: id, exchanges: [crown] });
+  expect(await liquidity('enterprise')).toEqual({ event_id: id, exchanges: [crown, pinnacle] });
+  const asked = await service.answer('keyless', 'match_info', { query: id });
   const { lines, ...head } = crown;
   const { sizes, matched } = lines[0]!;
-  expect(((await asked.json()) as { liquidity: unknown }).liquidity).toEqual([{ ...head, sizes, matched }]);
+  expect(asked.liquidity as unknown).toEqual([{ ...head, sizes, matched }]);
 });

@@ -1,12 +1,9 @@
-// Answers of tools when prices are odd or missing, over HTTP on a made-up slate: the tightest bookmaker's own
-// prices sum below 1, a match has no prices at all, and there are more fixtures than a scan scores.
+// Answers of tools when prices are odd or missing: the tightest bookmaker's own prices sum below 1, a match
+// has no prices at all, and there are more fixtures than a scan scores.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
-import { PROXY_SETTINGS } from '../support/callers.ts';
-import { eventMessage, HELLO_AT, type Message, writeRecording } from '../support/recording-file.ts';
-import { type Answered, Surface } from '../support/surface.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { eventMessage, HELLO_AT, type Message } from '../support/recording-file.ts';
+import { ToolService } from './tool-service.ts';
 
 type Json = Record<string, unknown>;
 
@@ -16,13 +13,11 @@ const TIGHT = [2.1, 3.6, 3.9]; // inverse sum 1.01
 const BELOW_ONE = [2.3, 3.8, 4.1]; // inverse sum 0.94
 const LOOSE = [2.0, 3.4, 3.7]; // inverse sum 1.06
 
-let surface: Surface;
+let service: ToolService;
 beforeAll(async () => {
-  using folder = temporaryFolder();
-  const FEED = writeRecording(join(folder.path, 'odd.ndjson'), slate());
-  surface = await Surface.on({ FEED, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS }, { freeKeys: 1 });
+  service = await ToolService.play(slate(), HELLO_AT);
 });
-afterAll(() => surface[Symbol.asyncDispose]());
+afterAll(() => service[Symbol.asyncDispose]());
 
 /**
  * Every fixture has a name of its own. The first has odd prices, the second none, the third only those of one
@@ -70,18 +65,13 @@ function nameOf(index: number): string {
   return `${first.toUpperCase()}a${second}o${second}${first}u`;
 }
 
-async function ask(name: string, args: Json): Promise<Json> {
-  const request = { method: 'POST', path: `/v1/mcp/${name}`, body: JSON.stringify(args) };
-  const answered: Answered = await surface.send('enterprise', request);
-  expect([name, answered.status]).toEqual([name, 200]);
-  return answered.body as Json;
+function ask(name: string, args: Json): Promise<Json> {
+  return service.answer('enterprise', name, args);
 }
 
 async function eventIdOf(index: number): Promise<string> {
-  const page = await surface.running.get<{ data: { id: string; home_team: { name: string } }[] }>(
-    '/v1/events?limit=200',
-  );
-  return page.data.find((event) => event.home_team.name === `${nameOf(index)} Rovers`)!.id;
+  const events = await service.events();
+  return events.find((event) => event.home_team.name === `${nameOf(index)} Rovers`)!.id;
 }
 
 const LEFT_OUT = 'Crown is left out of the fair odds: the inverse of its own prices sums below 1.';
@@ -132,24 +122,10 @@ test('scan_slate: truncated is about the limit alone, not_scored about the hundr
   expect(favoriteOf(1)).toBeNull();
 });
 
-test('matches of every list carry scheduled_at_local, in the zone asked for', async () => {
-  const zoned = await ask('list_events', { date: '2026-03-11', timezone: 'Pacific/Kiritimati', limit: 1 });
-  const today = await ask('list_today_matches', { timezone: 'Pacific/Kiritimati', limit: 1 });
-  for (const { matches } of [zoned, today] as { matches: Json[] }[]) {
-    expect(matches[0]?.scheduled_at_local).toMatch(/^2026-03-11T\d\d:00:00\+14:00$/);
-  }
-  const utc = await ask('list_events', { date: '2026-03-11', limit: 1 });
-  expect((utc.matches as Json[])[0]).toMatchObject({ scheduled_at_local: null });
-});
-
 test('list_bookmakers says of each book whether the tier of the caller covers it', async () => {
   const paid = (await ask('list_bookmakers', {})).bookmakers as { key: string; covered: boolean }[];
   expect(paid.every((book) => book.covered)).toBe(true);
-  const answered = await surface.send('keyless', {
-    method: 'POST',
-    path: '/v1/mcp/list_bookmakers',
-    body: '{}',
-  });
-  const free = (answered.body as { bookmakers: { key: string; covered: boolean }[] }).bookmakers;
+  const answered = await service.answer('keyless', 'list_bookmakers', {});
+  const free = answered.bookmakers as { key: string; covered: boolean }[];
   expect(free.filter((book) => !book.covered).map((book) => book.key)).toEqual(['pinnacle']);
 });

@@ -1,0 +1,21 @@
+// What the stand-ins of polled sources have in common: a server on this machine.
+
+export abstract class StandInServer implements Disposable {
+  protected readonly nowMs: () => number;
+  readonly #server: Bun.Server<unknown>;
+
+  constructor(nowMs: () => number) {
+    this.nowMs = nowMs;
+    this.#server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: (request) => this.answer(request) });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#server.port}`;
+  }
+
+  [Symbol.dispose](): void {
+    this.#server.stop(true);
+  }
+
+  protected abstract answer(request: Request): Response | Promise<Response>;
+}
