@@ -323,7 +323,6 @@ export class PastPlay {
  * `onMoment` is called.
  */
 function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker }: PastSettings) {
-  // Without kinds nothing is followed, and only `onMoment` sees the slate.
   if (kinds.length === 0) return [];
   const apart = eachBookmaker === true ? (bookmakers ?? BOOKMAKER_KEYS).map((key) => [key]) : [bookmakers];
   return apart.map((own) => ({
