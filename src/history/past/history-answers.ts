@@ -13,7 +13,7 @@ import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketLineOfKey, marketOfKey } from '../../store/quote-key.ts';
 import { CLOSE_SETTLING_MS, closingTicks, kickoffOf } from '../closing-price.ts';
-import { dayOf, dayStartMs, type Gap, type Tick } from '../tick.ts';
+import { dayOf, type Gap, type Tick } from '../tick.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
@@ -75,7 +75,7 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       const fromDay = reachDay(principal, nowMs);
       const days = (await tape.days(sight)).filter(({ day }) => fromDay === null || day >= fromDay);
       const range = days.length === 0 ? null : await tape.range(sight);
-      const fromMs = Math.max(range?.fromMs ?? 0, fromDay === null ? 0 : dayStartMs(fromDay));
+      const fromMs = Math.max(range?.fromMs ?? 0, reachFromMs(principal, nowMs));
       const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
       return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs })), false);
     },
@@ -90,14 +90,25 @@ async function ticksAnswer(
   decodeId('event', eventId);
   const caller = { principal, nowMs };
   const range = await rangeOf(tape, { eventId, words, filter }, caller);
-  const isFinal = words.to !== undefined && range.toMs <= nowMs;
-  if (isFinal) await settled(tape, range.toMs - 1, sleep);
-  else await tape.catchUp();
+  const isOver = words.to !== undefined && range.toMs <= nowMs;
+  if (isOver) await settled(tape, range.toMs - 1, sleep);
+  const settledAtMs = await tape.catchUp();
   const sight = sightOf(principal);
   const ticks = await tape.ticksOf(eventId, range, sight);
   if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
-  const page = seriesPage(ticks, { eventId, filter, words, range, gaps: gapsIn(tape, range) });
-  return jsonAnswer(page, isFinal);
+  const pageTo = (toMs: number) => {
+    const upTo = { ...range, toMs };
+    const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
+    return seriesPage(inRange, { eventId, filter, words, range: upTo, gaps: gapsIn(tape, upTo) });
+  };
+  const page = pageTo(range.toMs);
+  // Without `from`, the answer begins where the plan or the tape does, which moves.
+  const isFinal = isOver && words.from !== undefined;
+  const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
+  if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= range.fromMs)
+    return jsonAnswer(page, isFinal);
+  // A tick that was published by now may still be added before the next page, perhaps to a line of this page.
+  return jsonAnswer(pageTo(settledAtMs), false);
 }
 
 /** The range of a request for ticks. @throws ServiceError `invalid_request`, `plan_limit` */
