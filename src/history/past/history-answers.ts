@@ -136,13 +136,15 @@ async function rangeOf(
   return { fromMs: Math.min(fromMs, toMs), toMs };
 }
 
-/** Whether the tape has the fixture at all, as far back as the caller sees. */
+/** Whether the tape has the fixture at all, as far back as the caller sees: a tick, or a time on the slate. */
 async function isKnown(
   tape: TapeReader,
   eventId: string,
   { principal, nowMs }: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
 ): Promise<boolean> {
-  return (await tape.fixtures(sightOf(principal), reachDay(principal, nowMs))).has(eventId);
+  const fromDay = reachDay(principal, nowMs);
+  if ((await tape.fixtures(sightOf(principal), fromDay)).has(eventId)) return true;
+  return (await tape.listed(eventId, fromDay)) !== null;
 }
 
 async function closingAnswer(
@@ -199,10 +201,11 @@ async function closingOnTape(
 ): Promise<FrozenClosing | null> {
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
   const ticks = await tape.ticksOf(eventId, everything, sightOf(principal));
-  const last = ticks.at(-1);
-  if (last === undefined) return null;
+  // Without a tick the fixture may have been on the slate: its list of closing prices is empty.
+  const last = ticks.at(-1) ?? (await tape.listed(eventId, null));
+  if (last === null) return null;
   const sport = indexIn(SPORT_KEYS, last.sport);
-  const kickoffMs = kickoffOf(ticks);
+  const kickoffMs = ticks.length === 0 ? last.kickoffMs : kickoffOf(ticks);
   const isSettled =
     kickoffMs !== null && nowMs >= kickoffMs + CLOSE_SETTLING_MS && isSeenThrough(ticks, kickoffMs);
   const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];

@@ -13,6 +13,7 @@ import {
   type PastResult,
   type TapeMark,
   type Tick,
+  type TickFixture,
 } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import {
@@ -137,6 +138,24 @@ export class TapeReader {
       }
       return slate;
     });
+  }
+
+  /**
+   * A fixture as it was described last among those that were on the slate; null when it never was.
+   * @param fromDay the first day to look at; null for all
+   */
+  async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
+    const live = this.#source?.marksOf(eventId).at(-1)?.fixture;
+    if (live !== undefined) return live;
+    for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
+      if (fromDay !== null && day < fromDay) break;
+      for (const file of files.toReversed()) {
+        const { fixtures = [] } = (await this.#files.open(file))?.notes ?? {};
+        const found = fixtures.findLast((fixture) => fixture.eventId === eventId);
+        if (found !== undefined) return found;
+      }
+    }
+    return null;
   }
 
   /** By event id, the marks that held at an instant. @param live event ids of the live part */
