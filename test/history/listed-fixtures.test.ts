@@ -167,6 +167,21 @@ test('a fixture is answered for while answers list it, with a line or without on
   expect(bare).toBeGreaterThan(50);
 });
 
+test('after the last answer of imports nothing is known: what stood is stale, and so is an empty slate', async () => {
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  const first = START_MS + HOUR_MS;
+  const calls = await tapeOf([first, first + 30 * HOUR_MS].map((atMs) => ({ atMs, listed })));
+  const staleAfter = async (hours: number): Promise<boolean[]> => {
+    const at = new Date(first + hours * HOUR_MS).toISOString();
+    const slate = await answerOf(calls.slate({ ...PAID, words: {}, at }));
+    const one = await answerOf(calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at }));
+    return [slate.includes('"stale":true'), one.includes('"stale":true')];
+  };
+  for (const hours of [0, 10, 25, 29, 30]) expect(await staleAfter(hours)).toEqual([false, false]);
+  expect(await staleAfter(31)).toEqual([true, true]);
+  expect(await staleAfter(60)).toEqual([true, false]); // another day: the fixture is not on the slate
+});
+
 test('whatever the sharp bookmaker quoted, others read the same bytes of such fixtures', async () => {
   await fc.assert(
     fc.asyncProperty(drawnAnswers, fc.integer({ min: 1, max: 3 }), async (drawn, sharpTurn) => {

@@ -39,7 +39,7 @@ export interface PastParts {
 export function pastOdds({ tape, sleep }: PastParts): PastOdds {
   const instantOf = async (at: string, asked: Asked<unknown>): Promise<PastInstant> => {
     const atMs = await pastInstant(tape, at, { ...asked, sleep });
-    return { atMs, isInGap: tape.gapAt(atMs) !== null };
+    return { atMs, isInGap: !(await tape.isKnownAt(atMs)) };
   };
   const fixtureOf = (eventId: string, { atMs }: PastInstant, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));

@@ -2,6 +2,7 @@
 // sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
 import type { TickGroup } from '../files/tick-group.ts';
+import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeSource } from '../tape-source.ts';
 import {
   compareTickLines,
@@ -69,6 +70,26 @@ export class TapeReader {
   /** The gap that an instant lies in, or null. */
   gapAt(atMs: number): Gap | null {
     return this.gaps().find(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs)) ?? null;
+  }
+
+  /**
+   * Whether the tape knows what was published at an instant: not in a gap, and not after the last answer of
+   * imports where nothing else was written down.
+   */
+  async isKnownAt(atMs: number): Promise<boolean> {
+    if (this.gapAt(atMs) !== null) return false;
+    const files = await this.#filesAt(atMs);
+    if (this.#isLive(atMs) || files.some(({ beginMs }) => beginMs !== null)) return true;
+    const isImport = ({ beginMs }: DayFile): boolean => beginMs === null;
+    const nextDay = (await this.#files.byDay()).get(dayOf(atMs + DAY_MS)) ?? [];
+    if (files.length > 0 && nextDay.some(isImport)) return true;
+    for (const file of files) {
+      const { answers } = (await this.#files.open(file))?.notes ?? {};
+      if (answers === undefined) return true; // it does not say when its source was asked
+      const times = answerTimesOf({ answers }, dayStartMs(file.day));
+      for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
+    }
+    return false;
   }
 
   /** The days that have ticks, from the first to the last, oldest first. */
