@@ -40,13 +40,20 @@ export class TapeFiles {
   readonly #rows = new Map<string, readonly Tick[]>();
   #rowCount = 0;
   readonly #broken = new Set<string>();
+  #changes = 0;
 
   constructor(options: TapeFilesOptions) {
     this.#options = options;
   }
 
+  /** Rises whenever files were seen to be added, replaced or removed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** Files were added, replaced or removed: what was kept of them is dropped. */
   forget(): void {
+    this.#changes++;
     this.#listing = null;
     this.#open.clear();
     this.#rows.clear();
@@ -126,11 +133,15 @@ export class TapeFiles {
     return this.#guarded(file, async () => openTickFile(await this.#options.folder.open(file.path)));
   }
 
-  /** Reads a file; null, and one report, when that fails. */
+  /** Reads a file; null when that fails, with one report unless the file is gone. */
   async #guarded<T>(file: FolderEntry, read: () => Promise<T>): Promise<T | null> {
     try {
       return await read();
     } catch (error) {
+      if (isGone(error)) {
+        this.forget(); // an import has replaced it since the folder was listed
+        return null;
+      }
       if (!this.#broken.has(keyOf(file))) this.#options.onBroken(file.path, error);
       this.#broken.add(keyOf(file));
       return null;
@@ -147,6 +158,10 @@ export class TapeFiles {
       this.#rowCount -= held.length;
     }
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOENT', 'NoSuchKey'].includes(String(error.code));
 }
 
 function keyOf({ path, bytes }: FolderEntry): string {

@@ -39,17 +39,12 @@ export class TapeReader {
   /** Null where only files are read: an export of a folder. */
   readonly #source: TapeSource | null;
   readonly #stopListening: () => void;
-  #changes = 0;
 
   constructor(options: TapeFilesOptions & { readonly source: TapeSource | null }) {
     this.#files = new TapeFiles(options);
     this.#source = options.source;
     this.#coverage = new TapeCoverage(this.#files, options.source);
-    this.#stopListening =
-      options.source?.onFilesChanged(() => {
-        this.#changes++;
-        this.#files.forget();
-      }) ?? (() => undefined);
+    this.#stopListening = options.source?.onFilesChanged(() => this.#files.forget()) ?? (() => undefined);
   }
 
   close(): void {
@@ -94,12 +89,12 @@ export class TapeReader {
 
   /** The days that have ticks, from the first to the last, oldest first. */
   days(sight: Sight): Promise<TapeDay[]> {
-    return this.#coverage.days(sight);
+    return this.#stable(() => this.#coverage.days(sight));
   }
 
   /** From the first tick to the last; null while there is none. */
   range(sight: Sight): Promise<TapeRange | null> {
-    return this.#coverage.range(sight);
+    return this.#stable(() => this.#coverage.range(sight));
   }
 
   /**
@@ -107,7 +102,7 @@ export class TapeReader {
    * @param fromDay the first day to look at; null for all
    */
   fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
-    return this.#coverage.fixtures(sight, fromDay);
+    return this.#stable(() => this.#coverage.fixtures(sight, fromDay));
   }
 
   /** The fixture as it stood at an instant; null when no line of it did. */
@@ -219,8 +214,10 @@ export class TapeReader {
   /**
    * Every tick in a range, day by day and within a day by fixture: for exports. Standing rows are left
    * out.
+   * @throws when files change meanwhile
    */
   async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
+    const { changes } = this.#files;
     const liveFromMs = this.#source?.liveFromMs() ?? Number.POSITIVE_INFINITY;
     for (const [day, files] of await this.#files.byDay()) {
       if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
@@ -232,6 +229,9 @@ export class TapeReader {
           if (wanted.length > 0) yield wanted;
         }
       }
+    }
+    if (changes !== this.#files.changes) {
+      throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
     }
     const live = liveRowsOf(this.#source, sight)
       .flat()
@@ -284,9 +284,9 @@ export class TapeReader {
    */
   async #stable<T>(read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const changes = this.#changes;
+      const { changes } = this.#files;
       const result = await read();
-      if (changes === this.#changes || attempt >= READ_ATTEMPTS_MAX) return result;
+      if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
 }
