@@ -135,6 +135,12 @@ export class TapeWorld {
     });
   }
 
+  /** The wall clock is set back, as ingest notices it. */
+  setBack(byMs: number): void {
+    this.nowMs -= byMs;
+    if (byMs > 1_000) this.#writer.setBackClock({ nowMs: this.nowMs, byMs });
+  }
+
   /** The first snapshot is complete, or the feed is back. */
   feedIsBack(): void {
     this.#writer.setSnapshotComplete();
@@ -225,6 +231,22 @@ export class TapeWorld {
     }
     tape.close();
     return listed.sort();
+  }
+
+  /** The lines that the tape has at an instant, as `line status price`. */
+  async standingAt(atMs: number): Promise<readonly string[]> {
+    const tape = new TapeReader({
+      ...{ folder: new LocalFolder(this.#options.path), source: this.tape, monotonicMs: () => 0 },
+      onBroken: (_path, error) => {
+        throw error;
+      },
+    });
+    const slate = [...(await tape.slateAt(atMs, 'all')).values()];
+    tape.close();
+    return slate
+      .flatMap(({ standing }) => standing)
+      .map((tick) => `${nameOf(tick)} ${tick.status} ${tick.pricesE4.home ?? tick.pricesE4.over}`)
+      .sort();
   }
 
   /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */

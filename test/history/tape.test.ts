@@ -173,3 +173,56 @@ async function expectGapsExplain(world: TapeWorld): Promise<void> {
       .sort(),
   );
 }
+
+const clockwise = fc.oneof(
+  { weight: 14, arbitrary: change },
+  { weight: 10, arbitrary: fc.constant({ act: 'publish' as const }) },
+  { weight: 8, arbitrary: fc.constant({ act: 'drain' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('set back' as const),
+      ms: fc.constantFrom(3, 900, 5_000, 7_200_000),
+    }),
+  },
+);
+
+test('after the clock was set back, times that the tape has twice are a gap, and later instants are as they were', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(clockwise, { minLength: 20, maxLength: 100 }), async (acts) => {
+      using folder = temporaryFolder();
+      await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
+      await world.start();
+      for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+      world.feedIsBack();
+      await world.tape.tick();
+      let latestMs = world.nowMs;
+      for (const one of acts) {
+        if (one.act === 'set back') world.setBack(one.ms);
+        else await play(world, one);
+        latestMs = Math.max(latestMs, world.nowMs);
+      }
+      world.publish();
+      world.settle();
+      await world.tape.tick();
+      const shown = world.shownLines().map(shownText).sort();
+      // What stands is what the slate shows: now, outside of a gap, and once the clock has passed all times.
+      const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
+      expect(isInGap).toBe(world.nowMs < latestMs - 1_000);
+      await world.tape.sealed();
+      if (!isInGap) expect(await world.standingAt(Math.max(world.nowMs, latestMs))).toEqual(shown);
+      world.nowMs = latestMs + 1_000;
+      world.putQuote(1, KEYS[0]!, 10_200);
+      world.publish();
+      world.settle();
+      await world.tape.sealed();
+      expect(await world.standingAt(latestMs + 500)).toEqual(shown);
+      expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText).sort());
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function shownText(line: ModelTick): string {
+  return `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`;
+}

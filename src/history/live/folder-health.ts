@@ -13,7 +13,7 @@ export class FolderHealth {
   readonly #onChange: () => void;
   readonly #setAside: string[] = [];
   #stopped: StopReason | null = null;
-  #retryAtMs = 0;
+  #retryAtMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
   /** @param onChange called when anything of this changed */
@@ -28,7 +28,7 @@ export class FolderHealth {
     return this.#stopped;
   }
 
-  /** When to write again, after a failure. */
+  /** When to write again after a failure, on the monotonic clock. */
   get retryAtMs(): number {
     return this.#retryAtMs;
   }

@@ -51,19 +51,20 @@ export class TapeCoverage {
         }
       }
     }
+    let lastLiveDay = '';
     for (const rows of liveRowsOf(this.#source, sight)) {
       for (const tick of rows) {
         if (tick.standing) continue;
-        const held = dayOfName(dayOf(tick.receivedAtMs));
+        const day = dayOf(tick.receivedAtMs);
+        if (day > lastLiveDay) lastLiveDay = day;
+        const held = dayOfName(day);
         held.fixtures.add(tick.eventId);
         held.ticks += 1;
       }
     }
-    const live = this.#source?.size().bytes ?? 0;
-    if (live > 0) {
-      const today = byDay.get(dayOf(this.#source!.liveFromMs()));
-      if (today !== undefined) today.bytes += live;
-    }
+    // The log that is written now is of the newest day, although it may begin shortly before midnight.
+    const written = byDay.get(lastLiveDay);
+    if (written !== undefined) written.bytes += this.#source?.size().bytes ?? 0;
     return [...byDay]
       .filter(([, { ticks }]) => ticks > 0)
       .sort(([left], [right]) => (left < right ? -1 : 1))
