@@ -1,7 +1,13 @@
 // Turns the records of the tape's ring into rows of the live segment. Their room in the ring is given back
 // only once the rows are in the log.
 
-import { RECORD_WORDS, TAPE_FLOAT, type TapeRingReader } from '../../store/tape-ring.ts';
+import {
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_WORD,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
 import type { TapeState } from './tape-state.ts';
 
 /** Records of one pass: about a megabyte of log. */
@@ -91,13 +97,12 @@ export class RingIntake {
       if (!this.#applyNext()) return this.#setBack === null ? 'day_over' : 'set_back';
     }
     if (this.#next !== written) return 'more';
-    // A new ring has settled nothing yet.
-    if (settledAtMs > 0 && !this.#state.isTakingOver && this.#latestMs - settledAtMs > SET_BACK_MS_MIN) {
-      this.#setBack = { fromMs: settledAtMs, toMs: this.#latestMs };
+    // Without a change only this shows that the clock was set back. It may lag behind the last record.
+    if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
+      this.#setBack = { fromMs: settledAtMs, toMs: Math.max(this.#settledAtMs, this.#latestMs) };
       return 'set_back';
     }
     this.#settledAtMs = settledAtMs;
-    this.#latestMs = Math.max(this.#latestMs, settledAtMs);
     return 'drained';
   }
 
@@ -105,14 +110,17 @@ export class RingIntake {
     const { words, floats } = this.#ring;
     const place = this.#ring.placeOf(this.#next);
     const at = (place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs;
-    if (!this.#state.isTakingOver && !this.#follows(floats, at)) return false;
+    const kind = words[place * RECORD_WORDS + TAPE_WORD.kind];
+    // The beginning of a gap may lie in the past.
+    const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
+    if (!isGap && !this.#state.isTakingOver && !this.#follows(floats, at)) return false;
     const receivedAtMs = floats[at]!;
     if (this.#state.segment.isDayOver(receivedAtMs)) return false;
     if (this.#next === this.#takenOverAt) this.#state.isTakingOver = false;
     const isWritten = this.#state.isTakingOver && receivedAtMs < this.#writtenBeforeMs;
     if (!isWritten) this.#state.apply(words, floats, place);
     this.#next = (this.#next + 1) | 0;
-    this.#latestMs = Math.max(this.#latestMs, receivedAtMs);
+    if (!isGap) this.#latestMs = Math.max(this.#latestMs, receivedAtMs);
     return true;
   }
 
