@@ -243,6 +243,11 @@ export class TapeWorld {
     });
     const slate = [...(await tape.slateAt(atMs, 'all')).values()];
     tape.close();
+    return this.textsOf(slate);
+  }
+
+  /** The lines of a slate in that form. */
+  textsOf(slate: readonly { readonly standing: readonly Tick[] }[]): readonly string[] {
     return slate
       .flatMap(({ standing }) => standing)
       .map((tick) => `${nameOf(tick)} ${tick.status} ${tick.pricesE4.home ?? tick.pricesE4.over}`)

@@ -37,38 +37,40 @@ export interface PastParts {
 }
 
 export function pastOdds({ tape, sleep }: PastParts): PastOdds {
-  const instantOf = async (at: string, asked: Asked<unknown>): Promise<PastInstant> => {
-    const atMs = await pastInstant(tape, at, { ...asked, sleep });
-    return { atMs, isInGap: !(await tape.isKnownAt(atMs)) };
-  };
-  const fixtureOf = (eventId: string, { atMs }: PastInstant, { principal }: Asked<unknown>) =>
+  const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
+  /** Once it is read. */
+  const known = async (atMs: number): Promise<PastInstant> => ({
+    atMs,
+    isInGap: !(await tape.isKnownAt(atMs)),
+  });
+  const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
   return {
     odds: async (asked) => {
       const filter = oddsFilter(asked.words, asked.principal);
       decodeId('event', asked.eventId);
-      const instant = await instantOf(asked.at, asked);
-      const found = await fixtureOf(asked.eventId, instant, asked);
-      const pages = found === null ? null : pastPages([found], instant);
+      const atMs = await instantOf(asked.at, asked);
+      const found = await fixtureOf(asked.eventId, atMs, asked);
+      const pages = found === null ? null : pastPages([found], await known(atMs));
       const fixture = pages?.fixture(asked.eventId) ?? null;
       if (pages === null || fixture === null) throw notThen();
       return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), true);
     },
     batch: async (asked) => {
       const filter = oddsFilter(asked.words, asked.principal);
-      const instant = await instantOf(asked.at, asked);
+      const atMs = await instantOf(asked.at, asked);
       const found = new Map<string, PastFixture | ServiceError>();
       for (const eventId of asked.eventIds) {
         if (found.has(eventId)) continue;
-        found.set(eventId, await orError(eventId, () => fixtureOf(eventId, instant, asked)));
+        found.set(eventId, await orError(eventId, () => fixtureOf(eventId, atMs, asked)));
       }
-      return answerOf(batchBytes(asked.eventIds, found, { filter, instant }), true);
+      return answerOf(batchBytes(asked.eventIds, found, { filter, instant: await known(atMs) }), true);
     },
     slate: async (asked) => {
       const odds = oddsFilter(asked.words, asked.principal);
       const timezone = requireTimezone(asked.words.timezone);
-      const instant = await instantOf(asked.at, asked);
-      const slate = await tape.slateAt(instant.atMs, sightOf(asked.principal));
+      const atMs = await instantOf(asked.at, asked);
+      const slate = await tape.slateAt(atMs, sightOf(asked.principal));
       const { sport, status, league, date } = asked.words;
       const view: OddsView = {
         sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
@@ -79,7 +81,7 @@ export function pastOdds({ tape, sleep }: PastParts): PastOdds {
         showsSharp: odds.showsSharp,
         id: '',
       };
-      return answerOf(await slateBytes([...slate.values()], view, instant), true);
+      return answerOf(await slateBytes([...slate.values()], view, await known(atMs)), true);
     },
   };
 }

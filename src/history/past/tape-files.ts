@@ -7,6 +7,7 @@ import {
   type FolderEntry,
   type HistoryFolder,
   PRICES_PREFIX,
+  SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
@@ -33,9 +34,16 @@ export interface DayFile extends FolderEntry {
   readonly beginMs: number | null;
 }
 
+interface Listing {
+  readonly byDay: ReadonlyMap<string, readonly DayFile[]>;
+  /** Files that were moved away because they could not be read. */
+  readonly lost: readonly Pick<DayFile, 'day' | 'beginMs'>[];
+  readonly atMs: number;
+}
+
 export class TapeFiles {
   readonly #options: TapeFilesOptions;
-  #listing: { readonly byDay: ReadonlyMap<string, readonly DayFile[]>; readonly atMs: number } | null = null;
+  #listing: Listing | null = null;
   readonly #open = new Map<string, Promise<TickFile | null>>();
   readonly #rows = new Map<string, readonly Tick[]>();
   #rowCount = 0;
@@ -62,8 +70,23 @@ export class TapeFiles {
 
   /** The files of every day that has any, oldest day first. */
   async byDay(): Promise<ReadonlyMap<string, readonly DayFile[]>> {
+    return (await this.#list()).byDay;
+  }
+
+  /** Days and beginnings of files that cannot be read. */
+  async lost(): Promise<readonly Pick<DayFile, 'day' | 'beginMs'>[]> {
+    const { byDay, lost } = await this.#list();
+    return [...lost, ...[...byDay.values()].flat().filter((file) => this.isBroken(file))];
+  }
+
+  /** Whether a file was found to be unreadable. */
+  isBroken(file: FolderEntry): boolean {
+    return this.#broken.has(keyOf(file));
+  }
+
+  async #list(): Promise<Listing> {
     const nowMs = this.#options.monotonicMs();
-    if (this.#listing !== null && nowMs - this.#listing.atMs <= LISTING_KEPT_MS) return this.#listing.byDay;
+    if (this.#listing !== null && nowMs - this.#listing.atMs <= LISTING_KEPT_MS) return this.#listing;
     const entries = await this.#options.folder.list(PRICES_PREFIX);
     const byDay = new Map<string, DayFile[]>();
     for (const entry of entries) {
@@ -74,8 +97,14 @@ export class TapeFiles {
       byDay.set(day, files);
     }
     const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
-    this.#listing = { byDay: sorted, atMs: nowMs };
-    return sorted;
+    const setAside = await this.#options.folder.list(SET_ASIDE_PREFIX + PRICES_PREFIX);
+    const lost = setAside.flatMap(({ path }) => {
+      const former = path.slice(SET_ASIDE_PREFIX.length);
+      const day = dayOfPath(former);
+      return day === null ? [] : [{ day, beginMs: beginOfFile(former) }];
+    });
+    this.#listing = { byDay: sorted, lost, atMs: nowMs };
+    return this.#listing;
   }
 
   /** Opens a file; null when it cannot be read. */

@@ -68,12 +68,21 @@ export class TapeReader {
   }
 
   /**
-   * Whether the tape knows what was published at an instant: not in a gap, and not after the last answer of
-   * imports where nothing else was written down.
+   * Whether the tape knows what was published at an instant: not in a gap, not where a file cannot be read,
+   * and not after the last answer of imports where nothing else was written down. Call it after reading the
+   * instant, because that may find a file that cannot be read.
    */
   async isKnownAt(atMs: number): Promise<boolean> {
     if (this.gapAt(atMs) !== null) return false;
     const files = await this.#filesAt(atMs);
+    const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
+    const hasImport = files.some((file) => file.beginMs === null && !this.#files.isBroken(file));
+    const isLost = (await this.#files.lost()).some(({ day, beginMs }) =>
+      beginMs === null
+        ? day === dayOf(atMs) && !hasImport
+        : !this.#isLive(atMs) && beginMs <= atMs && beginMs >= lastBeginMs,
+    );
+    if (isLost) return false;
     if (this.#isLive(atMs) || files.some(({ beginMs }) => beginMs !== null)) return true;
     const isImport = ({ beginMs }: DayFile): boolean => beginMs === null;
     const nextDay = (await this.#files.byDay()).get(dayOf(atMs + DAY_MS)) ?? [];
