@@ -140,7 +140,8 @@ export class TapeState {
   closeGap(toMs: number): void {
     if (this.#gap === null) return;
     const { fromMs, reason } = this.#gap;
-    this.#closedGaps.push({ fromMs, toMs: Math.max(fromMs, toMs), reason });
+    // After a clock was set back it may end before it began: those times are a gap of their own.
+    if (toMs > fromMs) this.#closedGaps.push({ fromMs, toMs, reason });
     this.#gap = null;
   }
 
