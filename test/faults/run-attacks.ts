@@ -37,6 +37,7 @@ const FULL: Readonly<Record<AttackName | BodyAttackName, FullSize>> = {
   slowViews: { fixtures: 430, addresses: 400, each: 1, seconds: 20 },
   sweeps: { fixtures: 430, addresses: 33, each: 30, seconds: 20 },
   differentSweeps: { fixtures: 430, addresses: 33, each: 30, seconds: 20 },
+  pastSlates: { fixtures: 430, addresses: 34, each: 5, seconds: 15 },
   oneKey: { fixtures: 430, addresses: 1, each: 100, seconds: 15 },
 };
 

@@ -9,6 +9,7 @@ import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../src/history/tape-source.ts';
 import { NO_PRICES, type Tick } from '../../src/history/tick.ts';
 import { MemoryFolder } from '../support/memory-folder.ts';
+import { summariesOf } from './tape-folder.ts';
 
 const EVENT = encodeId('event', 7);
 const START_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
@@ -55,8 +56,10 @@ function tapeOf(ticks: readonly LateTick[], now: () => number) {
   const source: TapeSource = {
     catchUp: async () => ticks.find(({ onTapeAtMs }) => onTapeAtMs > now())?.tick.receivedAtMs ?? now(),
     liveFromMs: () => START_MS,
+    summaries: (sight) => summariesOf(there(), sight),
     eventIds: () => [EVENT],
     rowsOf: () => there(),
+    lastRowsAt: () => there(),
     marksOf: () => [],
     idsOf: () => undefined,
     size: () => ({ ticks: ticks.length, bytes: 0 }),

@@ -11,6 +11,8 @@ import { dayOfPath, GAPS_PATH, type HistoryFolder, PRICES_PREFIX } from '../file
 import { GapList } from '../files/gap-list.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
+import type { FixtureSummary } from '../past/fixture-summaries.ts';
+import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayStartMs, type FixtureIds, type Gap, type GapReason, type TapeMark, type Tick } from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
@@ -133,12 +135,20 @@ export class TapeWriter implements TapeSource {
     return this.#live.beginMs;
   }
 
+  summaries(sight: Sight): Iterable<FixtureSummary> {
+    return this.#live.summaries(sight);
+  }
+
   eventIds(): Iterable<string> {
     return this.#live.eventIds();
   }
 
   rowsOf(eventId: string): readonly Tick[] {
     return this.#live.rowsOf(eventId);
+  }
+
+  lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
+    return this.#live.lastRowsAt(eventId, atMs);
   }
 
   marksOf(eventId: string): readonly TapeMark[] {

@@ -18,6 +18,7 @@ import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
+import { ReadTurns } from './read-turns.ts';
 import type { TapeRange } from './tape-coverage.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
@@ -54,22 +55,27 @@ export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 
 export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
+  const turns = new ReadTurns();
+  const inTurn =
+    <Question extends Asked<unknown>, Answer>(answer: (asked: Question) => Promise<Answer>) =>
+    (asked: Question): Promise<Answer> =>
+      turns.run(asked, () => answer(asked));
   return {
-    ...pastOdds(parts),
-    ticks: (asked) => ticksAnswer(parts, asked),
-    closing: (asked) => closingAnswer(parts, asked),
-    settlement: (asked) => settlementAnswer(parts, asked),
-    find: async ({ question, principal, nowMs }) => {
+    ...pastOdds({ ...parts, turns }),
+    ticks: (asked) => ticksAnswer({ ...parts, turns }, asked),
+    closing: inTurn((asked) => closingAnswer(parts, asked)),
+    settlement: inTurn((asked) => settlementAnswer(parts, asked)),
+    find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
       return findOnTape(fixtures, question, nowMs);
-    },
-    events: async ({ words, principal, nowMs }) => {
+    }),
+    events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
       return jsonAnswer(eventsPage(fixtures, words, nowMs), false);
-    },
-    coverage: async ({ principal, nowMs }) => {
+    }),
+    coverage: inTurn(async ({ principal, nowMs }) => {
       await tape.catchUp();
       const sight = sightOf(principal);
       const fromDay = reachDay(principal, nowMs);
@@ -78,13 +84,13 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       const fromMs = Math.max(range?.fromMs ?? 0, reachFromMs(principal, nowMs));
       const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
       return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs })), false);
-    },
+    }),
   };
 }
 
 async function ticksAnswer(
-  { tape, sleep }: HistoryParts,
-  { eventId, words, principal, nowMs }: Parameters<HistoryCalls['ticks']>[0],
+  { tape, sleep, turns }: HistoryParts & { readonly turns: ReadTurns },
+  { eventId, words, principal, nowMs, signal }: Parameters<HistoryCalls['ticks']>[0],
 ): Promise<PastAnswer> {
   const filter = oddsFilter(words, principal);
   decodeId('event', eventId);
@@ -92,23 +98,24 @@ async function ticksAnswer(
   const range = await rangeOf(tape, { eventId, words, filter }, caller);
   const isOver = words.to !== undefined && range.toMs <= nowMs;
   if (isOver) await settled(tape, range.toMs - 1, sleep);
-  const settledAtMs = await tape.catchUp();
-  const sight = sightOf(principal);
-  const ticks = await tape.ticksOf(eventId, range, sight);
-  if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
-  const pageTo = (toMs: number) => {
-    const upTo = { ...range, toMs };
-    const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
-    return seriesPage(inRange, { eventId, filter, words, range: upTo, gaps: gapsIn(tape, upTo) });
-  };
-  const page = pageTo(range.toMs);
-  // Without `from`, the answer begins where the plan or the tape does, which moves.
-  const isFinal = isOver && words.from !== undefined;
-  const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
-  if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= range.fromMs)
-    return jsonAnswer(page, isFinal);
-  // A tick that was published by now may still be added before the next page, perhaps to a line of this page.
-  return jsonAnswer(pageTo(settledAtMs), false);
+  return await turns.run({ principal, signal }, async () => {
+    const settledAtMs = await tape.catchUp();
+    const sight = sightOf(principal);
+    const ticks = await tape.ticksOf(eventId, range, sight);
+    if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
+    const pageTo = (toMs: number) => {
+      const upTo = { ...range, toMs };
+      const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
+      return seriesPage(inRange, { eventId, filter, words, range: upTo, gaps: gapsIn(tape, upTo) });
+    };
+    const page = pageTo(range.toMs);
+    // Without `from`, the answer begins where the plan or the tape does, which moves.
+    const isFinal = isOver && words.from !== undefined;
+    const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
+    if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
+    // A tick that was published by now may still be added before the next page, perhaps to a line of this page.
+    return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
+  });
 }
 
 /** The range of a request for ticks. @throws ServiceError `invalid_request`, `plan_limit` */

@@ -25,13 +25,17 @@ import {
   pastFixtureOfLines,
   type Sight,
 } from './past-fixture.ts';
-import { liveRowsOf, TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
+import { eventLoopTurn } from './read-turns.ts';
+import { TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts.
  */
 const READ_ATTEMPTS_MAX = 5;
+
+/** Fixtures of the live part that are read before the thread serves others. */
+const FIXTURES_AT_A_TIME = 64;
 
 export class TapeReader {
   readonly #files: TapeFiles;
@@ -120,7 +124,7 @@ export class TapeReader {
       const rows: Tick[] = [];
       const files = await this.#filesAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
-      if (this.#isLive(atMs)) rows.push(...this.#source!.rowsOf(eventId));
+      if (this.#isLive(atMs)) rows.push(...this.#source!.lastRowsAt(eventId, atMs));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
       const live = this.#isLive(atMs) ? [eventId] : [];
       const mark = (await this.#marksAt(files, atMs, live)).get(eventId) ?? null;
@@ -144,9 +148,10 @@ export class TapeReader {
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
       const isLive = this.#isLive(atMs);
+      let count = 0;
       for (const eventId of isLive ? this.#source!.eventIds() : []) {
-        const live = this.#source!.rowsOf(eventId);
-        for (const tick of live) if (tick.receivedAtMs <= atMs && isSeen(tick, sight)) rows.push(tick);
+        for (const tick of this.#source!.lastRowsAt(eventId, atMs)) if (isSeen(tick, sight)) rows.push(tick);
+        if (++count % FIXTURES_AT_A_TIME === 0) await eventLoopTurn();
       }
       const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
       const slate = new Map<string, PastFixture>();
@@ -242,8 +247,9 @@ export class TapeReader {
     if (changes !== this.#files.changes) {
       throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
     }
-    const live = liveRowsOf(this.#source, sight)
-      .flat()
+    const live = [...(this.#source?.eventIds() ?? [])]
+      .flatMap((eventId) => this.#source!.rowsOf(eventId))
+      .filter((tick) => isSeen(tick, sight))
       .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
       .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
     for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {
