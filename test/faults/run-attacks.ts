@@ -81,6 +81,7 @@ async function measure(
   console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
   console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
   console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
+  console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
   console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
   console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
   console.log(`  ${JSON.stringify(rest)}`);

@@ -213,7 +213,13 @@ function callsOf(current: () => HistoryCalls): Calls {
   return Object.fromEntries(
     HISTORY_CALLS.map((name) => [
       name,
-      async (request: object, { signal }: CallJob) => await current()[name]({ ...request, signal } as never),
+      async (request: object, { signal }: CallJob) => {
+        const answer = await current()[name]({ ...request, signal } as never);
+        // A slate of the past leaves tens of megabytes, which the engine would let add up: it counts the shared
+        // store as part of this thread's heap.
+        if (name === 'slate') Bun.gc(true);
+        return answer;
+      },
     ]),
   );
 }
