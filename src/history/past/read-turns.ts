@@ -7,6 +7,9 @@ import { ServiceError } from '../../errors.ts';
 /** Answers that are made at once, for keys and for callers without one. Full: the rest wait in turn. */
 const AT_ONCE = { keys: 2, strangers: 1 } as const;
 
+/** While keys wait or are answered, a caller without one begins after this many answers to keys. */
+const KEYS_BEFORE_STRANGER = 3;
+
 interface TurnOf {
   readonly principal: Pick<Principal, 'keyId'>;
   /** Aborted once nobody waits for the answer. */
@@ -24,15 +27,21 @@ export function eventLoopTurn(): Promise<void> {
 export class ReadTurns {
   readonly #keys = new Lane(AT_ONCE.keys);
   readonly #strangers = new Lane(AT_ONCE.strangers);
+  /** Answers to keys that are made or wait. */
+  #keyCount = 0;
+  #onKeyAnswered: (() => void)[] = [];
 
   /**
    * Does the work at the caller's turn. Keys take turns with each other, whatever each of them has waiting.
    * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
    */
   async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {
-    const lane = principal.keyId === null ? this.#strangers : this.#keys;
+    const isKey = principal.keyId !== null;
+    const lane = isKey ? this.#keys : this.#strangers;
+    if (isKey) this.#keyCount++;
     await lane.enter(principal.keyId ?? '');
     try {
+      if (!isKey) await this.#keysFirst();
       await eventLoopTurn();
       if (signal?.aborted === true) {
         throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: nobody waits any more');
@@ -40,7 +49,21 @@ export class ReadTurns {
       return await work();
     } finally {
       lane.leave();
+      if (isKey) this.#keyAnswered();
     }
+  }
+
+  async #keysFirst(): Promise<void> {
+    for (let answered = 0; answered < KEYS_BEFORE_STRANGER && this.#keyCount > 0; answered++) {
+      await new Promise<void>((resolve) => this.#onKeyAnswered.push(resolve));
+    }
+  }
+
+  #keyAnswered(): void {
+    this.#keyCount--;
+    const waiting = this.#onKeyAnswered;
+    this.#onKeyAnswered = [];
+    for (const resolve of waiting) resolve();
   }
 }
 
