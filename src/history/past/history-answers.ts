@@ -8,6 +8,7 @@ import { decodeId } from '../../domain/ids.ts';
 import { settledOutcomes } from '../../domain/settled-line.ts';
 import type { FinalScore } from '../../domain/settlement.ts';
 import { ServiceError } from '../../errors.ts';
+import { NameCache } from '../../names/text/parse-name.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
@@ -56,6 +57,7 @@ export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
   const turns = new ReadTurns();
+  const names = new NameCache();
   const inTurn =
     <Question extends Asked<unknown>, Answer>(answer: (asked: Question) => Promise<Answer>) =>
     (asked: Question): Promise<Answer> =>
@@ -68,12 +70,12 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
     find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
-      return findOnTape(fixtures, question, nowMs);
+      return findOnTape(fixtures, question, { nowMs, names });
     }),
     events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
-      return jsonAnswer(eventsPage(fixtures, words, nowMs), false);
+      return jsonAnswer(eventsPage(fixtures, words, { nowMs, names }), false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {
       await tape.catchUp();
