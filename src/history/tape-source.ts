@@ -28,8 +28,8 @@ export interface TapeSource {
    */
   rowsOf(eventId: string): readonly Tick[];
   /**
-   * Of each line of one fixture its last row published by an instant, withdrawn ones included, once for each
-   * segment that has one.
+   * The last row of each line of a fixture that was published by an instant, withdrawn ones included. A line
+   * has one for each segment in which it changed.
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */

@@ -1,11 +1,11 @@
-// Answers about the past in turns: keys before callers without one, keys in turn with each other, few at once,
-// and everybody in the end.
+// Answers about the past are made in turns: keys before callers without one, keys in turn with each other, few
+// at once, and all of them in the end.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ReadTurns } from '../../src/history/past/read-turns.ts';
 
-/** Who asks, and for how many turns of the event loop the answer is made. */
+/** The caller's key, and how many turns of the event loop its answer takes. */
 const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), length: fc.nat(3) }), {
   minLength: 1,
   maxLength: 40,

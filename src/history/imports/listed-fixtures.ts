@@ -78,7 +78,10 @@ export class ListedFixtures {
 
 type Step = readonly [atMs: number, status: typeof MARK_LISTED | typeof MARK_LEFT];
 
-/** When a fixture came to the slate and left it, in order. @param carriedMs since before the day, if it was */
+/**
+ * When a fixture came to the slate and left it, in order.
+ * @param parts with `carriedMs`: when it was listed last before the day, if it was on the slate as it began
+ */
 function stepsOf(
   eventId: string,
   { own, carriedMs }: { readonly own: ListedDay; readonly carriedMs: number | undefined },
@@ -117,7 +120,7 @@ function isBareInSome(rows: readonly Tick[], steps: readonly Step[], fromMs: num
 
 /**
  * Whether no line of a fixture stood at some time of a range. The sharp bookmaker's lines do not count, so
- * that callers who do not see them cannot tell when they stood.
+ * that nothing shows callers without them when such a line stood.
  * @param rows of one fixture
  */
 function isBare(rows: readonly Tick[], fromMs: number, toMs: number): boolean {

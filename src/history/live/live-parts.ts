@@ -30,7 +30,7 @@ export class LiveParts {
     return this.#parts().reduce((sum, { segment }) => sum + segment.tickCount, 0);
   }
 
-  /** Of each part, what there is of each fixture. */
+  /** The summaries of each part. */
   summaries(sight: Sight): Iterable<FixtureSummary> {
     return this.#parts().flatMap(({ segment }) => [...segment.summaries(sight)]);
   }

@@ -124,7 +124,7 @@ export function emptyOf(
   return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids };
 }
 
-/** Counts a tick; a standing row is none. */
+/** Counts a tick, and leaves out a standing row. */
 export function countRow(held: Counted, facts: Facts): void {
   if (facts.standing) return;
   held.ticks += 1;

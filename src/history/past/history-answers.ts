@@ -115,7 +115,7 @@ async function ticksAnswer(
     const isFinal = isOver && words.from !== undefined;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
-    // A tick that was published by now may still be added before the next page, perhaps to a line of this page.
+    // A tick that was published by now may be added before the next page, perhaps to a line of this page.
     return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
   });
 }
@@ -145,7 +145,7 @@ async function rangeOf(
   return { fromMs: Math.min(fromMs, toMs), toMs };
 }
 
-/** Whether the tape has the fixture at all, as far back as the caller sees: a tick, or a time on the slate. */
+/** Whether the tape has a tick of the fixture or a time on the slate, as far back as the caller sees. */
 async function isKnown(
   tape: TapeReader,
   eventId: string,

@@ -215,8 +215,8 @@ function callsOf(current: () => HistoryCalls): Calls {
       name,
       async (request: object, { signal }: CallJob) => {
         const answer = await current()[name]({ ...request, signal } as never);
-        // A slate of the past leaves tens of megabytes, which the engine would let add up: it counts the shared
-        // store as part of this thread's heap.
+        // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
+        // the shared store as part of this thread's heap.
         if (name === 'slate') Bun.gc(true);
         return answer;
       },
