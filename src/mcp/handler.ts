@@ -86,8 +86,8 @@ export class McpEndpoint {
       originValidationResponse(request, [...allowedOriginHostnames]);
     if (refusal !== undefined) return refusal;
 
-    // One controller for both reasons to end. Bun 1.4.5 never frees an `AbortSignal.any` that has a listener, and
-    // with it the server of the request, 60 KB.
+    // One controller for both reasons to end. Bun 1.4.5 never frees an `AbortSignal.any` that has a listener,
+    // and with it would stay the server of the request, 60 KB.
     const end = new AbortController();
     if (request.signal.aborted) end.abort();
     request.signal.addEventListener('abort', () => end.abort(), { once: true });

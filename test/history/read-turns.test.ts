@@ -1,5 +1,5 @@
-// Answers about the past are made in turns: keys before callers without one, keys in turn with each other, few
-// at once, and all of them in the end.
+// Answers about the past are made in turns: keys before callers without one, keys in turn with each other,
+// few at once, and all of them in the end.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
