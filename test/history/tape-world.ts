@@ -3,7 +3,13 @@
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../src/clock.ts';
-import { QUOTE_OPEN, STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
+import {
+  BOOKMAKER_KEYS,
+  QUOTE_OPEN,
+  SHARP_BOOKMAKERS,
+  STATUS_LIVE,
+  STATUS_SCHEDULED,
+} from '../../src/domain/catalogue.ts';
 import { encodeId } from '../../src/domain/ids.ts';
 import { dayOfPath, PRICES_PREFIX } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
@@ -31,12 +37,13 @@ const CAPACITY = {
   gracePublishes: 8,
   departures: 16,
 };
-/** Four lines of a fixture: 1x2, handicap and totals of two bookmakers. */
+const SHARP = BOOKMAKER_KEYS.indexOf(SHARP_BOOKMAKERS[0]!.key);
+/** Four lines of a fixture: 1x2, handicap and totals of two bookmakers, one of them sharp. */
 export const KEYS = [
   packQuoteKey(0, 0, 0, 0),
-  packQuoteKey(1, 0, -3, 1),
+  packQuoteKey(1, 0, -3, SHARP),
   packQuoteKey(2, 0, 10, 0),
-  packQuoteKey(2, 1, 5, 1),
+  packQuoteKey(2, 1, 5, SHARP),
 ];
 const START_MS = Date.UTC(2026, 5, 19, 22);
 const DAY_MS = 86_400_000;

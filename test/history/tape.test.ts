@@ -3,8 +3,10 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
 import { dayOf } from '../../src/history/tick.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { summariesOf } from './tape-folder.ts';
 import { asModel, FIXTURES, KEYS, type ModelTick, modelText, nameOf, TapeWorld } from './tape-world.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
@@ -90,6 +92,7 @@ test('the tape holds every published change once and in order, and which fixture
       for (const one of acts) await play(world, one);
       world.publish();
       world.settle();
+      expectSummaries(world);
       await expectEqual(world, world.published);
       expect(world.tape.gaps()).toEqual([]);
       for (const [atMs, listed] of world.listed) {
@@ -103,6 +106,22 @@ test('the tape holds every published change once and in order, and which fixture
     { numRuns: 40 },
   );
 });
+
+/** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
+function expectSummaries({ tape }: TapeWorld): void {
+  const rows = [...tape.eventIds()].flatMap((eventId) => tape.rowsOf(eventId));
+  for (const sight of ['all', 'common'] as const) {
+    const counts = (summaries: Iterable<FixtureSummary>) => {
+      const byEvent = new Map<string, number[]>();
+      for (const { eventId, ticks, firstAtMs, lastAtMs } of summaries) {
+        const [count = 0, first = firstAtMs, last = lastAtMs] = byEvent.get(eventId) ?? [];
+        byEvent.set(eventId, [count + ticks, Math.min(first, firstAtMs), Math.max(last, lastAtMs)]);
+      }
+      return byEvent;
+    };
+    expect(counts(tape.summaries(sight))).toEqual(counts(summariesOf(rows, sight)));
+  }
+}
 
 const violent = fc.oneof(
   { weight: 24, arbitrary: act },

@@ -28,7 +28,7 @@ export class RingIntake {
   #next: number;
   #settledAtMs = 0;
   /** The latest time of publishing on the tape, Unix ms. */
-  #latestMs: number;
+  #latestMs = Number.NEGATIVE_INFINITY;
   #setBack: SetBack | null = null;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
@@ -39,7 +39,6 @@ export class RingIntake {
     this.#ring = ring;
     this.#state = state;
     this.#next = ring.position();
-    this.#latestMs = Number.NEGATIVE_INFINITY;
   }
 
   /** The tape goes on after this instant, which an earlier process or thread has reached. */
@@ -99,10 +98,10 @@ export class RingIntake {
     if (this.#next !== written) return 'more';
     // Without a change only this shows that the clock was set back. It may lag behind the last record.
     if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
-      this.#setBack = { fromMs: settledAtMs, toMs: Math.max(this.#settledAtMs, this.#latestMs) };
+      this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs };
       return 'set_back';
     }
-    this.#settledAtMs = settledAtMs;
+    this.#settledAtMs = Math.max(this.#settledAtMs, settledAtMs);
     return 'drained';
   }
 
@@ -127,12 +126,18 @@ export class RingIntake {
   /** Moves a stamp that is a little too early. @returns false when the clock was set back before it */
   #follows(floats: Float64Array, at: number): boolean {
     const receivedAtMs = floats[at]!;
-    if (receivedAtMs >= this.#latestMs) return true;
-    if (this.#latestMs - receivedAtMs > SET_BACK_MS_MIN) {
-      this.#setBack = { fromMs: receivedAtMs, toMs: this.#latestMs };
+    const reachedMs = this.#reachedMs;
+    if (receivedAtMs >= reachedMs) return true;
+    if (reachedMs - receivedAtMs > SET_BACK_MS_MIN) {
+      this.#setBack = { fromMs: receivedAtMs, toMs: reachedMs };
       return false;
     }
-    floats[at] = this.#latestMs;
+    floats[at] = reachedMs;
     return true;
+  }
+
+  /** Nothing is added to the tape before this instant: answers about earlier ones may have been given. */
+  get #reachedMs(): number {
+    return Math.max(this.#latestMs, this.#settledAtMs);
   }
 }
