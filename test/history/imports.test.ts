@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { historyAnswers } from '../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
+import { exportTape } from '../../src/start/history/export-tape.ts';
 import { importSeasons } from '../../src/start/history/import-to-tape.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -61,6 +62,22 @@ test('a season in a folder, packed: its prices are opening and close, and a seco
     series: { ticks: { prices: unknown }[] }[];
   };
   expect(series[0]!.ticks[0]!.prices).toEqual({ home: 1.63, draw: 4.38, away: 5.3 });
+});
+
+test('an export names its league as the API does, and refuses one that the tape does not have', async () => {
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const exported = (league: string | null) =>
+    exportTape({
+      ...{ folder: history, event: null, league, format: 'csv', path: join(folder.path, 'ticks.csv') },
+      range: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    });
+  const all = await exported(null);
+  expect(all).toBeGreaterThan(0);
+  expect(await exported('premier league')).toBe(all);
+  expect(exported('bundesliga')).rejects.toThrow('no league of the tape has that name');
 });
 
 test('while one import adds to a folder another one is refused, and adds nothing', async () => {
