@@ -1,6 +1,8 @@
 // What the writer offers to the reader about ticks that are not in a file yet. Both run on the history
 // thread, so the calls are plain function calls on that thread's memory.
 
+import type { FixtureSummary } from './past/fixture-summaries.ts';
+import type { Sight } from './past/past-fixture.ts';
 import type { FixtureIds, Gap, TapeMark, Tick } from './tick.ts';
 
 /** The part of the tape that is still in memory and in the log. Files hold everything before it. */
@@ -13,6 +15,11 @@ export interface TapeSource {
   catchUp(): Promise<number>;
   /** Received at or after this: the live part answers for it. Infinity when nothing is in memory. */
   liveFromMs(): number;
+  /**
+   * What the live part has of each fixture with a tick, as far as callers see it; several summaries of one if
+   * the live part has several segments. The ticks of a summary are of one day.
+   */
+  summaries(sight: Sight): Iterable<FixtureSummary>;
   /** Event ids of all fixtures that have rows in the live part. */
   eventIds(): Iterable<string>;
   /**
@@ -20,6 +27,11 @@ export interface TapeSource {
    * standing rows are the lines that stood when the live part was begun, so the part answers alone.
    */
   rowsOf(eventId: string): readonly Tick[];
+  /**
+   * The last row of each line of a fixture that was published by an instant, withdrawn ones included. A line
+   * has one for each segment in which it changed.
+   */
+  lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */
   marksOf(eventId: string): readonly TapeMark[];
   /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */

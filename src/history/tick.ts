@@ -85,12 +85,14 @@ export interface Tick extends TickFixture, TickLine {
 export interface TapeMark {
   readonly fixture: TickFixture;
   readonly atMs: number;
-  /** An index into EVENT_STATUSES, or MARK_LEFT. */
+  /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */
   readonly status: number;
 }
 
 /** The fixture left the slate. */
 export const MARK_LEFT = -1;
+/** An import listed the fixture, which does not say whether it was in play. */
+export const MARK_LISTED = -2;
 
 export const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];

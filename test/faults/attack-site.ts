@@ -13,6 +13,7 @@ import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
 const OTHER_PAUSE_MS = 50;
+const PAST_PAUSE_MS = 200;
 const SLATE_PATHS = ['/v1/odds?status=live'];
 /** Answered by the query thread. */
 const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
@@ -39,6 +40,8 @@ export interface Served {
   readonly slates: Polled;
   /** Requests to the query thread. */
   readonly queries: Polled;
+  /** Odds of fixtures at an instant of the past. */
+  readonly pasts: Polled;
 }
 
 export class AttackSite implements AsyncDisposable {
@@ -49,6 +52,8 @@ export class AttackSite implements AsyncDisposable {
   readonly attackerKey: string;
   readonly #server: ServerProcess;
   #proxy: RunningProxy | null = null;
+  /** An instant that the price history knows. */
+  #instant = '';
   #blocks = 0;
   #visitors = 0;
 
@@ -74,6 +79,10 @@ export class AttackSite implements AsyncDisposable {
     const port = Number(new URL(await server.serving()).port);
     const site = new AttackSite(server, port, await createKeys(server.dataDir, 'enterprise', 2));
     await until('it is ready', async () => (await site.get('/ready')) === 200);
+    await until('it has a price history', async () => {
+      site.#instant = (await site.json<{ to: string | null }>('/v1/history')).to ?? '';
+      return site.#instant !== '';
+    });
     if (behind !== undefined) {
       site.#proxy = await RunningProxy.start(behind, port);
       site.port = Number(new URL(site.#proxy.url).port);
@@ -111,12 +120,14 @@ export class AttackSite implements AsyncDisposable {
 
   /** Customers at once: polls of `paths`, and less often the live slate and requests to the query thread. */
   async serveCustomers(paths: readonly string[], seconds: number): Promise<Served> {
-    const [polls, slates, queries] = await Promise.all([
+    const pastPaths = paths.map((path) => `${path}?at=${this.#instant}`);
+    const [polls, slates, queries, pasts] = await Promise.all([
       this.#customer({ paths, pauseMs: POLL_PAUSE_MS, seconds }),
       this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
       this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
+      this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS, seconds }),
     ]);
-    return { polls, slates, queries };
+    return { polls, slates, queries, pasts };
   }
 
   async #customer(order: Omit<CustomerOrder, 'url' | 'key'>): Promise<Polled> {

@@ -21,10 +21,11 @@ beforeAll(async () => {
 afterAll(() => site[Symbol.asyncDispose](), 120_000);
 
 /** A fixture may leave the slate during an attack. */
-function isServed({ polls, slates, queries }: Served): void {
+function isServed({ polls, slates, queries, pasts }: Served): void {
   expect(Object.keys(polls.statuses).filter((status) => status !== '404')).toEqual(['200']);
   expect(Object.keys(slates.statuses)).toEqual(['200']);
   expect(Object.keys(queries.statuses)).toEqual(['200']);
+  expect(Object.keys(pasts.statuses)).toEqual(['200']);
 }
 
 test.each<[AttackName, AttackSize]>([
@@ -33,6 +34,7 @@ test.each<[AttackName, AttackSize]>([
   ['slowReaders', { addresses: 9, each: 25, seconds: SECONDS }],
   ['slowViews', { addresses: 60, each: 1, seconds: SECONDS }],
   ['sweeps', { addresses: 33, each: 15, seconds: SECONDS }],
+  ['pastSlates', { addresses: 34, each: 5, seconds: SECONDS }],
   ['oneKey', { addresses: 1, each: 100, seconds: SECONDS }],
 ])(
   '%s: calls with a key are answered, no thread is lost',

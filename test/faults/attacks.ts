@@ -60,6 +60,11 @@ export const ATTACKS = {
     reads: true,
     request: (index) => ({ path: TOOL, body: { minutes: 1 + (index % 60), limit: 1 + (index % 97) } }),
   },
+  /** The whole slate at instants of the past that are all different. */
+  pastSlates: {
+    reads: true,
+    request: (index) => ({ path: `/v1/odds?at=${pastInstant(index)}` }),
+  },
   /** A key that sends many requests at once. */
   oneKey: {
     reads: true,
@@ -102,6 +107,11 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
     client.send(requestText(path, { address: addresses[index % addresses.length]!, key, body }));
   }
   return clients;
+}
+
+/** A different instant of the last seconds for each index. */
+function pastInstant(index: number): string {
+  return new Date(Date.now() - 2_000 - 7 * index).toISOString();
 }
 
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);

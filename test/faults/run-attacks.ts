@@ -37,6 +37,7 @@ const FULL: Readonly<Record<AttackName | BodyAttackName, FullSize>> = {
   slowViews: { fixtures: 430, addresses: 400, each: 1, seconds: 20 },
   sweeps: { fixtures: 430, addresses: 33, each: 30, seconds: 20 },
   differentSweeps: { fixtures: 430, addresses: 33, each: 30, seconds: 20 },
+  pastSlates: { fixtures: 430, addresses: 34, each: 5, seconds: 15 },
   oneKey: { fixtures: 430, addresses: 1, each: 100, seconds: 15 },
 };
 
@@ -80,6 +81,7 @@ async function measure(
   console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
   console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
   console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
+  console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
   console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
   console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
   console.log(`  ${JSON.stringify(rest)}`);

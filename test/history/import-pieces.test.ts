@@ -19,7 +19,7 @@ const BOOKMAKERS = new Map([
 interface Listed {
   readonly fixture: number;
   readonly delay: number;
-  readonly one: number;
+  readonly one: number | null;
   readonly two: number | null;
 }
 interface DrawnAnswer {
@@ -34,7 +34,7 @@ const drawnAnswers = fc.array(
       fc.record({
         fixture: fc.nat(2),
         delay: fc.constantFrom(0, 0, 0, 1),
-        one: fc.constantFrom(1.9, 2, 2.1),
+        one: fc.constantFrom(null, 1.9, 2, 2.1),
         two: fc.constantFrom(null, 1.9, 2),
       }),
       { selector: ({ fixture }) => fixture, maxLength: 3 },

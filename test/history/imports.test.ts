@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { historyAnswers } from '../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
+import { exportTape } from '../../src/start/history/export-tape.ts';
 import { importSeasons } from '../../src/start/history/import-to-tape.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -61,6 +62,55 @@ test('a season in a folder, packed: its prices are opening and close, and a seco
     series: { ticks: { prices: unknown }[] }[];
   };
   expect(series[0]!.ticks[0]!.prices).toEqual({ home: 1.63, draw: 4.38, away: 5.3 });
+});
+
+test('an export names its league as the API does, and refuses one that the tape does not have', async () => {
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const exported = (league: string | null) =>
+    exportTape({
+      ...{ folder: history, event: null, league, format: 'csv', path: join(folder.path, 'ticks.csv') },
+      range: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    });
+  const all = await exported(null);
+  expect(all).toBeGreaterThan(0);
+  expect(await exported('premier league')).toBe(all);
+  expect(exported('bundesliga')).rejects.toThrow('no league of the tape has that name');
+});
+
+test('while one import adds to a folder another one is refused, and adds nothing', async () => {
+  using folder = temporaryFolder();
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
+  const run = () =>
+    importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const both = await Promise.allSettled([run(), run()]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = both.find((one): one is PromiseRejectedResult => one.status === 'rejected')!;
+  expect(String(refused.reason)).toContain('another import adds to');
+  expect(await run()).toMatchObject({ added: 0 });
+});
+
+test('a reader whose files an import replaces answers from the new ones, and sets none aside', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'E0.csv');
+  const history = new LocalFolder(join(folder.path, 'history'));
+  const options = { paths: [path], bookmakers: [['PS', 'pinnacle']] as const };
+  const [head, first, second] = SEASON.split('\n');
+  await Bun.write(path, [head, first].join('\n'));
+  await importSeasons(history, options);
+  const calls = answersOf(history.name);
+  const slateOf = async (own: ReturnType<typeof answersOf>) =>
+    read((await own.slate({ ...CALLER, words: {}, at: '2024-08-16T18:00:00Z' })).bytes);
+  const coverageOf = async (own: ReturnType<typeof answersOf>) => read((await own.coverage(CALLER)).bytes);
+  await slateOf(calls); // the reader lists the folder and opens its files
+  await coverageOf(calls);
+  await Bun.write(path, [head, first, second!.replace('17/08/2024,12:30', '16/08/2024,19:30')].join('\n'));
+  expect((await importSeasons(history, options)).added).toBeGreaterThan(0);
+  expect(await slateOf(calls)).toEqual(await slateOf(answersOf(history.name)));
+  expect(await coverageOf(calls)).toEqual(await coverageOf(answersOf(history.name)));
 });
 
 test('a folder without a fitting file, and a file that is not there, are refused by name', async () => {

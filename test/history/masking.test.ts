@@ -25,6 +25,7 @@ import {
 } from '../../src/history/tick.ts';
 import type { PastAnswer } from '../../src/query/lists/history-calls.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { summariesOf } from './tape-folder.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 5, 20, 18);
@@ -111,8 +112,10 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   return {
     catchUp: async () => NOW_MS + 1,
     liveFromMs: () => LIVE_FROM_MS,
+    summaries: (sight) => summariesOf(rows, sight),
     eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
+    lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
     idsOf: () => undefined,
     marksOf: (eventId) =>
       marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),

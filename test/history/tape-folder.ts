@@ -5,6 +5,8 @@ import { decodeGaps } from '../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { readLog } from '../../src/history/live/recover-logs.ts';
+import { countRow, emptyOf, type FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
+import { isSeen, type Sight } from '../../src/history/past/past-fixture.ts';
 import type { Gap, Tick } from '../../src/history/tick.ts';
 
 export interface TapeInFolder {
@@ -45,4 +47,14 @@ function nameOf(path: string): string {
     ? path.slice(LOG_PREFIX.length)
     : path.slice(path.lastIndexOf('/') + 1);
   return name.replace(/\.(?:log|parquet)$/, '');
+}
+
+/** What a live part with these ticks, all of one day, has of each fixture. */
+export function summariesOf(ticks: readonly Tick[], sight: Sight): FixtureSummary[] {
+  const seen = ticks.filter((tick) => !tick.standing && isSeen(tick, sight));
+  return Array.from(Map.groupBy(seen, ({ eventId }) => eventId).values(), (own) => {
+    const summary = emptyOf(own[0]!, undefined);
+    for (const tick of own) countRow(summary, tick);
+    return summary;
+  });
 }

@@ -3,7 +3,13 @@
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../src/clock.ts';
-import { QUOTE_OPEN, STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
+import {
+  BOOKMAKER_KEYS,
+  QUOTE_OPEN,
+  SHARP_BOOKMAKERS,
+  STATUS_LIVE,
+  STATUS_SCHEDULED,
+} from '../../src/domain/catalogue.ts';
 import { encodeId } from '../../src/domain/ids.ts';
 import { dayOfPath, PRICES_PREFIX } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
@@ -31,12 +37,13 @@ const CAPACITY = {
   gracePublishes: 8,
   departures: 16,
 };
-/** Four lines of a fixture: 1x2, handicap and totals of two bookmakers. */
+const SHARP = BOOKMAKER_KEYS.indexOf(SHARP_BOOKMAKERS[0]!.key);
+/** Four lines of a fixture: 1x2, handicap and totals of two bookmakers, one of them sharp. */
 export const KEYS = [
   packQuoteKey(0, 0, 0, 0),
-  packQuoteKey(1, 0, -3, 1),
+  packQuoteKey(1, 0, -3, SHARP),
   packQuoteKey(2, 0, 10, 0),
-  packQuoteKey(2, 1, 5, 1),
+  packQuoteKey(2, 1, 5, SHARP),
 ];
 const START_MS = Date.UTC(2026, 5, 19, 22);
 const DAY_MS = 86_400_000;
@@ -135,6 +142,12 @@ export class TapeWorld {
     });
   }
 
+  /** The wall clock is set back, as ingest notices it. */
+  setBack(byMs: number): void {
+    this.nowMs -= byMs;
+    if (byMs > 1_000) this.#writer.setBackClock({ nowMs: this.nowMs, byMs });
+  }
+
   /** The first snapshot is complete, or the feed is back. */
   feedIsBack(): void {
     this.#writer.setSnapshotComplete();
@@ -225,6 +238,27 @@ export class TapeWorld {
     }
     tape.close();
     return listed.sort();
+  }
+
+  /** The lines that the tape has at an instant, as `line status price`. */
+  async standingAt(atMs: number): Promise<readonly string[]> {
+    const tape = new TapeReader({
+      ...{ folder: new LocalFolder(this.#options.path), source: this.tape, monotonicMs: () => 0 },
+      onBroken: (_path, error) => {
+        throw error;
+      },
+    });
+    const slate = [...(await tape.slateAt(atMs, 'all')).values()];
+    tape.close();
+    return this.textsOf(slate);
+  }
+
+  /** The lines of a slate in that form. */
+  textsOf(slate: readonly { readonly standing: readonly Tick[] }[]): readonly string[] {
+    return slate
+      .flatMap(({ standing }) => standing)
+      .map((tick) => `${nameOf(tick)} ${tick.status} ${tick.pricesE4.home ?? tick.pricesE4.over}`)
+      .sort();
   }
 
   /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */

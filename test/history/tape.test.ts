@@ -3,8 +3,10 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import type { FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
 import { dayOf } from '../../src/history/tick.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { summariesOf } from './tape-folder.ts';
 import { asModel, FIXTURES, KEYS, type ModelTick, modelText, nameOf, TapeWorld } from './tape-world.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
@@ -90,6 +92,7 @@ test('the tape holds every published change once and in order, and which fixture
       for (const one of acts) await play(world, one);
       world.publish();
       world.settle();
+      expectSummaries(world);
       await expectEqual(world, world.published);
       expect(world.tape.gaps()).toEqual([]);
       for (const [atMs, listed] of world.listed) {
@@ -103,6 +106,22 @@ test('the tape holds every published change once and in order, and which fixture
     { numRuns: 40 },
   );
 });
+
+/** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
+function expectSummaries({ tape }: TapeWorld): void {
+  const rows = [...tape.eventIds()].flatMap((eventId) => tape.rowsOf(eventId));
+  for (const sight of ['all', 'common'] as const) {
+    const counts = (summaries: Iterable<FixtureSummary>) => {
+      const byEvent = new Map<string, number[]>();
+      for (const { eventId, ticks, firstAtMs, lastAtMs } of summaries) {
+        const [count = 0, first = firstAtMs, last = lastAtMs] = byEvent.get(eventId) ?? [];
+        byEvent.set(eventId, [count + ticks, Math.min(first, firstAtMs), Math.max(last, lastAtMs)]);
+      }
+      return byEvent;
+    };
+    expect(counts(tape.summaries(sight))).toEqual(counts(summariesOf(rows, sight)));
+  }
+}
 
 const violent = fc.oneof(
   { weight: 24, arbitrary: act },
@@ -172,4 +191,57 @@ async function expectGapsExplain(world: TapeWorld): Promise<void> {
       .map((line) => `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`)
       .sort(),
   );
+}
+
+const clockwise = fc.oneof(
+  { weight: 14, arbitrary: change },
+  { weight: 10, arbitrary: fc.constant({ act: 'publish' as const }) },
+  { weight: 8, arbitrary: fc.constant({ act: 'drain' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('set back' as const),
+      ms: fc.constantFrom(3, 900, 5_000, 7_200_000),
+    }),
+  },
+);
+
+test('after the clock was set back, times that the tape has twice are a gap, and later instants are as they were', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(clockwise, { minLength: 20, maxLength: 100 }), async (acts) => {
+      using folder = temporaryFolder();
+      await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
+      await world.start();
+      for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+      world.feedIsBack();
+      await world.tape.tick();
+      let latestMs = world.nowMs;
+      for (const one of acts) {
+        if (one.act === 'set back') world.setBack(one.ms);
+        else await play(world, one);
+        latestMs = Math.max(latestMs, world.nowMs);
+      }
+      world.publish();
+      world.settle();
+      await world.tape.tick();
+      const shown = world.shownLines().map(shownText).sort();
+      // What stands is what the slate shows: now, outside of a gap, and once the clock has passed all times.
+      const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
+      expect(isInGap).toBe(world.nowMs < latestMs - 1_000);
+      await world.tape.sealed();
+      if (!isInGap) expect(await world.standingAt(Math.max(world.nowMs, latestMs))).toEqual(shown);
+      world.nowMs = latestMs + 1_000;
+      world.putQuote(1, KEYS[0]!, 10_200);
+      world.publish();
+      world.settle();
+      await world.tape.sealed();
+      expect(await world.standingAt(latestMs + 500)).toEqual(shown);
+      expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText).sort());
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function shownText(line: ModelTick): string {
+  return `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`;
 }

@@ -1,10 +1,11 @@
 // The endpoint seen by the SDK's own client, in every protocol era.
 
+import { fullGC, heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
 import { listedInput } from '../../src/mcp/listed-schema.ts';
 import { RESULT_CHARS_MAX } from '../../src/mcp/trim.ts';
 import { toJsonSchema } from '../../src/tools/kit/tool.ts';
-import { connect, ERAS, serveEndpoint, textParts } from './serve.ts';
+import { connect, ERAS, makeEndpoint, STANDARD, serveEndpoint, textParts } from './serve.ts';
 import { linesTool, PUBLIC_URL, SECRET } from './stub-tools.ts';
 
 interface TextResult {
@@ -151,3 +152,27 @@ for (const { era, mode, protocol } of ERAS) {
     });
   });
 }
+
+test('requests leave nothing behind: each has a server of its own, which is freed', async () => {
+  const endpoint = makeEndpoint([]);
+  const body = JSON.stringify({
+    ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
+  });
+  const headers = {
+    ...{ host: '127.0.0.1', 'content-type': 'application/json' },
+    accept: 'application/json, text/event-stream',
+  };
+  const functionsAfter = async (requests: number): Promise<number> => {
+    for (let count = 0; count < requests; count++) {
+      const request = new Request('http://127.0.0.1/mcp', { method: 'POST', headers, body });
+      const response = await endpoint.fetch(request, { principal: STANDARD, nowMs: 0 });
+      expect([response.status, (await response.text()).includes('protocolVersion')]).toEqual([200, true]);
+    }
+    fullGC();
+    return heapStats().objectTypeCounts.Function ?? 0;
+  };
+  const before = await functionsAfter(50);
+  expect(await functionsAfter(200)).toBeLessThan(before + 200);
+  await endpoint.close();
+});

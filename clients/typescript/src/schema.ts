@@ -3076,7 +3076,7 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description `stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up. `disk_full`: it could not write.
+             * @description `stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
              * @enum {string}
              */
             reason: "stopped" | "feed_lost" | "overrun" | "disk_full";

@@ -20,7 +20,7 @@ export const historyCommands: readonly Command[] = [
     flags: {
       ...RANGE_FLAGS,
       event: { value: 'evt_...', help: 'only this fixture' },
-      league: { value: 'name', help: 'only fixtures of this league' },
+      league: { value: 'name', help: 'only fixtures of this league: its name, or its id' },
       format: { value: FORMATS.join('|'), help: 'default: by the name of the file' },
       out: { value: 'file', help: 'where to write', isRequired: true },
       'data-dir': SETTING_FLAGS['data-dir'],
@@ -132,5 +132,7 @@ export function rangeOf({ flags, clock }: CommandInput) {
     if (!Number.isNaN(ms)) return ms;
     throw new UsageError(`Cannot use --${name} "${text}": allowed is an ISO-8601 time with its zone`);
   };
-  return { fromMs: read('from', Number.NEGATIVE_INFINITY), toMs: read('to', clock.wallMs() + 1) };
+  const range = { fromMs: read('from', Number.NEGATIVE_INFINITY), toMs: read('to', clock.wallMs() + 1) };
+  if (range.fromMs < range.toMs) return range;
+  throw new UsageError('Cannot use --from and --to: --from is not earlier than --to');
 }

@@ -44,7 +44,15 @@ export interface FileNotes {
   readonly answers?: Readonly<Record<string, readonly number[]>>;
   /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
   readonly listed?: readonly number[];
+  /** The same: when they first and last listed it on this day, or null if they did not (ListedDay). */
+  readonly onSlate?: readonly (ListedDay | null)[];
 }
+
+/**
+ * The first and the last listing of a fixture on a day, in ms after it began. Only one, before the day: it
+ * was listed then and had not left.
+ */
+export type ListedDay = readonly [firstMs: number, lastMs: number] | readonly [beforeMs: number];
 
 export type { AsyncBuffer } from 'hyparquet';
 export type { ColumnName } from './tick-columns.ts';

@@ -2,10 +2,26 @@
 // one with the new rows too. What the tape has already is not added again (tape-merge.ts).
 
 import { dayOfPath, dayPrefix, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
-import { encodeTickFile, openTickFile, type TickFile } from '../files/parquet-file.ts';
-import { DAY_MS, dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
+import { encodeTickFile, type ListedDay, openTickFile, type TickFile } from '../files/parquet-file.ts';
+import {
+  DAY_MS,
+  dayOf,
+  dayStartMs,
+  type FixtureIds,
+  lineKeyOf,
+  type Tick,
+  type TickFixture,
+} from '../tick.ts';
 import { IMPORT_FILE } from './import-file-name.ts';
-import { type AnswerTimes, answerTimesOf, listedOf, notesOf } from './import-notes.ts';
+import {
+  type AnswerTimes,
+  answerTimesOf,
+  type ListedNotes,
+  listedNotesOf,
+  listedOf,
+  notesOf,
+} from './import-notes.ts';
+import { ListedFixtures } from './listed-fixtures.ts';
 import { TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 
@@ -26,6 +42,7 @@ interface ImportedDay {
   readonly answers: readonly AnswerTimes[];
   /** By event id, when an import last listed a fixture, Unix ms. */
   readonly listed: ReadonlyMap<string, number>;
+  readonly notes: ListedNotes;
   rows(): Promise<Tick[]>;
 }
 
@@ -54,6 +71,7 @@ class TapeAddition {
   readonly #listed = new Map<string, number>();
   /** By league id, the last day on which an import says something about it. */
   readonly #lastDay = new Map<string, string>();
+  readonly #slate = new ListedFixtures();
 
   constructor(folder: HistoryFolder, tape: ImportedTape, before: ReadonlyMap<string, ImportedDay>) {
     this.#folder = folder;
@@ -83,34 +101,51 @@ class TapeAddition {
 
   /** @returns how many ticks the tape did not have */
   async run([firstDay, lastDay]: readonly [string, string]): Promise<number> {
+    const facts = await this.#facts();
     const merge = new TapeMerge({
       scopes: this.#tape.scopes,
-      facts: await this.#facts(),
+      facts,
       idsOf: (eventId) => this.#ids.get(eventId),
     });
+    const fixtures = new Map<string, TickFixture>();
+    for (const { notes } of this.#before.values()) {
+      for (const fixture of notes.fixtures) fixtures.set(fixture.eventId, fixture);
+    }
+    for (const [eventId, { fixture, kickoffMs }] of facts) fixtures.set(eventId, { ...fixture, kickoffMs });
     const byDay = Map.groupBy(this.#tape.ticks, ({ receivedAtMs }) => dayOf(receivedAtMs));
     const done = new Set<string>();
     const last = [lastDay, ...this.#before.keys()].toSorted().at(-1)!;
     let added = 0;
     for (let day = await this.#begin(merge, firstDay); day <= last; day = nextDay(day)) {
-      const written = await this.#day(merge, day, byDay.get(day) ?? []);
+      const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
       // From here on the tape is what it was: nothing that stands differs.
       if (day > lastDay && !written.isChanged) break;
     }
-    await this.#restate(merge, done);
+    await this.#restate(merge, fixtures, done);
     return added;
   }
 
   /** Finds what stood before the first day. @returns the day to begin with */
   async #begin(merge: TapeMerge, firstDay: string): Promise<string> {
     const own = this.#before.get(firstDay);
+    for (const [day, { notes, answers }] of this.#before) {
+      const isBegin =
+        own === undefined ? day === earlierThan(firstDay, this.#before) : nextDay(day) === firstDay;
+      if (isBegin)
+        this.#slate.begin({
+          listed: notes.onSlate,
+          answers,
+          fromMs: dayStartMs(day),
+          idsOf: (id) => this.#ids.get(id),
+        });
+    }
     if (own !== undefined) {
       merge.begin((await own.rows()).filter(({ standing }) => standing));
       return firstDay;
     }
-    const earlier = [...this.#before.keys()].filter((day) => day < firstDay).at(-1);
+    const earlier = earlierThan(firstDay, this.#before);
     if (earlier === undefined) return firstDay;
     const standing = new Map<string, Tick>();
     for (const tick of await this.#before.get(earlier)!.rows()) {
@@ -122,27 +157,63 @@ class TapeAddition {
     return nextDay(earlier);
   }
 
-  async #day(merge: TapeMerge, day: string, ticks: readonly Tick[]) {
+  async #day(
+    merge: TapeMerge,
+    day: string,
+    {
+      ticks,
+      fixtures,
+    }: { readonly ticks: readonly Tick[]; readonly fixtures: ReadonlyMap<string, TickFixture> },
+  ) {
     const own = this.#before.get(day);
     const imported = (await own?.rows()) ?? [];
     const known = { live: await this.#live(day), imported, answers: own?.answers ?? [] };
-    const rows = merge.day(known, ticks, {
-      fromMs: dayStartMs(day),
-      isCarried: (eventId) => day <= (this.#lastDay.get(this.#ids.get(eventId)?.leagueId ?? '') ?? ''),
-    });
+    const fromMs = dayStartMs(day);
+    const isCarried = (eventId: string): boolean =>
+      day <= (this.#lastDay.get(this.#ids.get(eventId)?.leagueId ?? '') ?? '');
+    const rows = merge.day(known, ticks, { fromMs, isCarried });
     const held = new Set(imported.map(changeKeyOf));
     const added = rows.filter((tick) => !tick.standing && !held.has(changeKeyOf(tick))).length;
     const fresh = new Map([...this.#tape.scopes].map(([id, { answersMs }]) => [id, answersMs]));
     const answers = [...known.answers, fresh];
-    return { added, isChanged: await this.#write(day, { rows, answers }, own) };
+    const notes = this.#slate.day({
+      ...{ fromMs, rows, answers, isCarried, listed: this.#listedOn(day) },
+      fixtureOf: (eventId) => fixtures.get(eventId),
+      idsOf: (eventId) => this.#ids.get(eventId),
+    });
+    return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
+  }
+
+  /** By event id, when answers of a day list a fixture, those of earlier imports and of this one. */
+  #listedOn(day: string): Map<string, ListedDay> {
+    const listed = new Map<string, ListedDay>();
+    for (const [eventId, own] of this.#before.get(day)?.notes.onSlate ?? []) {
+      if (own.length === 2) listed.set(eventId, own);
+    }
+    for (const [eventId, facts] of this.#tape.facts) {
+      const own = facts.listed.get(day)?.map((atMs) => atMs - dayStartMs(day));
+      if (own === undefined) continue;
+      const all = [...own, ...(listed.get(eventId) ?? [])];
+      listed.set(eventId, [Math.min(...all), Math.max(...all)]);
+    }
+    return listed;
   }
 
   /** Other days with ticks of the same fixtures get their kickoff too. */
-  async #restate(merge: TapeMerge, done: ReadonlySet<string>): Promise<void> {
+  async #restate(
+    merge: TapeMerge,
+    fixtures: ReadonlyMap<string, TickFixture>,
+    done: ReadonlySet<string>,
+  ): Promise<void> {
     for (const [day, own] of this.#before) {
       if (done.has(day) || !this.#hasFixtures(own)) continue;
       const rows = (await own.rows()).map((tick) => merge.restated(tick));
-      await this.#write(day, { rows, answers: own.answers }, own);
+      const restated = own.notes.fixtures.map((fixture) => ({
+        ...fixture,
+        kickoffMs: fixtures.get(fixture.eventId)?.kickoffMs ?? fixture.kickoffMs,
+      }));
+      const notes = { ...own.notes, fixtures: restated };
+      await this.#write(day, { rows, answers: own.answers, notes }, own);
     }
   }
 
@@ -151,6 +222,11 @@ class TapeAddition {
     const facts = new Map(this.#tape.facts);
     for (const own of this.#before.values()) {
       if (!this.#hasFixtures(own)) continue;
+      for (const { eventId, kickoffMs } of own.notes.fixtures) {
+        const held = facts.get(eventId);
+        const seenMs = own.listed.get(eventId) ?? Number.NEGATIVE_INFINITY;
+        if (held !== undefined && seenMs > held.seenMs) facts.set(eventId, { ...held, kickoffMs, seenMs });
+      }
       for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
         const held = facts.get(eventId);
         // An answer may have moved the kickoff and no price: no row is of its time, but the file notes it.
@@ -184,13 +260,21 @@ class TapeAddition {
   /** @returns whether the file is another one now */
   async #write(
     day: string,
-    { rows, answers }: { readonly rows: readonly Tick[]; readonly answers: readonly AnswerTimes[] },
+    content: {
+      readonly rows: readonly Tick[];
+      readonly answers: readonly AnswerTimes[];
+      readonly notes: ListedNotes;
+    },
     own: ImportedDay | undefined,
   ): Promise<boolean> {
+    const { rows, answers } = content;
     if (rows.length === 0 && own === undefined) return false;
-    const events = [...new Set(rows.map(({ eventId }) => eventId))].sort();
+    const events = [...new Set([...rows, ...content.notes.fixtures].map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
-    const notes = notesOf(answers, { fromMs: dayStartMs(day), eventIds: ids.keys(), listed: this.#listed });
+    const notes = notesOf(answers, {
+      ...{ fromMs: dayStartMs(day), eventIds: ids.keys(), listed: this.#listed },
+      ...content.notes,
+    });
     const bytes = encodeTickFile(rows, ids, notes);
     const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `${dayPrefix(day)}import-${hash}.parquet`;
@@ -225,7 +309,10 @@ async function importedDays(folder: HistoryFolder): Promise<Map<string, Imported
         listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
       }
     }
-    days.set(day, { paths: some, ids, answers, listed, rows });
+    // Several files are there only if an import was killed while it replaced one: the last one counts.
+    const last = files.at(-1)!;
+    const notes = listedNotesOf(last.notes, last.ids.keys());
+    days.set(day, { paths: some, ids, answers, listed, notes, rows });
   }
   return days;
 }
@@ -234,6 +321,11 @@ async function rowsOf(file: TickFile): Promise<Tick[]> {
   const rows: Tick[] = [];
   for (const { rowStart, rowEnd } of file.rowGroups) rows.push(...(await file.readRows(rowStart, rowEnd)));
   return rows;
+}
+
+/** The last day with imports before a day. */
+function earlierThan(day: string, days: ReadonlyMap<string, unknown>): string | undefined {
+  return [...days.keys()].filter((each) => each < day).at(-1);
 }
 
 function nextDay(day: string): string {

@@ -2,8 +2,8 @@
 // and when its fixtures were last listed. With it a later import can be merged as if both had been one
 // (tape-merge.ts).
 
-import type { FileNotes } from '../files/parquet-file.ts';
-import { DAY_MS } from '../tick.ts';
+import type { FileNotes, ListedDay } from '../files/parquet-file.ts';
+import { DAY_MS, type TickFixture } from '../tick.ts';
 
 /** When answers about a league or a fixture were received, by its id, Unix ms. */
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
@@ -14,6 +14,14 @@ export interface DayOfNotes {
   readonly eventIds: Iterable<string>;
 }
 
+/** What a day's file notes of its fixtures. */
+export interface ListedNotes {
+  /** By event id, when answers of this day list a fixture. */
+  readonly onSlate: ReadonlyMap<string, ListedDay>;
+  readonly fixtures: readonly TickFixture[];
+  readonly marks: NonNullable<FileNotes['marks']>;
+}
+
 /**
  * The notes of a day.
  * @param sources times of several days
@@ -22,8 +30,10 @@ export interface DayOfNotes {
  */
 export function notesOf(
   sources: readonly AnswerTimes[],
-  { fromMs, eventIds, listed }: DayOfNotes & { readonly listed: ReadonlyMap<string, number> },
+  day: DayOfNotes & ListedNotes & { readonly listed: ReadonlyMap<string, number> },
 ): FileNotes | null {
+  const { fromMs, listed, onSlate, fixtures, marks } = day;
+  const eventIds = [...day.eventIds];
   const ids = [...new Set(sources.flatMap((times) => [...times.keys()]))].sort();
   const notes: Record<string, readonly number[]> = {};
   for (const id of ids) {
@@ -32,7 +42,22 @@ export function notesOf(
     if (ofDay.length > 0) notes[id] = ofDay.map((atMs, index) => atMs - (ofDay[index - 1] ?? fromMs));
   }
   if (Object.keys(notes).length === 0) return null;
-  return { answers: notes, listed: Array.from(eventIds, (id) => (listed.get(id) ?? fromMs) - fromMs) };
+  return {
+    answers: notes,
+    listed: eventIds.map((id) => (listed.get(id) ?? fromMs) - fromMs),
+    onSlate: eventIds.map((id) => onSlate.get(id) ?? null),
+    ...(marks.length === 0 ? {} : { fixtures, marks }),
+  };
+}
+
+/** Reads what `notesOf` has made of the fixtures of a file. */
+export function listedNotesOf(
+  { onSlate = [], fixtures = [], marks = [] }: FileNotes,
+  ids: Iterable<string>,
+): ListedNotes {
+  const entries = Array.from(ids, (id, index) => [id, onSlate[index] ?? null] as const);
+  const known = entries.filter((entry): entry is readonly [string, ListedDay] => entry[1] !== null);
+  return { onSlate: new Map(known), fixtures, marks };
 }
 
 /** By event id, when each fixture was last listed; empty for a file that does not note it. */

@@ -6,12 +6,14 @@ import type { SportKey } from '../../domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
 import {
   compareTickLines,
+  dayOf,
   type FixtureIds,
   lineKeyOf,
   NO_PRICES,
   type PastResult,
   type PricesE4,
   type Tick,
+  type TickFixture,
   type TickLine,
   type TickStatus,
 } from '../tick.ts';
@@ -38,6 +40,7 @@ export interface ImportedTape {
   readonly ticks: readonly Tick[];
   /** By event id. */
   readonly ids: ReadonlyMap<string, FixtureIds>;
+  /** How many fixtures have ticks. */
   readonly fixtures: number;
   /** By event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
@@ -54,6 +57,9 @@ export interface ImportedFixtureFacts {
   readonly liveFromMs: number | null;
   /** When the source last mentioned it. Unix ms. */
   readonly seenMs: number;
+  readonly fixture: TickFixture;
+  /** By day, when it was first and last listed. */
+  readonly listed: ReadonlyMap<string, readonly [firstMs: number, lastMs: number]>;
 }
 
 /** Answers that each list a whole league or fixture: a line that is missing in one has been withdrawn. */
@@ -87,6 +93,7 @@ interface Recorded {
   readonly standing: Map<string, Standing>;
   liveFromMs: number | null;
   seenMs: number;
+  readonly listed: Map<string, readonly [firstMs: number, lastMs: number]>;
 }
 
 export class ImportRecorder {
@@ -115,7 +122,15 @@ export class ImportRecorder {
       standing: new Map(),
       liveFromMs: null,
       seenMs,
+      listed: new Map(),
     });
+  }
+
+  /** An answer lists the fixture, with or without lines. */
+  list(key: string, atMs: number): void {
+    const listed = this.#fixtures.get(key)?.listed;
+    const [firstMs = atMs, lastMs = atMs] = listed?.get(dayOf(atMs)) ?? [];
+    listed?.set(dayOf(atMs), [Math.min(firstMs, atMs), Math.max(lastMs, atMs)]);
   }
 
   /** The fixture was seen in play: from then on its ticks are `in_play`, whatever its kickoff. */
@@ -166,14 +181,15 @@ export class ImportRecorder {
     const ids = new Map<string, FixtureIds>();
     const facts = new Map<string, ImportedFixtureFacts>();
     for (const recorded of this.#fixtures.values()) {
-      const { fixture, eventId, liveFromMs, seenMs } = recorded;
-      facts.set(eventId, { kickoffMs: fixture.kickoffMs, liveFromMs, seenMs });
-      if (recorded.changes.length === 0) continue;
+      const { fixture, eventId, liveFromMs, seenMs, listed } = recorded;
+      const known = { kickoffMs: fixture.kickoffMs, liveFromMs, seenMs };
+      facts.set(eventId, { ...known, fixture: tickFixtureOf(recorded), listed });
       ids.set(eventId, idsOf(fixture));
       for (const change of recorded.changes) ticks.push(tickOf(recorded, change));
     }
     ticks.sort((a, b) => a.receivedAtMs - b.receivedAtMs || compareTickLines(a, b));
-    return { ticks, ids, fixtures: ids.size, facts, scopes, leftOut: this.#leftOut };
+    const fixtures = [...this.#fixtures.values()].filter(({ changes }) => changes.length > 0).length;
+    return { ticks, ids, fixtures, facts, scopes, leftOut: this.#leftOut };
   }
 
   #withdraw(held: Recorded, lineKey: string, receivedAtMs: number): void {
@@ -232,16 +248,18 @@ function idsOf({ sport, league, home, away, result }: ImportedFixture): FixtureI
   };
 }
 
-function tickOf({ fixture, eventId, liveFromMs }: Recorded, { line, ...change }: Change): Tick {
+function tickFixtureOf({ fixture, eventId }: Recorded): TickFixture {
   const { sportKey, league, home, away, kickoffMs } = fixture;
-  const inPlayFromMs = liveFromMs ?? kickoffMs;
   return {
-    eventId,
-    sport: sportKey,
-    league: league.name,
-    home: home.name,
-    away: away.name,
+    ...{ eventId, sport: sportKey, league: league.name, home: home.name, away: away.name },
     kickoffMs,
+  };
+}
+
+function tickOf(recorded: Recorded, { line, ...change }: Change): Tick {
+  const inPlayFromMs = recorded.liveFromMs ?? recorded.fixture.kickoffMs;
+  return {
+    ...tickFixtureOf(recorded),
     ...line,
     ...change,
     inPlay: inPlayFromMs !== null && change.receivedAtMs >= inPlayFromMs,

@@ -120,6 +120,7 @@ export class OddsApiImport {
       },
       receivedAtMs,
     );
+    this.#recorder.list(event.id, receivedAtMs);
     const { answersMs, pairs } = this.#scopes.get(scope) ?? { answersMs: new Set(), pairs: new Set() };
     this.#scopes.set(scope, { answersMs: answersMs.add(receivedAtMs), pairs });
     const kept = new Set<string>();

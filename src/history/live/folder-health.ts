@@ -4,6 +4,8 @@ import type { Log } from '../../log.ts';
 import { type HistoryFolder, SET_ASIDE_PREFIX } from '../files/folder.ts';
 
 const RETRY_EVERY_MS = 1_000;
+/** How zstd refuses bytes. Other errors with a code are the system's. */
+const DAMAGED_CODE = 'ERR_ZSTD';
 
 export type StopReason = 'disk_full' | 'read_only' | 'storage_failed';
 
@@ -13,7 +15,7 @@ export class FolderHealth {
   readonly #onChange: () => void;
   readonly #setAside: string[] = [];
   #stopped: StopReason | null = null;
-  #retryAtMs = 0;
+  #retryAtMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
   /** @param onChange called when anything of this changed */
@@ -28,7 +30,7 @@ export class FolderHealth {
     return this.#stopped;
   }
 
-  /** When to write again, after a failure. */
+  /** When to write again after a failure, on the monotonic clock. */
   get retryAtMs(): number {
     return this.#retryAtMs;
   }
@@ -87,7 +89,7 @@ export class FolderHealth {
    */
   async moveAside(path: string, error: unknown): Promise<boolean> {
     if (this.#setAside.includes(path)) return false;
-    if (error instanceof Error && 'code' in error) {
+    if (error instanceof Error && 'code' in error && error.code !== DAMAGED_CODE) {
       this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
       return false;
     }

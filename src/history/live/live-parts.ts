@@ -1,6 +1,8 @@
 // The part of the tape that is in no file yet: one segment, or several while older ones become files.
 
 import { decodeId } from '../../domain/ids.ts';
+import type { FixtureSummary } from '../past/fixture-summaries.ts';
+import type { Sight } from '../past/past-fixture.ts';
 import type { FixtureIds, TapeMark, Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
@@ -28,6 +30,11 @@ export class LiveParts {
     return this.#parts().reduce((sum, { segment }) => sum + segment.tickCount, 0);
   }
 
+  /** The summaries of each part. */
+  summaries(sight: Sight): Iterable<FixtureSummary> {
+    return this.#parts().flatMap(({ segment }) => [...segment.summaries(sight)]);
+  }
+
   eventIds(): Iterable<string> {
     return new Set(
       this.#parts().flatMap(({ segment }) => segment.fixtures.map(({ fixture }) => fixture.eventId)),
@@ -40,6 +47,16 @@ export class LiveParts {
     return this.#parts().flatMap(({ segment }, index) =>
       segment
         .rowsOf(eventNumber)
+        .map((at) => segment.tick(at))
+        .filter(({ standing }) => index === 0 || !standing),
+    );
+  }
+
+  lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
+    const eventNumber = decodeId('event', eventId);
+    return this.#parts().flatMap(({ segment }, index) =>
+      segment
+        .lastRowsAt(eventNumber, atMs)
         .map((at) => segment.tick(at))
         .filter(({ standing }) => index === 0 || !standing),
     );

@@ -1,8 +1,17 @@
 // Ticks that are not in a Parquet file yet, as columns in memory. It begins with the lines that stood when it
 // was begun (standing rows) and grows by one row per tick. Rows of one fixture are chained, newest first.
 
-import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
+import {
+  BOOKMAKER_KEYS,
+  isSharpBookmaker,
+  MARKET_1X2,
+  MARKET_TYPES,
+  outcomesOf,
+  PERIODS,
+} from '../../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
+import { type Counted, countRow, emptyOf, type FixtureSummary } from '../past/fixture-summaries.ts';
+import type { Sight } from '../past/past-fixture.ts';
 import {
   DAY_MS,
   dayOf,
@@ -51,6 +60,9 @@ const STATUS_MASK = 3;
 const NONE = -1;
 const ROWS_FIRST = 4_096;
 
+const SIGHTS = ['all', 'common'] as const;
+const SHARP_SIGHTS = ['all'] as const;
+
 /** A TapeMark within a segment. */
 export interface SegmentMark {
   /** Index into the segment's fixtures. */
@@ -78,6 +90,8 @@ export class LiveSegment {
   /** The row before this one of the same fixture, or NONE. */
   #earlier = new Int32Array(ROWS_FIRST);
   readonly #lastRow = new Map<number, number>();
+  /** By event number. */
+  readonly #summaries = { all: new Map<number, Counted>(), common: new Map<number, Counted>() };
   #firstTickMs = Number.POSITIVE_INFINITY;
   #lastTickMs = Number.NEGATIVE_INFINITY;
 
@@ -132,8 +146,14 @@ export class LiveSegment {
     else {
       this.#firstTickMs = Math.min(this.#firstTickMs, row.receivedAtMs);
       this.#lastTickMs = Math.max(this.#lastTickMs, row.receivedAtMs);
+      this.#count(row);
     }
     return at;
+  }
+
+  /** What there is of each fixture that has a tick, as far as callers see it. */
+  summaries(sight: Sight): Iterable<FixtureSummary> {
+    return this.#summaries[sight].values();
   }
 
   /** The row as it was added. */
@@ -176,6 +196,19 @@ export class LiveSegment {
     return rows.reverse();
   }
 
+  /** The last row of each line of a fixture that was published by an instant, withdrawn ones included. */
+  lastRowsAt(eventNumber: number, atMs: number): number[] {
+    const rows: number[] = [];
+    const seen = new Set<number>();
+    for (let at = this.#lastRow.get(eventNumber) ?? NONE; at !== NONE; at = this.#earlier[at]!) {
+      const key = this.#quoteKey[at]!;
+      if (this.#receivedAtMs[at]! > atMs || seen.has(key)) continue;
+      seen.add(key);
+      rows.push(at);
+    }
+    return rows;
+  }
+
   /** Row numbers in the order of a file: by event id, line and time. */
   inFileOrder(): Uint32Array {
     const rankByEvent = new Map(
@@ -197,6 +230,21 @@ export class LiveSegment {
     const row = this.row(at);
     const { fixture, sport } = this.fixtures[row.fixtureIndex]!;
     return { ...fixture, ...lineOf(row.quoteKey, this.bookmakers), ...valuesOf(row, sport) };
+  }
+
+  #count({ fixtureIndex, quoteKey, inPlay, receivedAtMs, standing }: SegmentRow): void {
+    const bookmaker = BOOKMAKER_KEYS.indexOf(this.bookmakers[bookmakerOfKey(quoteKey)]!);
+    if (bookmaker < 0) return;
+    const { eventNumber, fixture, ids } = this.fixtures[fixtureIndex]!;
+    const facts = { ...fixture, inPlay, receivedAtMs, standing };
+    for (const sight of isSharpBookmaker(bookmaker) ? SHARP_SIGHTS : SIGHTS) {
+      let held = this.#summaries[sight].get(eventNumber);
+      if (held === undefined) {
+        held = emptyOf(facts, ids);
+        this.#summaries[sight].set(eventNumber, held);
+      }
+      countRow(held, facts);
+    }
   }
 
   #grow(): void {

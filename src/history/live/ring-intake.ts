@@ -1,11 +1,25 @@
 // Turns the records of the tape's ring into rows of the live segment. Their room in the ring is given back
 // only once the rows are in the log.
 
-import { RECORD_WORDS, TAPE_FLOAT, type TapeRingReader } from '../../store/tape-ring.ts';
+import {
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_WORD,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
 import type { TapeState } from './tape-state.ts';
 
 /** Records of one pass: about a megabyte of log. */
 const PASS_RECORDS = 16_384;
+/** A smaller step back of the clock only moves the stamps of changes to the time before the step. */
+const SET_BACK_MS_MIN = 1_000;
+
+/** The clock was set back: what is published from `fromMs` on repeats times that the tape has. */
+export interface SetBack {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
 
 export class RingIntake {
   readonly #ring: TapeRingReader;
@@ -13,6 +27,9 @@ export class RingIntake {
   /** The number of the next record to apply. */
   #next: number;
   #settledAtMs = 0;
+  /** The latest time of publishing on the tape, Unix ms. */
+  #latestMs = Number.NEGATIVE_INFINITY;
+  #setBack: SetBack | null = null;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
   /** What was published before this instant, the former leader has put into files. */
@@ -22,6 +39,20 @@ export class RingIntake {
     this.#ring = ring;
     this.#state = state;
     this.#next = ring.position();
+  }
+
+  /** The tape goes on after this instant, which an earlier process or thread has reached. */
+  goOnAfter(latestMs: number): void {
+    this.#latestMs = latestMs;
+  }
+
+  /** How the clock was set back before the next record. Call it after `set_back`; the intake then goes on. */
+  takeSetBack(): SetBack {
+    const setBack = this.#setBack!;
+    this.#setBack = null;
+    this.#latestMs = setBack.fromMs;
+    this.#settledAtMs = setBack.fromMs;
+    return setBack;
   }
 
   /** How far the ring is applied. */
@@ -56,28 +87,57 @@ export class RingIntake {
   /**
    * Applies at most one pass of records.
    * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment
+   * the segment, `set_back` when it is from before what the tape has
    */
-  apply(): 'drained' | 'day_over' | 'more' {
+  apply(): 'drained' | 'day_over' | 'set_back' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();
     const written = this.#ring.written();
     for (let count = 0; this.#next !== written && count < PASS_RECORDS; count++) {
-      if (!this.#applyNext()) return 'day_over';
+      if (!this.#applyNext()) return this.#setBack === null ? 'day_over' : 'set_back';
     }
     if (this.#next !== written) return 'more';
-    this.#settledAtMs = settledAtMs;
+    // Without a change only this shows that the clock was set back. It may lag behind the last record.
+    if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
+      this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs };
+      return 'set_back';
+    }
+    this.#settledAtMs = Math.max(this.#settledAtMs, settledAtMs);
     return 'drained';
   }
 
   #applyNext(): boolean {
     const { words, floats } = this.#ring;
     const place = this.#ring.placeOf(this.#next);
-    const receivedAtMs = floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
+    const at = (place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs;
+    const kind = words[place * RECORD_WORDS + TAPE_WORD.kind];
+    // The beginning of a gap may lie in the past.
+    const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
+    if (!isGap && !this.#state.isTakingOver && !this.#follows(floats, at)) return false;
+    const receivedAtMs = floats[at]!;
     if (this.#state.segment.isDayOver(receivedAtMs)) return false;
     if (this.#next === this.#takenOverAt) this.#state.isTakingOver = false;
     const isWritten = this.#state.isTakingOver && receivedAtMs < this.#writtenBeforeMs;
     if (!isWritten) this.#state.apply(words, floats, place);
     this.#next = (this.#next + 1) | 0;
+    if (!isGap) this.#latestMs = Math.max(this.#latestMs, receivedAtMs);
     return true;
+  }
+
+  /** Moves a stamp that is a little too early. @returns false when the clock was set back before it */
+  #follows(floats: Float64Array, at: number): boolean {
+    const receivedAtMs = floats[at]!;
+    const reachedMs = this.#reachedMs;
+    if (receivedAtMs >= reachedMs) return true;
+    if (reachedMs - receivedAtMs > SET_BACK_MS_MIN) {
+      this.#setBack = { fromMs: receivedAtMs, toMs: reachedMs };
+      return false;
+    }
+    floats[at] = reachedMs;
+    return true;
+  }
+
+  /** Nothing is added to the tape before this instant: answers about earlier ones may have been given. */
+  get #reachedMs(): number {
+    return Math.max(this.#latestMs, this.#settledAtMs);
   }
 }

@@ -3,6 +3,8 @@
 
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
+import type { FixtureSummary } from '../past/fixture-summaries.ts';
+import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
 import type { FixtureIds, Gap, TapeMark, Tick } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
@@ -46,12 +48,20 @@ export class TapeFollower implements TapeSource {
     return this.#live.beginMs;
   }
 
+  summaries(sight: Sight): Iterable<FixtureSummary> {
+    return this.#live.summaries(sight);
+  }
+
   eventIds(): Iterable<string> {
     return this.#live.eventIds();
   }
 
   rowsOf(eventId: string): readonly Tick[] {
     return this.#live.rowsOf(eventId);
+  }
+
+  lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
+    return this.#live.lastRowsAt(eventId, atMs);
   }
 
   marksOf(eventId: string): readonly TapeMark[] {

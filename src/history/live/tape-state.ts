@@ -99,12 +99,17 @@ export class TapeState {
     for (const mark of marks.values()) if (mark.status !== MARK_LEFT) this.#restoreFixture(mark);
   }
 
-  /** Ends the segment. The next one begins with every line that stands. @returns the segment that ended */
-  beginSegment(): LiveSegment {
+  /**
+   * Ends the segment. The next one begins with every line that stands.
+   * @param beginMs what stands counts as published by then, which differs after the clock was set back
+   * @returns the segment that ended
+   */
+  beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {
     const ended = this.#segment;
     const next = new LiveSegment();
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);
+      known.markedAtMs = Math.min(known.markedAtMs, beginMs);
       const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
       next.marks.push({ fixtureIndex, atMs, status });
       const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
@@ -112,7 +117,8 @@ export class TapeState {
       for (const row of rows) {
         const quoteKey = keyInRoster(row.quoteKey, ended.bookmakers);
         if (quoteKey === null) continue; // the bookmaker has left the roster
-        const standing = { ...row, quoteKey, fixtureIndex: known.fixtureIndex, standing: true };
+        const receivedAtMs = Math.min(row.receivedAtMs, beginMs);
+        const standing = { ...row, receivedAtMs, quoteKey, fixtureIndex: known.fixtureIndex, standing: true };
         known.rowByKey.set(quoteKey, next.add(standing));
       }
     }
@@ -125,11 +131,17 @@ export class TapeState {
     this.#gap ??= gap;
   }
 
+  /** Puts a gap on record that has an end. */
+  noteGap(gap: Gap): void {
+    this.#closedGaps.push(gap);
+  }
+
   /** Ends the gap that lasts, for example because another one begins. */
   closeGap(toMs: number): void {
     if (this.#gap === null) return;
     const { fromMs, reason } = this.#gap;
-    this.#closedGaps.push({ fromMs, toMs: Math.max(fromMs, toMs), reason });
+    // After a clock was set back it may end before it began: those times are a gap of their own.
+    if (toMs > fromMs) this.#closedGaps.push({ fromMs, toMs, reason });
     this.#gap = null;
   }
 

@@ -11,12 +11,14 @@ import { dayOfPath, GAPS_PATH, type HistoryFolder, PRICES_PREFIX } from '../file
 import { GapList } from '../files/gap-list.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
+import type { FixtureSummary } from '../past/fixture-summaries.ts';
+import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayStartMs, type FixtureIds, type Gap, type GapReason, type TapeMark, type Tick } from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
 import { LiveParts } from './live-parts.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
-import { RingIntake } from './ring-intake.ts';
+import { RingIntake, type SetBack } from './ring-intake.ts';
 import { SealQueue } from './seal-queue.ts';
 import { TapeLog } from './tape-log.ts';
 import { type TapeListener, TapeState, type TapeStateOptions } from './tape-state.ts';
@@ -76,8 +78,9 @@ export class TapeWriter implements TapeSource {
   readonly #filesChanged = new Set<() => void>();
   #tickCount = 0;
   #fileBytes = 0;
-  #retainAtMs = 0;
-  #reportAtMs = 0;
+  /** When it is due, on the monotonic clock. */
+  #retainAtMs = Number.NEGATIVE_INFINITY;
+  #reportAtMs = Number.NEGATIVE_INFINITY;
   #pass: Promise<void> = Promise.resolve();
 
   private constructor(options: TapeWriterOptions) {
@@ -89,10 +92,10 @@ export class TapeWriter implements TapeSource {
     this.#sealing = new SealQueue({
       folder,
       onFile: () => {
-        this.#retainAtMs = 0;
+        this.#retainAtMs = Number.NEGATIVE_INFINITY;
         this.#noteFilesChanged();
       },
-      onFailure: (error) => this.#health.fail(error, clock.wallMs()),
+      onFailure: (error) => this.#health.fail(error, clock.monotonicMs()),
     });
     this.#live = new LiveParts(() => [
       ...this.#sealing.parts,
@@ -132,12 +135,20 @@ export class TapeWriter implements TapeSource {
     return this.#live.beginMs;
   }
 
+  summaries(sight: Sight): Iterable<FixtureSummary> {
+    return this.#live.summaries(sight);
+  }
+
   eventIds(): Iterable<string> {
     return this.#live.eventIds();
   }
 
   rowsOf(eventId: string): readonly Tick[] {
     return this.#live.rowsOf(eventId);
+  }
+
+  lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
+    return this.#live.lastRowsAt(eventId, atMs);
   }
 
   marksOf(eventId: string): readonly TapeMark[] {
@@ -229,6 +240,7 @@ export class TapeWriter implements TapeSource {
     const { ring, ringId } = this.#options;
     this.#log.resume(newest);
     this.#state.restore(newest.segment, newest.gap);
+    this.#intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastTickMs));
     if (newest.segment.bookmakers !== BOOKMAKER_KEYS) this.#rotate();
     if (newest.ring.ringId === ringId) {
       // Another thread of this process died. What it had logged is not taken again.
@@ -255,7 +267,7 @@ export class TapeWriter implements TapeSource {
   }
 
   async #work(): Promise<void> {
-    const nowMs = this.#options.clock.wallMs();
+    const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#health.retryAtMs) return;
     try {
       // First, because it may free the room that the log lacks.
@@ -281,7 +293,8 @@ export class TapeWriter implements TapeSource {
       if (this.#sealing.parts.length >= HISTORY_SEALING_MAX) return;
       const applied = this.#intake.apply();
       await this.#logRest();
-      if (applied === 'day_over' || this.#state.segment.tickCount >= liveTicksMax) this.#rotate();
+      if (applied === 'set_back') this.#setBack(this.#intake.takeSetBack());
+      else if (applied === 'day_over' || this.#state.segment.tickCount >= liveTicksMax) this.#rotate();
       else if (applied === 'drained') return;
     }
   }
@@ -298,11 +311,21 @@ export class TapeWriter implements TapeSource {
     this.#intake.release();
   }
 
-  /** Ends the segment; it becomes a file in the background. */
-  #rotate(): void {
+  /**
+   * The clock was set back. Another segment begins at its new time, which answers alone from there on. The
+   * times that the tape has twice are a gap.
+   */
+  #setBack({ fromMs, toMs }: SetBack): void {
+    this.#state.noteGap({ fromMs, toMs, reason: 'overrun' });
+    this.#log.setBackTo(fromMs);
+    this.#rotate(fromMs);
+  }
+
+  /** Ends the segment; it becomes a file in the background. @param setBackMs the clock's new time */
+  #rotate(setBackMs?: number): void {
     const { segment } = this.#state;
-    const beginMs = Math.max(this.#log.settledAtMs, segment.lastTickMs);
-    this.#state.beginSegment();
+    const beginMs = setBackMs ?? Math.max(this.#log.settledAtMs, segment.lastTickMs);
+    this.#state.beginSegment(setBackMs);
     this.#sealing.add({ segment, logPath: this.#log.path, beginMs: this.#log.beginMs });
     this.#log.begin(beginMs);
   }
@@ -314,8 +337,8 @@ export class TapeWriter implements TapeSource {
   }
 
   async #retain(nowMs: number): Promise<void> {
-    const { folder, limits, log } = this.#options;
-    const { fileBytes, removed, oldestDay } = await applyRetention(folder, limits, nowMs);
+    const { folder, limits, log, clock } = this.#options;
+    const { fileBytes, removed, oldestDay } = await applyRetention(folder, limits, clock.wallMs());
     this.#fileBytes = fileBytes;
     this.#retainAtMs = nowMs + RETENTION_EVERY_MS;
     if (oldestDay !== null) this.#gaps.forgetBefore(dayStartMs(oldestDay));
@@ -329,7 +352,7 @@ export class TapeWriter implements TapeSource {
   }
 
   #report(): void {
-    this.#reportAtMs = this.#options.clock.wallMs() + REPORT_EVERY_MS;
+    this.#reportAtMs = this.#options.clock.monotonicMs() + REPORT_EVERY_MS;
     this.#options.onStanding?.(this.standing());
   }
 }

@@ -6,7 +6,7 @@ import { decodeId } from '../../domain/ids.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { readMarketWords } from '../../names/market/market-words.ts';
 import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
-import { NameCache } from '../../names/text/parse-name.ts';
+import type { NameCache } from '../../names/text/parse-name.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
@@ -21,12 +21,12 @@ const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], d
 export function findOnTape(
   summaries: ReadonlyMap<string, FixtureSummary>,
   question: FixtureQuestion,
-  nowMs: number,
+  { nowMs, names }: { readonly nowMs: number; readonly names: NameCache },
 ): TapeLookup {
   const today = todayOf(question, nowMs, true);
   const day = question.date === undefined ? undefined : dayNamed(question.date, today);
   const byNumber = new Map<number, FixtureSummary>();
-  const index = new FixtureIndex(new NameCache());
+  const index = new FixtureIndex(names);
   for (const summary of latest(summaries)) {
     const eventNumber = decodeId('event', summary.eventId);
     byNumber.set(eventNumber, summary);

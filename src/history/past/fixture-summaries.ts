@@ -31,7 +31,8 @@ export interface FixtureSummary {
 }
 
 type BySight = Readonly<Record<'all' | 'common', ReadonlyMap<string, FixtureSummary>>>;
-type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummary[Field] };
+/** A summary while it is counted. */
+export type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummary[Field] };
 
 export class FixtureSummaries {
   readonly #files: TapeFiles;
@@ -60,16 +61,6 @@ export class FixtureSummaries {
       this.#keptCount -= all.size;
     }
     return summaries;
-  }
-
-  /** The summary of rows of one fixture that are in memory; null without rows. */
-  ofRows(rows: readonly Tick[]): FixtureSummary | null {
-    let counted: Counted | null = null;
-    for (const tick of rows) {
-      counted ??= emptyOf(tick, undefined);
-      countRow(counted, tick);
-    }
-    return counted;
   }
 
   async #count(file: DayFile): Promise<BySight> {
@@ -123,7 +114,7 @@ function factsReader(group: TickGroup): (row: number) => Facts {
   });
 }
 
-function emptyOf(
+export function emptyOf(
   { eventId, sport, league, home, away, kickoffMs, inPlay }: Facts,
   ids: FixtureIds | undefined,
 ): Counted {
@@ -133,7 +124,8 @@ function emptyOf(
   return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids };
 }
 
-function countRow(held: Counted, facts: Facts): void {
+/** Counts a tick, and leaves out a standing row. */
+export function countRow(held: Counted, facts: Facts): void {
   if (facts.standing) return;
   held.ticks += 1;
   held.wasInPlay ||= facts.inPlay;

@@ -8,16 +8,18 @@ import { decodeId } from '../../domain/ids.ts';
 import { settledOutcomes } from '../../domain/settled-line.ts';
 import type { FinalScore } from '../../domain/settlement.ts';
 import { ServiceError } from '../../errors.ts';
+import { NameCache } from '../../names/text/parse-name.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, oddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketLineOfKey, marketOfKey } from '../../store/quote-key.ts';
 import { CLOSE_SETTLING_MS, closingTicks, kickoffOf } from '../closing-price.ts';
-import { dayOf, dayStartMs, type Gap, type Tick } from '../tick.ts';
+import { dayOf, type Gap, type Tick } from '../tick.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, type PastParts, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
+import { ReadTurns } from './read-turns.ts';
 import type { TapeRange } from './tape-coverage.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
@@ -54,50 +56,68 @@ export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 
 export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
+  const turns = new ReadTurns();
+  const names = new NameCache();
+  const inTurn =
+    <Question extends Asked<unknown>, Answer>(answer: (asked: Question) => Promise<Answer>) =>
+    (asked: Question): Promise<Answer> =>
+      turns.run(asked, () => answer(asked));
   return {
-    ...pastOdds(parts),
-    ticks: (asked) => ticksAnswer(parts, asked),
-    closing: (asked) => closingAnswer(parts, asked),
-    settlement: (asked) => settlementAnswer(parts, asked),
-    find: async ({ question, principal, nowMs }) => {
+    ...pastOdds({ ...parts, turns }),
+    ticks: (asked) => ticksAnswer({ ...parts, turns }, asked),
+    closing: inTurn((asked) => closingAnswer(parts, asked)),
+    settlement: inTurn((asked) => settlementAnswer(parts, asked)),
+    find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
-      return findOnTape(fixtures, question, nowMs);
-    },
-    events: async ({ words, principal, nowMs }) => {
+      return findOnTape(fixtures, question, { nowMs, names });
+    }),
+    events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp();
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
-      return jsonAnswer(eventsPage(fixtures, words, nowMs), false);
-    },
-    coverage: async ({ principal, nowMs }) => {
+      return jsonAnswer(eventsPage(fixtures, words, { nowMs, names }), false);
+    }),
+    coverage: inTurn(async ({ principal, nowMs }) => {
       await tape.catchUp();
       const sight = sightOf(principal);
       const fromDay = reachDay(principal, nowMs);
       const days = (await tape.days(sight)).filter(({ day }) => fromDay === null || day >= fromDay);
       const range = days.length === 0 ? null : await tape.range(sight);
-      const fromMs = Math.max(range?.fromMs ?? 0, fromDay === null ? 0 : dayStartMs(fromDay));
+      const fromMs = Math.max(range?.fromMs ?? 0, reachFromMs(principal, nowMs));
       const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
       return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs })), false);
-    },
+    }),
   };
 }
 
 async function ticksAnswer(
-  { tape, sleep }: HistoryParts,
-  { eventId, words, principal, nowMs }: Parameters<HistoryCalls['ticks']>[0],
+  { tape, sleep, turns }: HistoryParts & { readonly turns: ReadTurns },
+  { eventId, words, principal, nowMs, signal }: Parameters<HistoryCalls['ticks']>[0],
 ): Promise<PastAnswer> {
   const filter = oddsFilter(words, principal);
   decodeId('event', eventId);
   const caller = { principal, nowMs };
   const range = await rangeOf(tape, { eventId, words, filter }, caller);
-  const isFinal = words.to !== undefined && range.toMs <= nowMs;
-  if (isFinal) await settled(tape, range.toMs - 1, sleep);
-  else await tape.catchUp();
-  const sight = sightOf(principal);
-  const ticks = await tape.ticksOf(eventId, range, sight);
-  if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
-  const page = seriesPage(ticks, { eventId, filter, words, range, gaps: gapsIn(tape, range) });
-  return jsonAnswer(page, isFinal);
+  const isOver = words.to !== undefined && range.toMs <= nowMs;
+  if (isOver) await settled(tape, range.toMs - 1, sleep);
+  return await turns.run({ principal, signal }, async () => {
+    const settledAtMs = await tape.catchUp();
+    const sight = sightOf(principal);
+    const ticks = await tape.ticksOf(eventId, range, sight);
+    if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
+    const pageTo = (toMs: number) => {
+      const upTo = { ...range, toMs };
+      const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
+      return seriesPage(inRange, { eventId, filter, words, range: upTo, gaps: gapsIn(tape, upTo) });
+    };
+    const page = pageTo(range.toMs);
+    // Without `from`, the answer begins where the plan or the tape does, which moves.
+    const isFinal = isOver && words.from !== undefined;
+    const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
+    if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
+    // A tick that was published by now may be added before the next page, perhaps to a line of this page.
+    return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
+  });
 }
 
 /** The range of a request for ticks. @throws ServiceError `invalid_request`, `plan_limit` */
@@ -125,13 +145,15 @@ async function rangeOf(
   return { fromMs: Math.min(fromMs, toMs), toMs };
 }
 
-/** Whether the tape has the fixture at all, as far back as the caller sees. */
+/** Whether the tape has a tick of the fixture or a time on the slate, as far back as the caller sees. */
 async function isKnown(
   tape: TapeReader,
   eventId: string,
   { principal, nowMs }: { readonly principal: Asked<unknown>['principal']; readonly nowMs: number },
 ): Promise<boolean> {
-  return (await tape.fixtures(sightOf(principal), reachDay(principal, nowMs))).has(eventId);
+  const fromDay = reachDay(principal, nowMs);
+  if ((await tape.fixtures(sightOf(principal), fromDay)).has(eventId)) return true;
+  return (await tape.listed(eventId, fromDay)) !== null;
 }
 
 async function closingAnswer(
@@ -188,10 +210,11 @@ async function closingOnTape(
 ): Promise<FrozenClosing | null> {
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
   const ticks = await tape.ticksOf(eventId, everything, sightOf(principal));
-  const last = ticks.at(-1);
-  if (last === undefined) return null;
+  // Without a tick the fixture may have been on the slate: its list of closing prices is empty.
+  const last = ticks.at(-1) ?? (await tape.listed(eventId, null));
+  if (last === null) return null;
   const sport = indexIn(SPORT_KEYS, last.sport);
-  const kickoffMs = kickoffOf(ticks);
+  const kickoffMs = ticks.length === 0 ? last.kickoffMs : kickoffOf(ticks);
   const isSettled =
     kickoffMs !== null && nowMs >= kickoffMs + CLOSE_SETTLING_MS && isSeenThrough(ticks, kickoffMs);
   const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];

@@ -22,6 +22,7 @@ import { leagueIdOnTape } from './league-on-tape.ts';
 import type { PastFixture } from './past-fixture.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
 import { type PastInstant, pastPages } from './past-page.ts';
+import { eventLoopTurn, type ReadTurns } from './read-turns.ts';
 import type { TapeReader } from './tape-reader.ts';
 
 /** Fixtures that are put on one private slate, so that a large slate of the past takes little memory. */
@@ -36,50 +37,58 @@ export interface PastParts {
   readonly sleep: (ms: number) => Promise<void>;
 }
 
-export function pastOdds({ tape, sleep }: PastParts): PastOdds {
-  const instantOf = async (at: string, asked: Asked<unknown>): Promise<PastInstant> => {
-    const atMs = await pastInstant(tape, at, { ...asked, sleep });
-    return { atMs, isInGap: tape.gapAt(atMs) !== null };
-  };
-  const fixtureOf = (eventId: string, { atMs }: PastInstant, { principal }: Asked<unknown>) =>
+export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
+  const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
+  /** Once it is read. */
+  const known = async (atMs: number): Promise<PastInstant> => ({
+    atMs,
+    isInGap: !(await tape.isKnownAt(atMs)),
+  });
+  const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
   return {
     odds: async (asked) => {
       const filter = oddsFilter(asked.words, asked.principal);
       decodeId('event', asked.eventId);
-      const instant = await instantOf(asked.at, asked);
-      const found = await fixtureOf(asked.eventId, instant, asked);
-      const pages = found === null ? null : pastPages([found], instant);
-      const fixture = pages?.fixture(asked.eventId) ?? null;
-      if (pages === null || fixture === null) throw notThen();
-      return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), true);
+      const atMs = await instantOf(asked.at, asked);
+      return await turns.run(asked, async () => {
+        const found = await fixtureOf(asked.eventId, atMs, asked);
+        const pages = found === null ? null : pastPages([found], await known(atMs));
+        const fixture = pages?.fixture(asked.eventId) ?? null;
+        if (pages === null || fixture === null) throw notThen();
+        return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), true);
+      });
     },
     batch: async (asked) => {
       const filter = oddsFilter(asked.words, asked.principal);
-      const instant = await instantOf(asked.at, asked);
-      const found = new Map<string, PastFixture | ServiceError>();
-      for (const eventId of asked.eventIds) {
-        if (found.has(eventId)) continue;
-        found.set(eventId, await orError(eventId, () => fixtureOf(eventId, instant, asked)));
-      }
-      return answerOf(batchBytes(asked.eventIds, found, { filter, instant }), true);
+      const atMs = await instantOf(asked.at, asked);
+      return await turns.run(asked, async () => {
+        const found = new Map<string, PastFixture | ServiceError>();
+        for (const eventId of asked.eventIds) {
+          if (found.has(eventId)) continue;
+          found.set(eventId, await orError(eventId, () => fixtureOf(eventId, atMs, asked)));
+        }
+        return answerOf(batchBytes(asked.eventIds, found, { filter, instant: await known(atMs) }), true);
+      });
     },
     slate: async (asked) => {
       const odds = oddsFilter(asked.words, asked.principal);
       const timezone = requireTimezone(asked.words.timezone);
-      const instant = await instantOf(asked.at, asked);
-      const slate = await tape.slateAt(instant.atMs, sightOf(asked.principal));
-      const { sport, status, league, date } = asked.words;
-      const view: OddsView = {
-        sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
-        status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
-        leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.values()),
-        range: date === undefined ? null : dayRange(date, timezone),
-        odds,
-        showsSharp: odds.showsSharp,
-        id: '',
-      };
-      return answerOf(await slateBytes([...slate.values()], view, instant), true);
+      const atMs = await instantOf(asked.at, asked);
+      return await turns.run(asked, async () => {
+        const slate = await tape.slateAt(atMs, sightOf(asked.principal));
+        const { sport, status, league, date } = asked.words;
+        const view: OddsView = {
+          sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
+          status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
+          leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.values()),
+          range: date === undefined ? null : dayRange(date, timezone),
+          odds,
+          showsSharp: odds.showsSharp,
+          id: '',
+        };
+        return answerOf(await slateBytes([...slate.values()], view, await known(atMs)), true);
+      });
     },
   };
 }
@@ -147,6 +156,7 @@ async function slateBytes(
   const pieces: Uint8Array[] = [ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`)];
   let hasAny = false;
   for (let first = 0; first < sorted.length; first += FIXTURES_AT_A_TIME) {
+    await eventLoopTurn();
     const { reader } = pastPages(sorted.slice(first, first + FIXTURES_AT_A_TIME), instant);
     const copier = new SlateCopier(reader);
     const copy = await copier.copySince(-1);

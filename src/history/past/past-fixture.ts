@@ -6,6 +6,7 @@ import {
   type FixtureIds,
   lineKeyOf,
   MARK_LEFT,
+  MARK_LISTED,
   type TapeMark,
   type Tick,
   type TickFixture,
@@ -64,9 +65,13 @@ export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFa
   return {
     fixture,
     ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
-    status: listed?.status ?? (last!.inPlay ? STATUS_LIVE : STATUS_SCHEDULED),
+    status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
     score: scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway],
   };
+}
+
+function isStated(mark: TapeMark | null): mark is TapeMark {
+  return mark !== null && mark.status !== MARK_LISTED;
 }
 
 /** The line that changed last; null without lines. */

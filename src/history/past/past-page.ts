@@ -26,13 +26,13 @@ import { SlateWriter } from '../../store/writer/writer.ts';
 import type { FixtureIds, Tick, TickFixture, TickLine } from '../tick.ts';
 import type { PastFixture } from './past-fixture.ts';
 
-/** An answer of the past is stale when its instant lies in a gap, and for no other reason. */
+/** An answer of the past is stale when the tape does not know its instant, and for no other reason. */
 const ALWAYS_FRESH: FreshnessWindows = { liveMs: 1e14, prematchMs: 1e14 };
 const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 /** Bytes of the names of one fixture: a league and two teams. */
 const NAME_BYTES = 3 * 1_024;
 
-/** An instant, and whether it lies in a gap. */
+/** An instant, and whether it lies in a gap or after the last answer of imports. */
 export interface PastInstant {
   readonly atMs: number;
   readonly isInGap: boolean;

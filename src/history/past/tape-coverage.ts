@@ -2,9 +2,9 @@
 // of the files, and the part that is still in memory.
 
 import type { TapeSource } from '../tape-source.ts';
-import { dayOf, type Tick } from '../tick.ts';
+import { dayOf } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
-import { isSeen, type Sight } from './past-fixture.ts';
+import type { Sight } from './past-fixture.ts';
 import type { TapeFiles } from './tape-files.ts';
 
 /** The first and the last instant that the tape knows something about, Unix ms. */
@@ -51,19 +51,17 @@ export class TapeCoverage {
         }
       }
     }
-    for (const rows of liveRowsOf(this.#source, sight)) {
-      for (const tick of rows) {
-        if (tick.standing) continue;
-        const held = dayOfName(dayOf(tick.receivedAtMs));
-        held.fixtures.add(tick.eventId);
-        held.ticks += 1;
-      }
+    let lastLiveDay = '';
+    for (const { eventId, ticks, firstAtMs } of this.#source?.summaries(sight) ?? []) {
+      const day = dayOf(firstAtMs);
+      if (day > lastLiveDay) lastLiveDay = day;
+      const held = dayOfName(day);
+      held.fixtures.add(eventId);
+      held.ticks += ticks;
     }
-    const live = this.#source?.size().bytes ?? 0;
-    if (live > 0) {
-      const today = byDay.get(dayOf(this.#source!.liveFromMs()));
-      if (today !== undefined) today.bytes += live;
-    }
+    // The log that is written now is of the newest day, although it may begin shortly before midnight.
+    const written = byDay.get(lastLiveDay);
+    if (written !== undefined) written.bytes += this.#source?.size().bytes ?? 0;
     return [...byDay]
       .filter(([, { ticks }]) => ticks > 0)
       .sort(([left], [right]) => (left < right ? -1 : 1))
@@ -96,13 +94,7 @@ export class TapeCoverage {
         if (hasTicks) break;
       }
     }
-    for (const rows of liveRowsOf(this.#source, sight)) {
-      for (const { standing, receivedAtMs } of rows) {
-        if (standing) continue;
-        fromMs = Math.min(fromMs, receivedAtMs);
-        toMs = Math.max(toMs, receivedAtMs);
-      }
-    }
+    for (const summary of this.#source?.summaries(sight) ?? []) take(summary);
     return fromMs === Number.POSITIVE_INFINITY ? null : { fromMs, toMs };
   }
 
@@ -118,19 +110,10 @@ export class TapeCoverage {
         for (const summary of (await this.#summaries.of(file))[sight].values()) mergeInto(found, summary);
       }
     }
-    for (const rows of liveRowsOf(this.#source, sight)) {
-      const summary = this.#summaries.ofRows(rows);
-      if (summary !== null) mergeInto(found, { ...summary, ids: this.#source!.idsOf(summary.eventId) });
-    }
+    for (const summary of this.#source?.summaries(sight) ?? []) mergeInto(found, summary);
     for (const [eventId, { ticks }] of found) if (ticks === 0) found.delete(eventId);
     return found;
   }
-}
-
-/** The rows in memory that a caller sees, by fixture. */
-export function liveRowsOf(source: TapeSource | null, sight: Sight): (readonly Tick[])[] {
-  if (source === null) return [];
-  return [...source.eventIds()].map((id) => source.rowsOf(id).filter((tick) => isSeen(tick, sight)));
 }
 
 function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary): void {

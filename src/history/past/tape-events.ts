@@ -14,6 +14,7 @@ import {
 import { encodeId, entityNumber } from '../../domain/ids.ts';
 import { statusAt } from '../../domain/match-status.ts';
 import { createTeamIndex } from '../../names/team-index.ts';
+import type { NameCache } from '../../names/text/parse-name.ts';
 import { pageOf } from '../../query/lists/cursor.ts';
 import type { TapeEventsWords } from '../../query/lists/history-calls.ts';
 import { dayOf, type Gap } from '../tick.ts';
@@ -32,7 +33,7 @@ const BYTES_PER_TICK = 6;
 export function eventsPage(
   summaries: ReadonlyMap<string, FixtureSummary>,
   words: TapeEventsWords,
-  nowMs: number,
+  { nowMs, names }: { readonly nowMs: number; readonly names: NameCache },
 ): HistoryEventPage {
   const { day, sport, league, q } = words;
   const known = [...summaries.values()];
@@ -44,7 +45,7 @@ export function eventsPage(
           sport,
           known.map((fixture) => ({ fixture, ids: fixture.ids })),
         );
-  const named = q === undefined ? null : eventsNamed(known, q, sport === undefined ? null : sport);
+  const named = q === undefined ? null : eventsNamed(known, q, { sport: sport ?? null, names });
   const chosen = known.filter(
     (summary) =>
       (day === undefined || (summary.kickoffMs !== null && dayOf(summary.kickoffMs) === day)) &&
@@ -78,20 +79,23 @@ export function coverageOf(
 function eventsNamed(
   fixtures: readonly FixtureSummary[],
   q: string,
-  sport: FixtureSummary['sport'] | null,
+  { sport, names }: { readonly sport: FixtureSummary['sport'] | null; readonly names: NameCache },
 ): ReadonlySet<string> {
-  const entries = fixtures.flatMap((fixture) =>
-    [fixture.home, fixture.away].map((name) => ({
-      name,
-      sport: indexIn(SPORT_KEYS, fixture.sport),
-      eventId: fixture.eventId,
-    })),
-  );
+  // Each team once, however many matches it has played.
+  const teams = new Map<string, { readonly name: string; readonly sport: number; eventIds: string[] }>();
+  for (const fixture of fixtures) {
+    for (const name of [fixture.home, fixture.away]) {
+      const key = `${fixture.sport} ${name}`;
+      const team = teams.get(key) ?? { name, sport: indexIn(SPORT_KEYS, fixture.sport), eventIds: [] };
+      team.eventIds.push(fixture.eventId);
+      teams.set(key, team);
+    }
+  }
   const options = sport === null ? {} : { sport: indexIn(SPORT_KEYS, sport) };
   return new Set(
-    createTeamIndex(entries)
+    createTeamIndex([...teams.values()], names)
       .search(q, options)
-      .map(({ entry }) => entry.eventId),
+      .flatMap(({ entry }) => entry.eventIds),
   );
 }
 

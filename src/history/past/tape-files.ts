@@ -7,6 +7,7 @@ import {
   type FolderEntry,
   type HistoryFolder,
   PRICES_PREFIX,
+  SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
@@ -33,20 +34,34 @@ export interface DayFile extends FolderEntry {
   readonly beginMs: number | null;
 }
 
+interface Listing {
+  readonly byDay: ReadonlyMap<string, readonly DayFile[]>;
+  /** Files that were moved away because they could not be read. */
+  readonly lost: readonly Pick<DayFile, 'day' | 'beginMs'>[];
+  readonly atMs: number;
+}
+
 export class TapeFiles {
   readonly #options: TapeFilesOptions;
-  #listing: { readonly byDay: ReadonlyMap<string, readonly DayFile[]>; readonly atMs: number } | null = null;
+  #listing: Listing | null = null;
   readonly #open = new Map<string, Promise<TickFile | null>>();
   readonly #rows = new Map<string, readonly Tick[]>();
   #rowCount = 0;
   readonly #broken = new Set<string>();
+  #changes = 0;
 
   constructor(options: TapeFilesOptions) {
     this.#options = options;
   }
 
+  /** Rises whenever files were seen to be added, replaced or removed. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   /** Files were added, replaced or removed: what was kept of them is dropped. */
   forget(): void {
+    this.#changes++;
     this.#listing = null;
     this.#open.clear();
     this.#rows.clear();
@@ -55,8 +70,23 @@ export class TapeFiles {
 
   /** The files of every day that has any, oldest day first. */
   async byDay(): Promise<ReadonlyMap<string, readonly DayFile[]>> {
+    return (await this.#list()).byDay;
+  }
+
+  /** Days and beginnings of files that cannot be read. */
+  async lost(): Promise<readonly Pick<DayFile, 'day' | 'beginMs'>[]> {
+    const { byDay, lost } = await this.#list();
+    return [...lost, ...[...byDay.values()].flat().filter((file) => this.isBroken(file))];
+  }
+
+  /** Whether a file was found to be unreadable. */
+  isBroken(file: FolderEntry): boolean {
+    return this.#broken.has(keyOf(file));
+  }
+
+  async #list(): Promise<Listing> {
     const nowMs = this.#options.monotonicMs();
-    if (this.#listing !== null && nowMs - this.#listing.atMs <= LISTING_KEPT_MS) return this.#listing.byDay;
+    if (this.#listing !== null && nowMs - this.#listing.atMs <= LISTING_KEPT_MS) return this.#listing;
     const entries = await this.#options.folder.list(PRICES_PREFIX);
     const byDay = new Map<string, DayFile[]>();
     for (const entry of entries) {
@@ -67,8 +97,14 @@ export class TapeFiles {
       byDay.set(day, files);
     }
     const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
-    this.#listing = { byDay: sorted, atMs: nowMs };
-    return sorted;
+    const setAside = await this.#options.folder.list(SET_ASIDE_PREFIX + PRICES_PREFIX);
+    const lost = setAside.flatMap(({ path }) => {
+      const former = path.slice(SET_ASIDE_PREFIX.length);
+      const day = dayOfPath(former);
+      return day === null ? [] : [{ day, beginMs: beginOfFile(former) }];
+    });
+    this.#listing = { byDay: sorted, lost, atMs: nowMs };
+    return this.#listing;
   }
 
   /** Opens a file; null when it cannot be read. */
@@ -126,11 +162,15 @@ export class TapeFiles {
     return this.#guarded(file, async () => openTickFile(await this.#options.folder.open(file.path)));
   }
 
-  /** Reads a file; null, and one report, when that fails. */
+  /** Reads a file; null when that fails, with one report unless the file is gone. */
   async #guarded<T>(file: FolderEntry, read: () => Promise<T>): Promise<T | null> {
     try {
       return await read();
     } catch (error) {
+      if (isGone(error)) {
+        this.forget(); // an import has replaced it since the folder was listed
+        return null;
+      }
       if (!this.#broken.has(keyOf(file))) this.#options.onBroken(file.path, error);
       this.#broken.add(keyOf(file));
       return null;
@@ -147,6 +187,10 @@ export class TapeFiles {
       this.#rowCount -= held.length;
     }
   }
+}
+
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ENOENT', 'NoSuchKey'].includes(String(error.code));
 }
 
 function keyOf({ path, bytes }: FolderEntry): string {

@@ -2,6 +2,7 @@
 // sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
 
 import type { TickGroup } from '../files/tick-group.ts';
+import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeSource } from '../tape-source.ts';
 import {
   compareTickLines,
@@ -13,6 +14,7 @@ import {
   type PastResult,
   type TapeMark,
   type Tick,
+  type TickFixture,
 } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import {
@@ -23,7 +25,8 @@ import {
   pastFixtureOfLines,
   type Sight,
 } from './past-fixture.ts';
-import { liveRowsOf, TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
+import { eventLoopTurn } from './read-turns.ts';
+import { TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 
 /**
@@ -31,23 +34,21 @@ import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts'
  */
 const READ_ATTEMPTS_MAX = 5;
 
+/** Fixtures of the live part that are read before the thread serves others. */
+const FIXTURES_AT_A_TIME = 64;
+
 export class TapeReader {
   readonly #files: TapeFiles;
   readonly #coverage: TapeCoverage;
   /** Null where only files are read: an export of a folder. */
   readonly #source: TapeSource | null;
   readonly #stopListening: () => void;
-  #changes = 0;
 
   constructor(options: TapeFilesOptions & { readonly source: TapeSource | null }) {
     this.#files = new TapeFiles(options);
     this.#source = options.source;
     this.#coverage = new TapeCoverage(this.#files, options.source);
-    this.#stopListening =
-      options.source?.onFilesChanged(() => {
-        this.#changes++;
-        this.#files.forget();
-      }) ?? (() => undefined);
+    this.#stopListening = options.source?.onFilesChanged(() => this.#files.forget()) ?? (() => undefined);
   }
 
   close(): void {
@@ -70,14 +71,43 @@ export class TapeReader {
     return this.gaps().find(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs)) ?? null;
   }
 
+  /**
+   * Whether the tape knows what was published at an instant: not in a gap, not where a file cannot be read,
+   * and not after the last answer of imports where nothing else was written down. Call it after reading the
+   * instant, because that may find a file that cannot be read.
+   */
+  async isKnownAt(atMs: number): Promise<boolean> {
+    if (this.gapAt(atMs) !== null) return false;
+    const files = await this.#filesAt(atMs);
+    const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
+    const hasImport = files.some((file) => file.beginMs === null && !this.#files.isBroken(file));
+    const isLost = (await this.#files.lost()).some(({ day, beginMs }) =>
+      beginMs === null
+        ? day === dayOf(atMs) && !hasImport
+        : !this.#isLive(atMs) && beginMs <= atMs && beginMs >= lastBeginMs,
+    );
+    if (isLost) return false;
+    if (this.#isLive(atMs) || files.some(({ beginMs }) => beginMs !== null)) return true;
+    const isImport = ({ beginMs }: DayFile): boolean => beginMs === null;
+    const nextDay = (await this.#files.byDay()).get(dayOf(atMs + DAY_MS)) ?? [];
+    if (files.length > 0 && nextDay.some(isImport)) return true;
+    for (const file of files) {
+      const { answers } = (await this.#files.open(file))?.notes ?? {};
+      if (answers === undefined) return true; // it does not say when its source was asked
+      const times = answerTimesOf({ answers }, dayStartMs(file.day));
+      for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
+    }
+    return false;
+  }
+
   /** The days that have ticks, from the first to the last, oldest first. */
   days(sight: Sight): Promise<TapeDay[]> {
-    return this.#coverage.days(sight);
+    return this.#stable(() => this.#coverage.days(sight));
   }
 
   /** From the first tick to the last; null while there is none. */
   range(sight: Sight): Promise<TapeRange | null> {
-    return this.#coverage.range(sight);
+    return this.#stable(() => this.#coverage.range(sight));
   }
 
   /**
@@ -85,7 +115,7 @@ export class TapeReader {
    * @param fromDay the first day to read; null for all
    */
   fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
-    return this.#coverage.fixtures(sight, fromDay);
+    return this.#stable(() => this.#coverage.fixtures(sight, fromDay));
   }
 
   /** The fixture as it stood at an instant; null when none of its lines stood then. */
@@ -94,7 +124,7 @@ export class TapeReader {
       const rows: Tick[] = [];
       const files = await this.#filesAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
-      if (this.#isLive(atMs)) rows.push(...this.#source!.rowsOf(eventId));
+      if (this.#isLive(atMs)) rows.push(...this.#source!.lastRowsAt(eventId, atMs));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
       const live = this.#isLive(atMs) ? [eventId] : [];
       const mark = (await this.#marksAt(files, atMs, live)).get(eventId) ?? null;
@@ -118,9 +148,10 @@ export class TapeReader {
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
       const isLive = this.#isLive(atMs);
+      let count = 0;
       for (const eventId of isLive ? this.#source!.eventIds() : []) {
-        const live = this.#source!.rowsOf(eventId);
-        for (const tick of live) if (tick.receivedAtMs <= atMs && isSeen(tick, sight)) rows.push(tick);
+        for (const tick of this.#source!.lastRowsAt(eventId, atMs)) if (isSeen(tick, sight)) rows.push(tick);
+        if (++count % FIXTURES_AT_A_TIME === 0) await eventLoopTurn();
       }
       const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
       const slate = new Map<string, PastFixture>();
@@ -137,6 +168,24 @@ export class TapeReader {
       }
       return slate;
     });
+  }
+
+  /**
+   * A fixture as it was described last among those that were on the slate; null when it never was.
+   * @param fromDay the first day to look at; null for all
+   */
+  async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
+    const live = this.#source?.marksOf(eventId).at(-1)?.fixture;
+    if (live !== undefined) return live;
+    for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
+      if (fromDay !== null && day < fromDay) break;
+      for (const file of files.toReversed()) {
+        const { fixtures = [] } = (await this.#files.open(file))?.notes ?? {};
+        const found = fixtures.findLast((fixture) => fixture.eventId === eventId);
+        if (found !== undefined) return found;
+      }
+    }
+    return null;
   }
 
   /** By event id, the marks that held at an instant. @param live event ids of the live part */
@@ -179,8 +228,10 @@ export class TapeReader {
   /**
    * Every tick in a range, day by day and within a day by fixture: for exports. Standing rows are left
    * out.
+   * @throws when files change meanwhile
    */
   async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
+    const { changes } = this.#files;
     const liveFromMs = this.#source?.liveFromMs() ?? Number.POSITIVE_INFINITY;
     for (const [day, files] of await this.#files.byDay()) {
       if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
@@ -193,8 +244,12 @@ export class TapeReader {
         }
       }
     }
-    const live = liveRowsOf(this.#source, sight)
-      .flat()
+    if (changes !== this.#files.changes) {
+      throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
+    }
+    const live = [...(this.#source?.eventIds() ?? [])]
+      .flatMap((eventId) => this.#source!.rowsOf(eventId))
+      .filter((tick) => isSeen(tick, sight))
       .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
       .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
     for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {
@@ -244,9 +299,9 @@ export class TapeReader {
    */
   async #stable<T>(read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
-      const changes = this.#changes;
+      const { changes } = this.#files;
       const result = await read();
-      if (changes === this.#changes || attempt >= READ_ATTEMPTS_MAX) return result;
+      if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
 }

@@ -18,7 +18,12 @@ import { ServiceError } from '../../errors.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
 
 /** A question with its caller, whose plan decides what it may see, and the time. */
-export type Asked<Question> = Question & { readonly principal: Principal; readonly nowMs: number };
+export type Asked<Question> = Question & {
+  readonly principal: Principal;
+  readonly nowMs: number;
+  /** Aborted once nobody waits for the answer. It does not cross threads: the thread that answers sets it. */
+  readonly signal?: AbortSignal | undefined;
+};
 
 /** The body of an answer as JSON. Its entity tag is strong: equal tags mean equal bytes. */
 export interface PastAnswer {

@@ -17,6 +17,8 @@ export interface LeagueNames {
    * is clearly meant.
    */
   candidates(text: string, nowMs: number, sport?: SportKey): LeagueCandidates;
+  /** What has no league of that name, and how to see its leagues; the slate without it. */
+  readonly unknown?: { readonly of: string; readonly fix: string };
 }
 
 /** The parameters of a request that name its league. */
@@ -29,6 +31,8 @@ export type LeagueIds = Pick<LeagueFilter, 'idOf'>;
 
 /** Finds the id of the league in a request: on this thread, or on the thread that has the names. */
 export type LeagueLookup = (words: LeagueWords, nowMs: number) => LeagueIds | Promise<LeagueIds>;
+
+const SLATE = { of: 'slate', fix: 'List the leagues with GET /v1/leagues and send an id' };
 
 export class LeagueFilter {
   readonly #names: LeagueNames;
@@ -51,8 +55,9 @@ export class LeagueFilter {
     const { isMatched, leagues } = this.#names.candidates(league, nowMs, sport);
     if (isMatched) return leagues[0]!.id;
     if (leagues.length === 0) {
-      throw new ServiceError('invalid_request', 'Cannot find league: no league of the slate has that name', {
-        fix: 'List the leagues with GET /v1/leagues and send an id',
+      const { of, fix } = this.#names.unknown ?? SLATE;
+      throw new ServiceError('invalid_request', `Cannot find league: no league of the ${of} has that name`, {
+        fix,
       });
     }
     const list = leagues.map(({ id, name }) => `${id} (${name})`).join(', ');

@@ -6,6 +6,7 @@ import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
+import { leagueIdOf, leagueIdOnTape } from '../../history/past/league-on-tape.ts';
 import type { Sight } from '../../history/past/past-fixture.ts';
 import type { TapeRange } from '../../history/past/tape-coverage.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
@@ -20,7 +21,7 @@ export interface TapeExport {
   readonly range: TapeRange;
   /** Only this fixture, by its id; null for all. */
   readonly event: string | null;
-  /** Only fixtures whose league has this name, in any case; null for all. */
+  /** Only fixtures of the league with this id or name, as the API reads it; null for all. */
   readonly league: string | null;
   readonly format: ExportFormat;
   readonly path: string;
@@ -29,14 +30,13 @@ export interface TapeExport {
 const EVERYTHING: Sight = 'all';
 const ENCODER = new TextEncoder();
 
-/** Writes ticks to a file. @returns how many */
+/** Writes ticks to a file. @returns how many @throws ServiceError for an unknown or ambiguous league */
 export async function exportTape(options: TapeExport): Promise<number> {
   const { folder, range, event, league, format, path } = options;
-  const wanted = league?.toLowerCase();
-  const isWanted = (tick: Tick): boolean =>
-    (event === null || tick.eventId === event) &&
-    (wanted === undefined || tick.league.toLowerCase() === wanted);
   const tape = await openTape(folder);
+  const inLeague = league === null ? null : await eventsOf(tape, league);
+  const isWanted = ({ eventId }: Tick): boolean =>
+    (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
   const output = format === 'parquet' ? new ParquetOutput(path) : new TextOutput(path, format);
   let count = 0;
   for await (const rows of tape.everyTick(range, EVERYTHING)) {
@@ -46,6 +46,18 @@ export async function exportTape(options: TapeExport): Promise<number> {
   }
   await output.end();
   return count;
+}
+
+/** Event ids of the fixtures of a league. */
+async function eventsOf(tape: TapeReader, league: string): Promise<ReadonlySet<string>> {
+  const fixtures = [...(await tape.fixtures(EVERYTHING, null)).values()];
+  const leagueId = leagueIdOnTape(
+    league,
+    undefined,
+    fixtures.map((fixture) => ({ fixture, ids: fixture.ids })),
+  );
+  const found = fixtures.filter((fixture) => leagueIdOf(fixture, fixture.ids) === leagueId);
+  return new Set(found.map(({ eventId }) => eventId));
 }
 
 /** The fixtures, ticks and bytes of each day, as lines of text. */

@@ -1,5 +1,7 @@
 // The commands that import prices of the past into the history.
 
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { toIsoText } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { installedRoster } from '../../domain/roster.ts';
@@ -7,6 +9,7 @@ import { rowsOf } from '../../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS } from '../../feed/football-data/recording.ts';
 import { bookmakerMapOf } from '../../feed/poll/bookmaker-map.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
+import { LocalFolder } from '../../history/files/local-folder.ts';
 import { type AddedToTape, addToTape } from '../../history/imports/add-to-tape.ts';
 import { BetfairImport } from '../../history/imports/betfair-history.ts';
 import { footballDataTape } from '../../history/imports/football-data.ts';
@@ -20,6 +23,10 @@ import {
 } from '../../history/imports/import-files.ts';
 import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf } from '../../history/imports/the-odds-api.ts';
+import { lockFile } from '../../storage/file-lock.ts';
+
+/** In the folder of the history: locked by the one import that adds to it. */
+const LOCK_NAME = 'import.lock';
 
 /** What an import did, for the operator. */
 export interface TapeImport extends AddedToTape {
@@ -92,8 +99,21 @@ export async function importSeasons(
   return await added(folder, footballDataTape(rows, new Map(known)));
 }
 
+/** @throws Error when another import adds to the folder. In a bucket that is not noticed. */
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
-  return { ...(await addToTape(folder, tape)), fixtures: tape.fixtures, leftOut: tape.leftOut };
+  const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
+  try {
+    return { ...(await addToTape(folder, tape)), fixtures: tape.fixtures, leftOut: tape.leftOut };
+  } finally {
+    unlock();
+  }
+}
+
+function lockOf({ name }: LocalFolder): () => void {
+  mkdirSync(name, { recursive: true });
+  const unlock = lockFile(join(name, LOCK_NAME));
+  if (unlock !== null) return unlock;
+  throw new Error(`Cannot import: another import adds to ${name}. Nothing was added; run this one again`);
 }
 
 /**

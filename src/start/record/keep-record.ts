@@ -70,9 +70,10 @@ class RecordKeeper {
   readonly #reader: SlateReader;
   readonly #log: BoundedLog;
   #record: LiveRecord | null = null;
-  #writeAtMs = 0;
-  #gradeAtMs = 0;
-  #purgeAtMs = 0;
+  /** When each is due, on the monotonic clock: the wall clock may be set back. */
+  #writeAtMs = Number.NEGATIVE_INFINITY;
+  #gradeAtMs = Number.NEGATIVE_INFINITY;
+  #purgeAtMs = Number.NEGATIVE_INFINITY;
   #retryAtMs = Number.NEGATIVE_INFINITY;
   /** Counts of records that this process has ended. */
   #recordedBefore = 0;
@@ -88,16 +89,15 @@ class RecordKeeper {
 
   /** Checks once, and writes and grades what is due. Failures are logged and tried again. */
   async check(): Promise<void> {
-    const nowMs = this.#parts.clock.wallMs();
-    if (nowMs < this.#retryAtMs) return;
+    if (this.#parts.clock.monotonicMs() < this.#retryAtMs) return;
     if (!this.#parts.isWriting()) {
       this.#drop();
       return;
     }
     try {
-      await this.#step(nowMs);
+      await this.#step();
     } catch (error) {
-      this.#failed(error, nowMs);
+      this.#failed(error);
     }
     this.#report();
   }
@@ -107,30 +107,32 @@ class RecordKeeper {
     try {
       await this.#record.write();
     } catch (error) {
-      this.#failed(error, this.#parts.clock.wallMs());
+      this.#failed(error);
     }
   }
 
-  async #step(nowMs: number): Promise<void> {
-    const { database, closings } = this.#parts;
+  async #step(): Promise<void> {
+    const { database, closings, clock } = this.#parts;
     // Until the slate is whole, a signal that is missing may be one that has not arrived yet.
     if (!this.#reader.feed().snapshotComplete) return;
+    const nowMs = clock.wallMs();
     this.#record ??= await this.#begin(nowMs);
     await this.#record.step(nowMs);
-    if (nowMs < this.#writeAtMs) return;
-    this.#writeAtMs = nowMs + WRITE_EVERY_MS;
+    const monotonicMs = clock.monotonicMs();
+    if (monotonicMs < this.#writeAtMs) return;
+    this.#writeAtMs = monotonicMs + WRITE_EVERY_MS;
     if (!(await this.#record.write())) {
       this.#log.warn('signal_record_taken_over', {});
       this.#drop();
-      this.#retryAtMs = nowMs + RETRY_MS;
+      this.#retryAtMs = monotonicMs + RETRY_MS;
       return;
     }
-    if (nowMs >= this.#gradeAtMs) {
-      this.#gradeAtMs = nowMs + GRADE_EVERY_MS;
+    if (monotonicMs >= this.#gradeAtMs) {
+      this.#gradeAtMs = monotonicMs + GRADE_EVERY_MS;
       await gradeDue(database.record, async (event) => (await closings.frozen(event))?.prices ?? null);
     }
-    if (nowMs >= this.#purgeAtMs) {
-      this.#purgeAtMs = nowMs + PURGE_EVERY_MS;
+    if (monotonicMs >= this.#purgeAtMs) {
+      this.#purgeAtMs = monotonicMs + PURGE_EVERY_MS;
       await database.record.purge(nowMs);
     }
   }
@@ -152,11 +154,11 @@ class RecordKeeper {
   }
 
   /** After a failure of the database waiting rows are kept. After any other one the record begins again. */
-  #failed(error: unknown, nowMs: number): void {
+  #failed(error: unknown): void {
     if (error instanceof ServiceError) return;
     this.#parts.numbers.add('record_failures', 1);
     this.#log.warn('signal_record_failed', { error: String(error) });
-    this.#retryAtMs = nowMs + RETRY_MS;
+    this.#retryAtMs = this.#parts.clock.monotonicMs() + RETRY_MS;
     if (!(error instanceof StorageError)) this.#drop();
   }
 

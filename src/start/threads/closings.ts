@@ -42,8 +42,9 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
   const reader = new SlateReader(parts.storeBuffer);
   let tape: (TapeSource & { readonly hasGap: boolean }) | null = null;
-  let dueAtMs = 0;
-  let purgeAtMs = 0;
+  /** On the monotonic clock. */
+  let dueAtMs = Number.NEGATIVE_INFINITY;
+  let purgeAtMs = Number.NEGATIVE_INFINITY;
   const freeze = async (settled: SettledKickoff): Promise<void> => {
     if (tape === null) return;
     const { eventNumber, kickoffMs } = settled;
@@ -69,12 +70,13 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
     keeper,
     settle: async (source) => {
       tape = source;
+      const monotonicMs = clock.monotonicMs();
+      if (monotonicMs < dueAtMs) return;
+      dueAtMs = monotonicMs + SETTLE_EVERY_MS;
       const nowMs = clock.wallMs();
-      if (nowMs < dueAtMs) return;
-      dueAtMs = nowMs + SETTLE_EVERY_MS;
       await keeper.settle(nowMs);
-      if (nowMs < purgeAtMs || !database.isOpen) return;
-      purgeAtMs = nowMs + PURGE_EVERY_MS;
+      if (monotonicMs < purgeAtMs || !database.isOpen) return;
+      purgeAtMs = monotonicMs + PURGE_EVERY_MS;
       await database.prices
         .purge(nowMs)
         .catch((error: unknown) => log.warn('closing_prices_not_kept', { error: String(error) }));

@@ -12,7 +12,7 @@ import { type TapeStanding, TapeWriter } from '../../history/live/tape-writer.ts
 import { historyAnswers } from '../../history/past/history-answers.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
-import type { Calls } from '../../http/remote/serve-calls.ts';
+import type { CallJob, Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
@@ -211,7 +211,16 @@ function answersOf(
 /** Calls that are answered once the tape is open. */
 function callsOf(current: () => HistoryCalls): Calls {
   return Object.fromEntries(
-    HISTORY_CALLS.map((name) => [name, async (request: never) => await current()[name](request)]),
+    HISTORY_CALLS.map((name) => [
+      name,
+      async (request: object, { signal }: CallJob) => {
+        const answer = await current()[name]({ ...request, signal } as never);
+        // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
+        // the shared store as part of this thread's heap.
+        if (name === 'slate') Bun.gc(true);
+        return answer;
+      },
+    ]),
   );
 }
 

@@ -1,7 +1,9 @@
 // line_history: what a line did over time, in one sentence and compact points.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { instantMs } from '../../clock.ts';
 import {
+  type EventClosing,
   type EventHistory,
   HistoryGap,
   HistoryQuery,
@@ -12,7 +14,8 @@ import { FormatParameter } from '../../contract/parameters.ts';
 import { oneOf, optional, withDefault } from '../../contract/schema.ts';
 import { BookmakersField, type LookupHeader, lookupInput, lookupOutput } from '../../contract/tool-parts.ts';
 import { MarketTypeSchema, PeriodSchema } from '../../contract/values.ts';
-import type { HistoryCalls, TicksWords } from '../../query/lists/history-calls.ts';
+import { ServiceError } from '../../errors.ts';
+import type { HistoryCalls, PastOddsWords, TicksWords } from '../../query/lists/history-calls.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { defineTool, type Tool, type ToolContext, type ToolServices } from '../kit/tool.ts';
@@ -88,9 +91,31 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
         gaps: history.gaps,
         truncated: history.next_cursor !== null,
       };
-      return { ...found.header(lineStory(found, history)), ...fields };
+      const isUntilNow = input.to === undefined || instantMs(input.to) >= nowMs;
+      const isNow = found.isOnSlate && isUntilNow;
+      const closing =
+        found.isOnSlate || !isUntilNow ? null : await closingOf(queries.history, found, { words, context });
+      return { ...found.header(lineStory({ ...found, isNow, closing }, history)), ...fields };
     },
   });
+}
+
+/** The closing prices of a match that has left the slate; null if there are none that the plan sees. */
+async function closingOf(
+  history: HistoryCalls,
+  { eventId }: { readonly eventId: string },
+  { words, context }: { readonly words: PastOddsWords; readonly context: ToolContext },
+): Promise<EventClosing['closing'] | null> {
+  const { bookmakers, markets, period, format } = words;
+  const { principal, nowMs } = context;
+  try {
+    const asked = { eventId, words: { bookmakers, markets, period, format }, principal, nowMs };
+    const { bytes } = await history.closing(asked);
+    return (JSON.parse(DECODER.decode(bytes)) as EventClosing).closing;
+  } catch (error) {
+    if (error instanceof ServiceError && ['plan_limit', 'not_found'].includes(error.code)) return null;
+    throw error;
+  }
 }
 
 const NOTHING = { series: [], gaps: [], truncated: false };

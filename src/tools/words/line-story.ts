@@ -1,7 +1,7 @@
 // What a line did, in one sentence: where it opened, how often it moved, how high and low its price was,
 // and where it is now or where it closed.
 
-import type { EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
+import type { EventClosing, EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
 import { bookName, marketText } from './phrases.ts';
 
 /** A book's main line at a moment: the open one with the most balanced prices. */
@@ -14,12 +14,14 @@ interface MainLine {
 
 interface Story {
   readonly label: string;
-  /** Whether the fixture is on the slate, so that the last price is the one of now. */
-  readonly isOnSlate: boolean;
+  /** Whether the fixture is on the slate and the series reach until now, so that the last price stands. */
+  readonly isNow: boolean;
+  /** The closing prices of a match that has left the slate; null without any. */
+  readonly closing: EventClosing['closing'] | null;
 }
 
 /** One sentence about the book with the most changes among the series of an answer. */
-export function lineStory({ label, isOnSlate }: Story, { series }: EventHistory): string {
+export function lineStory({ label, isNow, closing }: Story, { series }: EventHistory): string {
   const byBook = Map.groupBy(series, ({ bookmaker }) => bookmaker);
   const [shown] = [...byBook.values()].sort((left, right) => tickCount(right) - tickCount(left));
   const mains = shown === undefined ? [] : mainLines(shown);
@@ -33,10 +35,28 @@ export function lineStory({ label, isOnSlate }: Story, { series }: EventHistory)
   const highest = mains.reduce((best, main) => (main.price > best.price ? main : best));
   const lowest = mains.reduce((best, main) => (main.price < best.price ? main : best));
   const opened = `${bookName(bookmaker)} opened ${lineText(first)} at ${first.price}`;
-  const ended = `${last.price} ${isOnSlate ? 'now' : 'at the last change'}`;
-  const moved = moves === 0 ? 'and has not moved since' : `${movedText(mains)}, ${ended}`;
+  const close = closeOf(closing ?? [], shown);
+  const ended = close === null ? `${last.price} ${isNow ? 'now' : 'at the last change'}` : closeText(close);
+  const isStill = close === null || (close.line === first.line && close.price === first.price);
+  const unmoved = isStill ? 'and has not moved since' : closeText(close);
+  const moved = moves === 0 ? unmoved : `${movedText(mains)}, ${ended}`;
   const range = moves === 0 ? '' : ` (high ${highest.price}, low ${lowest.price})`;
   return `${label}, ${marketText(market_type, period)}: ${opened}, ${moved}${range}.`;
+}
+
+/** The main line among the closing prices of the book and the lines of some series; null without one. */
+function closeOf(
+  closing: EventClosing['closing'],
+  series: readonly HistorySeries[],
+): Omit<MainLine, 'at'> | null {
+  const lines = new Set(series.map(({ line }) => line));
+  const { bookmaker } = series[0]!;
+  const own = closing.filter((one) => one.bookmaker === bookmaker && lines.has(one.line));
+  return mainOf(own.map(({ line, prices }) => [line, prices]));
+}
+
+function closeText(close: Omit<MainLine, 'at'>): string {
+  return `closed ${lineText(close)} at ${close.price}`;
 }
 
 function tickCount(series: readonly HistorySeries[]): number {
@@ -54,7 +74,7 @@ function movedText(mains: readonly MainLine[]): string {
 }
 
 /** "-0.75", "2.5", or the outcome of a 1x2 whose price is given. */
-function lineText({ line, outcome }: MainLine): string {
+function lineText({ line, outcome }: Pick<MainLine, 'line' | 'outcome'>): string {
   if (line === null) return outcome;
   return line > 0 && outcome === 'home' ? `+${line}` : String(line);
 }
@@ -81,23 +101,27 @@ function mainLines(series: readonly HistorySeries[]): MainLine[] {
     else open.delete(line);
     // Lines that change together are compared once all have changed.
     if (changes[index + 1]?.tick.at === tick.at) return;
-    const main = mainOf(open, tick.at);
+    const main = mainOf(Array.from(open, ([each, { prices }]) => [each, prices]));
     const held = mains.at(-1);
-    if (main !== null && (main.line !== held?.line || main.price !== held.price)) mains.push(main);
+    if (main === null || (main.line === held?.line && main.price === held.price)) return;
+    mains.push({ ...main, at: tick.at });
   });
   return mains;
 }
 
-function mainOf(open: ReadonlyMap<number | null, HistoryTick>, at: string): MainLine | null {
-  let best: MainLine | null = null;
+/** The line with the most balanced prices, and the price of its first outcome. */
+function mainOf(
+  open: readonly (readonly [line: number | null, prices: HistoryTick['prices']])[],
+): Omit<MainLine, 'at'> | null {
+  let best: Omit<MainLine, 'at'> | null = null;
   let bestGap = Number.POSITIVE_INFINITY;
-  for (const [line, { prices }] of open) {
+  for (const [line, prices] of open) {
     const [first, second] = Object.entries(prices ?? {});
     if (first === undefined || second === undefined) continue;
     const gap = Math.abs(first[1] - second[1]);
     if (gap >= bestGap) continue;
     bestGap = gap;
-    best = { at, line, outcome: first[0], price: first[1] };
+    best = { line, outcome: first[0], price: first[1] };
   }
   return best;
 }

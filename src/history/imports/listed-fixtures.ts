@@ -1,0 +1,141 @@
+// Which fixtures imports had on the slate while none of their lines stood. A fixture is on it from the first
+// answer that lists it until the fourth one in a row that does not. Days are taken in order; a count of
+// answers begins again at midnight, so that a day's file depends on its own answers and on what the day
+// before ended with.
+
+import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
+import type { ListedDay } from '../files/parquet-file.ts';
+import {
+  DAY_MS,
+  type FixtureIds,
+  lineKeyOf,
+  MARK_LEFT,
+  MARK_LISTED,
+  type Tick,
+  type TickFixture,
+} from '../tick.ts';
+import type { AnswerTimes, ListedNotes } from './import-notes.ts';
+
+/** After so many answers in a row without it, a fixture is off the slate. */
+const MISSED_MAX = 4;
+
+export interface DayOfListings {
+  readonly fromMs: number;
+  /** The rows of the day's file. */
+  readonly rows: readonly Tick[];
+  readonly answers: readonly AnswerTimes[];
+  /** By event id, when answers of this day list a fixture. */
+  readonly listed: ReadonlyMap<string, ListedDay>;
+  readonly fixtureOf: (eventId: string) => TickFixture | undefined;
+  readonly idsOf: (eventId: string) => FixtureIds | undefined;
+  /** Whether a fixture that was listed before is still known on this day. */
+  readonly isCarried: (eventId: string) => boolean;
+}
+
+export class ListedFixtures {
+  /** By event id, when a fixture that is on the slate as the day ends was last listed, Unix ms. */
+  readonly #carried = new Map<string, number>();
+  readonly #fixtures = new Map<string, TickFixture>();
+
+  /** What a file says of the day before the first one. */
+  begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
+    for (const [eventId, listed] of notes.listed) this.#carry(eventId, listed, notes);
+  }
+
+  day(day: DayOfListings): ListedNotes {
+    const { fromMs, rows, listed, fixtureOf, isCarried } = day;
+    const before = new Map(this.#carried);
+    this.#carried.clear();
+    const noted = new Map(listed);
+    for (const [eventId, atMs] of before) {
+      if (!noted.has(eventId) && isCarried(eventId)) noted.set(eventId, [atMs - fromMs]);
+    }
+    // A file without a row is not written, so it can carry nothing.
+    if (rows.length === 0) return { onSlate: new Map(), fixtures: [], marks: [] };
+    const rowsOf = Map.groupBy(rows, ({ eventId }) => eventId);
+    const fixtures: TickFixture[] = [];
+    const marks: (readonly [fixtureIndex: number, atMs: number, status: number])[] = [];
+    for (const eventId of [...noted.keys()].sort()) {
+      const own = noted.get(eventId)!;
+      const fixture = rowsOf.get(eventId)?.[0] ?? fixtureOf(eventId) ?? this.#fixtures.get(eventId);
+      if (fixture === undefined) continue;
+      this.#fixtures.set(eventId, fixture);
+      this.#carry(eventId, own, day);
+      const carriedMs = isCarried(eventId) ? before.get(eventId) : undefined;
+      const steps = stepsOf(eventId, { own, carriedMs }, day);
+      if (!isBareInSome(rowsOf.get(eventId) ?? [], steps, fromMs)) continue;
+      for (const [atMs, status] of steps) marks.push([fixtures.length, atMs, status]);
+      const { sport, league, home, away, kickoffMs } = fixture;
+      fixtures.push({ eventId, sport, league, home, away, kickoffMs });
+    }
+    return { onSlate: noted, fixtures, marks };
+  }
+
+  #carry(eventId: string, listed: ListedDay, day: Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>): void {
+    if (leftAt(eventId, listed, day) === null) this.#carried.set(eventId, day.fromMs + listed.at(-1)!);
+  }
+}
+
+type Step = readonly [atMs: number, status: typeof MARK_LISTED | typeof MARK_LEFT];
+
+/**
+ * When a fixture came to the slate and left it, in order.
+ * @param parts with `carriedMs`: when it was listed last before the day, if it was on the slate as it began
+ */
+function stepsOf(
+  eventId: string,
+  { own, carriedMs }: { readonly own: ListedDay; readonly carriedMs: number | undefined },
+  day: DayOfListings,
+): Step[] {
+  const steps: Step[] = [];
+  const firstMs = day.fromMs + own[0];
+  if (carriedMs !== undefined) {
+    steps.push([carriedMs, MARK_LISTED]);
+    const leftMs = leftAt(eventId, [carriedMs - day.fromMs], day);
+    if (leftMs !== null && leftMs < firstMs) steps.push([leftMs, MARK_LEFT], [firstMs, MARK_LISTED]);
+  } else steps.push([firstMs, MARK_LISTED]);
+  const leftMs = leftAt(eventId, own, day);
+  return leftMs === null ? steps : [...steps, [leftMs, MARK_LEFT]];
+}
+
+/** When a fixture left the slate on a day, Unix ms; null while it is on it. */
+function leftAt(
+  eventId: string,
+  listed: ListedDay,
+  { fromMs, answers, idsOf }: Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>,
+): number | null {
+  const lastMs = fromMs + listed.at(-1)!;
+  const scope = idsOf(eventId)?.leagueId ?? '';
+  const later = new Set(answers.flatMap((times) => [...(times.get(scope) ?? [])]));
+  const missed = [...later].filter((atMs) => atMs > lastMs && atMs >= fromMs && atMs < fromMs + DAY_MS);
+  return missed.sort((left, right) => left - right)[MISSED_MAX - 1] ?? null;
+}
+
+function isBareInSome(rows: readonly Tick[], steps: readonly Step[], fromMs: number): boolean {
+  return steps.some(([atMs, status], index) => {
+    const toMs = steps[index + 1]?.[0] ?? fromMs + DAY_MS;
+    return status === MARK_LISTED && isBare(rows, Math.max(atMs, fromMs), toMs);
+  });
+}
+
+/**
+ * Whether no line of a fixture stood at some time of a range. The sharp bookmaker's lines do not count, so
+ * that nothing shows callers without them when such a line stood.
+ * @param rows of one fixture
+ */
+function isBare(rows: readonly Tick[], fromMs: number, toMs: number): boolean {
+  const standing = new Set<string>();
+  const byInstant = Map.groupBy(rows, (tick) =>
+    tick.standing ? fromMs : Math.max(fromMs, tick.receivedAtMs),
+  );
+  const instants = [...new Set([fromMs, ...byInstant.keys()])].sort((left, right) => left - right);
+  for (const atMs of instants.filter((each) => each < toMs)) {
+    for (const tick of byInstant.get(atMs) ?? []) {
+      if (isSharpBookmaker(BOOKMAKER_KEYS.indexOf(tick.bookmaker))) continue;
+      if (tick.status === 'withdrawn') standing.delete(lineKeyOf(tick));
+      else standing.add(lineKeyOf(tick));
+    }
+    if (standing.size === 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,101 @@
+// Divides the history thread between callers. A slate of the past takes half a second and many megabytes, so
+// few answers are made at once, and no number of callers without a key delays one with a key for long.
+
+import type { Principal } from '../../domain/tiers.ts';
+import { ServiceError } from '../../errors.ts';
+
+/** Answers that are made at once, for keys and for callers without one. Full: the rest wait in turn. */
+const AT_ONCE = { keys: 2, strangers: 1 } as const;
+
+/** While keys wait or are answered, a caller without one begins after this many answers to keys. */
+const KEYS_BEFORE_STRANGER = 3;
+
+interface TurnOf {
+  readonly principal: Pick<Principal, 'keyId'>;
+  /** Aborted once nobody waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Lets the thread do what waits: take changes from the ring, send its heartbeat, receive questions. Answers
+ * from memory never wait for a disk, so without this they would follow each other at once.
+ */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+export class ReadTurns {
+  readonly #keys = new Lane(AT_ONCE.keys);
+  readonly #strangers = new Lane(AT_ONCE.strangers);
+  /** Answers to keys that are made or wait. */
+  #keyCount = 0;
+  #onKeyAnswered: (() => void)[] = [];
+
+  /**
+   * Does the work at the caller's turn. Keys take turns with each other, whatever each of them has waiting.
+   * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
+   */
+  async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {
+    const isKey = principal.keyId !== null;
+    const lane = isKey ? this.#keys : this.#strangers;
+    if (isKey) this.#keyCount++;
+    await lane.enter(principal.keyId ?? '');
+    try {
+      if (!isKey) await this.#keysFirst();
+      await eventLoopTurn();
+      if (signal?.aborted === true) {
+        throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: nobody waits any more');
+      }
+      return await work();
+    } finally {
+      lane.leave();
+      if (isKey) this.#keyAnswered();
+    }
+  }
+
+  async #keysFirst(): Promise<void> {
+    for (let answered = 0; answered < KEYS_BEFORE_STRANGER && this.#keyCount > 0; answered++) {
+      await new Promise<void>((resolve) => this.#onKeyAnswered.push(resolve));
+    }
+  }
+
+  #keyAnswered(): void {
+    this.#keyCount--;
+    const waiting = this.#onKeyAnswered;
+    this.#onKeyAnswered = [];
+    for (const resolve of waiting) resolve();
+  }
+}
+
+class Lane {
+  #free: number;
+  /** By caller; the one whose turn was longest ago is first. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+
+  constructor(atOnce: number) {
+    this.#free = atOnce;
+  }
+
+  async enter(caller: string): Promise<void> {
+    if (this.#free > 0) {
+      this.#free--;
+      return;
+    }
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const own = this.#waiting.get(caller);
+    if (own === undefined) this.#waiting.set(caller, [resolve]);
+    else own.push(resolve);
+    await promise;
+  }
+
+  /** Hands the place to the next caller. */
+  leave(): void {
+    for (const [caller, [next, ...rest]] of this.#waiting) {
+      this.#waiting.delete(caller);
+      if (rest.length > 0) this.#waiting.set(caller, rest);
+      next!();
+      return;
+    }
+    this.#free++;
+  }
+}
