@@ -115,6 +115,12 @@ export function clubsWritten(name: ParsedName): readonly number[] {
   return tables().byText.get(name.text) ?? [];
 }
 
+/** The clubs with a name of the table that has the text's mark of a side: "Real Madrid B", "Manchester C". */
+export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
+  if (variant === 0) return [];
+  return tables().byKey.get(sideKey(variant, keyOf(words.map((word) => word.text)))) ?? [];
+}
+
 /** The clubs whose first name has the same distinctive words as the text: for "FC Craiova", every Craiova. */
 export function namesakes(name: ParsedName): readonly number[] {
   const texts = name.words.map((word) => word.text);

@@ -5,6 +5,7 @@ import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import {
   allClubs,
   clubsNamed,
+  clubsOfSide,
   clubsWritten,
   type KnownClub,
   namesakes,
@@ -89,13 +90,18 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     const isOfOtherSport =
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
     const isLesser = isOfOtherSport || isBesideNba(known, club);
-    if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
+    // The basketball side of the same club is no other club: "AEK".
+    const isCode = name.text.length <= CODE_CHARS_MAX && !(country === null && haveOneClub(known, sideOf(club)));
+    if (isLesser && grade <= team.grade && !isCode) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;
     rival = grade;
   }
   const isKnown = ownClubs.length === 1 && known.isNear !== true;
-  const written = isKnown && name.variant === 0 ? clubsWritten(name) : [];
+  const asSide = isKnown ? clubsOfSide(name) : [];
+  const written = !isKnown || asSide.length > 0 ? asSide : clubsWritten(name);
   const isOfOwnAlone = written.length > 0 && written.every((club) => isOneOf(club, ownClubs, team.sport));
+  // "Real Madrid B" is the name of Castilla, and the first team is no rival.
+  if (asSide.length > 0 && isOfOwnAlone) rival = 0;
   const hasNamesake =
     !isOfOwnAlone &&
     namesakes(name).some((club) => {
@@ -116,6 +122,11 @@ function isBesideNba({ clubs }: KnownClub, club: number): boolean {
 /** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
+}
+
+/** A club of the table as the only one that a team may be. */
+function sideOf(club: number): KnownClub {
+  return { clubs: [club], sides: 0 };
 }
 
 /** Two teams that a name fits, as far as they are compared with each other. */

@@ -4,7 +4,7 @@
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { QUERY_CHARS_MAX } from '../limits.ts';
-import { clubsNamed } from './club-table.ts';
+import { clubsNamed, clubsWritten } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
 import { type QueryDates, type Today, takeDates } from './query-dates.ts';
@@ -134,6 +134,9 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));
   if (derby !== undefined)
     return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
+  // "A Madrid" and "At Madrid" are names of one club, and not words of a question before another's.
+  if (clubsWritten(parseName(joinName(words))).length > 0)
+    return { kind: 'names', dates, readings: [ofOne(joinName(words))], words, sport: sportNamed(words) };
   let readings = readingsOf(bare);
   if (bare.length < words.length) {
     const full = readingsOf(words);

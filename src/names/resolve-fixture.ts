@@ -5,7 +5,7 @@
 import { KIND_PLAIN, kindOfTeamWord } from './club-words.ts';
 import type { FixtureIndex } from './fixture-index.ts';
 import { isKnownClub } from './known-clubs.ts';
-import { leagueWordsOf } from './league-language.ts';
+import { leagueFormOf, leagueWordsOf } from './league-language.ts';
 import {
   type FixtureQuery,
   type FixtureReading,
@@ -179,8 +179,9 @@ function findFixtures(
     most = Math.max(most, weigher.weigh(reading, keep));
     if (most >= STRENGTH_ENOUGH) return found;
   }
-  leagueWords = words.filter((word) => index.isLeagueWord(word));
-  const teamWords = words.filter((word) => !leagueWords.includes(word));
+  const isOfLeague = (word: string): boolean => index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
+  leagueWords = words.filter(isOfLeague);
+  const teamWords = words.filter((word) => !isOfLeague(word));
   // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
@@ -293,5 +294,5 @@ export function fixturesOfPair(
 
 function holdsAll(leagueName: string, words: readonly string[]): boolean {
   const held = leagueWordsOf(leagueName);
-  return words.every((word) => held.has(word));
+  return words.every((word) => held.has(word) || held.has(leagueFormOf(word)));
 }

@@ -93,7 +93,7 @@ export class ReadingWeigher {
     for (const side of sides) {
       const { match, team, table } = side;
       let strength = strengthAlone(match, table());
-      if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#index.parse(text))) strength = 1;
+      if (strength < GRADE_SAME && strength > 1 && this.#areTwoClubs(text, team)) strength = 1;
       if (strength > STRENGTH_SHARED && !match.isOwn && isContested(side, asked)) strength = STRENGTH_SHARED;
       const evidence = isSoleFit(match, table()) ? 'sole' : 'alone';
       most = Math.max(most, strength);
@@ -108,6 +108,11 @@ export class ReadingWeigher {
       }
     }
     return most;
+  }
+
+  /** "Inter AC Milan" are two clubs, but "Lazio Roma" is one team where the slate has Lazio Rome. */
+  #areTwoClubs(text: string, team: TeamEntry): boolean {
+    return areTwoClubs(this.#index.parse(text)) && !areTwoClubs(this.#index.parse(team.name));
   }
 
   #weighTwo(
