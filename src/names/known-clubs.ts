@@ -91,7 +91,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
     const isLesser = isOfOtherSport || isBesideNba(known, club);
     // The basketball side of the same club is no other club: "AEK".
-    const isCode = name.text.length <= CODE_CHARS_MAX && !(country === null && haveOneClub(known, sideOf(club)));
+    const isCode =
+      name.text.length <= CODE_CHARS_MAX && !(country === null && haveOneClub(known, sideOf(club)));
     if (isLesser && grade <= team.grade && !isCode) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;
     rival = grade;

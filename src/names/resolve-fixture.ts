@@ -179,7 +179,8 @@ function findFixtures(
     most = Math.max(most, weigher.weigh(reading, keep));
     if (most >= STRENGTH_ENOUGH) return found;
   }
-  const isOfLeague = (word: string): boolean => index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
+  const isOfLeague = (word: string): boolean =>
+    index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
   leagueWords = words.filter(isOfLeague);
   const teamWords = words.filter((word) => !isOfLeague(word));
   // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.

@@ -240,7 +240,8 @@ export class Vocabulary {
         continue;
       }
       if (isLong && isOneSlip(text, this.#texts[id]!)) raise(best, id, factor * SIMILARITY_SLIP);
-      else if (!isLong && isShortSlip(text, this.#texts[id]!)) raise(best, id, factor * SIMILARITY_SHORT_SLIP);
+      else if (!isLong && isShortSlip(text, this.#texts[id]!))
+        raise(best, id, factor * SIMILARITY_SHORT_SLIP);
       if (!mayBeFuzzy(skeleton, letters, this.#skeletons[id]!, this.#letters[id]!)) continue;
       const similarity = fuzzySimilarity(skeleton, this.#skeletons[id]!);
       if (similarity === 0) continue;

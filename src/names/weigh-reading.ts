@@ -6,6 +6,7 @@ import { contradictsSport } from './club-words.ts';
 import type { FixtureIndex, TeamEntry, TeamMatch } from './fixture-index.ts';
 import { areTwoClubs, isContested, raiseNamedTwice, type TableGrades, tableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
+import { keyOfWords } from './name-pool.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
 import type { Evidence } from './resolution.ts';
 import { GRADE_FORM, GRADE_SAME, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
@@ -18,6 +19,7 @@ import {
   strengthInPairMax,
   strengthOfPair,
 } from './strength.ts';
+import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 
 /** How a fixture fits a reading. */
@@ -112,7 +114,8 @@ export class ReadingWeigher {
 
   /** "Inter AC Milan" are two clubs, but "Lazio Roma" is one team where the slate has Lazio Rome. */
   #areTwoClubs(text: string, team: TeamEntry): boolean {
-    return areTwoClubs(this.#index.parse(text)) && !areTwoClubs(this.#index.parse(team.name));
+    const [name, own] = [this.#index.parse(text), this.#index.parse(team.name)];
+    return areTwoClubs(name) && keyOfWords(name.words, TEAM_LANGUAGE) !== keyOfWords(own.words, TEAM_LANGUAGE);
   }
 
   #weighTwo(

@@ -23,6 +23,27 @@ test.each([
 });
 
 test.each([
+  ['west hma', 'West Ham United', 'EPL'],
+  ['rapid wen', 'Rapid Wien', 'Austria Bundesliga'],
+  ['stoke cty', 'Stoke City', 'EPL'],
+  ['fc proto', 'FC Porto', 'Portugal Liga'],
+  ['lazio roma', 'Lazio Rome', 'Italy Serie A'],
+  ['everton (eng)', 'Everton', 'EPL'],
+  ['at madrid', 'Atletico Madrid', 'Spain LaLiga'],
+])('%p is %p of the %p', (query, name, leagueName) => {
+  expect(resolveFixture(slateWith(name, { leagueName }), query)).toMatchObject({ status: 'matched' });
+});
+
+test.each([
+  ['at madrid', 'Real Madrid', 'Spain LaLiga'],
+  ['a madrid', 'Real Madrid', 'Spain LaLiga'],
+  ['everton (chi)', 'Everton', 'EPL'],
+  ['real madrid b', 'Real Madrid', 'Spain LaLiga'],
+])('%p is not %p of the %p', (query, name, leagueName) => {
+  expect(resolveFixture(slateWith(name, { leagueName }), query).status).not.toBe('matched');
+});
+
+test.each([
   ['psg marseille', 'Marseille'],
   ['marseille psg odds', 'Marseille'],
   ['qpr watford', 'Watford'],

@@ -74,7 +74,8 @@ export function bendOf(
     if (isBesideExact && isOneSlip(asked, text)) return BEND_SLIP_BESIDE_EXACT;
     if (length === SHORT_SLIP_LENGTH_MIN && isOtherLetter(asked, text)) return BEND_FAR;
     // "Proto" is Porto sooner than Prato.
-    if (!isOne) return length > SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) ? BEND_SLIP : BEND_SHORT_SLIP;
+    if (!isOne)
+      return length > SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) ? BEND_SLIP : BEND_SHORT_SLIP;
     if (isUsualSlip(asked, text)) return BEND_USUAL_SLIP;
     return hasOtherEnd(asked, text) ? BEND_OTHER_END : BEND_SLIP;
   }
