@@ -115,7 +115,9 @@ export class ReadingWeigher {
   /** "Inter AC Milan" are two clubs, but "Lazio Roma" is one team where the slate has Lazio Rome. */
   #areTwoClubs(text: string, team: TeamEntry): boolean {
     const [name, own] = [this.#index.parse(text), this.#index.parse(team.name)];
-    return areTwoClubs(name) && keyOfWords(name.words, TEAM_LANGUAGE) !== keyOfWords(own.words, TEAM_LANGUAGE);
+    return (
+      areTwoClubs(name) && keyOfWords(name.words, TEAM_LANGUAGE) !== keyOfWords(own.words, TEAM_LANGUAGE)
+    );
   }
 
   #weighTwo(
