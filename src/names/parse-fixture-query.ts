@@ -98,6 +98,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   why whose whom okay hi hello hey thanks thank into out early money idea thoughts opinion number numbers level
   offers likely likelihood today tonight tomorrow yesterday days weeks hour hours minute minutes
   cheapest highest lowest biggest update updates news explain
+  later soon tonite good cents polymarket kalshi pinnacle bet365 betfair draftkings fanduel unibet sbobet
   ive id lets theres thats ill anything something anyone`
     .trim()
     .split(/\s+/),

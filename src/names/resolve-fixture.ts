@@ -3,7 +3,7 @@
 // not found (docs/reference/names.md).
 
 import { KIND_PLAIN, kindOfTeamWord } from './club-words.ts';
-import type { FixtureIndex } from './fixture-index.ts';
+import type { FixtureIndex, ResolvableFixture } from './fixture-index.ts';
 import { isKnownClub } from './known-clubs.ts';
 import { leagueFormOf, leagueWordsOf } from './league-language.ts';
 import {
@@ -22,7 +22,7 @@ import {
   type ResolveStatus,
   type Weighed,
 } from './resolution.ts';
-import { STRENGTH_ONE_SIDE } from './strength.ts';
+import { STRENGTH_ONE_SIDE, STRENGTH_SHARED } from './strength.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { jaroWinkler } from './text/word-similarity.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
@@ -124,9 +124,14 @@ export function resolveFixture(
   const candidates: (FixtureCandidate & Found & Weighed)[] = [];
   if (!hasOffer(found)) offerNearest(index, parsed.readings, found, isMeant);
   for (const [eventNumber, { strength, coverage, evidence }] of found) {
-    const confidence = confidenceOf(strength, evidence);
     const isOther = evidence === 'pair' && strength <= STRENGTH_ONE_SIDE && isOfKnownClubs(parsed.readings);
-    candidates.push({ eventNumber, strength, coverage, evidence, confidence, isOther });
+    // In the afternoon, and "tonight" was asked for: worth asking about.
+    const isDoubtful = strength > STRENGTH_SHARED && !isOfEvening(choices, index.entry(eventNumber).fixture);
+    const weighed = isDoubtful
+      ? { strength: STRENGTH_SHARED, evidence: 'alone' as const }
+      : { strength, evidence };
+    const confidence = confidenceOf(weighed.strength, weighed.evidence);
+    candidates.push({ eventNumber, coverage, ...weighed, confidence, isOther });
   }
   candidates.sort(
     (left, right) =>
@@ -186,7 +191,11 @@ function findFixtures(
   // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
-  const withoutLeague = new ReadingWeigher(index, { within: parseName(words.join(' ')) });
+  // "Spurs NBA" means the team of that league: others do not contest the name.
+  const isOfLeagueNamed = (eventNumber: number): boolean =>
+    holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
+  const within = parseName(words.join(' '));
+  const withoutLeague = new ReadingWeigher(index, { within, isMeant: isOfLeagueNamed });
   for (const reading of isOfTwo ? read.filter(({ right }) => right !== null) : read)
     withoutLeague.weigh(reading, keep);
   return found;
@@ -258,6 +267,12 @@ function meantTimes(
     if (!(atMs >= fromMs && atMs < toMs)) return false;
     return choices === null || choices.some((choice) => atMs >= choice.fromMs && atMs < choice.toMs);
   };
+}
+
+/** Whether a kickoff is in the evening that the text names, or the text names none. */
+function isOfEvening(choices: QueryDates['choices'], { scheduledAtMs }: ResolvableFixture): boolean {
+  const evening = choices?.length === 1 ? choices[0]!.evening : null;
+  return evening === null || (scheduledAtMs >= evening.fromMs && scheduledAtMs < evening.toMs);
 }
 
 /**

@@ -81,6 +81,10 @@ export class ReadingWeigher {
     this.#isMeant = isMeant;
   }
 
+  get #isWithoutLeague(): boolean {
+    return this.#within !== null && typeof this.#within !== 'number';
+  }
+
   /** Passes every fixture that fits a reading to `keep`, and returns the strength of the best one. */
   weigh({ left, right, homeIsRight, isSeparated }: FixtureReading, keep: Keep): number {
     if (right === null) return this.#weighOne(left, keep);
@@ -91,7 +95,10 @@ export class ReadingWeigher {
   #weighOne(text: string, keep: Keep): number {
     let most = 0;
     const sides = this.#search(text);
-    const asked = sides.filter(({ sport }) => typeof this.#within !== 'number' || sport === this.#within);
+    const asked = sides.filter(({ sport, team }) => {
+      if (typeof this.#within === 'number' && sport !== this.#within) return false;
+      return this.#isWithoutLeague ? [...team.events].some(this.#isMeant) : true;
+    });
     for (const side of sides) {
       const { match, team, table } = side;
       let strength = strengthAlone(match, table());
@@ -127,7 +134,6 @@ export class ReadingWeigher {
   ): number {
     let most = 0;
     const rightByTeam = new Map(right.map((side) => [side.team, side]));
-    const isWithoutLeague = this.#within !== null && typeof this.#within !== 'number';
     const straight = new Set<TeamEntry>();
     const turned: { eventNumber: number; pair: TeamEntry; strength: number; coverage: number }[] = [];
     for (const side of left) {
@@ -149,7 +155,7 @@ export class ReadingWeigher {
         const own = strengthInPair(side.match, side.table());
         const others = strengthInPair(other.match, other.table());
         // "Austria Wien" is not "Wien" in Austria: without the league's words, the rest must be a full name.
-        const isPart = isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
+        const isPart = this.#isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
         most = Math.max(most, strength);

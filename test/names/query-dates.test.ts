@@ -103,3 +103,61 @@ describe('dates as filters', () => {
     expect(dateChoices).toEqual({ written: '02/01', dates: ['2027-01-02', '2027-02-01'] });
   });
 });
+
+describe('an evening', () => {
+  /** Kickoffs by the hour over two days and a half. */
+  const HOURS = Array.from(
+    { length: 60 },
+    (_, hour) => Date.parse('2026-11-20T18:00:00Z') + hour * 3_600_000,
+  );
+  const askAt = (scheduledAtMs: number, query: string, today: { nowMs: number; timezone?: string }) => {
+    const teams = {
+      homeName: 'Arsenal',
+      awayName: 'Chelsea',
+      leagueName: 'England Premier League',
+      sport: 0,
+    };
+    return resolveFixture(createFixtureIndex([{ eventNumber: 1, scheduledAtMs, ...teams }]), query, { today })
+      .status;
+  };
+
+  test.each([
+    ['UTC', 12],
+    ['America/New_York', 12],
+    ['Asia/Singapore', 9],
+    ['Australia/Sydney', 23],
+  ])(
+    '"tonight" in %s is from 17:00 to 06:00 there, and the rest of the day is asked about',
+    (timezone, hour) => {
+      const now = Temporal.ZonedDateTime.from({ timeZone: timezone, year: 2026, month: 11, day: 21, hour });
+      const today = { nowMs: now.epochMilliseconds, timezone };
+      for (const atMs of HOURS) {
+        const at = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone);
+        const hours = at.since(now.with({ hour: 0 }), { largestUnit: 'hours' }).hours;
+        const isTonight = hours >= 17 && hours < 30;
+        const isToday = hours >= 0 && hours < 17;
+        const expected = isTonight
+          ? 'matched'
+          : isToday && atMs >= now.with({ hour: 0 }).epochMilliseconds
+            ? 'ambiguous'
+            : 'not_found';
+        for (const query of ['arsenal tonight', 'arsenal this evening', 'arsenal saturday night'])
+          expect([query, at.toString(), askAt(atMs, query, today)]).toEqual([query, at.toString(), expected]);
+      }
+    },
+  );
+
+  test('"last night" and "tomorrow night" are those evenings, and at two in the morning "tonight" is not over', () => {
+    const nowMs = Date.parse('2026-11-21T12:00:00Z');
+    expect(askAt(Date.parse('2026-11-20T20:00:00Z'), 'did arsenal win last night', { nowMs })).toBe(
+      'matched',
+    );
+    expect(askAt(Date.parse('2026-11-20T14:00:00Z'), 'did arsenal win last night', { nowMs })).toBe(
+      'ambiguous',
+    );
+    expect(askAt(Date.parse('2026-11-23T01:00:00Z'), 'arsenal tomorrow night', { nowMs })).toBe('matched');
+    const early = { nowMs: Date.parse('2026-11-21T02:00:00Z') };
+    for (const at of ['2026-11-20T23:30:00Z', '2026-11-21T03:00:00Z', '2026-11-21T20:00:00Z'])
+      expect([at, askAt(Date.parse(at), 'arsenal tonight', early)]).toEqual([at, 'matched']);
+  });
+});

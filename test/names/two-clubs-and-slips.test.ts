@@ -94,3 +94,27 @@ test('a city of the NBA means the football club that has it in its name, and is 
   const washington = resolveFixture(slateWith('DC United', league), 'washington');
   expect(washington).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
 });
+
+test('the league beside a name that two sports share decides', () => {
+  const slate = createFixtureIndex([
+    {
+      eventNumber: 1,
+      homeName: 'Tottenham',
+      awayName: 'Wolves',
+      leagueName: 'EPL',
+      sport: 0,
+      scheduledAtMs: 0,
+    },
+    {
+      eventNumber: 2,
+      homeName: 'San Antonio Spurs',
+      awayName: 'Utah Jazz',
+      leagueName: 'NBA',
+      sport: 1,
+      scheduledAtMs: 0,
+    },
+  ]);
+  expect(resolveFixture(slate, 'spurs').status).toBe('ambiguous');
+  expect(resolveFixture(slate, 'spurs nba')).toMatchObject({ status: 'matched', best: { eventNumber: 2 } });
+  expect(resolveFixture(slate, 'spurs epl')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+});
