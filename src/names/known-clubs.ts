@@ -89,11 +89,10 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     // Wolverhampton. A code ("MIA") means neither.
     const isOfOtherSport =
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
+    // The basketball side of the same club is no other club: "AEK", "Girona CF".
+    if (isOfOtherSport && hasNameOf(known, club)) continue;
     const isLesser = isOfOtherSport || isBesideNba(known, club);
-    // The basketball side of the same club is no other club: "AEK".
-    const isCode =
-      name.text.length <= CODE_CHARS_MAX && !(country === null && haveOneClub(known, sideOf(club)));
-    if (isLesser && grade <= team.grade && !isCode) continue;
+    if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;
     rival = grade;
   }
@@ -125,9 +124,10 @@ function isOneOf(club: number, own: readonly number[], sport: number | null): bo
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
 }
 
-/** A club of the table as the only one that a team may be. */
-function sideOf(club: number): KnownClub {
-  return { clubs: [club], sides: 0 };
+/** Whether the team's club has, in another sport, the distinctive words of this one: AEK Athens. */
+function hasNameOf({ clubs }: KnownClub, club: number): boolean {
+  const words = firstWords(club).join(' ');
+  return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);
 }
 
 /** Two teams that a name fits, as far as they are compared with each other. */

@@ -2,7 +2,7 @@
 // never guesses: if two fixtures fit about equally well, the text is ambiguous; if none fits for sure, it is
 // not found (docs/reference/names.md).
 
-import { KIND_PLAIN, kindOfTeamWord } from './club-words.ts';
+import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import type { FixtureIndex, ResolvableFixture } from './fixture-index.ts';
 import { isKnownClub } from './known-clubs.ts';
 import { leagueFormOf, leagueWordsOf } from './league-language.ts';
@@ -24,7 +24,7 @@ import {
 } from './resolution.ts';
 import { STRENGTH_ONE_SIDE, STRENGTH_SHARED } from './strength.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
-import { jaroWinkler } from './text/word-similarity.ts';
+import { isOneSlip, jaroWinkler } from './text/word-similarity.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
 
 export interface FixtureCandidate {
@@ -95,6 +95,8 @@ const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
+/** In shorter words one letter makes another club too often: "Boston" is not offered Bolton. */
+const ONE_LETTER_LENGTH_MIN = 7;
 /** Strength of such an offer. */
 const STRENGTH_NEAR = 0.5;
 
@@ -209,8 +211,8 @@ function hasOffer(found: ReadonlyMap<number, Found>): boolean {
 
 /**
  * If nothing fits, adds the fixtures whose teams look most like the text, so that the answer offers them. The
- * name of a known club that is not on the slate is not a misspelling of another, so nothing is offered for
- * it.
+ * name of a known club that is not on the slate is most likely no misspelling, so only a team whose name is
+ * one letter apart is offered for it: Wolfsburg for "wolfsberg".
  */
 function offerNearest(
   index: FixtureIndex,
@@ -221,13 +223,14 @@ function offerNearest(
   const [first] = readings;
   if (first === undefined || first.right !== null) return;
   const name = parseName(first.left);
-  if (isKnownClub(name)) return;
+  const isKnown = isKnownClub(name);
   const isTelling = name.words.some(({ text }) => kindOfTeamWord(text) < KIND_PLAIN);
   for (const { match, team } of index.teamsNamed(name)) {
     if (found.size >= NEAR_FIXTURES_MAX) return;
     const own = index.parse(team.name);
     const isNear = isTelling && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
-    if (!isNear && !isBeginningsOf(name, own)) continue;
+    const isOffered = isKnown ? isOneLetterFrom(name, own) : isNear || isBeginningsOf(name, own);
+    if (!isOffered && !isFormOf(name, own)) continue;
     for (const eventNumber of team.events) {
       if (!isMeant(eventNumber)) continue;
       found.set(eventNumber, { strength: STRENGTH_NEAR, coverage: match.coverage, evidence: 'alone' });
@@ -240,6 +243,20 @@ function isBeginningsOf({ words }: ParsedName, own: ParsedName): boolean {
   const [word] = words;
   if (words.length !== 1 || word!.text.length < 2) return false;
   return [...word!.text].every((letter, at) => own.words[at]?.text[0] === letter);
+}
+
+/** Whether the text is only a club form that the name has: "VfL". */
+function isFormOf({ words }: ParsedName, own: ParsedName): boolean {
+  const [word] = words;
+  if (words.length !== 1 || kindOfTeamWord(word!.text) !== KIND_AFFIX) return false;
+  return own.words.some(({ text }) => text === word!.text);
+}
+
+/** Whether the names are the same but for one slip in a long word, and other words that many clubs share. */
+function isOneLetterFrom(name: ParsedName, own: ParsedName): boolean {
+  const [word, more] = name.words.filter(({ text }) => kindOfTeamWord(text) === KIND_PROPER);
+  if (word === undefined || more !== undefined || word.text.length < ONE_LETTER_LENGTH_MIN) return false;
+  return own.words.some(({ text }) => text.length >= ONE_LETTER_LENGTH_MIN && isOneSlip(word.text, text));
 }
 
 /** Whether some word of one name is written much like a word of the other, and not only heard like it. */
