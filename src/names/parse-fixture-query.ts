@@ -136,9 +136,10 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   if (derby !== undefined)
     return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
   // "A Madrid" and "At Madrid" are names of one club, and not words of a question before another's.
-  const isCut = bare.length < words.length || words.some(isSeparator);
-  if (isCut && clubsWritten(parseName(joinName(words))).length > 0)
-    return { kind: 'names', dates, readings: [ofOne(joinName(words))], words, sport: sportNamed(words) };
+  const whole = words.join(' ');
+  const isCut = bare.length < words.length || words.some(isSeparator) || joinName(words) !== whole;
+  if (isCut && clubsWritten(parseName(whole)).length > 0)
+    return { kind: 'names', dates, readings: [ofOne(whole)], words, sport: sportNamed(words) };
   let readings = readingsOf(bare);
   if (bare.length < words.length) {
     const full = readingsOf(words);
