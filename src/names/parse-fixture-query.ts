@@ -98,6 +98,7 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   why whose whom okay hi hello hey thanks thank into out early money idea thoughts opinion number numbers level
   offers likely likelihood today tonight tomorrow yesterday days weeks hour hours minute minutes
   cheapest highest lowest biggest update updates news explain
+  long until till model models gives estimate estimates short true tv channel gimme
   later soon tonite good cents polymarket kalshi pinnacle bet365 betfair draftkings fanduel unibet sbobet
   ive id lets theres thats ill anything something anyone`
     .trim()
@@ -197,7 +198,8 @@ function sportNamed(words: readonly string[]): number | null {
   return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
 }
 
-function addReadings(readings: FixtureReading[], words: readonly string[]): void {
+function addReadings(readings: FixtureReading[], all: readonly string[]): void {
+  const words = withoutOuterSeparators(all);
   const strong: number[] = [];
   const weak: number[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -226,6 +228,14 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   // The names of two clubs first: if they explain every word, the other splits need no search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
+}
+
+/** "At home, Juve or Lazio": a word that separates teams does not, with nothing on one side of it. */
+function withoutOuterSeparators(words: readonly string[]): readonly string[] {
+  const isOuter = (word: string): boolean => isMark(word) || (word.length > 1 && SEPARATORS.has(word));
+  const first = words.findIndex((word) => !isOuter(word));
+  const last = words.findLastIndex((word) => !isOuter(word));
+  return first === -1 ? [] : words.slice(first, last + 1);
 }
 
 function hasTwoClubs({ left, right }: FixtureReading): boolean {

@@ -62,6 +62,9 @@ const WEEKDAY =
   /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(\s+(?:night|evening))?(?![\w-])/i;
 const RELATIVE =
   /(?<![\w-])(?:(tonight|tonite|(?:this|last)\s+(?:night|evening))|(today|tomorrow|yesterday)(?:'?s)?(\s+(?:night|evening))?)(?:'?s)?(?![\w-])/i;
+/** "3pm", "at 19:45 CET": left out, because fixtures are found by their day. */
+const CLOCK_TIME =
+  /(?<![\w.:])(?:at\s+)?(?:(?:[01]?\d|2[0-3]):[0-5]\d(?:\s*[ap]\.?m\b\.?)?|(?:0?[1-9]|1[0-2])(?:\.[0-5]\d)?\s*[ap]\.?m\b\.?)(?:\s*(?:utc|gmt|bst|cet|cest|et|est|edt|pt|pst|pdt)\b)?(?![\w:])/gi;
 /** An evening begins at this hour, and ends at that hour of the next morning: games of the NBA are late. */
 const EVENING_HOUR = 17;
 const MORNING_HOUR = 6;
@@ -103,6 +106,7 @@ export function takeDates(text: string, today: Today): QueryDates {
     written = match[0].trim();
     rest = `${rest.slice(0, match.index)} ${rest.slice(match.index + match[0].length)}`;
   };
+  rest = rest.replace(CLOCK_TIME, ' ');
   take(DAY_MONTH, ([all, day, month, year]) => [near(now, month!, Number(day), year, all)]);
   take(MONTH_DAY, ([all, month, day, year]) => [near(now, month!, Number(day), year, all)]);
   take(SLASHED, (match) => slashed(match, now));
@@ -130,7 +134,8 @@ export function takeDates(text: string, today: Today): QueryDates {
       const back = (now.dayOfWeek - wanted + 7) % 7;
       return [now.subtract({ days: which === 'last' && back === 0 ? 7 : back })];
     }
-    return [now.add({ days: ahead })];
+    // "Next Saturday" said on a Saturday is not today.
+    return [now.add({ days: which === 'next' && ahead === 0 ? 7 : ahead })];
   };
   take(WEEKDAY, weekday, 1, ([, , , night]) => night !== undefined);
   if (found.length === 0) return { rest, choices: null, written };

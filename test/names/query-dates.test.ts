@@ -21,6 +21,8 @@ describe('takeDates', () => {
     ['Arsenal on Sunday', ['2026-11-22']],
     ['Arsenal friday', ['2026-11-27']],
     ['Arsenal last Saturday', ['2026-11-14']],
+    ['Arsenal next Saturday', ['2026-11-28']],
+    ['Arsenal next Friday', ['2026-11-27']],
     ['who won Arsenal on Friday', ['2026-11-20']],
     ['Arsenal this weekend', ['2026-11-21']],
     ['Arsenal 25 Nov', ['2026-11-25']],
@@ -49,6 +51,14 @@ describe('takeDates', () => {
   ])('%p is %p', (text, dates) => {
     expect(datesOf(text)).toEqual(dates as string[] | null);
   });
+
+  test.each(['3pm', '3 p.m.', 'at 14:00', '7.30pm', '19:45 CET', '19:45 on Sunday'])(
+    'a time of day is no name: %p',
+    (time) => {
+      const { rest } = takeDates(`Arsenal Chelsea ${time}`, { nowMs: NOW_MS });
+      expect(rest.replace(/\bon\b/, '').trim()).toBe('Arsenal Chelsea');
+    },
+  );
 
   test('counts days in the zone of the caller, and its days begin there', () => {
     expect(datesOf('Arsenal today', 'Asia/Tokyo')).toEqual(['2026-11-22']);
