@@ -188,14 +188,16 @@ const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false,
 /**
  * Raises the match of a team whose club the text names in two ways ("granata torino"), which fits none of its
  * names. Returns the table's result then, or null if the text does not do that.
+ * @param team `isSide`: whether it is the side of its club that the text asks for, such as the women's
  * @param twice the result of clubsNamedTwice for the text
  */
 export function raiseNamedTwice(
   match: { grade: number },
-  { known, sport }: { readonly known: KnownClub; readonly sport: number | null },
+  team: { readonly known: KnownClub; readonly sport: number | null; readonly isSide: () => boolean },
   twice: readonly number[],
 ): TableGrades | null {
-  if (twice.length === 0 || match.grade > GRADE_FORM || known.isNear === true) return null;
+  const { known, sport } = team;
+  if (twice.length === 0 || match.grade > GRADE_FORM || known.isNear === true || !team.isSide()) return null;
   const clubs = twice.filter((club) => sport === null || allClubs()[club]!.sport === sport);
   if (clubs.length !== 1 || known.clubs.length !== 1 || known.clubs[0] !== clubs[0]) return null;
   match.grade = GRADE_FORM;

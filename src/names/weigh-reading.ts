@@ -194,7 +194,9 @@ export class ReadingWeigher {
       (within === null || typeof within === 'number') && matches.some(({ match }) => match.isOwn);
     const twice = hasOwn ? [] : clubsNamedTwice(name);
     for (const { match, team } of matches) {
-      const raised = raiseNamedTwice(match, { known: team.known, sport: team.context.sport }, twice);
+      const isSide = (): boolean => this.#index.parse(team.name).variant === name.variant;
+      const asked = { known: team.known, sport: team.context.sport, isSide };
+      const raised = raiseNamedTwice(match, asked, twice);
       const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
       if (match.grade === 0 || isOtherSport) continue;
       let table = hasOwn && !match.isOwn ? OWN_NAME_RIVAL : raised;

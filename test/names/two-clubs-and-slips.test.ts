@@ -125,3 +125,10 @@ test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until 
     expect(resolveFixture(slateWith('Chelsea', { leagueName: 'EPL' }), query).status).toBe('matched');
   },
 );
+
+test('a text that names one club twice does not mean another side of it', () => {
+  const league = { leagueName: 'England' };
+  const asked = 'Tottenham Hotspur FC';
+  expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');
+  expect(resolveFixture(slateWith('Tottenham', league), asked).status).toBe('matched');
+});
