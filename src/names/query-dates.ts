@@ -29,8 +29,8 @@ export interface DateRange {
   /** The last day: the same, but for a weekend. */
   readonly lastDateText: string;
   /**
-   * The evening that "tonight" means, until the early morning after it; null if the text names no evening. The
-   * range is the day and that morning, so that a fixture in its afternoon can be asked about.
+   * The evening that "tonight" means, until the early morning after it; null if the text names no evening.
+   * The range is the day and that morning, so that a fixture in its afternoon can be asked about.
    */
   readonly evening: { readonly fromMs: number; readonly toMs: number } | null;
 }

@@ -73,8 +73,8 @@ const OUTAGE = fc.record({
 });
 
 /**
- * The short outage empties Redis, and calls of the outage before arrive first. The next call of the node comes
- * before a heartbeat has reported the loss, and Redis must still take over what the node knows.
+ * The short outage empties Redis, and calls of the outage before arrive first. The next call of the node
+ * comes before a heartbeat has reported the loss, and Redis must still take over what the node knows.
  */
 const OLD_CALLS_AFTER_LOSS: [number, number, Outage[], Fate[]] = [
   1,
