@@ -36,6 +36,8 @@ export interface KnownClub {
 interface NameRead {
   readonly texts: readonly string[];
   readonly keys: readonly string[];
+  /** See ParsedName. */
+  readonly variant: number;
 }
 
 /** The clubs and their indexes. */
@@ -99,7 +101,11 @@ function readTables(): ClubTables {
     ),
     byText: clubsBy((name) => [names.read(name).texts.join(' ')]),
     byKey: clubsBy((name) => names.read(name).keys),
-    byPlace: Map.groupBy(clubs.keys(), (club) => placeKeyOf(names.read(clubs[club]!.names[0]!).texts)),
+    byPlace: Map.groupBy(clubs.keys(), (club) => {
+      const { texts, variant } = names.read(clubs[club]!.names[0]!);
+      // "Athletic Bilbao B" is no other club of that name.
+      return variant === 0 ? placeKeyOf(texts) : sideKey(variant, placeKeyOf(texts));
+    }),
     byWords: clubsBy((name) => names.read(name).keys.slice(1, 2).flatMap(wordsKeyOf)),
     byProperWords: clubsBy((name) => [properKeyOf(names.read(name).texts)]),
     byTellingWord: indexTellingWords(clubs, names),
@@ -113,6 +119,12 @@ function readTables(): ClubTables {
 /** The clubs that have the text as one of their names. */
 export function clubsWritten(name: ParsedName): readonly number[] {
   return tables().byText.get(name.text) ?? [];
+}
+
+/** The clubs with a name of the table that has the text's mark of a side: "Real Madrid B", "Manchester C". */
+export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
+  if (variant === 0) return [];
+  return tables().byKey.get(sideKey(variant, keyOf(words.map((word) => word.text)))) ?? [];
 }
 
 /** The clubs whose first name has the same distinctive words as the text: for "FC Craiova", every Craiova. */
@@ -200,7 +212,7 @@ class NameReader {
     const { variant, words: kept } = parseWords(words);
     const keys = [texts.join(' '), keyOf(texts)];
     if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
-    const read = { texts, keys };
+    const read = { texts, keys, variant };
     this.#read.set(name, read);
     return read;
   }

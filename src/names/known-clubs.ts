@@ -5,6 +5,7 @@ import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import {
   allClubs,
   clubsNamed,
+  clubsOfSide,
   clubsWritten,
   type KnownClub,
   namesakes,
@@ -88,14 +89,19 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     // Wolverhampton. A code ("MIA") means neither.
     const isOfOtherSport =
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
+    // The basketball side of the same club is no other club: "AEK", "Girona CF".
+    if (isOfOtherSport && hasNameOf(known, club)) continue;
     const isLesser = isOfOtherSport || isBesideNba(known, club);
     if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
     if (within.country !== null && country !== null && country !== within.country) continue;
     rival = grade;
   }
   const isKnown = ownClubs.length === 1 && known.isNear !== true;
-  const written = isKnown && name.variant === 0 ? clubsWritten(name) : [];
+  const asSide = isKnown ? clubsOfSide(name) : [];
+  const written = !isKnown || asSide.length > 0 ? asSide : clubsWritten(name);
   const isOfOwnAlone = written.length > 0 && written.every((club) => isOneOf(club, ownClubs, team.sport));
+  // "Real Madrid B" is the name of Castilla, and the first team is no rival.
+  if (asSide.length > 0 && isOfOwnAlone) rival = 0;
   const hasNamesake =
     !isOfOwnAlone &&
     namesakes(name).some((club) => {
@@ -116,6 +122,12 @@ function isBesideNba({ clubs }: KnownClub, club: number): boolean {
 /** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
+}
+
+/** Whether the team's club has, in another sport, the distinctive words of this one: AEK Athens. */
+function hasNameOf({ clubs }: KnownClub, club: number): boolean {
+  const words = firstWords(club).join(' ');
+  return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);
 }
 
 /** Two teams that a name fits, as far as they are compared with each other. */
@@ -176,14 +188,16 @@ const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false,
 /**
  * Raises the match of a team whose club the text names in two ways ("granata torino"), which fits none of its
  * names. Returns the table's result then, or null if the text does not do that.
+ * @param team `isSide`: whether it is the side of its club that the text asks for, such as the women's
  * @param twice the result of clubsNamedTwice for the text
  */
 export function raiseNamedTwice(
   match: { grade: number },
-  { known, sport }: { readonly known: KnownClub; readonly sport: number | null },
+  team: { readonly known: KnownClub; readonly sport: number | null; readonly isSide: () => boolean },
   twice: readonly number[],
 ): TableGrades | null {
-  if (twice.length === 0 || match.grade > GRADE_FORM || known.isNear === true) return null;
+  const { known, sport } = team;
+  if (twice.length === 0 || match.grade > GRADE_FORM || known.isNear === true || !team.isSide()) return null;
   const clubs = twice.filter((club) => sport === null || allClubs()[club]!.sport === sport);
   if (clubs.length !== 1 || known.clubs.length !== 1 || known.clubs[0] !== clubs[0]) return null;
   match.grade = GRADE_FORM;

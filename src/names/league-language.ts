@@ -52,7 +52,7 @@ const wordsByLeague = new Map<string, ReadonlySet<string>>();
 export const LEAGUE_LANGUAGE: NameLanguage = {
   parse: parseLeagueName,
   kindOf: kindOfLeagueWord,
-  formOf,
+  formOf: leagueFormOf,
   affixesAreForms: false,
   kindWeights: [1, 0.6, 1, 0.6, 0.4, 0.05, 0.05],
   nameCoverShare: 0.35,
@@ -61,12 +61,13 @@ export const LEAGUE_LANGUAGE: NameLanguage = {
   otherNames,
 };
 
-function formOf(text: string): string {
+/** One spelling for a country, its adjective and its code: "Uru" is Uruguay. */
+export function leagueFormOf(text: string): string {
   return FORMS.get(text) ?? text;
 }
 
 function kindOfLeagueWord(text: string): number {
-  const form = formOf(text);
+  const form = leagueFormOf(text);
   if (SHARED_WORDS.has(form)) return KIND_GENERIC;
   if (LITTLE_WORDS.has(text) || /^\d+$/.test(text)) return KIND_LITTLE;
   return COUNTRIES.has(form) ? KIND_AFFIX : KIND_PROPER;
@@ -115,7 +116,7 @@ export function leagueWordsOf(leagueName: string): ReadonlySet<string> {
   const name = parseLeagueName(leagueName);
   const words = new Set<string>();
   for (const each of [name, ...otherNames(name).names.map(parseLeagueName)]) {
-    for (const { text } of each.words) words.add(text).add(formOf(text));
+    for (const { text } of each.words) words.add(text).add(leagueFormOf(text));
   }
   if (wordsByLeague.size >= LEAGUES_KEPT) wordsByLeague.clear();
   wordsByLeague.set(leagueName, words);
@@ -123,7 +124,7 @@ export function leagueWordsOf(leagueName: string): ReadonlySet<string> {
 }
 
 function countryIn(name: ParsedName): string | null {
-  const words = name.words.map((word) => formOf(word.text));
+  const words = name.words.map((word) => leagueFormOf(word.text));
   return clubCountries().find((country) => country.split(' ').every((word) => words.includes(word))) ?? null;
 }
 
@@ -160,6 +161,6 @@ function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (re
  * country, but "Ligue 1" is not "Primeira Liga". Women's competitions are separate.
  */
 function keyOf({ words, variant }: ParsedName): string {
-  const texts = words.map(({ text }) => (COUNTRIES.has(formOf(text)) ? formOf(text) : text));
+  const texts = words.map(({ text }) => (COUNTRIES.has(leagueFormOf(text)) ? leagueFormOf(text) : text));
   return `${variant}|${texts.sort().join(' ')}`;
 }

@@ -160,9 +160,10 @@ export class NameIndex {
       if (reached[record] === 0) touched.push(record);
       reached[record]! += gain;
     };
-    const alone = query.words.length === 1;
+    // "LA FC" has no other words to find it by.
+    const isPlain = query.words.length === 1 || query.kinds.every((kind) => kind >= KIND_PLAIN);
     for (const [word, row] of query.similarities) {
-      if (pool.vocabulary.kind(word) >= KIND_PLAIN && !alone) continue;
+      if (pool.vocabulary.kind(word) >= KIND_PLAIN && !isPlain) continue;
       let gain = 0;
       for (let index = 0; index < row.length; index++)
         gain = Math.max(gain, query.weights[index]! * row[index]!);

@@ -138,8 +138,9 @@ export class NamePool {
     for (const text of others.names) {
       const other = parse(text);
       const variant = others.wholeSide ? other.variant : name.variant | other.variant;
-      if ((other.text === name.text && variant === name.variant) || seen.has(other.text)) continue;
-      seen.add(other.text);
+      const side = `${variant}|${other.text}`;
+      if ((other.text === name.text && variant === name.variant) || seen.has(side)) continue;
+      seen.add(side);
       records.push(this.#addRecord(entry, { ...other, variant }, false, others.uncertain, tiedClub));
       if (isOfWomen)
         records.push(this.#addRecord(entry, withOtherMark({ ...other, variant }), false, others.uncertain));

@@ -4,7 +4,7 @@
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import { QUERY_CHARS_MAX } from '../limits.ts';
-import { clubsNamed } from './club-table.ts';
+import { clubsNamed, clubsWritten } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
 import { type QueryDates, type Today, takeDates } from './query-dates.ts';
@@ -98,6 +98,8 @@ const QUESTION_WORDS: ReadonlySet<string> = new Set(
   why whose whom okay hi hello hey thanks thank into out early money idea thoughts opinion number numbers level
   offers likely likelihood today tonight tomorrow yesterday days weeks hour hours minute minutes
   cheapest highest lowest biggest update updates news explain
+  long until till model models gives estimate estimates short true tv channel gimme
+  later soon tonite good cents polymarket kalshi pinnacle bet365 betfair draftkings fanduel unibet sbobet
   ive id lets theres thats ill anything something anyone`
     .trim()
     .split(/\s+/),
@@ -134,6 +136,11 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));
   if (derby !== undefined)
     return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
+  // "A Madrid" and "At Madrid" are names of one club, and not words of a question before another's.
+  const whole = words.join(' ');
+  const isCut = bare.length < words.length || words.some(isSeparator) || joinName(words) !== whole;
+  if (isCut && clubsWritten(parseName(whole)).length > 0)
+    return { kind: 'names', dates, readings: [ofOne(whole)], words, sport: sportNamed(words) };
   let readings = readingsOf(bare);
   if (bare.length < words.length) {
     const full = readingsOf(words);
@@ -191,7 +198,8 @@ function sportNamed(words: readonly string[]): number | null {
   return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
 }
 
-function addReadings(readings: FixtureReading[], words: readonly string[]): void {
+function addReadings(readings: FixtureReading[], all: readonly string[]): void {
+  const words = withoutOuterSeparators(all);
   const strong: number[] = [];
   const weak: number[] = [];
   for (let index = 0; index < words.length; index++) {
@@ -220,6 +228,14 @@ function addReadings(readings: FixtureReading[], words: readonly string[]): void
   // The names of two clubs first: if they explain every word, the other splits need no search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
+}
+
+/** "At home, Juve or Lazio": a word that separates teams does not, with nothing on one side of it. */
+function withoutOuterSeparators(words: readonly string[]): readonly string[] {
+  const isOuter = (word: string): boolean => isMark(word) || (word.length > 1 && SEPARATORS.has(word));
+  const first = words.findIndex((word) => !isOuter(word));
+  const last = words.findLastIndex((word) => !isOuter(word));
+  return first === -1 ? [] : words.slice(first, last + 1);
 }
 
 function hasTwoClubs({ left, right }: FixtureReading): boolean {

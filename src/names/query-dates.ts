@@ -28,6 +28,11 @@ export interface DateRange {
   readonly dateText: string;
   /** The last day: the same, but for a weekend. */
   readonly lastDateText: string;
+  /**
+   * The evening that "tonight" means, until the early morning after it; null if the text names no evening.
+   * The range is the day and that morning, so that a fixture in its afternoon can be asked about.
+   */
+  readonly evening: { readonly fromMs: number; readonly toMs: number } | null;
 }
 
 export interface QueryDates {
@@ -54,8 +59,15 @@ const DOTTED =
 const SLIP_LENGTH_MIN = 5;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
 const WEEKDAY =
-  /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(?![\w-])/i;
-const RELATIVE = /(?<![\w-])(today|tonight|tomorrow|yesterday)(?:'?s)?(?:\s+night)?(?![\w-])/i;
+  /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(\s+(?:night|evening))?(?![\w-])/i;
+const RELATIVE =
+  /(?<![\w-])(?:(tonight|tonite|(?:this|last)\s+(?:night|evening))|(today|tomorrow|yesterday)(?:'?s)?(\s+(?:night|evening))?)(?:'?s)?(?![\w-])/i;
+/** "3pm", "at 19:45 CET": left out, because fixtures are found by their day. */
+const CLOCK_TIME =
+  /(?<![\w.:])(?:at\s+)?(?:(?:[01]?\d|2[0-3]):[0-5]\d(?:\s*[ap]\.?m\b\.?)?|(?:0?[1-9]|1[0-2])(?:\.[0-5]\d)?\s*[ap]\.?m\b\.?)(?:\s*(?:utc|gmt|bst|cet|cest|et|est|edt|pt|pst|pdt)\b)?(?![\w:])/gi;
+/** An evening begins at this hour, and ends at that hour of the next morning: games of the NBA are late. */
+const EVENING_HOUR = 17;
+const MORNING_HOUR = 6;
 const WEEKEND = /(?<![\w-])(?:(last|next|this)\s+)?weekend(?:'?s)?(?![\w-])/i;
 const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
 
@@ -66,9 +78,8 @@ const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
  */
 export function takeDates(text: string, today: Today): QueryDates {
   const zone = today.timezone ?? 'UTC';
-  const now = Temporal.Instant.fromEpochMilliseconds(Math.floor(today.nowMs))
-    .toZonedDateTimeISO(zone)
-    .toPlainDate();
+  const time = Temporal.Instant.fromEpochMilliseconds(Math.floor(today.nowMs)).toZonedDateTimeISO(zone);
+  const now = time.toPlainDate();
   const isPast = today.isPast === true || PAST_WORDS.test(text);
   const found: DateRange[][] = [];
   let written = '';
@@ -84,27 +95,37 @@ export function takeDates(text: string, today: Today): QueryDates {
     pattern: RegExp,
     read: (match: RegExpExecArray) => Temporal.PlainDate[] | null,
     days = 1,
+    isEvening: (match: RegExpExecArray) => boolean = () => false,
   ): void => {
     const match = pattern.exec(rest);
     if (match === null) return;
     const dates = read(match);
     if (dates === null) return;
-    found.push(dates.map((date) => rangeOf(date, zone, days)));
+    const isNight = isEvening(match);
+    found.push(dates.map((date) => (isNight ? eveningOf(date, time) : rangeOf(date, zone, days))));
     written = match[0].trim();
     rest = `${rest.slice(0, match.index)} ${rest.slice(match.index + match[0].length)}`;
   };
+  rest = rest.replace(CLOCK_TIME, ' ');
   take(DAY_MONTH, ([all, day, month, year]) => [near(now, month!, Number(day), year, all)]);
   take(MONTH_DAY, ([all, month, day, year]) => [near(now, month!, Number(day), year, all)]);
   take(SLASHED, (match) => slashed(match, now));
   take(DOTTED, ([all, two, one, month, year]) => [
     nearest(now, Number(month), Number(two ?? one), year, all),
   ]);
-  take(RELATIVE, ([, word]) => {
-    const name = word!.toLowerCase();
-    return [now.add({ days: name === 'tomorrow' ? 1 : name === 'yesterday' ? -1 : 0 })];
-  });
+  take(
+    RELATIVE,
+    ([, evening, day]) => {
+      const word = (evening ?? day)!.toLowerCase();
+      return [
+        now.add({ days: word === 'tomorrow' ? 1 : word === 'yesterday' || word.startsWith('last') ? -1 : 0 }),
+      ];
+    },
+    1,
+    ([, evening, , night]) => (evening ?? night) !== undefined,
+  );
   take(WEEKEND, ([, which]) => [weekend(now, which?.toLowerCase(), isPast)], 2);
-  take(WEEKDAY, (match) => {
+  const weekday = (match: RegExpExecArray): Temporal.PlainDate[] | null => {
     if (isPartOfName(rest, match)) return null;
     const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;
     const ahead = (wanted - now.dayOfWeek + 7) % 7;
@@ -113,8 +134,10 @@ export function takeDates(text: string, today: Today): QueryDates {
       const back = (now.dayOfWeek - wanted + 7) % 7;
       return [now.subtract({ days: which === 'last' && back === 0 ? 7 : back })];
     }
-    return [now.add({ days: ahead })];
-  });
+    // "Next Saturday" said on a Saturday is not today.
+    return [now.add({ days: which === 'next' && ahead === 0 ? 7 : ahead })];
+  };
+  take(WEEKDAY, weekday, 1, ([, , , night]) => night !== undefined);
   if (found.length === 0) return { rest, choices: null, written };
   return { rest, choices: combine(found), written };
 }
@@ -130,6 +153,7 @@ function combine(found: readonly DateRange[][]): DateRange[] {
         toMs: Math.min(one.toMs, other.toMs),
         dateText: one.fromMs >= other.fromMs ? one.dateText : other.dateText,
         lastDateText: one.toMs <= other.toMs ? one.lastDateText : other.lastDateText,
+        evening: one.evening ?? other.evening,
       })),
     ),
   );
@@ -209,7 +233,19 @@ function rangeOf(date: Temporal.PlainDate, zone: string, days = 1): DateRange {
     toMs: date.add({ days }).toZonedDateTime(zone).epochMilliseconds,
     dateText: date.toString(),
     lastDateText: date.add({ days: days - 1 }).toString(),
+    evening: null,
   };
+}
+
+/** A day with its evening. Before six in the morning "tonight" is also the evening that is not over yet. */
+function eveningOf(date: Temporal.PlainDate, now: Temporal.ZonedDateTime): DateRange {
+  const atMs = (day: Temporal.PlainDate, hour: number): number =>
+    day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: { hour } }).epochMilliseconds;
+  const isStillNight = now.hour < MORNING_HOUR && now.toPlainDate().equals(date);
+  const fromMs = atMs(isStillNight ? date.subtract({ days: 1 }) : date, EVENING_HOUR);
+  const toMs = atMs(date.add({ days: 1 }), MORNING_HOUR);
+  const day = rangeOf(date, now.timeZoneId);
+  return { ...day, fromMs: Math.min(day.fromMs, fromMs), toMs, evening: { fromMs, toMs } };
 }
 
 function dateOf(year: number, month: number, day: number, written: string): Temporal.PlainDate {

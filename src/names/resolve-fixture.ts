@@ -2,10 +2,10 @@
 // never guesses: if two fixtures fit about equally well, the text is ambiguous; if none fits for sure, it is
 // not found (docs/reference/names.md).
 
-import { KIND_PLAIN, kindOfTeamWord } from './club-words.ts';
-import type { FixtureIndex } from './fixture-index.ts';
+import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
+import type { FixtureIndex, ResolvableFixture } from './fixture-index.ts';
 import { isKnownClub } from './known-clubs.ts';
-import { leagueWordsOf } from './league-language.ts';
+import { leagueFormOf, leagueWordsOf } from './league-language.ts';
 import {
   type FixtureQuery,
   type FixtureReading,
@@ -22,9 +22,9 @@ import {
   type ResolveStatus,
   type Weighed,
 } from './resolution.ts';
-import { STRENGTH_ONE_SIDE } from './strength.ts';
+import { STRENGTH_ONE_SIDE, STRENGTH_SHARED } from './strength.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
-import { jaroWinkler } from './text/word-similarity.ts';
+import { isOneSlip, jaroWinkler } from './text/word-similarity.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';
 
 export interface FixtureCandidate {
@@ -95,6 +95,8 @@ const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
+/** In shorter words one letter makes another club too often: "Boston" is not offered Bolton. */
+const ONE_LETTER_LENGTH_MIN = 7;
 /** Strength of such an offer. */
 const STRENGTH_NEAR = 0.5;
 
@@ -124,9 +126,14 @@ export function resolveFixture(
   const candidates: (FixtureCandidate & Found & Weighed)[] = [];
   if (!hasOffer(found)) offerNearest(index, parsed.readings, found, isMeant);
   for (const [eventNumber, { strength, coverage, evidence }] of found) {
-    const confidence = confidenceOf(strength, evidence);
     const isOther = evidence === 'pair' && strength <= STRENGTH_ONE_SIDE && isOfKnownClubs(parsed.readings);
-    candidates.push({ eventNumber, strength, coverage, evidence, confidence, isOther });
+    // In the afternoon, and "tonight" was asked for: worth asking about.
+    const isDoubtful = strength > STRENGTH_SHARED && !isOfEvening(choices, index.entry(eventNumber).fixture);
+    const weighed = isDoubtful
+      ? { strength: STRENGTH_SHARED, evidence: 'alone' as const }
+      : { strength, evidence };
+    const confidence = confidenceOf(weighed.strength, weighed.evidence);
+    candidates.push({ eventNumber, coverage, ...weighed, confidence, isOther });
   }
   candidates.sort(
     (left, right) =>
@@ -179,12 +186,18 @@ function findFixtures(
     most = Math.max(most, weigher.weigh(reading, keep));
     if (most >= STRENGTH_ENOUGH) return found;
   }
-  leagueWords = words.filter((word) => index.isLeagueWord(word));
-  const teamWords = words.filter((word) => !leagueWords.includes(word));
+  const isOfLeague = (word: string): boolean =>
+    index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
+  leagueWords = words.filter(isOfLeague);
+  const teamWords = words.filter((word) => !isOfLeague(word));
   // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
-  const withoutLeague = new ReadingWeigher(index, { within: parseName(words.join(' ')) });
+  // "Spurs NBA" means the team of that league: others do not contest the name.
+  const isOfLeagueNamed = (eventNumber: number): boolean =>
+    holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
+  const within = parseName(words.join(' '));
+  const withoutLeague = new ReadingWeigher(index, { within, isMeant: isOfLeagueNamed });
   for (const reading of isOfTwo ? read.filter(({ right }) => right !== null) : read)
     withoutLeague.weigh(reading, keep);
   return found;
@@ -198,8 +211,8 @@ function hasOffer(found: ReadonlyMap<number, Found>): boolean {
 
 /**
  * If nothing fits, adds the fixtures whose teams look most like the text, so that the answer offers them. The
- * name of a known club that is not on the slate is not a misspelling of another, so nothing is offered for
- * it.
+ * name of a known club that is not on the slate is most likely no misspelling, so only a team whose name is
+ * one letter apart is offered for it: Wolfsburg for "wolfsberg".
  */
 function offerNearest(
   index: FixtureIndex,
@@ -210,13 +223,14 @@ function offerNearest(
   const [first] = readings;
   if (first === undefined || first.right !== null) return;
   const name = parseName(first.left);
-  if (isKnownClub(name)) return;
+  const isKnown = isKnownClub(name);
   const isTelling = name.words.some(({ text }) => kindOfTeamWord(text) < KIND_PLAIN);
   for (const { match, team } of index.teamsNamed(name)) {
     if (found.size >= NEAR_FIXTURES_MAX) return;
     const own = index.parse(team.name);
     const isNear = isTelling && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
-    if (!isNear && !isBeginningsOf(name, own)) continue;
+    const isOffered = isKnown ? isOneLetterFrom(name, own) : isNear || isBeginningsOf(name, own);
+    if (!isOffered && !isFormOf(name, own)) continue;
     for (const eventNumber of team.events) {
       if (!isMeant(eventNumber)) continue;
       found.set(eventNumber, { strength: STRENGTH_NEAR, coverage: match.coverage, evidence: 'alone' });
@@ -229,6 +243,20 @@ function isBeginningsOf({ words }: ParsedName, own: ParsedName): boolean {
   const [word] = words;
   if (words.length !== 1 || word!.text.length < 2) return false;
   return [...word!.text].every((letter, at) => own.words[at]?.text[0] === letter);
+}
+
+/** Whether the text is only a club form that the name has: "VfL". */
+function isFormOf({ words }: ParsedName, own: ParsedName): boolean {
+  const [word] = words;
+  if (words.length !== 1 || kindOfTeamWord(word!.text) !== KIND_AFFIX) return false;
+  return own.words.some(({ text }) => text === word!.text);
+}
+
+/** Whether the names are the same but for one slip in a long word, and other words that many clubs share. */
+function isOneLetterFrom(name: ParsedName, own: ParsedName): boolean {
+  const [word, more] = name.words.filter(({ text }) => kindOfTeamWord(text) === KIND_PROPER);
+  if (word === undefined || more !== undefined || word.text.length < ONE_LETTER_LENGTH_MIN) return false;
+  return own.words.some(({ text }) => text.length >= ONE_LETTER_LENGTH_MIN && isOneSlip(word.text, text));
 }
 
 /** Whether some word of one name is written much like a word of the other, and not only heard like it. */
@@ -256,6 +284,12 @@ function meantTimes(
     if (!(atMs >= fromMs && atMs < toMs)) return false;
     return choices === null || choices.some((choice) => atMs >= choice.fromMs && atMs < choice.toMs);
   };
+}
+
+/** Whether a kickoff is in the evening that the text names, or the text names none. */
+function isOfEvening(choices: QueryDates['choices'], { scheduledAtMs }: ResolvableFixture): boolean {
+  const evening = choices?.length === 1 ? choices[0]!.evening : null;
+  return evening === null || (scheduledAtMs >= evening.fromMs && scheduledAtMs < evening.toMs);
 }
 
 /**
@@ -293,5 +327,5 @@ export function fixturesOfPair(
 
 function holdsAll(leagueName: string, words: readonly string[]): boolean {
   const held = leagueWordsOf(leagueName);
-  return words.every((word) => held.has(word));
+  return words.every((word) => held.has(word) || held.has(leagueFormOf(word)));
 }

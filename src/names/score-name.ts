@@ -70,7 +70,7 @@ const GRADE_OTHER_FORM = 3.3;
 const GRADE_FORMS_DIFFER = 2.7;
 /** Leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
-/** The first team was asked for, and this is the club's women's side: worth offering, never a match. */
+/** Another side of the club, such as its women: worth offering, never a match (see isNearSide). */
 export const GRADE_OTHER_SIDE = 0.95;
 /** Different club forms, or nothing but words that many clubs share: it could be anyone. */
 export const GRADE_VAGUE = 1;
@@ -125,11 +125,18 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   result.hasOtherForm = false;
   result.coverage = isSide ? coverage : coverage * VARIANT_FACTOR;
   result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder }) : 0;
-  if (query.affixesAreForms && query.variant === 0 && record.variant === VARIANT_WOMEN) {
+  if (!isSide && query.affixesAreForms && isNearSide(query.variant, record.variant)) {
     const grade = gradeOf(query, record, { nameTaken, isInOrder });
     if (grade >= GRADE_PART) result.grade = GRADE_OTHER_SIDE;
   }
   return result;
+}
+
+/** The women's side where the first team was asked for, or another of the youth and reserve sides. */
+function isNearSide(asked: number, variant: number): boolean {
+  if (asked === 0) return variant === VARIANT_WOMEN;
+  const areYoung = asked > VARIANT_WOMEN && variant > VARIANT_WOMEN;
+  return areYoung && (asked & VARIANT_WOMEN) === (variant & VARIANT_WOMEN);
 }
 
 function gradeOf(

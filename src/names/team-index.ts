@@ -93,7 +93,8 @@ export class EntryIndex<Entry extends NamedEntry> {
     const twice = isLeague ? [] : clubsNamedTwice(name);
     const found = this.#names.search(name, RESOLVE_COVERAGE_MIN).flatMap((match) => {
       const { entry, known } = this.#held.get(match.entry)!;
-      const raised = raiseNamedTwice(match, { known, sport: entry.sport }, twice);
+      const isSide = (): boolean => this.#language.parse(entry.name).variant === name.variant;
+      const raised = raiseNamedTwice(match, { known, sport: entry.sport, isSide }, twice);
       if (match.grade === 0 || (sport !== undefined && entry.sport !== sport)) return [];
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
       // Every word of a league is shared by others.

@@ -8,6 +8,7 @@ import type { NameWord } from './text/parse-name.ts';
 import {
   fuzzySimilarity,
   isOneSlip,
+  isShortSlip,
   lettersOf,
   mayBeFuzzy,
   otherYearsOf,
@@ -36,6 +37,8 @@ const KNOWN_WORD_FACTOR = 0.8;
  */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
+/** "West Hma": it counts beside a word that is right. */
+const SIMILARITY_SHORT_SLIP = 0.7;
 /** Words considered from one list of equal beginnings. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
@@ -237,6 +240,8 @@ export class Vocabulary {
         continue;
       }
       if (isLong && isOneSlip(text, this.#texts[id]!)) raise(best, id, factor * SIMILARITY_SLIP);
+      else if (!isLong && isShortSlip(text, this.#texts[id]!))
+        raise(best, id, factor * SIMILARITY_SHORT_SLIP);
       if (!mayBeFuzzy(skeleton, letters, this.#skeletons[id]!, this.#letters[id]!)) continue;
       const similarity = fuzzySimilarity(skeleton, this.#skeletons[id]!);
       if (similarity === 0) continue;

@@ -6,6 +6,7 @@ import { contradictsSport } from './club-words.ts';
 import type { FixtureIndex, TeamEntry, TeamMatch } from './fixture-index.ts';
 import { areTwoClubs, isContested, raiseNamedTwice, type TableGrades, tableGrades } from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
+import { keyOfWords } from './name-pool.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
 import type { Evidence } from './resolution.ts';
 import { GRADE_FORM, GRADE_SAME, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
@@ -18,6 +19,7 @@ import {
   strengthInPairMax,
   strengthOfPair,
 } from './strength.ts';
+import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 
 /** How a fixture fits a reading. */
@@ -79,6 +81,10 @@ export class ReadingWeigher {
     this.#isMeant = isMeant;
   }
 
+  get #isWithoutLeague(): boolean {
+    return this.#within !== null && typeof this.#within !== 'number';
+  }
+
   /** Passes every fixture that fits a reading to `keep`, and returns the strength of the best one. */
   weigh({ left, right, homeIsRight, isSeparated }: FixtureReading, keep: Keep): number {
     if (right === null) return this.#weighOne(left, keep);
@@ -89,11 +95,14 @@ export class ReadingWeigher {
   #weighOne(text: string, keep: Keep): number {
     let most = 0;
     const sides = this.#search(text);
-    const asked = sides.filter(({ sport }) => typeof this.#within !== 'number' || sport === this.#within);
+    const asked = sides.filter(({ sport, team }) => {
+      if (typeof this.#within === 'number' && sport !== this.#within) return false;
+      return this.#isWithoutLeague ? [...team.events].some(this.#isMeant) : true;
+    });
     for (const side of sides) {
       const { match, team, table } = side;
       let strength = strengthAlone(match, table());
-      if (strength < GRADE_SAME && strength > 1 && areTwoClubs(this.#index.parse(text))) strength = 1;
+      if (strength < GRADE_SAME && strength > 1 && this.#areTwoClubs(text, team)) strength = 1;
       if (strength > STRENGTH_SHARED && !match.isOwn && isContested(side, asked)) strength = STRENGTH_SHARED;
       const evidence = isSoleFit(match, table()) ? 'sole' : 'alone';
       most = Math.max(most, strength);
@@ -110,6 +119,14 @@ export class ReadingWeigher {
     return most;
   }
 
+  /** "Inter AC Milan" are two clubs, but "Lazio Roma" is one team where the slate has Lazio Rome. */
+  #areTwoClubs(text: string, team: TeamEntry): boolean {
+    const [name, own] = [this.#index.parse(text), this.#index.parse(team.name)];
+    return (
+      areTwoClubs(name) && keyOfWords(name.words, TEAM_LANGUAGE) !== keyOfWords(own.words, TEAM_LANGUAGE)
+    );
+  }
+
   #weighTwo(
     { left, right }: { readonly left: readonly Side[]; readonly right: readonly Side[] },
     { homeIsRight, evidence }: { readonly homeIsRight: boolean; readonly evidence: Evidence },
@@ -117,7 +134,6 @@ export class ReadingWeigher {
   ): number {
     let most = 0;
     const rightByTeam = new Map(right.map((side) => [side.team, side]));
-    const isWithoutLeague = this.#within !== null && typeof this.#within !== 'number';
     const straight = new Set<TeamEntry>();
     const turned: { eventNumber: number; pair: TeamEntry; strength: number; coverage: number }[] = [];
     for (const side of left) {
@@ -139,7 +155,7 @@ export class ReadingWeigher {
         const own = strengthInPair(side.match, side.table());
         const others = strengthInPair(other.match, other.table());
         // "Austria Wien" is not "Wien" in Austria: without the league's words, the rest must be a full name.
-        const isPart = isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
+        const isPart = this.#isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
         most = Math.max(most, strength);
@@ -178,7 +194,9 @@ export class ReadingWeigher {
       (within === null || typeof within === 'number') && matches.some(({ match }) => match.isOwn);
     const twice = hasOwn ? [] : clubsNamedTwice(name);
     for (const { match, team } of matches) {
-      const raised = raiseNamedTwice(match, { known: team.known, sport: team.context.sport }, twice);
+      const isSide = (): boolean => this.#index.parse(team.name).variant === name.variant;
+      const asked = { known: team.known, sport: team.context.sport, isSide };
+      const raised = raiseNamedTwice(match, asked, twice);
       const isOtherSport = match.grade < GRADE_SAME && contradictsSport(name, team.context.sport);
       if (match.grade === 0 || isOtherSport) continue;
       let table = hasOwn && !match.isOwn ? OWN_NAME_RIVAL : raised;

@@ -41,7 +41,7 @@ export function requireOne(lookup: Lookup, text: string): void {
     'unclear',
     `${many ? 'Cannot choose' : 'Cannot find'} a fixture for "${plainText(text)}": ${many ? 'several match' : 'none on the slate is a certain match'}`,
     candidates.length === 0
-      ? `Write both team names, or run \`${PROGRAM_COMMAND} events\` to list fixtures`
+      ? `Write both team names; \`${PROGRAM_COMMAND} today\` and \`${PROGRAM_COMMAND} events\` list fixtures`
       : `Write both team names, or one of these ids:${candidates.join('')}`,
   );
 }

@@ -1,5 +1,10 @@
 import { describe, expect, test } from 'bun:test';
+import { allClubs, tables } from '../../src/names/club-table.ts';
 import { readNameGroups, SectionedTable } from '../../src/names/data-tables.ts';
+import { createFixtureIndex } from '../../src/names/fixture-index.ts';
+import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { foldText } from '../../src/names/text/fold-text.ts';
+import { splitWords } from '../../src/names/text/parse-name.ts';
 
 describe('readNameGroups', () => {
   test('reads a line a thing and leaves out comments and empty lines', () => {
@@ -51,3 +56,27 @@ describe('SectionedTable', () => {
     );
   });
 });
+
+/** They are days: "Wednesday", and "TUE" in the name of III. Keruleti. */
+const DAYS = /^wednesday$|\btue$/i;
+
+test('every name of the table that no other club has finds its club', () => {
+  const missed: string[] = [];
+  allClubs().forEach(({ names, country, sport }) => {
+    const leagueName = `${country ?? (sport === 1 ? 'Europe' : 'World')} League`;
+    const homeName = names[0]!;
+    const fixture = { eventNumber: 1, homeName, awayName: 'Opponent', leagueName, sport, scheduledAtMs: 0 };
+    const index = createFixtureIndex([fixture]);
+    for (const name of names) {
+      if (clubsWith(name) > 1 || DAYS.test(name)) continue;
+      const { status } = resolveFixture(index, name);
+      if (status !== 'matched') missed.push(`${name} (${homeName}): ${status}`);
+    }
+  });
+  expect(missed).toEqual([]);
+}, 60_000);
+
+function clubsWith(name: string): number {
+  const texts = splitWords(foldText(name, 200)).map(({ text }) => text);
+  return tables().byText.get(texts.join(' '))!.length;
+}

@@ -21,6 +21,8 @@ describe('takeDates', () => {
     ['Arsenal on Sunday', ['2026-11-22']],
     ['Arsenal friday', ['2026-11-27']],
     ['Arsenal last Saturday', ['2026-11-14']],
+    ['Arsenal next Saturday', ['2026-11-28']],
+    ['Arsenal next Friday', ['2026-11-27']],
     ['who won Arsenal on Friday', ['2026-11-20']],
     ['Arsenal this weekend', ['2026-11-21']],
     ['Arsenal 25 Nov', ['2026-11-25']],
@@ -49,6 +51,14 @@ describe('takeDates', () => {
   ])('%p is %p', (text, dates) => {
     expect(datesOf(text)).toEqual(dates as string[] | null);
   });
+
+  test.each(['3pm', '3 p.m.', 'at 14:00', '7.30pm', '19:45 CET', '19:45 on Sunday'])(
+    'a time of day is no name: %p',
+    (time) => {
+      const { rest } = takeDates(`Arsenal Chelsea ${time}`, { nowMs: NOW_MS });
+      expect(rest.replace(/\bon\b/, '').trim()).toBe('Arsenal Chelsea');
+    },
+  );
 
   test('counts days in the zone of the caller, and its days begin there', () => {
     expect(datesOf('Arsenal today', 'Asia/Tokyo')).toEqual(['2026-11-22']);
@@ -101,5 +111,63 @@ describe('dates as filters', () => {
     expect(status).toBe('ambiguous');
     expect(best!.eventNumber).toBe(3);
     expect(dateChoices).toEqual({ written: '02/01', dates: ['2027-01-02', '2027-02-01'] });
+  });
+});
+
+describe('an evening', () => {
+  /** Kickoffs by the hour over two days and a half. */
+  const HOURS = Array.from(
+    { length: 60 },
+    (_, hour) => Date.parse('2026-11-20T18:00:00Z') + hour * 3_600_000,
+  );
+  const askAt = (scheduledAtMs: number, query: string, today: { nowMs: number; timezone?: string }) => {
+    const teams = {
+      homeName: 'Arsenal',
+      awayName: 'Chelsea',
+      leagueName: 'England Premier League',
+      sport: 0,
+    };
+    return resolveFixture(createFixtureIndex([{ eventNumber: 1, scheduledAtMs, ...teams }]), query, { today })
+      .status;
+  };
+
+  test.each([
+    ['UTC', 12],
+    ['America/New_York', 12],
+    ['Asia/Singapore', 9],
+    ['Australia/Sydney', 23],
+  ])(
+    '"tonight" in %s is from 17:00 to 06:00 there, and the rest of the day is asked about',
+    (timezone, hour) => {
+      const now = Temporal.ZonedDateTime.from({ timeZone: timezone, year: 2026, month: 11, day: 21, hour });
+      const today = { nowMs: now.epochMilliseconds, timezone };
+      for (const atMs of HOURS) {
+        const at = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(timezone);
+        const hours = at.since(now.with({ hour: 0 }), { largestUnit: 'hours' }).hours;
+        const isTonight = hours >= 17 && hours < 30;
+        const isToday = hours >= 0 && hours < 17;
+        const expected = isTonight
+          ? 'matched'
+          : isToday && atMs >= now.with({ hour: 0 }).epochMilliseconds
+            ? 'ambiguous'
+            : 'not_found';
+        for (const query of ['arsenal tonight', 'arsenal this evening', 'arsenal saturday night'])
+          expect([query, at.toString(), askAt(atMs, query, today)]).toEqual([query, at.toString(), expected]);
+      }
+    },
+  );
+
+  test('"last night" and "tomorrow night" are those evenings, and at two in the morning "tonight" is not over', () => {
+    const nowMs = Date.parse('2026-11-21T12:00:00Z');
+    expect(askAt(Date.parse('2026-11-20T20:00:00Z'), 'did arsenal win last night', { nowMs })).toBe(
+      'matched',
+    );
+    expect(askAt(Date.parse('2026-11-20T14:00:00Z'), 'did arsenal win last night', { nowMs })).toBe(
+      'ambiguous',
+    );
+    expect(askAt(Date.parse('2026-11-23T01:00:00Z'), 'arsenal tomorrow night', { nowMs })).toBe('matched');
+    const early = { nowMs: Date.parse('2026-11-21T02:00:00Z') };
+    for (const at of ['2026-11-20T23:30:00Z', '2026-11-21T03:00:00Z', '2026-11-21T20:00:00Z'])
+      expect([at, askAt(Date.parse(at), 'arsenal tonight', early)]).toEqual([at, 'matched']);
   });
 });

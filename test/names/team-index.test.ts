@@ -127,7 +127,7 @@ describe('team index', () => {
     ['Chelsea U-21', 'Chelsea U21'],
     ['Chelsea Under 21', 'Chelsea U21'],
     ['Chelsea', 'Chelsea'],
-    ['Chelsea U19', 'not_found'],
+    ['Chelsea U19', 'ambiguous'],
     ['Chelsea W', 'not_found'],
     ['Barcelona II', 'Barcelona B'],
     ['Real Madrid Femenino', 'not_found'],

@@ -23,6 +23,27 @@ test.each([
 });
 
 test.each([
+  ['west hma', 'West Ham United', 'EPL'],
+  ['rapid wen', 'Rapid Wien', 'Austria Bundesliga'],
+  ['stoke cty', 'Stoke City', 'EPL'],
+  ['fc proto', 'FC Porto', 'Portugal Liga'],
+  ['lazio roma', 'Lazio Rome', 'Italy Serie A'],
+  ['everton (eng)', 'Everton', 'EPL'],
+  ['at madrid', 'Atletico Madrid', 'Spain LaLiga'],
+])('%p is %p of the %p', (query, name, leagueName) => {
+  expect(resolveFixture(slateWith(name, { leagueName }), query)).toMatchObject({ status: 'matched' });
+});
+
+test.each([
+  ['at madrid', 'Real Madrid', 'Spain LaLiga'],
+  ['a madrid', 'Real Madrid', 'Spain LaLiga'],
+  ['everton (chi)', 'Everton', 'EPL'],
+  ['real madrid b', 'Real Madrid', 'Spain LaLiga'],
+])('%p is not %p of the %p', (query, name, leagueName) => {
+  expect(resolveFixture(slateWith(name, { leagueName }), query).status).not.toBe('matched');
+});
+
+test.each([
   ['psg marseille', 'Marseille'],
   ['marseille psg odds', 'Marseille'],
   ['qpr watford', 'Watford'],
@@ -72,4 +93,42 @@ test('a city of the NBA means the football club that has it in its name, and is 
   expect(resolveFixture(slateWith('FC Dallas', league), 'dallas')).toMatchObject({ status: 'matched' });
   const washington = resolveFixture(slateWith('DC United', league), 'washington');
   expect(washington).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
+});
+
+test('the league beside a name that two sports share decides', () => {
+  const slate = createFixtureIndex([
+    {
+      eventNumber: 1,
+      homeName: 'Tottenham',
+      awayName: 'Wolves',
+      leagueName: 'EPL',
+      sport: 0,
+      scheduledAtMs: 0,
+    },
+    {
+      eventNumber: 2,
+      homeName: 'San Antonio Spurs',
+      awayName: 'Utah Jazz',
+      leagueName: 'NBA',
+      sport: 1,
+      scheduledAtMs: 0,
+    },
+  ]);
+  expect(resolveFixture(slate, 'spurs').status).toBe('ambiguous');
+  expect(resolveFixture(slate, 'spurs nba')).toMatchObject({ status: 'matched', best: { eventNumber: 2 } });
+  expect(resolveFixture(slate, 'spurs epl')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+});
+
+test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until chelsea kick off'])(
+  'a word that separates teams, with one name, separates nothing: %p',
+  (query) => {
+    expect(resolveFixture(slateWith('Chelsea', { leagueName: 'EPL' }), query).status).toBe('matched');
+  },
+);
+
+test('a text that names one club twice does not mean another side of it', () => {
+  const league = { leagueName: 'England' };
+  const asked = 'Tottenham Hotspur FC';
+  expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');
+  expect(resolveFixture(slateWith('Tottenham', league), asked).status).toBe('matched');
 });

@@ -26,8 +26,8 @@ export interface Standing {
 /** One call of `settle`. */
 export interface LimitSettlement {
   /**
-   * Numbers the calls of a node. If a call's number is not above that of the last call applied, Redis changes
-   * nothing.
+   * Numbers the calls of a node from 1, without gaps. If a call's number is not above that of the last call
+   * applied, Redis changes nothing. If a number is missing between the two, Redis has lost data.
    */
   readonly number: number;
   readonly owed: readonly Owed[];

@@ -19,14 +19,17 @@ const COUNT_KEPT_MS = 26 * 3_600_000;
  * milliseconds its bucket would be full without these requests, its day (-1: not counted), its requests and
  * the requests known before. Returns three numbers for each caller, as in Standing. A caller that Redis does
  * not know starts with the node's values, so that a Redis that lost its data gives nobody a second burst.
- * After an outage another node may have been first, so the higher value is used.
+ * After an outage another node may have been first, so the higher value is used. The same applies if Redis
+ * does not know the call before this one, because then it has lost data and the node has not noticed yet.
  */
 const SETTLE = `
-local is_again = tonumber(redis.call('GET', KEYS[1]) or '0') >= tonumber(ARGV[1])
+local number = tonumber(ARGV[1])
+local last = tonumber(redis.call('GET', KEYS[1]) or '0')
+local is_again = last >= number
 if not is_again then redis.call('SET', KEYS[1], ARGV[1], 'PX', ${CALL_KNOWN_MS}) end
 local now = tonumber(ARGV[2])
 if now == 0 then now = redis_ms end
-local is_after_outage = ARGV[3] == '1'
+local is_after_outage = ARGV[3] == '1' or last < number - 1
 local answer = {}
 for index = 2, #KEYS do
   local at = 4 + (index - 2) * 5

@@ -3,7 +3,9 @@
 
 import type { MarketType } from '../../domain/catalogue.ts';
 import { LINE_MAX } from '../../domain/handicap.ts';
+import { clubsWritten } from '../club-table.ts';
 import { isQuestionWord, isSeparator } from '../parse-fixture-query.ts';
+import { parseName } from '../text/parse-name.ts';
 import { type Item, isNeutral } from './market-items.ts';
 import {
   isBetweenTeams,
@@ -323,6 +325,8 @@ export class Reading {
       const isJoined = index > 0 && !this.#taken.has(index - 1);
       text += `${isJoined ? glue : ' '}${raw}${isBeforeComma ? ' ,' : ''}`;
     }
+    // "At Madrid" is a club's name.
+    if (clubsWritten(parseName(text)).length > 0) return text.trim();
     return text.replace(
       /^(?:\s|,|(?:or|and|at|of)\s|[-@]\s)+|(?:[\s,]|\s(?:or|and|at|of|[-@])(?=\s*$))+$/gi,
       '',

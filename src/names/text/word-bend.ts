@@ -1,7 +1,7 @@
 // The cost of accepting one word for another when a query is compared with a name word by word.
 
 import type { NameWord } from './parse-name.ts';
-import { isOneSlip, isTwoSlips } from './word-similarity.ts';
+import { isOneSlip, isShortSlip, isTwoSlips } from './word-similarity.ts';
 
 /** A word with a higher cost is another word. */
 export const BEND_MAX = 9;
@@ -73,12 +73,18 @@ export function bendOf(
     const isOne = length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text);
     if (isBesideExact && isOneSlip(asked, text)) return BEND_SLIP_BESIDE_EXACT;
     if (length === SHORT_SLIP_LENGTH_MIN && isOtherLetter(asked, text)) return BEND_FAR;
-    if (!isOne) return BEND_SHORT_SLIP;
+    // "Proto" is Porto sooner than Prato.
+    if (!isOne)
+      return length > SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) ? BEND_SLIP : BEND_SHORT_SLIP;
     if (isUsualSlip(asked, text)) return BEND_USUAL_SLIP;
     return hasOtherEnd(asked, text) ? BEND_OTHER_END : BEND_SLIP;
   }
+  if (isBesideExact && length < SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) && !isKnown(asked))
+    return BEND_SLIP;
   if (word.shortened) return similarity >= 0.84 ? 0.6 : BEND_MAX;
   if (isOfSeveral && asked.length >= 3 && text.startsWith(asked)) return BEND_BEGINNING;
+  // "Stoke Cty": an abbreviation beside the name.
+  if (isBesideExact && similarity >= 0.8 && asked.length < text.length) return BEND_BEGINNING;
   const isLonger = asked.startsWith(text) && asked.length <= text.length + LONGER_BY_MAX;
   // Four letters alone begin too many names: "chel" is Chelsea and Cheltenham.
   const isTelling = length > SHORT_SLIP_LENGTH_MIN || isOfSeveral;

@@ -76,6 +76,16 @@ export function isOneSlip(left: string, right: string): boolean {
   );
 }
 
+/**
+ * True when two letters of a short word are exchanged ("hma" and Ham), or one inside is missing or doubled
+ * ("wen" and Wien). Any other slip makes another word too often.
+ */
+export function isShortSlip(left: string, right: string): boolean {
+  if (Math.min(left.length, right.length) < 3 || !isOneSlip(left, right)) return false;
+  if (left.length === right.length) return lettersOf(left) === lettersOf(right);
+  return left[0] === right[0] && left.at(-1) === right.at(-1);
+}
+
 /** True when one slip before and one behind some place make one word of the other. */
 export function isTwoSlips(left: string, right: string): boolean {
   if (Math.abs(left.length - right.length) > 2) return false;
