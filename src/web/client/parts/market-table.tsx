@@ -10,6 +10,7 @@ import { edgeText, lineText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
 import { BestCell, PriceCell } from './price-cell.tsx';
+import { isPainted } from './scrolled.ts';
 import { Sparkline } from './sparkline.tsx';
 
 interface MarketTableProps {
@@ -28,25 +29,27 @@ export function MarketTable(props: MarketTableProps) {
   const { grids, isExpanded, books, hasHead = false, isOneMarket = false } = props;
   return (
     <table class={isOneMarket ? 'market-table one-market' : 'market-table'}>
-      <thead class={hasHead ? 'table-head' : 'visually-hidden'}>
-        <tr>
-          {!isOneMarket && <th scope="col">{texts.board.market}</th>}
-          <th scope="col">{texts.board.outcome}</th>
-          <th scope="col" title={texts.board.fairHint}>
-            {texts.board.fair}
-          </th>
-          <th scope="col">{texts.board.best}</th>
-          <th scope="col" title={texts.board.edgeHint}>
-            {texts.board.edge}
-          </th>
-          {books.map((key) => (
-            <th key={key} scope="col">
-              {bookmakerName(key)}
+      {(hasHead || isPainted.value) && (
+        <thead class={hasHead ? 'table-head' : 'visually-hidden'}>
+          <tr>
+            {!isOneMarket && <th scope="col">{texts.board.market}</th>}
+            <th scope="col">{texts.board.outcome}</th>
+            <th scope="col" title={texts.board.fairHint}>
+              {texts.board.fair}
             </th>
-          ))}
-          <th scope="col">{texts.board.trail}</th>
-        </tr>
-      </thead>
+            <th scope="col">{texts.board.best}</th>
+            <th scope="col" title={texts.board.edgeHint}>
+              {texts.board.edge}
+            </th>
+            {books.map((key) => (
+              <th key={key} scope="col">
+                {bookmakerName(key)}
+              </th>
+            ))}
+            <th scope="col">{texts.board.trail}</th>
+          </tr>
+        </thead>
+      )}
       {grids.flatMap((grid) =>
         (isExpanded ? grid.lines : grid.lines.slice(0, 1)).map((line, index) => (
           <LineRows key={line.key} {...props} grid={grid} line={line} isConsensus={index === 0} />
