@@ -13,7 +13,8 @@ import { signalBook } from './state.ts';
 export function MatchSignals({ fixture }: { readonly fixture: Fixture }) {
   void signalBook.version.value;
   const summary = signalBook.summary.value;
-  const own = SHOWN_KINDS.flatMap((kind) => signalBook.of(kind)).filter(
+  // The margin of the best prices is in the price table, so a low hold would say it again.
+  const own = SHOWN_KINDS.flatMap((kind) => (kind === 'low_hold' ? [] : signalBook.of(kind))).filter(
     ({ event_id }) => event_id === fixture.id,
   );
   if (summary === null) return null;

@@ -89,11 +89,15 @@ function Content() {
       <MatchHead event={fixture?.event ?? now.event} fixture={fixture} />
       {fixture !== undefined && (
         <div class={isStale ? 'panes is-stale' : 'panes'}>
-          {fixture.state.status === 'finished' && <AfterPane eventId={eventId} />}
-          <MovementPane fixture={fixture} />
-          <FairPane fixture={fixture} hasSignals={isNow} />
-          <PricesPane fixture={fixture} />
-          <ScoresPane fixture={fixture} />
+          <div>
+            {fixture.state.status === 'finished' && <AfterPane eventId={eventId} />}
+            <MovementPane fixture={fixture} />
+            <PricesPane fixture={fixture} />
+          </div>
+          <div>
+            <FairPane fixture={fixture} hasSignals={isNow} />
+            <ScoresPane fixture={fixture} />
+          </div>
         </div>
       )}
     </>

@@ -19,7 +19,10 @@ interface MarketTableProps {
   readonly isExpanded: boolean;
   /** The bookmakers that have a column, in the order of the columns. */
   readonly books: readonly string[];
-  /** Whether to show the column names. The board does not: its column head is above all tables. */
+  /**
+   * Whether to show the column names. The board does not: its column head is above all tables. Only there do
+   * rows end with a sparkline.
+   */
   readonly hasHead?: boolean;
   /** One market has no column that names it; its line stands beside the outcome. */
   readonly isOneMarket?: boolean;
@@ -46,7 +49,7 @@ export function MarketTable(props: MarketTableProps) {
                 {bookmakerName(key)}
               </th>
             ))}
-            <th scope="col">{texts.board.trail}</th>
+            {!hasHead && <th scope="col">{texts.board.trail}</th>}
           </tr>
         </thead>
       )}
@@ -65,7 +68,8 @@ interface LineRowsProps extends MarketTableProps {
   readonly isConsensus: boolean;
 }
 
-function LineRows({ fixture, grid, line, books, isConsensus, isOneMarket = false }: LineRowsProps) {
+function LineRows(props: LineRowsProps) {
+  const { fixture, grid, line, books, isConsensus, hasHead = false, isOneMarket = false } = props;
   const { fair } = line;
   return (
     <tbody class={isConsensus ? 'line' : 'line other-line'}>
@@ -102,9 +106,11 @@ function LineRows({ fixture, grid, line, books, isConsensus, isOneMarket = false
                 />
               );
             })}
-            <td class="trail">
-              <Sparkline trail={fixture.trails.of(line.key, outcome)} />
-            </td>
+            {!hasHead && (
+              <td class="trail">
+                <Sparkline trail={fixture.trails.of(line.key, outcome)} />
+              </td>
+            )}
           </tr>
         );
       })}
