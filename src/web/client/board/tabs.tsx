@@ -1,5 +1,5 @@
-// The tabs: board, the kinds of signals, and the link to the record; on the board also the markets and the height
-// of its rows.
+// The tabs: board, the kinds of signals, and the link to the record; on the board also the markets, the order
+// and the height of its rows.
 
 import { useEffect, useRef } from 'preact/hooks';
 import { countText } from '../data/number-words.ts';
