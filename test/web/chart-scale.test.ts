@@ -54,7 +54,7 @@ test('the axes have round steps, whatever is shown', () => {
     const digits = Number((step / 10 ** Math.floor(Math.log10(step * 1.001))).toFixed(6));
     expect([1, 2, 5]).toContain(digits);
     expect(rows.length).toBeGreaterThanOrEqual(3);
-    expect(rows.length).toBeLessThanOrEqual(7);
+    expect(rows.length).toBeLessThanOrEqual(9);
     for (const price of rows) expect(Math.abs(price / step - Math.round(price / step))).toBeLessThan(1e-6);
     // The second price is the one that stands in the range.
     expect(y(shown[0]!.points[1]!.price!)).toBeWithin(TOP, HEIGHT);

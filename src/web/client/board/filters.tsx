@@ -26,7 +26,27 @@ const REFERENCES: readonly Option[] = [
 ];
 const NEAR_ZONES: readonly string[] = [...new Set([OWN_TIME_ZONE, 'UTC'])];
 
+/** Closes an open list when the visitor presses Escape, or clicks or moves elsewhere. */
+function useClosing(): void {
+  useEffect(() => {
+    const close = (event: Event): void => {
+      for (const list of document.querySelectorAll<HTMLDetailsElement>('.choice-list[open]')) {
+        const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
+        if (event instanceof KeyboardEvent ? !isEscape : list.contains(event.target as Node)) continue;
+        list.open = false;
+        if (isEscape) list.querySelector('summary')?.focus();
+      }
+    };
+    const names = ['keydown', 'pointerdown', 'focusin'] as const;
+    for (const name of names) document.addEventListener(name, close);
+    return () => {
+      for (const name of names) document.removeEventListener(name, close);
+    };
+  }, []);
+}
+
 export function Filters() {
+  useClosing();
   return (
     <search class="filters" aria-label={texts.board.filters}>
       <Choice name="sport" label={texts.board.sport} options={SPORTS} />

@@ -8,6 +8,7 @@ import { betOf, type ListedSignal, SHOWN_KINDS, sizeOf } from '../data/signal-bo
 import { betText, legText } from '../parts/signal-texts.ts';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 import { signalBook } from './state.ts';
 
 export function MatchSignals({ fixture }: { readonly fixture: Fixture }) {
@@ -21,7 +22,7 @@ export function MatchSignals({ fixture }: { readonly fixture: Fixture }) {
   return (
     <>
       {own.length === 0 ? (
-        <p class="pane-note">{texts.match.noSignals}</p>
+        <p class="pane-note">{matchTexts.noSignals}</p>
       ) : (
         <ul class="value-list">
           {own.map((signal) => (

@@ -7,6 +7,7 @@ import { ageText, edgeText, oneDigitText, priceText, shareText } from '../data/n
 import { bookmakerName } from '../data/page-settings.ts';
 import { betOf, type ListedSignal, type SignalBet } from '../data/signal-book.ts';
 import { matchPath } from '../data/view.ts';
+import { matchTexts } from '../match/match-texts.ts';
 import { betText, legText, sizeText } from '../parts/signal-texts.ts';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
@@ -27,7 +28,7 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
   if (bet === null) return null;
   const isOpen = opened.value.has(one.id);
   const match =
-    event === undefined ? one.event_id : texts.match.vs(event.home_team.name, event.away_team.name);
+    event === undefined ? one.event_id : matchTexts.vs(event.home_team.name, event.away_team.name);
   return (
     <>
       <tr>

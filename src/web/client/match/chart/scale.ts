@@ -6,7 +6,7 @@ export const RIGHT = 12;
 export const TOP = 16;
 export const BOTTOM = 24;
 /** About how many steps the price axis has. */
-const ROWS = 4;
+const ROWS = 6;
 const COLUMN_PX = 120;
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
