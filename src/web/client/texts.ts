@@ -211,6 +211,7 @@ export const texts = {
     chartOf: (name: string, low: string, high: string) =>
       `Price of ${name} against the fair price, between ${low} and ${high}`,
     chartWords: (name: string) => `${name} (line) against fair (dotted); the mark is when the signal opened.`,
+    inPlayNow: 'in play',
     life: (time: string, age: string) => `Opened ${time}, open for ${age}.`,
     priceAge: (age: string) => `price ${age} old`,
     past: {

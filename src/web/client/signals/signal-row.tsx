@@ -3,10 +3,19 @@
 import { signal } from '@preact/signals';
 import { mirror } from '../board/state.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { ageText, edgeText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
+import type { Fixture } from '../data/mirror.ts';
+import {
+  ageText,
+  dayText,
+  edgeText,
+  oneDigitText,
+  priceText,
+  shareText,
+  timeText,
+} from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { betOf, type ListedSignal, type SignalBet } from '../data/signal-book.ts';
-import { matchPath } from '../data/view.ts';
+import { matchPath, parameter } from '../data/view.ts';
 import { matchTexts } from '../match/match-texts.ts';
 import { betText, legText, sizeText } from '../parts/signal-texts.ts';
 import { nowMs } from '../parts/ticking.ts';
@@ -23,7 +32,8 @@ function toggle(id: string): void {
 }
 
 export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
-  const event = mirror.get(one.event_id)?.event;
+  const fixture = mirror.get(one.event_id);
+  const event = fixture?.event;
   const bet = betOf(one);
   if (bet === null) return null;
   const isOpen = opened.value.has(one.id);
@@ -36,7 +46,10 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
         <th scope="row">
           <a href={matchPath(one.event_id)}>{match}</a>
           <br />
-          <span class="quiet">{event?.league.name}</span>
+          <span class="quiet">
+            {event?.league.name}
+            {fixture !== undefined && ` · ${whenText(fixture)}`}
+          </span>
         </th>
         <td class="signal-bet">{betText(one, bet)}</td>
         <td class="signal-prices">
@@ -69,6 +82,13 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
       )}
     </>
   );
+}
+
+/** When the match begins, or that it is in play. */
+function whenText({ event: { scheduled_at: iso }, state }: Fixture): string {
+  if (state.status === 'live') return texts.signals.inPlayNow;
+  const zone = parameter('timezone');
+  return iso === null ? texts.board.kickoffUnknown : `${dayText(iso, zone)} ${timeText(iso, zone)}`;
 }
 
 function Prices({
