@@ -61,7 +61,7 @@ test('the axes have round steps, whatever is shown', () => {
     for (const [index, atMs] of columns.entries()) {
       expect(atMs % 1_000).toBe(0);
       // A label needs as much room; a narrow chart has at least two steps.
-      if (index > 0) expect(x(atMs) - x(columns[index - 1]!)).toBeGreaterThan(Math.min(119, width / 3));
+      if (index > 0) expect(x(atMs) - x(columns[index - 1]!)).toBeGreaterThan(Math.min(119, width / 4));
     }
   }
 });

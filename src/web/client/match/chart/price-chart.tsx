@@ -236,7 +236,7 @@ function Frame({ scale, data, width }: FrameProps) {
       ))}
       {scale.columns.map((atMs) => (
         <text key={atMs} class="chart-text" x={scale.x(atMs)} y={HEIGHT - 6} text-anchor="middle">
-          {axisTime(atMs, zone, scale.columns.at(-1)! - scale.columns[0]!)}
+          {axisTime(atMs, zone, scale.timeOf(right) - scale.timeOf(LEFT))}
         </text>
       ))}
       {data.gaps.map(({ fromMs, toMs, reason }) => (

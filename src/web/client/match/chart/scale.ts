@@ -50,17 +50,20 @@ export function scaleOf(shown: readonly ScaledLine[], range: Range, width: numbe
   const step = roundStep((high - low + 2 * margin) / ROWS);
   const first = Math.floor((low - margin) / step);
   const last = Math.ceil((high + margin) / step);
-  const [bottom, top] = [first * step, last * step];
+  // No price is below one.
+  const [bottom, top] = [Math.max(1, first * step), last * step];
   const spanMs = Math.max(1, toMs - fromMs);
   const wide = width - LEFT - RIGHT;
   const tall = HEIGHT - TOP - BOTTOM;
-  const stepMs = timeStep(spanMs / Math.max(2, Math.floor(wide / COLUMN_PX)));
+  const stepMs = timeStep(spanMs / Math.max(3, Math.floor(wide / COLUMN_PX)));
   const firstMs = Math.ceil(fromMs / stepMs) * stepMs;
   return {
     x: (atMs) => Math.round((LEFT + ((atMs - fromMs) / spanMs) * wide) * 10) / 10,
     y: (price) => Math.round((TOP + ((top - price) / (top - bottom)) * tall) * 10) / 10,
     timeOf: (x) => fromMs + ((x - LEFT) / wide) * spanMs,
-    rows: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step),
+    rows: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step).filter(
+      (price) => price >= bottom,
+    ),
     columns: Array.from(
       { length: Math.max(0, Math.floor((toMs - firstMs) / stepMs) + 1) },
       (_, index) => firstMs + index * stepMs,
