@@ -93,7 +93,7 @@ const BOARD: readonly PageState[] = [
   {
     name: 'board-offline',
     path: '/',
-    ready: '.connection-live',
+    ready: '.fixture',
     act: async (page) => {
       await page.context().setOffline(true);
       await page.locator('.connection-offline').waitFor();

@@ -78,7 +78,8 @@ function Content() {
     );
   }
   if (now.kind === 'failed') {
-    const isUnknown = now.failure.status === 404;
+    // 400: the address holds no id at all.
+    const isUnknown = now.failure.status === 404 || now.failure.status === 400;
     return (
       <Notice
         title={isUnknown ? matchTexts.notFound : now.failure.message}
