@@ -87,7 +87,7 @@ async function scriptBytes(): Promise<number> {
   const { entries, files } = await pageBundle();
   const { path, imports } = entries.get('board')!;
   let bytes = 0;
-  for (const script of [path, ...imports]) {
+  for (const script of [entries.get('first')!.path, path, ...imports]) {
     const { body } = files.get(script.slice(script.lastIndexOf('/') + 1))!;
     bytes += Bun.gzipSync(new Uint8Array(await body.arrayBuffer())).byteLength;
   }

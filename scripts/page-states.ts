@@ -93,7 +93,7 @@ const BOARD: readonly PageState[] = [
   {
     name: 'board-offline',
     path: '/',
-    ready: '.connection-live',
+    ready: '.fixture',
     act: async (page) => {
       await page.context().setOffline(true);
       await page.locator('.connection-offline').waitFor();
@@ -107,6 +107,7 @@ const SIGNALS: readonly PageState[] = [
   { name: 'value-nothing-found', path: '/?tab=value&query=qqqq', ready: '.signals' },
   { name: 'arbitrage', path: '/?tab=arbitrage', ready: '.signals' },
   { name: 'middle', path: '/?tab=middle', ready: '.signals' },
+  { name: 'low-hold', path: '/?tab=low_hold', ready: '.size' },
   { name: 'signals-past', path: '/?tab=value&at=:past', ready: '.notice' },
   { name: 'record', path: '/record', ready: '.record-table', isFull: true },
   { name: 'record-by-bookmaker', path: '/record?group_by=bookmaker', ready: '.record-table', isFull: true },

@@ -6,6 +6,7 @@ import { compilePages } from './compile-pages.ts';
 
 /** The entry script of each page. All pages share one style sheet. */
 const ENTRIES = {
+  first: 'first.ts',
   board: 'board/board.tsx',
   match: 'match/match.tsx',
   record: 'record/record.tsx',

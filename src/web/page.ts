@@ -63,7 +63,9 @@ export function scriptPage(parts: PageParts & { entry: EntryName; settings: Page
   const { bundle, entry, settings } = parts;
   const script = bundle.entries.get(entry);
   const preloads = (script?.imports ?? []).map((path) => `<link rel="modulepreload" href="${path}">`);
-  return `${headOf(parts)}
+  // Not a module, so that it runs as soon as the browser has read this line.
+  const first = entry === 'board' ? `<script src="${bundle.entries.get('first')?.path}"></script>` : '';
+  return `${headOf(parts, first)}
 <meta name="overround" content="${escapeHtml(JSON.stringify(settings))}">
 ${preloads.join('\n')}
 <script type="module" src="${script?.path}"></script>
@@ -101,11 +103,12 @@ const TEXT_PAGE_HEADER = `<header class="bar">
 </nav>
 </header>`;
 
-function headOf({ title, description, bundle }: PageParts): string {
+/** @param first a script that runs before the styles have loaded */
+function headOf({ title, description, bundle }: PageParts, first = ''): string {
   return `<!doctype html>
 <html lang="en">
 <head>
-<meta charset="utf-8">
+<meta charset="utf-8">${first}
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)}</title>

@@ -100,6 +100,30 @@ function unitsUsed(): Promise<number> {
   return service.get<{ usage: { requests: number } }>('/v1/usage').then(({ usage }) => usage.requests);
 }
 
+/**
+ * A board that is followed, with the requests for its prices. From then on, its scripts arrive only once
+ * `scripts` is resolved.
+ */
+async function openHeld(view: string) {
+  const streams: string[] = [];
+  const scripts = Promise.withResolvers<void>();
+  const page = await browser.open(service.url + view, {
+    key: service.key,
+    prepare: async (opened) => {
+      opened.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        if (pathname === '/v1/stream') streams.push(pathname + search);
+      });
+    },
+  });
+  await page.waitForSelector('.connection-live');
+  await page.route('**/assets/board-*.js', async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  return { page, streams, scripts };
+}
+
 describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
   test('follows a changing feed and equals the API at the end; loading it costs two units', async () => {
     const before = await unitsUsed();
@@ -113,6 +137,33 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.move');
     await page.mouse.wheel(0, 900);
     await until('rows further down equal it too', async () => (await differences(page)).length === 0);
+    await page.context().close();
+  });
+
+  for (const view of ['/', '/?format=american', '/?sport=football&sort=kickoff']) {
+    test(`sends the request for ${view} before its scripts run, once this browser knows it`, async () => {
+      const { page, streams, scripts } = await openHeld(view);
+      await page.reload({ waitUntil: 'commit' });
+      await until('the prices are requested', () => streams.length === 2);
+      expect(streams[1]).toEqual(streams[0]!);
+      scripts.resolve();
+      await page.waitForSelector('.connection-live');
+      expect(streams).toHaveLength(2);
+      await page.context().close();
+    });
+  }
+
+  test('ends an early request that is not for what it shows', async () => {
+    const { page, streams, scripts } = await openHeld('/');
+    const [path] = streams;
+    const wrong = JSON.stringify({ search: '', path: '/v1/stream?sport=basketball' });
+    await page.evaluate(`localStorage.setItem('overround.stream', '${wrong}')`);
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('sport=basketball'));
+    await page.reload({ waitUntil: 'commit' });
+    scripts.resolve();
+    await ended;
+    await page.waitForSelector('.fixture');
+    expect(streams).toEqual([path!, '/v1/stream?sport=basketball', path!]);
     await page.context().close();
   });
 

@@ -192,6 +192,26 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await page.context().close();
   });
 
+  test('low holds are those of find_middles, the least first', async () => {
+    const page = await browser.open(`${service.url}/?tab=low_hold`, { key: service.key });
+    await page.waitForSelector('.signals .size');
+    const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
+    const holds: number[] = [];
+    for (const { id } of data) {
+      const found = await fetch(`${service.url}/v1/mcp/find_middles`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ query: id }),
+      });
+      const { low_holds } = (await found.json()) as { low_holds: readonly { hold_pct: number }[] };
+      holds.push(...low_holds.map(({ hold_pct }) => hold_pct));
+    }
+    const expected = holds.toSorted((one, other) => one - other).map((hold) => `${hold.toFixed(1)} %`);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await page.locator('.signals .size').allTextContents()).toEqual(expected);
+    await page.context().close();
+  });
+
   test('middles are those of find_middles, with the line of each side', async () => {
     const page = await browser.open(`${service.url}/?tab=middle`, { key: service.key });
     const rows = page.locator('.signals tbody tr');

@@ -108,6 +108,13 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await page.getByLabel('Move Sbobet up').click();
     await until('Sbobet is first', async () => ((await page.evaluate(heads)) as string[])[0] === 'Sbobet');
     await page.getByRole('checkbox', { name: 'Pinnacle' }).uncheck();
+    const list = page.locator('.choice-list[open]');
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await list.waitFor();
+    await page.locator('.fixture .price').first().click();
+    await list.waitFor({ state: 'detached' });
     await page.reload();
     await page.waitForSelector('.fixture');
     expect(await page.evaluate(heads)).toEqual(['Sbobet', 'Crown']);

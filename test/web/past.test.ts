@@ -151,6 +151,11 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
       .locator('.market-table .value', { hasText: home.prices.home!.toFixed(2) })
       .first()
       .waitFor();
+    const back = page.getByRole('link', { name: 'All fixtures' });
+    expect(new URL((await back.getAttribute('href'))!, service.url).searchParams.get('at')).toBe(at);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.waitForSelector('.connection-live');
+    expect(await back.getAttribute('href')).not.toContain('at=');
     await page.context().close();
   });
 });

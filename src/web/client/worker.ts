@@ -11,22 +11,34 @@ interface WorkerEvent extends Event {
   readonly request: Request;
   waitUntil(work: Promise<unknown>): void;
   respondWith(response: Promise<Response>): void;
+  /** The answer of the network, if the browser sent the request while the worker started. */
+  readonly preloadResponse?: Promise<Response | undefined>;
 }
 
 /** The worker's own global scope, of which the DOM types of pages know nothing. */
 const scope = self as unknown as {
   addEventListener(type: string, listener: (event: WorkerEvent) => void): void;
   skipWaiting(): Promise<void>;
+  readonly registration: { readonly navigationPreload?: { enable(): Promise<void> } };
 };
 
 scope.addEventListener('install', (event) => {
   event.waitUntil(keepOfflinePage());
 });
 
+// Without this, a page waits until the worker has started before it is requested.
+scope.addEventListener('activate', (event) => {
+  event.waitUntil(scope.registration.navigationPreload?.enable() ?? Promise.resolve());
+});
+
 scope.addEventListener('fetch', (event) => {
   if (event.request.mode !== 'navigate') return;
-  event.respondWith(fetch(event.request).catch(offlinePage));
+  event.respondWith(pageOf(event).catch(offlinePage));
 });
+
+async function pageOf({ request, preloadResponse }: WorkerEvent): Promise<Response> {
+  return (await preloadResponse) ?? (await fetch(request));
+}
 
 async function keepOfflinePage(): Promise<void> {
   const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>${TITLE}</title><h1>${TITLE}</h1><p>${TEXT}</p><p><a href="">Try again</a></p></html>`;

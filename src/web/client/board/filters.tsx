@@ -8,12 +8,16 @@ import { type Parameter, parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 import { ViewsChoice } from '../views/views-choice.tsx';
 import { BookmakerChoice } from './bookmaker-choice.tsx';
-import { leagues, resolveSearch } from './state.ts';
+import { isPhone, leagues, resolveSearch } from './state.ts';
 
 type Option = readonly [value: string, label: string];
 
 const SPORTS: readonly Option[] = [['', texts.board.allSports], ...Object.entries(texts.sports)];
-const STATUSES: readonly Option[] = [['', texts.board.allStatuses], ...Object.entries(texts.statuses)];
+const STATUSES: readonly Option[] = [
+  ['', texts.board.allStatuses],
+  ...Object.entries(texts.statuses),
+  ['hide', texts.board.hideFinished],
+];
 const PERIODS: readonly Option[] = [...Object.entries(texts.periods), ['all', texts.board.allPeriods]];
 const FORMATS: readonly Option[] = Object.entries(texts.formats);
 const REFERENCES: readonly Option[] = [
@@ -22,12 +26,32 @@ const REFERENCES: readonly Option[] = [
 ];
 const NEAR_ZONES: readonly string[] = [...new Set([OWN_TIME_ZONE, 'UTC'])];
 
+/** Closes an open list when the visitor presses Escape, or clicks or moves elsewhere. */
+function useClosing(): void {
+  useEffect(() => {
+    const close = (event: Event): void => {
+      for (const list of document.querySelectorAll<HTMLDetailsElement>('.choice-list[open]')) {
+        const isEscape = event instanceof KeyboardEvent && event.key === 'Escape';
+        if (event instanceof KeyboardEvent ? !isEscape : list.contains(event.target as Node)) continue;
+        list.open = false;
+        if (isEscape) list.querySelector('summary')?.focus();
+      }
+    };
+    const names = ['keydown', 'pointerdown', 'focusin'] as const;
+    for (const name of names) document.addEventListener(name, close);
+    return () => {
+      for (const name of names) document.removeEventListener(name, close);
+    };
+  }, []);
+}
+
 export function Filters() {
+  useClosing();
   return (
     <search class="filters" aria-label={texts.board.filters}>
       <Choice name="sport" label={texts.board.sport} options={SPORTS} />
       <LeagueChoice />
-      <Choice name="status" label={texts.board.status} options={STATUSES} />
+      <StatusChoice />
       <Choice name="period" label={texts.board.period} options={PERIODS} />
       <BookmakerChoice />
       <Choice name="reference" label={texts.board.reference} options={REFERENCES} />
@@ -42,10 +66,13 @@ interface ChoiceProps {
   readonly name: Parameter;
   readonly label: string;
   readonly options: readonly Option[];
+  /** What is chosen, and what choosing does, unless it is the parameter's value. */
+  readonly value?: string;
+  readonly onChoose?: (value: string) => void;
 }
 
-export function Choice({ name, label, options }: ChoiceProps) {
-  const value = parameter(name);
+export function Choice({ name, label, options, ...other }: ChoiceProps) {
+  const { value = parameter(name), onChoose = (chosen: string) => setParameter(name, chosen) } = other;
   // The address may hold a value that is not in the list; the select shows that value as it is.
   const all = options.some(([one]) => one === value) ? options : [[value, value] as const, ...options];
   return (
@@ -54,7 +81,7 @@ export function Choice({ name, label, options }: ChoiceProps) {
       aria-label={label}
       title={label}
       value={value}
-      onChange={(event) => setParameter(name, event.currentTarget.value)}
+      onChange={(event) => onChoose(event.currentTarget.value)}
     >
       {all.map(([one, words]) => (
         <option key={one} value={one}>
@@ -62,6 +89,22 @@ export function Choice({ name, label, options }: ChoiceProps) {
         </option>
       ))}
     </select>
+  );
+}
+
+/** The API has no status for all but the finished, so the board hides those itself. */
+function StatusChoice() {
+  return (
+    <Choice
+      name="status"
+      label={texts.board.status}
+      options={STATUSES}
+      value={parameter('finished') === 'hide' ? 'hide' : parameter('status')}
+      onChoose={(value) => {
+        setParameter('finished', value === 'hide' ? 'hide' : '');
+        setParameter('status', value === 'hide' ? '' : value);
+      }}
+    />
   );
 }
 
@@ -113,7 +156,7 @@ export function SearchField() {
       type="search"
       class="search"
       aria-label={texts.board.search}
-      placeholder={`${texts.board.searchHint}  /`}
+      placeholder={isPhone.value ? texts.board.searchShort : `${texts.board.searchHint}  /`}
       value={parameter('query')}
       onInput={(event) => {
         const text = event.currentTarget.value;

@@ -6,7 +6,7 @@ import { keepPosition, positionToRestore } from '../data/board-position.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { toggleStar } from '../data/stars.ts';
 import { matchPath, parameter } from '../data/view.ts';
-import { readScroll, scrollTop } from '../parts/scrolled.ts';
+import { isPainted, noteRows, readScroll, scrollTop } from '../parts/scrolled.ts';
 import { Star } from '../parts/star.tsx';
 import { texts } from '../texts.ts';
 import { BookmakerHead, HEAD_HEIGHT } from './bookmaker-head.tsx';
@@ -35,6 +35,7 @@ export function FixtureList() {
     addEventListener('resize', onResize);
     document.addEventListener('keydown', onKey);
     goBack();
+    if (!isPainted.peek()) noteRows();
     return () => {
       removeEventListener('resize', onResize);
       document.removeEventListener('keydown', onKey);
@@ -145,7 +146,7 @@ function goBack(): void {
     if (row !== null) scrollBy(0, row.getBoundingClientRect().top - target.offset);
   });
 }
-addEventListener('pagehide', () => keepPosition(HEAD_HEIGHT));
+addEventListener('pagehide', () => keepPosition(HEAD_HEIGHT, scrollTop.peek() === 0));
 
 /** Focuses the next or previous fixture and scrolls it into view. */
 function walk(step: 1 | -1): void {

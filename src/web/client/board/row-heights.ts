@@ -2,12 +2,15 @@
 // a phone, an expanded fixture is measured.
 
 import { signal } from '@preact/signals';
-import { scrollTop, viewHeight } from '../parts/scrolled.ts';
+import { isPainted, scrollTop, viewHeight } from '../parts/scrolled.ts';
 import { fixtureHeight, LEAGUE_HEIGHT } from './layout.ts';
 import { type BoardItem, items } from './order.ts';
 import { expanded, isPhone } from './state.ts';
 
-/** How far beyond the window rows are drawn, above and below, as a share of the window's height. */
+/**
+ * How far beyond the window rows are drawn, above and below, as a share of the window's height. The first
+ * frame has only the rows in the window.
+ */
 const MARGIN_SHARE = 0.25;
 
 /** Rises when a measured height differs from the height assumed before. */
@@ -38,7 +41,7 @@ export function topOf(all: readonly BoardItem[], index: number, list: HTMLElemen
  * the others.
  */
 export function windowOf(all: readonly BoardItem[], listTop: number) {
-  const margin = viewHeight.value * MARGIN_SHARE;
+  const margin = isPainted.value ? viewHeight.value * MARGIN_SHARE : 0;
   const top = scrollTop.value - listTop - margin;
   const bottom = scrollTop.value - listTop + viewHeight.value + margin;
   let offset = 0;

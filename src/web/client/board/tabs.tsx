@@ -1,6 +1,7 @@
-// The tabs: board, value, arbitrage, and the link to the record; on the board also the markets and the height
-// of its rows.
+// The tabs: board, the kinds of signals, and the link to the record; on the board also the markets, the order
+// and the height of its rows.
 
+import { useEffect, useRef } from 'preact/hooks';
 import { countText } from '../data/number-words.ts';
 import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
@@ -14,9 +15,14 @@ const TABS = ['board', ...SHOWN_KINDS] as const;
 
 export function Tabs() {
   const chosen = parameter('tab');
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a phone the tabs are wider than the window.
+    tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [chosen]);
   return (
     <div class="tab-line">
-      <nav class="tabs" aria-label={texts.board.tabList}>
+      <nav ref={tabs} class="tabs" aria-label={texts.board.tabList}>
         {TABS.map((tab) => (
           <button
             key={tab}
@@ -35,12 +41,17 @@ export function Tabs() {
       </nav>
       {chosen === 'board' && (
         <>
-          <Segments name="markets" label={texts.board.marketTabList} options={texts.board.marketTabs} />
+          <Markets />
           <Choice name="sort" label={texts.board.sort} options={Object.entries(texts.board.sorts)} />
-          <Toggle name="starred" value="only" words={texts.board.onlyStarred} />
-          <Toggle name="finished" value="hide" words={texts.board.hideFinished} />
+          <Toggle
+            name="starred"
+            value="only"
+            mark="★"
+            words={texts.board.onlyStarred}
+            hint={texts.board.onlyStarredHint}
+          />
           <TimeMachineButton />
-          <Segments name="density" label={texts.board.density} options={texts.board.densities} />
+          <Toggle name="density" value="roomy" off="compact" words={texts.board.roomy} />
         </>
       )}
     </div>
@@ -48,44 +59,45 @@ export function Tabs() {
 }
 
 interface ToggleProps {
-  readonly name: 'starred' | 'finished';
-  /** The parameter's value while the button is pressed. */
+  readonly name: 'starred' | 'density';
+  /** The parameter's value while the button is pressed, and while it is not. */
   readonly value: string;
+  readonly off?: string;
+  /** Stays where there is no room for the words. */
+  readonly mark?: string;
   readonly words: string;
+  readonly hint?: string;
 }
 
-function Toggle({ name, value, words }: ToggleProps) {
+function Toggle({ name, value, off = '', mark, words, hint }: ToggleProps) {
   const isOn = parameter(name) === value;
   return (
     <button
       type="button"
-      class="chip"
+      class={`chip chip-${name}`}
       aria-pressed={isOn}
-      onClick={() => setParameter(name, isOn ? '' : value)}
+      aria-label={words}
+      title={hint}
+      onClick={() => setParameter(name, isOn ? off : value)}
     >
-      {words}
+      {mark !== undefined && <span aria-hidden="true">{mark} </span>}
+      <span class={mark === undefined ? undefined : 'chip-words'}>{words}</span>
     </button>
   );
 }
 
-interface SegmentsProps {
-  readonly name: 'markets' | 'density';
-  readonly label: string;
-  readonly options: Readonly<Record<string, string>>;
-}
-
 /** A row of buttons of which one is chosen. */
-function Segments({ name, label, options }: SegmentsProps) {
-  const chosen = parameter(name);
+function Markets() {
+  const chosen = parameter('markets');
   return (
-    <fieldset class={`segments segments-${name}`}>
-      <legend class="visually-hidden">{label}</legend>
-      {Object.entries(options).map(([value, words]) => (
+    <fieldset class="segments">
+      <legend class="visually-hidden">{texts.board.marketTabList}</legend>
+      {Object.entries(texts.board.marketTabs).map(([value, words]) => (
         <button
           key={value}
           type="button"
           aria-pressed={chosen === value}
-          onClick={() => setParameter(name, value)}
+          onClick={() => setParameter('markets', value)}
         >
           {words}
         </button>

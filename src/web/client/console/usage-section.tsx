@@ -36,8 +36,8 @@ export function UsageSection() {
           {isTable.value ? <DayTable now={now} list={list} /> : <DayPlots now={now} list={list} />}
         </>
       )}
-      <h3>{consoleTexts.usageSince}</h3>
-      <SinceTable now={now} list={list} />
+      {list.length > 0 && <h3>{consoleTexts.usageSince}</h3>}
+      {list.length > 0 && <SinceTable now={now} list={list} />}
     </section>
   );
 }

@@ -4,6 +4,7 @@ import { systemClock } from '../../../clock.ts';
 import type { ErrorEnvelope, ValidationErrorBody } from '../../../contract/errors.ts';
 import { texts } from '../texts.ts';
 import { apiKey, recall, remember } from './choices.ts';
+import { earlyAnswer } from './early-stream.ts';
 
 /** A call that was refused, failed, or got no answer. */
 export class ApiFailure extends Error {
@@ -95,12 +96,14 @@ async function send(path: string, options: ApiCallOptions): Promise<Response> {
   if (options.body !== undefined) headers['content-type'] = 'application/json';
   let response: Response;
   try {
-    response = await fetch(path, {
-      method: options.method ?? 'GET',
-      headers,
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    });
+    response =
+      (await earlyAnswer(path, apiKey.value, options.signal)) ??
+      (await fetch(path, {
+        method: options.method ?? 'GET',
+        headers,
+        ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+      }));
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiFailure(texts.unreachable);

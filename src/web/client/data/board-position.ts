@@ -13,13 +13,17 @@ interface Position {
 
 const NAME = 'overround.place';
 
-export function keepPosition(headHeight: number): void {
-  const rows = [...document.querySelectorAll<HTMLElement>('.fixture')];
+/**
+ * @param isAtTop whether nothing is scrolled; then nothing is measured, because the browser would first have
+ * to lay out what has changed
+ */
+export function keepPosition(headHeight: number, isAtTop: boolean): void {
+  const rows = isAtTop ? [] : [...document.querySelectorAll<HTMLElement>('.fixture')];
   const first = rows.find((row) => row.getBoundingClientRect().bottom > headHeight);
   const id = first?.dataset.id ?? '';
   const offset = first?.getBoundingClientRect().top ?? 0;
   try {
-    const position: Position = { query: location.search, id: scrollY === 0 ? '' : id, offset };
+    const position: Position = { query: location.search, id, offset };
     sessionStorage.setItem(NAME, JSON.stringify(position));
   } catch {
     // Storage is full or forbidden: the board will start at the top.

@@ -19,6 +19,7 @@ import type { StreamSignal, StreamSignals } from '../../../contract/stream/strea
 import { ApiFailure, callApi, callJson, serverNowMs } from './api.ts';
 import { apiKey } from './choices.ts';
 import type { ConnectionState } from './connection-state.ts';
+import { keepRequest, STREAM_PATH } from './early-stream.ts';
 import { firstTicket, keepTicket, linkView, nextTicket } from './link-ticket.ts';
 import type { Changes, Mirror } from './mirror.ts';
 import { SIGNAL_PARAMETER, type SignalBook } from './signal-book.ts';
@@ -180,6 +181,7 @@ export class Follower {
     this.#openStream = watchdog;
     const reference = parameter('reference') === '' ? '' : `&reference=${parameter('reference')}`;
     const signals = this.#signals === null ? '' : `&signals=${SIGNAL_PARAMETER}${reference}`;
+    if (since === null) keepRequest(`${STREAM_PATH}${query}${signals}`);
     const events = await this.#open(`${query}${signals}${sinceParameter(since)}`, watchdog.signal);
     let cursor = since;
     try {
@@ -270,7 +272,7 @@ export class Follower {
 
   async #open(query: string, signal: AbortSignal): Promise<AsyncGenerator<StreamEvent>> {
     if (this.#ticket !== null) return this.#ticket.events(query, signal);
-    const { body } = await callApi(`/v1/stream?${query}`, { signal });
+    const { body } = await callApi(`${STREAM_PATH}${query}`, { signal });
     return eventsOf(body!); // a stream that was not refused has a body
   }
 

@@ -43,7 +43,12 @@ export function fairDecimalText(decimal: number): string {
   return decimal < 10 ? threeDigits.format(decimal) : twoDigits.format(decimal);
 }
 
-const oneDigit = new Intl.NumberFormat(LOCALE, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+const oneDigit = new Intl.NumberFormat(LOCALE, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+  // Without this, -0.04 would be "-0.0".
+  signDisplay: 'negative',
+});
 const whole = new Intl.NumberFormat(LOCALE, { maximumFractionDigits: 0 });
 const percent = new Intl.NumberFormat(LOCALE, {
   style: 'percent',
@@ -145,6 +150,18 @@ export function dateTimeText(iso: string, timeZone: string): string {
     hour: '2-digit',
     minute: '2-digit',
   }).format(new Date(iso));
+}
+
+/** Day and time of an instant, with seconds. */
+export function instantText(ms: number, timeZone: string): string {
+  return formatOf(timeZone, {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(ms);
 }
 
 /** Seconds as "0.4 s", "12 s", "3 min", "2 h". */

@@ -16,6 +16,7 @@ export const SHOWN_KINDS = [
   'value',
   'arbitrage',
   'middle',
+  'low_hold',
 ] as const satisfies readonly ListedSignal['kind'][];
 export type SignalKind = (typeof SHOWN_KINDS)[number];
 
@@ -58,9 +59,9 @@ export class SignalBook {
   }
 }
 
-/** Edge, margin, or the expected return of a middle, in percent. */
-export function sizeOf({ value_bet: bet, opportunity, middle }: ListedSignal): number {
-  return bet?.edge_pct ?? opportunity?.margin_pct ?? middle?.ev_pct ?? 0;
+/** Edge, margin, the expected return of a middle, or a hold below zero, in percent: more is better. */
+export function sizeOf({ value_bet: bet, opportunity, middle, low_hold: hold }: ListedSignal): number {
+  return bet?.edge_pct ?? opportunity?.margin_pct ?? middle?.ev_pct ?? -(hold?.hold_pct ?? 0);
 }
 
 /** A price that a signal consists of. */
@@ -72,12 +73,18 @@ export interface SignalLeg {
 }
 
 /** The market of a signal and its prices: one for value, one for each outcome or line of the others. */
-export function betOf({ value_bet: bet, opportunity, middle }: ListedSignal): SignalBet | null {
+export function betOf({
+  value_bet: bet,
+  opportunity,
+  middle,
+  low_hold: hold,
+}: ListedSignal): SignalBet | null {
   if (bet !== null) return { ...bet, legs: [bet] };
   if (middle !== null) return { ...middle, line: null };
-  if (opportunity === null) return null;
-  const { line } = opportunity;
-  return { ...opportunity, legs: opportunity.legs.map((leg) => ({ ...leg, line })) };
+  const covered = opportunity ?? hold;
+  if (covered === null) return null;
+  const { line } = covered;
+  return { ...covered, legs: covered.legs.map((leg) => ({ ...leg, line })) };
 }
 
 export interface SignalBet {

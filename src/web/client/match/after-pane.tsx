@@ -11,6 +11,7 @@ import { lineKey } from '../data/quote.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { Loaded } from './loaded.tsx';
+import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 
 /** Null when the server keeps no price history, or the plan does not reach back to this match. */
@@ -29,13 +30,13 @@ export function AfterPane({ eventId }: { readonly eventId: string }) {
     return { closing, settlement };
   };
   return (
-    <Pane title={texts.match.after} call={{ path: `${path}/settlement` }}>
+    <Pane title={matchTexts.after} call={{ path: `${path}/settlement` }}>
       {pageSettings.hasHistory ? (
         <Loaded subject={eventId} load={load}>
           {(after) => <Settled after={after} />}
         </Loaded>
       ) : (
-        <p class="pane-note quiet">{texts.match.notKept}</p>
+        <p class="pane-note quiet">{matchTexts.notKept}</p>
       )}
     </Pane>
   );
@@ -51,8 +52,8 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
 }
 
 function Settled({ after: { closing, settlement } }: { readonly after: After }) {
-  if (closing === null) return <p class="pane-note quiet">{texts.match.notKept}</p>;
-  if (closing.closing.length === 0) return <p class="pane-note quiet">{texts.match.noClosing}</p>;
+  if (closing === null) return <p class="pane-note quiet">{matchTexts.notKept}</p>;
+  if (closing.closing.length === 0) return <p class="pane-note quiet">{matchTexts.noClosing}</p>;
   const results = new Map(
     (settlement?.settlement ?? []).flatMap((line) =>
       line.outcomes.map(({ outcome, result }) => [`${lineKey(line)} ${outcome}`, result] as const),
@@ -65,19 +66,19 @@ function Settled({ after: { closing, settlement } }: { readonly after: After }) 
     <>
       {settlement !== null && (
         <p class="pane-note">
-          {texts.match.settledBy(
+          {matchTexts.settledBy(
             scoreText(settlement.score),
             settlement.half_time_score === null ? null : scoreText(settlement.half_time_score),
           )}
         </p>
       )}
-      <ScrollRegion label={texts.match.after}>
+      <ScrollRegion label={matchTexts.after}>
         <table class="plain-table after-table">
           <thead>
             <tr>
-              <th scope="col">{texts.match.line}</th>
-              <th scope="col">{texts.match.outcome}</th>
-              <th scope="col">{texts.match.result}</th>
+              <th scope="col">{matchTexts.line}</th>
+              <th scope="col">{matchTexts.outcome}</th>
+              <th scope="col">{matchTexts.result}</th>
               {books.map((key) => (
                 <th key={key} scope="col" class="number">
                   {bookmakerName(key)}
@@ -121,7 +122,7 @@ function ClosingLine({ name, quotes, books, results }: ClosingLineProps) {
             )}
             <th scope="row">{texts.outcomes[outcome]}</th>
             <td class={`result-${result ?? 'unknown'}`}>
-              {result === undefined ? '–' : (texts.match.settled[result] ?? result)}
+              {result === undefined ? '–' : (matchTexts.settled[result] ?? result)}
             </td>
             {books.map((key) => {
               const price = byBook.get(key)?.prices[outcome];

@@ -14,6 +14,7 @@ import { marketLabel } from '../parts/market-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
 import { MatchSignals } from './match-signals.tsx';
+import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 
 interface FairPaneProps {
@@ -27,19 +28,19 @@ export function FairPane({ fixture, hasSignals }: FairPaneProps) {
   const grids = marketGrids(fixture).filter(({ period }) => period === 'full_time');
   const call = { path: '/v1/mcp/get_sharp_line', body: { query: fixture.id, format: chosenFormat() } };
   return (
-    <Pane title={texts.match.fair} call={call}>
+    <Pane title={matchTexts.fair} call={call}>
       {grids.some(({ lines: [line] }) => line !== undefined && sharpestOf(line) !== null) ? (
-        <ScrollRegion label={texts.match.fair}>
+        <ScrollRegion label={matchTexts.fair}>
           <table class="plain-table fair-table">
             <thead>
               <tr>
-                <th scope="col">{texts.match.outcome}</th>
+                <th scope="col">{matchTexts.outcome}</th>
                 {FAIR_METHODS.map((method) => (
-                  <th key={method} scope="col" class="number" title={texts.match.methodHints[method]}>
-                    {texts.match.methods[method]}
+                  <th key={method} scope="col" class="number" title={matchTexts.methodHints[method]}>
+                    {matchTexts.methods[method]}
                   </th>
                 ))}
-                <th scope="col">{texts.match.bestPrice}</th>
+                <th scope="col">{matchTexts.bestPrice}</th>
                 <th scope="col" class="number" title={texts.board.edgeHint}>
                   {texts.board.edge}
                 </th>
@@ -51,7 +52,7 @@ export function FairPane({ fixture, hasSignals }: FairPaneProps) {
           </table>
         </ScrollRegion>
       ) : (
-        <p class="pane-note quiet">{texts.match.noFair}</p>
+        <p class="pane-note quiet">{matchTexts.noFair}</p>
       )}
       {hasSignals && <MatchSignals fixture={fixture} />}
     </Pane>
@@ -75,7 +76,7 @@ function LineRows({ grid, line }: LineRowsProps) {
       <tr>
         <th scope="rowgroup" colSpan={columns} class="fair-market">
           {marketLabel(grid, line)}{' '}
-          <span class="quiet">{texts.match.fairFrom(bookmakerName(sharpest.bookmaker))}</span>
+          <span class="quiet">{matchTexts.fairFrom(bookmakerName(sharpest.bookmaker))}</span>
         </th>
       </tr>
       {line.outcomes.map((outcome) => (

@@ -7,6 +7,7 @@ import type { Fixture } from '../data/mirror.ts';
 import { dateTimeText, secondText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 import { follower, mirror } from './state.ts';
 
 interface MatchHeadProps {
@@ -24,13 +25,13 @@ export function MatchHead({ event, fixture }: MatchHeadProps) {
       <p class="quiet">
         {event.league.name} · {texts.sports[event.sport]}
       </p>
-      <h1>{texts.match.vs(event.home_team.name, event.away_team.name)}</h1>
+      <h1>{matchTexts.vs(event.home_team.name, event.away_team.name)}</h1>
       {state?.score != null && (
         <p class="match-score">
           {state.score.home} – {state.score.away}
           {state.cards !== null && state.cards.home + state.cards.away > 0 && (
             <span class="match-cards">
-              {texts.match.redCards} {state.cards.home} – {state.cards.away}
+              {matchTexts.redCards} {state.cards.home} – {state.cards.away}
             </span>
           )}
         </p>
@@ -46,14 +47,14 @@ export function MatchHead({ event, fixture }: MatchHeadProps) {
           )}
         </Fact>
         {event.scheduled_at !== null && (
-          <Fact name={texts.match.kickoff}>
+          <Fact name={matchTexts.kickoff}>
             <time dateTime={event.scheduled_at}>{dateTimeText(event.scheduled_at, zone)}</time>
           </Fact>
         )}
         {confirmedAtMs !== null && (
-          <Fact name={texts.match.sourceTime}>{secondText(confirmedAtMs, zone)}</Fact>
+          <Fact name={matchTexts.sourceTime}>{secondText(confirmedAtMs, zone)}</Fact>
         )}
-        {heardAtMs !== null && <Fact name={texts.match.received}>{secondText(heardAtMs, zone)}</Fact>}
+        {heardAtMs !== null && <Fact name={matchTexts.received}>{secondText(heardAtMs, zone)}</Fact>}
       </dl>
     </header>
   );
@@ -75,12 +76,12 @@ export function ResultHead({ result }: { readonly result: Static<typeof Result> 
   return (
     <header class="match-head">
       <p class="quiet">{result.league}</p>
-      <h1>{texts.match.vs(result.home_team ?? '–', result.away_team ?? '–')}</h1>
+      <h1>{matchTexts.vs(result.home_team ?? '–', result.away_team ?? '–')}</h1>
       <p class="match-score">{score === null ? '–' : `${score.home} – ${score.away}`}</p>
       <dl class="facts">
-        <Fact name={texts.match.finished}>{dateTimeText(result.finished_at, zone)}</Fact>
+        <Fact name={matchTexts.finished}>{dateTimeText(result.finished_at, zone)}</Fact>
         {cards !== null && (
-          <Fact name={texts.match.redCards}>
+          <Fact name={matchTexts.redCards}>
             {cards.home} – {cards.away}
           </Fact>
         )}

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { ApiFailure } from '../data/api.ts';
-import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 
 interface LoadedProps<Answer> {
   /** Identifies the request. When it changes, the pane is loaded again. */
@@ -39,6 +39,6 @@ export function Loaded<Answer>({ subject, load, children }: LoadedProps<Answer>)
       </p>
     );
   }
-  if (answer.value?.subject !== subject) return <p class="pane-note quiet late">{texts.match.working}</p>;
+  if (answer.value?.subject !== subject) return <p class="pane-note quiet late">{matchTexts.working}</p>;
   return <>{children(answer.value.value)}</>;
 }

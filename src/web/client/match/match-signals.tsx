@@ -8,19 +8,21 @@ import { betOf, type ListedSignal, SHOWN_KINDS, sizeOf } from '../data/signal-bo
 import { betText, legText } from '../parts/signal-texts.ts';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 import { signalBook } from './state.ts';
 
 export function MatchSignals({ fixture }: { readonly fixture: Fixture }) {
   void signalBook.version.value;
   const summary = signalBook.summary.value;
-  const own = SHOWN_KINDS.flatMap((kind) => signalBook.of(kind)).filter(
+  // The margin of the best prices is in the price table, so a low hold would say it again.
+  const own = SHOWN_KINDS.flatMap((kind) => (kind === 'low_hold' ? [] : signalBook.of(kind))).filter(
     ({ event_id }) => event_id === fixture.id,
   );
   if (summary === null) return null;
   return (
     <>
       {own.length === 0 ? (
-        <p class="pane-note">{texts.match.noSignals}</p>
+        <p class="pane-note">{matchTexts.noSignals}</p>
       ) : (
         <ul class="value-list">
           {own.map((signal) => (

@@ -16,6 +16,7 @@ import { texts } from '../texts.ts';
 import { AfterPane } from './after-pane.tsx';
 import { FairPane } from './fair-pane.tsx';
 import { MatchHead, ResultHead } from './head.tsx';
+import { matchTexts } from './match-texts.ts';
 import { MovementPane } from './movement-pane.tsx';
 import { PricesPane } from './prices-pane.tsx';
 import { ScoresPane } from './scores-pane.tsx';
@@ -25,7 +26,7 @@ function MatchPage() {
   return (
     <div class="match-page">
       <Bar>
-        <a href={`/${keptPosition()?.query ?? ''}`}>{texts.match.back}</a>
+        <a href={boardPath()}>{matchTexts.back}</a>
         {found.value.kind === 'fixture' && <ConnectionMark follower={follower} />}
         {found.value.kind === 'fixture' && <TimeMachineButton />}
       </Bar>
@@ -38,6 +39,15 @@ function MatchPage() {
   );
 }
 
+/** The board as the visitor left it, at the instant that this page shows. */
+function boardPath(): string {
+  const address = new URLSearchParams(keptPosition()?.query);
+  const at = parameter('at');
+  if (at === '') address.delete('at');
+  else address.set('at', at);
+  return `/${address.size === 0 ? '' : `?${address}`}`;
+}
+
 /** Match and score, shown at the top once the page's head has scrolled out of sight. */
 function Scrolled({ event }: { readonly event: Event }) {
   void mirror.listVersion.value;
@@ -47,7 +57,7 @@ function Scrolled({ event }: { readonly event: Event }) {
   const state = fixture?.state;
   return (
     <StickyLine follower={follower}>
-      {texts.match.vs(home.name, away.name)}
+      {matchTexts.vs(home.name, away.name)}
       {state?.score != null && ` ${state.score.home} – ${state.score.away}`}
       {state?.status === 'live' && state.clock !== null && ` · ${state.clock}`}
     </StickyLine>
@@ -68,11 +78,12 @@ function Content() {
     );
   }
   if (now.kind === 'failed') {
-    const isUnknown = now.failure.status === 404;
+    // 400: the address holds no id at all.
+    const isUnknown = now.failure.status === 404 || now.failure.status === 400;
     return (
       <Notice
-        title={isUnknown ? texts.match.notFound : now.failure.message}
-        text={isUnknown ? texts.match.notFoundText : (now.failure.fix ?? '')}
+        title={isUnknown ? matchTexts.notFound : now.failure.message}
+        text={isUnknown ? matchTexts.notFoundText : (now.failure.fix ?? '')}
       />
     );
   }
@@ -89,11 +100,15 @@ function Content() {
       <MatchHead event={fixture?.event ?? now.event} fixture={fixture} />
       {fixture !== undefined && (
         <div class={isStale ? 'panes is-stale' : 'panes'}>
-          {fixture.state.status === 'finished' && <AfterPane eventId={eventId} />}
-          <MovementPane fixture={fixture} />
-          <FairPane fixture={fixture} hasSignals={isNow} />
-          <PricesPane fixture={fixture} />
-          <ScoresPane fixture={fixture} />
+          <div>
+            {fixture.state.status === 'finished' && <AfterPane eventId={eventId} />}
+            <MovementPane fixture={fixture} />
+            <PricesPane fixture={fixture} />
+          </div>
+          <div>
+            <FairPane fixture={fixture} hasSignals={isNow} />
+            <ScoresPane fixture={fixture} />
+          </div>
         </div>
       )}
     </>

@@ -22,6 +22,7 @@ import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
 import { type ChartLine, ChartPane } from './chart/chart-pane.tsx';
 import { Loaded } from './loaded.tsx';
+import { matchTexts } from './match-texts.ts';
 import { type ApiCall, Pane } from './pane.tsx';
 import type { LoggedPrice } from './price-log.ts';
 import { log, mirror } from './state.ts';
@@ -64,11 +65,11 @@ function OpeningPane({ fixture }: { readonly fixture: Fixture }) {
     body: { event_ids: [fixture.id], format: chosenFormat() },
   };
   return (
-    <Pane title={texts.match.movement} call={call}>
+    <Pane title={matchTexts.movement} call={call}>
       <Loaded subject={fixture.id} load={() => requestOpening(call)}>
         {(opening) =>
           opening === null ? (
-            <p class="pane-note quiet">{texts.match.noOpening}</p>
+            <p class="pane-note quiet">{matchTexts.noOpening}</p>
           ) : (
             <Movement fixture={fixture} opening={opening} />
           )
@@ -100,7 +101,7 @@ function Movement({ fixture, opening }: { readonly fixture: Fixture; readonly op
       <div class="choices">
         <select
           class="choice"
-          aria-label={texts.match.market}
+          aria-label={matchTexts.market}
           value={shown.line.key}
           onChange={(event) => {
             chosen.value = event.currentTarget.value;
@@ -114,7 +115,7 @@ function Movement({ fixture, opening }: { readonly fixture: Fixture; readonly op
         </select>
         <select
           class="choice"
-          aria-label={texts.match.outcome}
+          aria-label={matchTexts.outcome}
           value={outcome}
           onChange={(event) => {
             chosenOutcome.value = event.currentTarget.value as Outcome;
@@ -134,7 +135,7 @@ function Movement({ fixture, opening }: { readonly fixture: Fixture; readonly op
         <MoveChart {...shown} outcome={outcome} opening={opening} />
       )}
       <p class="pane-note quiet">
-        {opening.source === 'upstream' ? texts.match.openedUpstream : texts.match.openedFirstSeen}
+        {opening.source === 'upstream' ? matchTexts.openedUpstream : matchTexts.openedFirstSeen}
       </p>
     </>
   );
@@ -172,7 +173,7 @@ function MoveChart(props: MoveProps) {
   const { times, lines } = chartOf(props);
   const Plot = plot.value;
   if (Plot === null) return <div class="chart-space" />;
-  const label = `${texts.match.movement}: ${marketLabel(props.grid, props.line)} ${texts.outcomes[props.outcome]}`;
+  const label = `${matchTexts.movement}: ${marketLabel(props.grid, props.line)} ${texts.outcomes[props.outcome]}`;
   return (
     <Plot
       label={label}
@@ -215,10 +216,10 @@ function MoveTable(props: MoveProps) {
     <table class="plain-table">
       <thead>
         <tr>
-          <th scope="col">{texts.match.bookmaker}</th>
-          <th scope="col">{texts.match.opening}</th>
-          <th scope="col">{texts.match.now}</th>
-          <th scope="col">{texts.match.change}</th>
+          <th scope="col">{matchTexts.bookmaker}</th>
+          <th scope="col">{matchTexts.opening}</th>
+          <th scope="col">{matchTexts.now}</th>
+          <th scope="col">{matchTexts.change}</th>
         </tr>
       </thead>
       <tbody>

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { pageSettings } from '../data/page-settings.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 
 export interface ApiCall {
   readonly path: string;
@@ -23,9 +23,9 @@ export function Pane({ title, call, children }: PaneProps) {
       <h2>{title}</h2>
       {children}
       <p class="pane-foot">
-        {call.body === undefined ? <a href={call.path}>{texts.match.api}</a> : <span>{texts.match.api}</span>}
+        {call.body === undefined ? <a href={call.path}>{matchTexts.api}</a> : <span>{matchTexts.api}</span>}
         <code>{call.path}</code>
-        <CopyButton text={curlOf(call)} label={texts.match.copyCurl} copied={texts.match.copiedCurl} />
+        <CopyButton text={curlOf(call)} label={matchTexts.copyCurl} copied={matchTexts.copiedCurl} />
       </p>
     </section>
   );

@@ -8,6 +8,7 @@ import { pageSettings } from '../data/page-settings.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 
 export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
@@ -20,7 +21,7 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
   const books = pageSettings.bookmakers.map(({ key }) => key).filter((key) => quoted.has(key));
   const handicaps = shown.find(({ market }) => market === 'asian_handicap')?.lines ?? [];
   return (
-    <Pane title={texts.match.prices} call={{ path: `/v1/events/${fixture.id}/odds` }}>
+    <Pane title={matchTexts.prices} call={{ path: `/v1/events/${fixture.id}/odds` }}>
       <fieldset class="choices">
         <legend class="visually-hidden">{texts.board.period}</legend>
         {Object.entries(texts.periods).map(([key, name]) => (
@@ -40,7 +41,7 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
       {shown.length === 0 ? (
         <p class="pane-note quiet">{texts.board.noOdds}</p>
       ) : (
-        <ScrollRegion label={texts.match.prices}>
+        <ScrollRegion label={matchTexts.prices}>
           <MarketTable fixture={fixture} grids={shown} isExpanded={true} books={books} hasHead={true} />
         </ScrollRegion>
       )}
@@ -53,7 +54,7 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
 function HandicapWords({ lines }: { readonly lines: readonly number[] }) {
   return (
     <>
-      <h3 class="pane-subtitle">{texts.match.explain}</h3>
+      <h3 class="pane-subtitle">{matchTexts.explain}</h3>
       <ul class="handicap-words">
         {lines.map((line) => (
           <li key={line}>{explainHandicap(line).explanation}</li>

@@ -4,7 +4,7 @@ import { topScorelines } from '../../../domain/goal-model.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { oneDigitText, shareText, twoDigitText } from '../data/number-words.ts';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
-import { texts } from '../texts.ts';
+import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 import { scoreGrid } from './score-grid.ts';
 import { type FittedScores, fitScores } from './scores-fit.ts';
@@ -19,11 +19,11 @@ export function ScoresPane({ fixture }: { readonly fixture: Fixture }) {
   const fitted = isFootball ? fitScores(fixture) : null;
   return (
     <Pane
-      title={texts.match.scores}
+      title={matchTexts.scores}
       call={{ path: '/v1/mcp/score_prob', body: { query: fixture.id, top: 10 } }}
     >
       {fitted === null ? (
-        <p class="pane-note quiet">{isFootball ? texts.match.noScores : texts.match.notFootball}</p>
+        <p class="pane-note quiet">{isFootball ? matchTexts.noScores : matchTexts.notFootball}</p>
       ) : (
         <HeatMap fixture={fixture} fitted={fitted} />
       )}
@@ -39,25 +39,23 @@ function HeatMap({ fixture, fitted }: { readonly fixture: Fixture; readonly fitt
   const grid = scoreGrid({ home, away, rho, score }, size);
   const highest = Math.max(...grid.flat());
   const names = [event.home_team.name, twoDigitText(home), event.away_team.name, twoDigitText(away)] as const;
-  const heading = (goals: number): string =>
-    goals === size - 1 ? texts.match.andMore(goals) : String(goals);
+  const heading = (goals: number): string => (goals === size - 1 ? matchTexts.andMore(goals) : String(goals));
   const [first] = topScorelines(fit.rates, score, 1).scorelines;
   const gap = fit.handicapExpectedValue;
   return (
     <>
       <p class="pane-note">
         {first !== undefined &&
-          texts.match.likeliest(`${first.home}–${first.away}`, shareText(first.probability))}{' '}
-        {state.status === 'live' ? texts.match.remainingRates(...names) : texts.match.rates(...names)}{' '}
+          matchTexts.likeliest(`${first.home}–${first.away}`, shareText(first.probability))}{' '}
+        {state.status === 'live' ? matchTexts.remainingRates(...names) : matchTexts.rates(...names)}{' '}
         {gap === null
-          ? texts.match.noAgreement
-          : texts.match.agreement(shareText(Math.round(gap * 1_000) / 1_000 || 0))}
+          ? matchTexts.noAgreement
+          : matchTexts.agreement(shareText(Math.round(gap * 1_000) / 1_000 || 0))}
       </p>
-      <ScrollRegion label={texts.match.scores}>
+      <ScrollRegion label={matchTexts.scores}>
         <table class="heat-map">
           <caption class="quiet">
-            {texts.match.scoreRows(event.home_team.name)} ↓ · {texts.match.scoreColumns(event.away_team.name)}{' '}
-            →
+            {matchTexts.scoreRows(event.home_team.name)} ↓ · {matchTexts.scoreColumns(event.away_team.name)} →
           </caption>
           <thead>
             <tr>

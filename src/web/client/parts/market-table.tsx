@@ -10,6 +10,7 @@ import { edgeText, lineText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
 import { BestCell, PriceCell } from './price-cell.tsx';
+import { isPainted } from './scrolled.ts';
 import { Sparkline } from './sparkline.tsx';
 
 interface MarketTableProps {
@@ -18,7 +19,10 @@ interface MarketTableProps {
   readonly isExpanded: boolean;
   /** The bookmakers that have a column, in the order of the columns. */
   readonly books: readonly string[];
-  /** Whether to show the column names. The board does not: its column head is above all tables. */
+  /**
+   * Whether to show the column names. The board does not: its column head is above all tables. Only there do
+   * rows end with a sparkline.
+   */
   readonly hasHead?: boolean;
   /** One market has no column that names it; its line stands beside the outcome. */
   readonly isOneMarket?: boolean;
@@ -28,25 +32,27 @@ export function MarketTable(props: MarketTableProps) {
   const { grids, isExpanded, books, hasHead = false, isOneMarket = false } = props;
   return (
     <table class={isOneMarket ? 'market-table one-market' : 'market-table'}>
-      <thead class={hasHead ? 'table-head' : 'visually-hidden'}>
-        <tr>
-          {!isOneMarket && <th scope="col">{texts.board.market}</th>}
-          <th scope="col">{texts.board.outcome}</th>
-          <th scope="col" title={texts.board.fairHint}>
-            {texts.board.fair}
-          </th>
-          <th scope="col">{texts.board.best}</th>
-          <th scope="col" title={texts.board.edgeHint}>
-            {texts.board.edge}
-          </th>
-          {books.map((key) => (
-            <th key={key} scope="col">
-              {bookmakerName(key)}
+      {(hasHead || isPainted.value) && (
+        <thead class={hasHead ? 'table-head' : 'visually-hidden'}>
+          <tr>
+            {!isOneMarket && <th scope="col">{texts.board.market}</th>}
+            <th scope="col">{texts.board.outcome}</th>
+            <th scope="col" title={texts.board.fairHint}>
+              {texts.board.fair}
             </th>
-          ))}
-          <th scope="col">{texts.board.trail}</th>
-        </tr>
-      </thead>
+            <th scope="col">{texts.board.best}</th>
+            <th scope="col" title={texts.board.edgeHint}>
+              {texts.board.edge}
+            </th>
+            {books.map((key) => (
+              <th key={key} scope="col">
+                {bookmakerName(key)}
+              </th>
+            ))}
+            {!hasHead && <th scope="col">{texts.board.trail}</th>}
+          </tr>
+        </thead>
+      )}
       {grids.flatMap((grid) =>
         (isExpanded ? grid.lines : grid.lines.slice(0, 1)).map((line, index) => (
           <LineRows key={line.key} {...props} grid={grid} line={line} isConsensus={index === 0} />
@@ -62,7 +68,8 @@ interface LineRowsProps extends MarketTableProps {
   readonly isConsensus: boolean;
 }
 
-function LineRows({ fixture, grid, line, books, isConsensus, isOneMarket = false }: LineRowsProps) {
+function LineRows(props: LineRowsProps) {
+  const { fixture, grid, line, books, isConsensus, hasHead = false, isOneMarket = false } = props;
   const { fair } = line;
   return (
     <tbody class={isConsensus ? 'line' : 'line other-line'}>
@@ -99,9 +106,11 @@ function LineRows({ fixture, grid, line, books, isConsensus, isOneMarket = false
                 />
               );
             })}
-            <td class="trail">
-              <Sparkline trail={fixture.trails.of(line.key, outcome)} />
-            </td>
+            {!hasHead && (
+              <td class="trail">
+                <Sparkline trail={fixture.trails.of(line.key, outcome)} />
+              </td>
+            )}
           </tr>
         );
       })}

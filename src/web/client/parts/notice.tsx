@@ -2,7 +2,8 @@
 
 import type { ConnectionState } from '../data/connection-state.ts';
 import type { Follower } from '../data/follow.ts';
-import { countText } from '../data/number-words.ts';
+import { countText, instantText } from '../data/number-words.ts';
+import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 import { nowMs } from './ticking.ts';
 
@@ -29,6 +30,9 @@ export function Notice({ title, text, action, isStrip = false }: NoticeProps) {
   );
 }
 
+/** Instants in the server's words. */
+const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+
 type Trouble = Exclude<ConnectionState, 'loading' | 'live' | 'past'>;
 
 /** What is wrong with the connection; empty while it works. */
@@ -50,6 +54,7 @@ export function ConnectionNotice({
       title={title}
       text={[...words.map((one) => one!.replace(/[^.]$/, '$&.')), retryText(state, retryAtMs)]
         .join(' ')
+        .replace(INSTANT, (iso) => instantText(Date.parse(iso), parameter('timezone')))
         .trim()}
       {...(state === 'refused' || state === 'polling'
         ? {}

@@ -1,4 +1,5 @@
-// The scroll position and the window height, read once per frame.
+// What is in sight: the scroll position and the window height, read once per frame, and whether the first
+// rows have been painted.
 
 import { signal } from '@preact/signals';
 
@@ -22,3 +23,19 @@ function onMove(): void {
 }
 addEventListener('scroll', onMove, { passive: true });
 addEventListener('resize', onMove);
+
+/**
+ * Whether the first rows of the page have been painted. Until then, components leave out what nobody sees, so
+ * that the rows appear sooner.
+ */
+export const isPainted = signal(false);
+
+/** Call it when the first rows are in the document. */
+export function noteRows(): void {
+  // The browser paints the rows between these two.
+  requestAnimationFrame(() =>
+    setTimeout(() => {
+      isPainted.value = true;
+    }),
+  );
+}

@@ -1,8 +1,13 @@
 // A signal's bet in words.
 
-import { lineText } from '../data/number-words.ts';
-import type { ListedSignal, SignalBet, SignalLeg } from '../data/signal-book.ts';
+import { edgeText, lineText, oneDigitText } from '../data/number-words.ts';
+import { type ListedSignal, type SignalBet, type SignalLeg, sizeOf } from '../data/signal-book.ts';
 import { texts } from '../texts.ts';
+
+/** "+2.1" of an edge; "0.3" of a hold, which says what the bet costs. */
+export function sizeText(signal: ListedSignal): string {
+  return signal.low_hold === null ? edgeText(sizeOf(signal)) : oneDigitText(signal.low_hold.hold_pct);
+}
 
 /** Market, line and side: "AH -0.5 home"; without the side where a signal has several. */
 export function betText(

@@ -1,5 +1,5 @@
 // The best price of an outcome since its opening, as a small step line: pale before the page was opened, dark
-// since then.
+// since then. A price that never moved has no drawing; the style sheet marks its empty cell.
 
 import type { BestPriceStep } from '../data/opening-steps.ts';
 import type { Trail } from '../data/trails.ts';
@@ -17,13 +17,7 @@ export function Sparkline({ trail: { before, seen } }: { readonly trail: Trail }
   const prices = all.map(({ decimal }) => decimal);
   const low = Math.min(...prices);
   const span = Math.max(...prices) - low;
-  if (all.length === 0 || span === 0) {
-    return (
-      <svg class="sparkline flat" width={WIDTH} height={HEIGHT} aria-hidden="true">
-        <path d={`M${INSET},${HEIGHT / 2}H${WIDTH - INSET}`} />
-      </svg>
-    );
-  }
+  if (all.length === 0 || span === 0) return null;
   const y = (decimal: number): string =>
     (HEIGHT - INSET - ((decimal - low) / span) * (HEIGHT - 2 * INSET)).toFixed(1);
   const isSplit = before.length > 0 && seen.length > 0;

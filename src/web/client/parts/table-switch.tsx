@@ -1,7 +1,7 @@
 // The button that switches between a chart and its table.
 
 import type { Signal } from '@preact/signals';
-import { texts } from '../texts.ts';
+import { matchTexts } from '../match/match-texts.ts';
 
 export function TableSwitch({ isTable }: { readonly isTable: Signal<boolean> }) {
   return (
@@ -12,7 +12,7 @@ export function TableSwitch({ isTable }: { readonly isTable: Signal<boolean> }) 
         isTable.value = !isTable.value;
       }}
     >
-      {isTable.value ? texts.match.chart : texts.match.table}
+      {isTable.value ? matchTexts.chart : matchTexts.table}
     </button>
   );
 }

@@ -4,7 +4,7 @@
 import { signal } from '@preact/signals';
 import type { HistoryCoverage } from '../../../contract/history.ts';
 import { ApiFailure, callJson, serverNowMs } from '../data/api.ts';
-import { dayText, secondText } from '../data/number-words.ts';
+import { instantText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
@@ -53,7 +53,7 @@ export function TimeMachine() {
   const zone = parameter('timezone');
   const nowMs = serverNowMs();
   const iso = new Date(atMs).toISOString();
-  const label = `${dayText(iso, zone)} ${secondText(atMs, zone)}`;
+  const label = instantText(atMs, zone);
   return (
     <section class="time-machine" aria-label={texts.past.title}>
       <strong>

@@ -23,6 +23,9 @@ export function alertLink(
   if (kind in LEAST) {
     fields.set(LEAST[kind as keyof typeof LEAST], String(Math.max(0, Math.floor(sizeOf(signal)))));
   }
+  if (signal.low_hold !== null) {
+    fields.set('max_hold_pct', String(Math.max(0, Math.ceil(signal.low_hold.hold_pct))));
+  }
   if (event !== undefined) fields.set('league', event.league.id);
   const reference = parameter('reference');
   if (kind === 'value' && reference !== '') fields.set('reference', reference);

@@ -33,7 +33,7 @@ export function foundSignals(kind: SignalKind): readonly ListedSignal[] {
 function isWanted(signal: ListedSignal): boolean {
   const fixture = mirror.get(signal.event_id);
   if (parameter('query').trim() !== '' && (fixture === undefined || !isFound.value(fixture))) return false;
-  if (sizeOf(signal) < (Number(parameter('min_edge')) || 0)) return false;
+  if (signal.kind !== 'low_hold' && sizeOf(signal) < (Number(parameter('min_edge')) || 0)) return false;
   const inPlay = parameter('in_play');
   if (inPlay !== '' && (fixture?.state.status === 'live') !== (inPlay === 'yes')) return false;
   const books = chosenBooks.value;

@@ -3,11 +3,21 @@
 import { signal } from '@preact/signals';
 import { mirror } from '../board/state.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
-import { ageText, edgeText, oneDigitText, priceText, shareText } from '../data/number-words.ts';
+import type { Fixture } from '../data/mirror.ts';
+import {
+  ageText,
+  dayText,
+  edgeText,
+  oneDigitText,
+  priceText,
+  shareText,
+  timeText,
+} from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
-import { betOf, type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.ts';
-import { matchPath } from '../data/view.ts';
-import { betText, legText } from '../parts/signal-texts.ts';
+import { betOf, type ListedSignal, type SignalBet } from '../data/signal-book.ts';
+import { matchPath, parameter } from '../data/view.ts';
+import { matchTexts } from '../match/match-texts.ts';
+import { betText, legText, sizeText } from '../parts/signal-texts.ts';
 import { nowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { SignalDetails } from './signal-details.tsx';
@@ -22,30 +32,36 @@ function toggle(id: string): void {
 }
 
 export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
-  const event = mirror.get(one.event_id)?.event;
+  const fixture = mirror.get(one.event_id);
+  const event = fixture?.event;
   const bet = betOf(one);
   if (bet === null) return null;
   const isOpen = opened.value.has(one.id);
   const match =
-    event === undefined ? one.event_id : texts.match.vs(event.home_team.name, event.away_team.name);
+    event === undefined ? one.event_id : matchTexts.vs(event.home_team.name, event.away_team.name);
   return (
     <>
       <tr>
-        <td class="size">{edgeText(sizeOf(one))} %</td>
+        <td class="size">{sizeText(one)} %</td>
         <th scope="row">
           <a href={matchPath(one.event_id)}>{match}</a>
           <br />
-          <span class="quiet">{event?.league.name}</span>
+          <span class="quiet">
+            {event?.league.name}
+            {fixture !== undefined && ` · ${whenText(fixture)}`}
+          </span>
         </th>
-        <td>{betText(one, bet)}</td>
-        <td>
+        <td class="signal-bet">{betText(one, bet)}</td>
+        <td class="signal-prices">
           <Prices signal={one} bet={bet} />
         </td>
-        <td>
-          <Settled signal={one} />
-        </td>
+        {one.low_hold === null && (
+          <td class="signal-settled">
+            <Settled signal={one} />
+          </td>
+        )}
         <Ages signal={one} />
-        <td>
+        <td class="signal-open">
           <button
             type="button"
             class="chip"
@@ -66,6 +82,13 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
       )}
     </>
   );
+}
+
+/** When the match begins, or that it is in play. */
+function whenText({ event: { scheduled_at: iso }, state }: Fixture): string {
+  if (state.status === 'live') return texts.signals.inPlayNow;
+  const zone = parameter('timezone');
+  return iso === null ? texts.board.kickoffUnknown : `${dayText(iso, zone)} ${timeText(iso, zone)}`;
 }
 
 function Prices({
@@ -101,12 +124,7 @@ function Prices({
 function Settled({ signal: one }: { readonly signal: ListedSignal }) {
   const { value_bet: bet, opportunity, middle } = one;
   if (bet !== null) {
-    if (bet.ev_pct === null) return null;
-    // Without a push or half a win they are the same.
-    if (percentText(bet.ev_pct) === percentText(sizeOf(one))) {
-      return <span class="quiet">{texts.signals.likeEdge}</span>;
-    }
-    return <>{texts.signals.settledReturn(percentText(bet.ev_pct))}</>;
+    return bet.ev_pct === null ? null : <>{edgeText(bet.ev_pct)} %</>;
   }
   if (middle !== null) {
     return (
@@ -133,8 +151,8 @@ function Ages({ signal }: { readonly signal: ListedSignal }) {
   const oldestMs = signal.oldest_age_s * 1_000 + (now - signal.receivedAtMs);
   return (
     <>
-      <td>{ageText(oldestMs)}</td>
-      <td>{ageText(now - Date.parse(signal.opened_at))}</td>
+      <td class="signal-oldest">{ageText(oldestMs)}</td>
+      <td class="signal-life">{ageText(now - Date.parse(signal.opened_at))}</td>
     </>
   );
 }

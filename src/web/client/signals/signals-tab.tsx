@@ -25,7 +25,7 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
       <ConnectionNotice follower={follower} isStrip={true} />
       <div class="signal-filters">
         <h2>{texts.signals[kind]}</h2>
-        <Choice name="min_edge" label={texts.signals.minEdge} options={EDGES} />
+        {kind !== 'low_hold' && <Choice name="min_edge" label={texts.signals.minEdge} options={EDGES} />}
         <Choice name="in_play" label={texts.signals.inPlay} options={texts.signals.inPlayChoices} />
       </div>
       {summary === null && open.length === 0 && <p class="quiet late">{texts.signals.waiting}</p>}
@@ -62,18 +62,20 @@ function leftOutOf(excluded: LeftOut, kind: SignalKind): LeftOut {
 function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open: readonly ListedSignal[] }) {
   return (
     <ScrollRegion label={texts.signals[kind]}>
-      <table class="plain-table">
+      <table class={`plain-table signal-table signals-${kind}`}>
         <thead>
           <tr>
-            <SortHead sort="size" hint={texts.signals.hints[kind]}>
+            <SortHead sort="size" hint={texts.signals.hints[kind]} isLeastFirst={kind === 'low_hold'}>
               {texts.signals.sizes[kind]}
             </SortHead>
             <SortHead sort="kickoff">{texts.signals.match}</SortHead>
             <th scope="col">{texts.signals.bet}</th>
             <th scope="col">{kind === 'value' ? texts.signals.price : texts.signals.legs}</th>
-            <th scope="col" title={texts.signals.settlesHints[kind]}>
-              {texts.signals.settles[kind]}
-            </th>
+            {kind !== 'low_hold' && (
+              <th scope="col" title={texts.signals.settlesHints[kind]}>
+                {texts.signals.settles[kind]}
+              </th>
+            )}
             <SortHead sort="oldest">{texts.signals.oldest}</SortHead>
             <SortHead sort="since">{texts.signals.since}</SortHead>
             <th scope="col">{texts.signals.details}</th>
@@ -89,14 +91,23 @@ function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open:
   );
 }
 
+interface SortHeadProps {
+  readonly sort: SignalSort;
+  readonly hint?: string;
+  /** Whether the least size is the best one, and comes first. */
+  readonly isLeastFirst?: boolean;
+  readonly children: string;
+}
+
 /** A column head that sorts by its column. */
-function SortHead(props: { readonly sort: SignalSort; readonly hint?: string; readonly children: string }) {
+function SortHead(props: SortHeadProps) {
   const isChosen = signalSort() === props.sort;
+  const isDown = props.sort === 'size' && !props.isLeastFirst;
   return (
-    <th scope="col" aria-sort={isChosen ? (props.sort === 'size' ? 'descending' : 'ascending') : undefined}>
+    <th scope="col" aria-sort={isChosen ? (isDown ? 'descending' : 'ascending') : undefined}>
       <button type="button" class="sort" title={props.hint} onClick={() => sortSignals(props.sort)}>
         {props.children}
-        <span aria-hidden="true">{isChosen ? (props.sort === 'size' ? ' ▾' : ' ▴') : ''}</span>
+        <span aria-hidden="true">{isChosen ? (isDown ? ' ▾' : ' ▴') : ''}</span>
       </button>
     </th>
   );

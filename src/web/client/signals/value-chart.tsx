@@ -8,6 +8,7 @@ import { chosenPriceText } from '../data/chosen-format.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { type ChartPoint, callHistory, chartOf } from '../match/chart/tape.ts';
 import { Loaded } from '../match/loaded.tsx';
+import { matchTexts } from '../match/match-texts.ts';
 import { texts } from '../texts.ts';
 
 interface ValueChartProps {
@@ -44,7 +45,7 @@ function Drawn({ bet, openedAtMs, history }: ValueChartProps & { readonly histor
   const own = pointsOf(bet.bookmaker);
   const fair = pointsOf('fair');
   const prices = [...own, ...fair].flatMap(({ price }) => (price === null ? [] : [price]));
-  if (prices.length === 0) return <p class="quiet">{texts.match.noTape}</p>;
+  if (prices.length === 0) return <p class="quiet">{matchTexts.noTape}</p>;
   const low = Math.min(...prices);
   const high = Math.max(...prices);
   const x = (atMs: number): number =>

@@ -9,6 +9,7 @@ import type { Outcome } from '../../../../domain/catalogue.ts';
 import { ApiFailure } from '../../data/api.ts';
 import { lineText } from '../../data/number-words.ts';
 import { texts } from '../../texts.ts';
+import { matchTexts } from '../match-texts.ts';
 import { type ApiCall, Pane } from '../pane.tsx';
 import {
   type ChartData,
@@ -61,10 +62,10 @@ export function ChartPane({ eventId, lines, seen, version, onNone }: ChartPanePr
   const outcome = line.outcomes.find((one) => one === chosenOutcome.value) ?? line.outcomes[0]!;
   const now = loaded.value;
   return (
-    <Pane title={texts.match.movement} call={apiCall(eventId, line)}>
+    <Pane title={matchTexts.movement} call={apiCall(eventId, line)}>
       <LineTabs lines={lines} line={line} chosen={chosen} />
       <Tabs
-        label={texts.match.outcome}
+        label={matchTexts.outcome}
         options={line.outcomes.map((one) => [one, texts.outcomes[one]!] as const)}
         value={outcome}
         onChoose={(one) => {
@@ -112,8 +113,8 @@ function Drawn({ history, line, outcome, seen, version }: DrawnProps) {
   );
   const Chart = chart.value;
   if (Chart === null) return <div class="chart-space" />;
-  if (data.series.length === 0) return <p class="pane-note quiet">{texts.match.noTape}</p>;
-  return <Chart data={data} label={`${texts.match.movement}: ${nameOf(line)} ${texts.outcomes[outcome]}`} />;
+  if (data.series.length === 0) return <p class="pane-note quiet">{matchTexts.noTape}</p>;
+  return <Chart data={data} label={`${matchTexts.movement}: ${nameOf(line)} ${texts.outcomes[outcome]}`} />;
 }
 
 interface LineTabsProps {
@@ -143,7 +144,7 @@ function LineTabs({ lines, line, chosen }: LineTabsProps) {
       />
       {own.length > 1 && (
         <Tabs
-          label={texts.match.line}
+          label={matchTexts.line}
           options={own.map((one) => [keyOf(one), lineText(one.line ?? 0, one.market === 'asian_handicap')])}
           value={keyOf(line)}
           onChoose={choose}

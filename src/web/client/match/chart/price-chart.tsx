@@ -5,10 +5,11 @@ import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { chosenPriceText } from '../../data/chosen-format.ts';
-import { dateTimeText } from '../../data/number-words.ts';
+import { instantText } from '../../data/number-words.ts';
 import { bookmakerName, SHARP_BOOKS } from '../../data/page-settings.ts';
 import { parameter } from '../../data/view.ts';
 import { texts } from '../../texts.ts';
+import { matchTexts } from '../match-texts.ts';
 import { BOTTOM, HEIGHT, LEFT, type Range, RIGHT, type Scale, scaleOf, TOP } from './scale.ts';
 import type { ChartData, ChartPoint, ChartSeries } from './tape.ts';
 
@@ -30,7 +31,7 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
   const times = useMemo(() => timesOf(shown, { fromMs, toMs }), [data, hidden.value, fromMs, toMs]);
   const pointer = usePointer(holder, { scale, times, window: { fromMs, toMs }, range });
   const { at, cursorMs, drag } = pointer;
-  const readout = texts.match.at(dateTimeText(new Date(at).toISOString(), parameter('timezone')));
+  const readout = instantText(at, parameter('timezone'));
   return (
     <div class="chart">
       <div
@@ -59,7 +60,7 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
         <span class="quiet">{readout}</span>
         {range.value !== null && (
           <button type="button" class="chip" onClick={pointer.handlers.onDblClick}>
-            {texts.match.wholeRange}
+            {matchTexts.wholeRange}
           </button>
         )}
       </div>
@@ -235,7 +236,7 @@ function Frame({ scale, data, width }: FrameProps) {
       ))}
       {scale.columns.map((atMs) => (
         <text key={atMs} class="chart-text" x={scale.x(atMs)} y={HEIGHT - 6} text-anchor="middle">
-          {axisTime(atMs, zone, scale.columns.at(-1)! - scale.columns[0]!)}
+          {axisTime(atMs, zone, scale.timeOf(right) - scale.timeOf(LEFT))}
         </text>
       ))}
       {data.gaps.map(({ fromMs, toMs, reason }) => (
@@ -247,7 +248,7 @@ function Frame({ scale, data, width }: FrameProps) {
           height={HEIGHT - TOP - BOTTOM}
           fill="url(#gap)"
         >
-          <title>{texts.match.gap(reason)}</title>
+          <title>{matchTexts.gap(reason)}</title>
         </rect>
       ))}
       {data.marks
@@ -290,7 +291,7 @@ function SeriesPath({ series, all, scale, toMs }: SeriesPathProps) {
           cy={scale.y(first.price!)}
           r="3"
         >
-          <title>{`${texts.match.opening} ${nameOf(key)} ${chosenPriceText(first.price!)}`}</title>
+          <title>{`${matchTexts.opening} ${nameOf(key)} ${chosenPriceText(first.price!)}`}</title>
         </circle>
       )}
       {close !== undefined && (
@@ -301,7 +302,7 @@ function SeriesPath({ series, all, scale, toMs }: SeriesPathProps) {
           width="6"
           height="6"
         >
-          <title>{`${texts.match.close} ${nameOf(key)} ${chosenPriceText(close.price!)}`}</title>
+          <title>{`${matchTexts.close} ${nameOf(key)} ${chosenPriceText(close.price!)}`}</title>
         </rect>
       )}
     </g>
@@ -326,7 +327,7 @@ function classOf(key: string, all: readonly ChartSeries[]): string {
 }
 
 function nameOf(key: string): string {
-  return key === 'fair' ? texts.match.fairPrice : bookmakerName(key);
+  return key === 'fair' ? matchTexts.fairPrice : bookmakerName(key);
 }
 
 function priceTextAt({ points }: ChartSeries, atMs: number): string {

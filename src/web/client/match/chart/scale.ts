@@ -5,8 +5,18 @@ export const LEFT = 52;
 export const RIGHT = 12;
 export const TOP = 16;
 export const BOTTOM = 24;
-const ROWS = 4;
+/** About how many steps the price axis has. */
+const ROWS = 6;
 const COLUMN_PX = 120;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+/** The steps between two labels of the time axis; beyond the last one, its multiples. */
+const TIME_STEPS_MS = [
+  ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
+  ...[1, 2, 5, 10, 15, 30].map((minutes) => minutes * MINUTE_MS),
+  ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR_MS),
+] as const;
 
 /** What the scale needs of a line of the chart; the key `fair` is that of the fair price. */
 export interface ScaledLine {
@@ -37,21 +47,39 @@ export function scaleOf(shown: readonly ScaledLine[], range: Range, width: numbe
   const { fromMs, toMs } = range;
   const { low, high } = extentOf(shown, range);
   const margin = (high - low) * 0.08 || low * 0.02;
-  const [bottom, top] = [low - margin, high + margin];
+  const step = roundStep((high - low + 2 * margin) / ROWS);
+  const first = Math.floor((low - margin) / step);
+  const last = Math.ceil((high + margin) / step);
+  // No price is below one.
+  const [bottom, top] = [Math.max(1, first * step), last * step];
   const spanMs = Math.max(1, toMs - fromMs);
   const wide = width - LEFT - RIGHT;
   const tall = HEIGHT - TOP - BOTTOM;
-  const columnCount = Math.max(2, Math.floor(wide / COLUMN_PX));
+  const stepMs = timeStep(spanMs / Math.max(3, Math.floor(wide / COLUMN_PX)));
+  const firstMs = Math.ceil(fromMs / stepMs) * stepMs;
   return {
     x: (atMs) => Math.round((LEFT + ((atMs - fromMs) / spanMs) * wide) * 10) / 10,
     y: (price) => Math.round((TOP + ((top - price) / (top - bottom)) * tall) * 10) / 10,
     timeOf: (x) => fromMs + ((x - LEFT) / wide) * spanMs,
-    rows: Array.from({ length: ROWS + 1 }, (_, index) => bottom + ((top - bottom) * index) / ROWS),
+    rows: Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step).filter(
+      (price) => price >= bottom,
+    ),
     columns: Array.from(
-      { length: columnCount },
-      (_, index) => fromMs + (spanMs * (index + 0.5)) / columnCount,
+      { length: Math.max(0, Math.floor((toMs - firstMs) / stepMs) + 1) },
+      (_, index) => firstMs + index * stepMs,
     ),
   };
+}
+
+/** The next step of 1, 2 or 5 times a power of ten. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((times) => times * power >= least * 0.999) ?? 10);
+}
+
+function timeStep(leastMs: number): number {
+  const longestMs = TIME_STEPS_MS.at(-1)!;
+  return TIME_STEPS_MS.find((ms) => ms >= leastMs) ?? Math.ceil(leastMs / longestMs) * longestMs;
 }
 
 /** How far one bookmaker alone may stretch the prices of all others. */

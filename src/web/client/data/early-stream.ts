@@ -1,0 +1,42 @@
+// The board's request for its prices, which first.ts sends before the board's scripts run.
+
+import { remember } from './choices.ts';
+
+export interface EarlyStream {
+  readonly path: string;
+  /** The API key that it was sent with. */
+  readonly key: string | null;
+  readonly answer: Promise<Response>;
+  readonly stop: AbortController;
+}
+
+export const STREAM_PATH = '/v1/stream?';
+
+/** Remembers the request of this address for the next visit. Only the board has an early request. */
+export function keepRequest(path: string): void {
+  if (location.pathname !== '/') return;
+  remember('stream', JSON.stringify({ search: location.search, path }));
+}
+
+/**
+ * The answer to the early request, once, if this request is the same. Null otherwise, and when the early one
+ * was refused: the page just left may still have counted as an open stream.
+ */
+export async function earlyAnswer(
+  path: string,
+  key: string | null,
+  signal: AbortSignal | undefined,
+): Promise<Response | null> {
+  const page = window as { overroundEarly?: EarlyStream | undefined };
+  const early = page.overroundEarly;
+  if (early === undefined || !path.startsWith(STREAM_PATH)) return null;
+  page.overroundEarly = undefined;
+  const { stop } = early;
+  if (early.path !== path || early.key !== key) {
+    stop.abort();
+    return null;
+  }
+  signal?.addEventListener('abort', () => stop.abort());
+  const answer = await early.answer;
+  return answer.ok ? answer : null;
+}
