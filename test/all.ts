@@ -53,28 +53,38 @@ const BESIDE = [
 ].map((name) => `faults/${name}.test.ts`);
 
 /**
- * Rooms whose tests compute and start almost no server. Their files share the modules that a process of the
- * runner has loaded: otherwise every file loads them again, makes its own tables of club names and has all
- * its code compiled again. The other rooms start servers; their files are kept apart.
+ * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads them
+ * again, makes its own tables of club names and has all its code compiled again. The files of other rooms
+ * change what the process has, or start servers in most of their tests, and are kept apart.
  */
-const COMPUTING = ['contract/', 'domain/', 'feed/', 'http/', 'ingest/', 'names/', 'query/', 'record/'].concat(
-  ['settings/', 'store/', 'stream/', 'telemetry/', 'terminal/'],
+const SHARING = [
+  'access/',
+  'accounts/',
+  'alerts/',
+  'archive/',
+  'contract/',
+  'domain/',
+  'feed/',
+  'http/',
+].concat(
+  ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
+  ['stream/', 'telemetry/', 'terminal/', 'tools/'],
 );
 
 /** Files that hold a server to deadlines that a busy machine breaks: they run last, alone. */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of [...ALONE, ...BESIDE, ...LAST, ...COMPUTING]) {
+for (const name of [...ALONE, ...BESIDE, ...LAST, ...SHARING]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
 const isAlone = (file: string): boolean =>
   ALONE.some((name) => file.startsWith(name)) && !BESIDE.includes(file);
-const isComputing = (file: string): boolean => COMPUTING.some((room) => file.startsWith(room));
-const [alone, computing, aside] = [
+const isSharing = (file: string): boolean => SHARING.some((room) => file.startsWith(room));
+const [alone, sharing, aside] = [
   files.filter((file) => isAlone(file) && !LAST.includes(file)),
-  files.filter(isComputing),
-  files.filter((file) => !isAlone(file) && !isComputing(file)),
+  files.filter(isSharing),
+  files.filter((file) => !isAlone(file) && !isSharing(file)),
 ].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[], string[]];
 const last = LAST.map((file) => `./test/${file}`);
 
@@ -101,8 +111,8 @@ const ROWS: readonly (readonly Step[])[] = [
   [
     { name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest },
     {
-      name: 'tests that compute',
-      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...computing],
+      name: 'tests that share modules',
+      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...sharing],
       read: readBunTest,
     },
   ],
