@@ -231,10 +231,11 @@ export class Cluster implements AsyncDisposable {
   /** Starts nginx with the configuration of ops/ and the addresses of these nodes. */
   async #startProxy(): Promise<void> {
     const shipped = await Bun.file(join(ROOT, 'ops/nginx-cluster.conf')).text();
-    const servers = this.serving.map(({ port }) => `server 127.0.0.1:${port} max_fails=1 fail_timeout=2s;`);
     const site = shipped
       .replace('listen 80;', `listen 127.0.0.1:${this.#proxyPort};`)
-      .replace(/(?: *server serve-\d:3000 [^;]*;\n)+/g, `${servers.join('\n')}\n`);
+      .replace(/(?: *server serve-\d:3000 ([^;]*);\n)+/g, (_, parameters: string) =>
+        this.serving.map(({ port }) => `server 127.0.0.1:${port} ${parameters};\n`).join(''),
+      );
     const folder = join(this.#folder, 'nginx');
     mkdirSync(folder, { recursive: true });
     await Bun.write(join(folder, 'site.conf'), site);
