@@ -53,9 +53,9 @@ const BESIDE = [
 ].map((name) => `faults/${name}.test.ts`);
 
 /**
- * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads them
- * again, makes its own tables of club names and has all its code compiled again. The files of other rooms
- * change what the process has, or start servers in most of their tests, and are kept apart.
+ * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads
+ * them again, makes its own tables of club names and has all its code compiled again. The files of other
+ * rooms change what the process has, or start servers in most of their tests, and are kept apart.
  */
 const SHARING = [
   'access/',
