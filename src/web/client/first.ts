@@ -5,11 +5,11 @@
 import type { EarlyStream } from './data/early-stream.ts';
 
 try {
-  const { search, path } = JSON.parse(localStorage['overround.stream'] ?? '{}') as Record<string, string>;
+  const { search, path } = JSON.parse(localStorage['overround.stream'] ?? '{}') as { readonly search?: string; readonly path?: string };
   const key = localStorage.getItem('overround.key');
   const hasOther =
     'overround.leaving' in localStorage || (key === null && 'overround.ticket' in localStorage);
-  if (path !== undefined && search === location.search && !hasOther) {
+  if (path?.startsWith('/v1/stream?') && search === location.search && !hasOther) {
     const stop = new AbortController();
     const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` };
     const answer = fetch(path, { headers, signal: stop.signal });
