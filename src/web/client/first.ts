@@ -5,7 +5,10 @@
 import type { EarlyStream } from './data/early-stream.ts';
 
 try {
-  const { search, path } = JSON.parse(localStorage['overround.stream'] ?? '{}') as { readonly search?: string; readonly path?: string };
+  const { search, path } = JSON.parse(localStorage['overround.stream'] ?? '{}') as {
+    readonly search?: string;
+    readonly path?: string;
+  };
   const key = localStorage.getItem('overround.key');
   const hasOther =
     'overround.leaving' in localStorage || (key === null && 'overround.ticket' in localStorage);
