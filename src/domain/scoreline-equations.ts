@@ -225,11 +225,13 @@ function stepDamped(equations: ScorelineEquations, point: Point): boolean {
  * former state. @returns whether the step was taken
  */
 function stepTo(equations: ScorelineEquations, point: Point, stepHome: number, stepAway: number): boolean {
-  const longest = Math.max(Math.abs(stepHome), Math.abs(stepAway));
+  const byHome = possibleStep(point.home, stepHome);
+  const byAway = possibleStep(point.away, stepAway);
+  const longest = Math.max(Math.abs(byHome), Math.abs(byAway));
   if (!Number.isFinite(longest)) return false;
   const scale = longest > LOG_STEP_MAX ? LOG_STEP_MAX / longest : 1;
-  const home = withinRates(point.home * Math.exp(stepHome * scale));
-  const away = withinRates(point.away * Math.exp(stepAway * scale));
+  const home = withinRates(point.home * Math.exp(byHome * scale));
+  const away = withinRates(point.away * Math.exp(byAway * scale));
   const cost = equations.cost;
   equations.evaluate(home, away);
   if (equations.cost < cost * (1 - GAIN_MIN)) {
@@ -239,6 +241,11 @@ function stepTo(equations: ScorelineEquations, point: Point, stepHome: number, s
   }
   equations.evaluate(point.home, point.away);
   return false;
+}
+
+/** A rate at its bound takes no step outwards. Otherwise that step, however long, would shorten the other one. */
+function possibleStep(rate: number, step: number): number {
+  return (rate <= RATE_MIN && step < 0) || (rate >= RATE_MAX && step > 0) ? 0 : step;
 }
 
 function withinRates(rate: number): number {
