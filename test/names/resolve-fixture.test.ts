@@ -270,6 +270,16 @@ describe('resolveFixture', () => {
       { examples: [['qjqqj'], ['zqqvw'], ['kvvkqz']] },
     );
   });
+
+  // Three letters may be a slip of a code: "sss" of SSC.
+  test('a consonant that is only repeated finds nothing, whatever it sounds like', () => {
+    for (const letter of 'bcdfghjklmnpqrstvwxz') {
+      for (const length of [4, 5, 6]) {
+        const text = letter.repeat(length);
+        expect([text, resolveFixture(index, text).status]).toEqual([text, 'not_found']);
+      }
+    }
+  });
 });
 
 describe('parseFixtureQuery', () => {

@@ -14,7 +14,7 @@ export function skeletonOf(word: string): string {
   // A j is read as an i ("Bialorusj") only in words that have a vowel; else junk such as "qjqqj" would
   // become "kiki" and be close to real names.
   const heard = /[aeiouy]/.test(word) ? word.replace(/j/g, 'y') : word;
-  return heard
+  const skeleton = heard
     .replace(/[ao]e|ue(?!$)/g, (pair) => pair[0]!)
     .replace(/ai/g, 'e')
     .replace(/tsch/g, 'x')
@@ -30,6 +30,8 @@ export function skeletonOf(word: string): string {
     .replace(/y/g, 'i')
     .replace(/z/g, 's')
     .replace(/([a-z])\1+/g, '$1');
+  // Of "qqqq" one letter would be left, which is an initial of many names.
+  return skeleton.length > 1 ? skeleton : word;
 }
 
 /**
