@@ -1,6 +1,6 @@
 // The monitoring of a server: metrics on a listener of their own, in both formats, and the dashboard and
 // alerts of ops/, whose every query is compared with the metrics of a running server. It has a Redis and a
-// Postgres if they are installed; test/replication/cluster.test.ts covers metrics that only cluster nodes
+// Postgres if they are installed; test/replication/worker.test.ts covers metrics that only cluster nodes
 // have.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

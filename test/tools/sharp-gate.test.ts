@@ -82,7 +82,7 @@ function questions(ids: readonly string[]): [tool: string, input: Record<string,
     ['list_bookmakers', {}],
     ['list_results', {}],
     ['explain_handicap', { line: 0.25 }],
-    // This slate has no history; test/history/masking.test.ts compares what they answer with one.
+    // This slate has no history; test/history/past/past-answers.test.ts compares what they answer with one.
     ['get_closing_line', { query: 'Zzyzx Rovers' }],
     ['line_history', { query: 'Zzyzx Rovers' }],
     ['signal_record', { group_by: 'bookmaker' }],

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import {
+  countOn,
+  dayOf,
+  nextDayMs,
+  paceOf,
+  returnDaily,
+  returnToken,
+  takeDaily,
+  takeToken,
+  untilFullMs,
+} from '../../../src/access/quotas/bucket.ts';
+import { TIERS } from '../../../src/domain/tiers.ts';
+import { addWide, raiseWord, readWide } from '../../../src/memory/wide-counter.ts';
+
+const DAY_MS = 86_400_000;
+
+/** A textbook token bucket, in thousandths of a token. */
+class ModelBucket {
+  #milliTokens: number;
+  #lastMs: number;
+  readonly #burst: number;
+  readonly #perMinute: number;
+
+  constructor(tier: { burst: number; perMinute: number }, nowMs: number) {
+    this.#burst = tier.burst;
+    this.#perMinute = tier.perMinute;
+    this.#milliTokens = tier.burst * 1000;
+    this.#lastMs = nowMs;
+  }
+
+  tokens(nowMs: number): number {
+    this.#milliTokens = Math.min(
+      this.#burst * 1000,
+      this.#milliTokens + ((nowMs - this.#lastMs) * this.#perMinute) / 60,
+    );
+    this.#lastMs = nowMs;
+    return this.#milliTokens / 1000;
+  }
+
+  take(nowMs: number): boolean {
+    if (this.tokens(nowMs) < 1 - 1e-9) return false;
+    this.#milliTokens -= 1000;
+    return true;
+  }
+
+  giveBack(): void {
+    this.#milliTokens += 1000;
+  }
+}
+
+describe('token bucket', () => {
+  test('takeToken, returnToken and untilFullMs agree with the textbook bucket, for every tier and start', () => {
+    const step = fc.record({
+      waitMs: fc.oneof(fc.nat(50), fc.nat(3_000), fc.nat(100_000)),
+      takes: fc.oneof(fc.nat(3), fc.nat(60), fc.nat(2_500)),
+      giveBack: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...TIERS),
+        fc.integer(),
+        fc.array(step, { maxLength: 20 }),
+        (tier, startMs, steps) => {
+          const pace = paceOf(tier);
+          const words = new Int32Array(new SharedArrayBuffer(4));
+          words[0] = startMs;
+          const model = new ModelBucket(tier, 0);
+          let nowMs = 0;
+          for (const { waitMs, takes, giveBack } of steps) {
+            nowMs += waitMs;
+            const sharedMs = (startMs + nowMs) | 0;
+            for (let take = 0; take < takes; take++) {
+              const taken = takeToken(words, 0, pace, sharedMs);
+              expect(taken).toBe(model.take(nowMs));
+              if (taken && giveBack && take === 0) {
+                returnToken(words, 0, pace);
+                model.giveBack();
+              }
+            }
+            const fullInMs = untilFullMs(words[0] ?? 0, pace, sharedMs);
+            expect((pace.windowMs - fullInMs) / pace.intervalMs).toBeCloseTo(model.tokens(nowMs), 6);
+          }
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  test('a new bucket, all zero, is full whatever the shared time', () => {
+    fc.assert(
+      fc.property(fc.integer(), (nowMs) => {
+        // A zero word within the window before the wrap looks partly used, which delays the caller by at most
+        // 30 s.
+        fc.pre(!(nowMs < 0 && nowMs >= -90_000));
+        expect(untilFullMs(0, paceOf(TIERS[0]), nowMs)).toBe(0);
+      }),
+    );
+  });
+
+  test('a thread whose clock lags gets no tokens for it', () => {
+    const pace = paceOf(TIERS[0]);
+    const words = new Int32Array(new SharedArrayBuffer(4));
+    for (let take = 0; take < TIERS[0].burst; take++) expect(takeToken(words, 0, pace, 100_000)).toBe(true);
+    for (const lagMs of [0, 1, 25, 1_000, 50_000]) {
+      expect(takeToken(words, 0, pace, 100_000 - lagMs)).toBe(false);
+    }
+  });
+
+  test('paceOf: per-minute rate and burst of every tier', () => {
+    expect(TIERS.map((tier) => paceOf(tier))).toEqual([
+      { intervalMs: 1_000, windowMs: 30_000 },
+      { intervalMs: 100, windowMs: 12_000 },
+      { intervalMs: 10, windowMs: 6_000 },
+      { intervalMs: 1, windowMs: 2_000 },
+    ]);
+  });
+});
+
+describe('daily count', () => {
+  test('takeDaily admits exactly max requests a day, on every day, and returnDaily gives one back', () => {
+    const words = new Int32Array(new SharedArrayBuffer(4));
+    for (let day = 20_000; day < 20_005; day++) {
+      for (let round = 0; round < 200; round++) expect(takeDaily(words, 0, { day, max: 200 })).toBe(true);
+      expect(takeDaily(words, 0, { day, max: 200 })).toBe(false);
+      expect(countOn(words[0] ?? 0, day)).toBe(200);
+      returnDaily(words, 0);
+      expect(takeDaily(words, 0, { day, max: 200 })).toBe(true);
+    }
+  });
+
+  test('a request that read its clock before midnight counts to the new day and resets nothing', () => {
+    const words = new Int32Array(new SharedArrayBuffer(4));
+    takeDaily(words, 0, { day: 20_001, max: 2 });
+    expect(takeDaily(words, 0, { day: 20_000, max: 2 })).toBe(true);
+    expect(takeDaily(words, 0, { day: 20_000, max: 2 })).toBe(false);
+    expect(countOn(words[0] ?? 0, 20_001)).toBe(2);
+  });
+
+  test('dayOf and nextDayMs are the UTC day', () => {
+    const midnightMs = Date.UTC(2026, 0, 2);
+    expect(dayOf(midnightMs) - dayOf(midnightMs - 1)).toBe(1);
+    expect(dayOf(midnightMs + DAY_MS - 1)).toBe(dayOf(midnightMs));
+    expect(nextDayMs(midnightMs)).toBe(Date.UTC(2026, 0, 3));
+    expect(nextDayMs(midnightMs - 1)).toBe(midnightMs);
+  });
+});
+
+describe('wide counter', () => {
+  test('addWide carries into the high word', () => {
+    fc.assert(
+      fc.property(fc.array(fc.nat(2 ** 31 - 1), { maxLength: 60 }), (amounts) => {
+        const words = new Int32Array(new SharedArrayBuffer(8));
+        for (const amount of amounts) addWide(words, 0, amount);
+        expect(readWide(words, 0)).toBe(amounts.reduce((sum, amount) => sum + amount, 0));
+      }),
+    );
+  });
+
+  test('addWide carries when the low word becomes exactly 2^32', () => {
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    for (const amount of [2 ** 31 - 1, 2 ** 31 - 1, 2]) addWide(words, 0, amount);
+    expect([words[0], words[1], readWide(words, 0)]).toEqual([0, 1, 2 ** 32]);
+  });
+
+  test('raiseWord keeps the highest', () => {
+    const words = new Int32Array(new SharedArrayBuffer(4));
+    for (const value of [3, 9, 4]) raiseWord(words, 0, value);
+    expect(words[0]).toBe(9);
+  });
+});

@@ -1,0 +1,146 @@
+// FairShares of several threads on one memory, compared with maps that are counted by hand. A thread may die
+// at any moment; its shares are then free.
+
+import { describe, expect, test } from 'bun:test';
+import {
+  ALL_KEYS,
+  ALL_STRANGERS,
+  clearShares,
+  createSharesMemory,
+  FairShares,
+  type Holder,
+  holderOf,
+  type Shares,
+  sharesState,
+  strangerAt,
+} from '../../../src/access/quotas/fair-shares.ts';
+import { memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
+import { Random } from '../../../src/domain/random.ts';
+
+const SHARES: Shares = { total: 1_000, strangers: 250, address: 40, network: 90, key: 300 };
+const THREADS = 3;
+const HOLDERS: readonly Holder[] = [
+  ...Array.from({ length: 9 }, (_, index) => strangerAt(`203.0.113.${index}`)),
+  ...Array.from({ length: 9 }, (_, index) => strangerAt(`2001:db8:1:${index}::5`)),
+  ...Array.from({ length: 4 }, (_, index) => strangerAt(`2001:db8:2:${index}::5`)),
+  ...Array.from({ length: 5 }, (_, index) => holderOf({ keyId: `key ${index}` }, '')),
+  ALL_STRANGERS,
+  ALL_KEYS,
+];
+
+interface Held {
+  readonly thread: number;
+  readonly holder: Holder;
+  readonly amount: number;
+}
+
+/** Whether the model grants one more: the sums of all shares. */
+function fits(held: readonly Held[], { holder, amount }: Held): boolean {
+  const sum = (of: (one: Holder) => boolean): number =>
+    amount + held.filter((one) => of(one.holder)).reduce((total, one) => total + one.amount, 0);
+  const { hasKey, subjects } = holder;
+  const max = hasKey ? SHARES.total - SHARES.strangers : SHARES.strangers;
+  if (sum((one) => one.hasKey === hasKey) > max) return false;
+  return subjects.every((subject, index) => {
+    const shareOf = hasKey ? SHARES.key : index === 0 ? SHARES.address : SHARES.network;
+    const isSame = (one: Holder): boolean =>
+      one.hasKey === hasKey &&
+      one.subjects.some(({ high, low }) => high === subject.high && low === subject.low);
+    return sum(isSame) <= shareOf;
+  });
+}
+
+describe('FairShares', () => {
+  test('grants and refuses what a plain model does, with threads that die holding something', () => {
+    const seed = Number(Bun.env.SEED ?? 20_261_123);
+    const random = new Random(seed);
+    const memory = createSharesMemory(SHARES, THREADS, seed);
+    const threads = Array.from({ length: THREADS }, (_, thread) => new FairShares(memory, thread));
+    let held: Held[] = [];
+    let refused = 0;
+    for (let step = 0; step < 20_000; step++) {
+      const thread = random.index(THREADS);
+      const act = random.index(1_000);
+      if (act < 3) {
+        // It died: main clears its shares, or the thread that replaces it does.
+        held = held.filter((one) => one.thread !== thread);
+        if (act < 2) clearShares(memory, thread);
+        else threads[thread] = new FairShares(memory, thread);
+      } else if (act < 450 && held.length > 0) {
+        const [one] = held.splice(random.index(held.length), 1);
+        threads[one!.thread]!.release(one!.holder, one!.amount);
+      } else {
+        const one = { thread, holder: HOLDERS[random.index(HOLDERS.length)]!, amount: 1 + random.index(45) };
+        const expected = fits(held, one);
+        expect(threads[thread]!.reserve(one.holder, one.amount), `seed ${seed}, step ${step}`).toBe(expected);
+        if (expected) held.push(one);
+        else refused++;
+      }
+      const { strangers, keys } = sharesState(memory);
+      const sumOf = (hasKey: boolean): number =>
+        held.filter(({ holder }) => holder.hasKey === hasKey).reduce((sum, { amount }) => sum + amount, 0);
+      expect([strangers.held, keys.held]).toEqual([sumOf(false), sumOf(true)]);
+      expect(strangers.refused + keys.refused).toBe(refused);
+    }
+    expect(refused).toBeGreaterThan(1_000);
+    for (const { thread, holder, amount } of held) threads[thread]!.release(holder, amount);
+    for (const holder of HOLDERS) {
+      for (const subject of holder.subjects) expect(threads[0]!.heldBy(holder, subject)).toBe(0);
+    }
+  });
+
+  test('no number of addresses changes what a key gets', () => {
+    const memory = createSharesMemory(SHARES, 1, 7);
+    const shares = new FairShares(memory, 0);
+    const key = holderOf({ keyId: 'key' }, '');
+    for (let index = 0; index < 70_000; index++) {
+      shares.reserve(
+        strangerAt(`2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::1`),
+        1,
+      );
+      shares.reserve(strangerAt(`10.0.${index & 0xff}.${(index >> 8) & 0xff}`), 1);
+    }
+    expect(sharesState(memory).strangers.held).toBe(SHARES.strangers);
+    expect(shares.reserve(key, SHARES.key)).toBe(true);
+    expect(shares.reserve(key, 1)).toBe(false);
+  });
+
+  test('addresses that fill every place of the table are refused, and keys are not', () => {
+    const memory = createSharesMemory(
+      { ...SHARES, total: 1_000_000, strangers: 500_000, network: 500_000 },
+      1,
+      7,
+    );
+    const shares = new FairShares(memory, 0);
+    let granted = 0;
+    for (let index = 0; index < 20_000; index++) {
+      if (shares.reserve(strangerAt(`10.1.${index & 0xff}.${index >> 8}`), 1)) granted++;
+    }
+    expect(granted).toBeGreaterThan(3_000);
+    expect(granted).toBeLessThanOrEqual(4_096);
+    expect(shares.reserve(holderOf({ keyId: 'key' }, ''), 1)).toBe(true);
+  });
+
+  test('a /48 is counted apart from the /64 that begins with the same bits', () => {
+    const shares = new FairShares(createSharesMemory(SHARES, 1, 7), 0);
+    expect(shares.reserve(strangerAt('2001:db8:1:0::1'), 30)).toBe(true);
+    expect(shares.reserve(strangerAt('2001:db8:1:1::1'), 40)).toBe(true);
+    expect(shares.reserve(strangerAt('2001:db8:1:0::2'), 10)).toBe(true);
+    expect(shares.reserve(strangerAt('2001:db8:1:2::2'), 20)).toBe(false);
+    expect(shares.reserve(strangerAt('2001:db8:2:2::2'), 20)).toBe(true);
+  });
+});
+
+test('memoryShares divides every budget that can be set so that a stranger can send the largest body', () => {
+  for (const setting of [32, 64, 256, 1_536]) {
+    const shares = memoryShares(memoryBudgetBytes(setting));
+    expect(shares.total).toBe(setting * 1024 * 1024);
+    expect(shares.address).toBeGreaterThan(1024 * 1024);
+    expect(shares.address).toBeLessThanOrEqual(shares.network);
+    expect(shares.network).toBeLessThanOrEqual(shares.strangers);
+    expect(shares.key).toBeGreaterThan(1024 * 1024);
+  }
+  const standard = memoryBudgetBytes(null) / 1024 / 1024;
+  expect(standard).toBeGreaterThanOrEqual(32);
+  expect(standard).toBeLessThanOrEqual(256);
+});

@@ -1,0 +1,271 @@
+// Passwords, addresses and the deletion of an account: who may change them, which sessions and keys end, who
+// is notified.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { checkNewPassword } from '../../../src/accounts/credentials/password-rules.ts';
+import { tidyLongCode } from '../../../src/accounts/credentials/secrets.ts';
+import { CONFIRMATION_LASTS_MS } from '../../../src/accounts/limits.ts';
+import { ValidationError } from '../../../src/errors.ts';
+import { AccountsBench, failureOf, PASSWORD } from '../support.ts';
+
+const EMAIL = 'ana@example.com';
+const HOME = '192.0.2.1';
+const NEW = 'of tin and copper';
+
+describe('a password that is refused', () => {
+  const isRefused = async (password: string, email = EMAIL): Promise<boolean> => {
+    try {
+      await checkNewPassword(password, email);
+      return false;
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      expect(JSON.stringify(error.detail)).not.toContain(password);
+      return true;
+    }
+  };
+
+  test.each([
+    'password123',
+    'Password123!',
+    'PASSWORD1234',
+    '1234567890',
+    'qwertyuiop',
+    'aaaaaaaaaaaa',
+    'abababababab',
+    'overround2026',
+    'short',
+    'x'.repeat(129),
+  ])('%s', async (password) => expect(await isRefused(password)).toBe(true));
+
+  test.each(['correct horse battery', 'of tin and copper', 'Zürich-Örlikon-7', 'monkey-38291-77120'])(
+    'and not %s',
+    async (password) => expect(await isRefused(password)).toBe(false),
+  );
+
+  test('the account’s own address, in whole or before the @, with a few characters added', async () => {
+    const email = 'maximilian.mustermann@example.com';
+    for (const password of [
+      email,
+      email.toUpperCase(),
+      'maximilian.mustermann',
+      'Maximilian.Mustermann99!',
+    ]) {
+      expect([password, await isRefused(password, email)]).toEqual([password, true]);
+    }
+    expect(await isRefused(`a sentence about ${email}`, email)).toBe(false);
+  });
+
+  test('random passwords of 16 characters are never refused', async () => {
+    const chars = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+    const text = fc.string({ unit: fc.constantFrom(...chars), minLength: 16, maxLength: 16 });
+    const isAccepted = async (password: string): Promise<boolean> =>
+      !(await isRefused(password)) || new Set(password).size < 5;
+    await fc.assert(fc.asyncProperty(text, isAccepted));
+  });
+});
+
+describe('a password by mail', () => {
+  test('sets a new password, once, within an hour, ends every session and notifies the owner', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    const { key_id: keyId } = await bench.keyService.create({}, session);
+    await credentials.askForReset({ email: EMAIL }, HOME);
+    const late = bench.code();
+    bench.nowMs += CONFIRMATION_LASTS_MS;
+    const reset = (code: string, new_password = NEW) =>
+      credentials.resetPassword({ code, new_password }, HOME);
+    expect(await failureOf(reset(late))).toBe('invalid_request');
+    await credentials.askForReset({ email: EMAIL }, HOME);
+    const first = bench.code();
+    await credentials.askForReset({ email: EMAIL }, HOME);
+    const second = bench.code();
+    expect(await failureOf(reset('00000-00000-00000-00000'))).toBe('invalid_request');
+    expect(await failureOf(reset(first, 'password123'))).toBe('validation_error');
+    const answer = await reset(` ${first.toLowerCase().replaceAll('0', 'o').replaceAll('-', ' ')}`);
+    expect(answer.account.email).toBe(EMAIL);
+    expect(bench.mails.at(-1)?.subject).toContain('was changed');
+    for (const code of [first, second]) expect(await failureOf(reset(code))).toBe('invalid_request');
+    expect(await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs)).toBeNull();
+    expect((await bench.keyService.list(await bench.bearer(answer.session_token))).keys[0]?.key_id).toBe(
+      keyId,
+    );
+    expect(await failureOf(accounts.login({ email: EMAIL, password: PASSWORD }, HOME))).toBe('unauthorized');
+    await accounts.login({ email: EMAIL, password: NEW }, HOME);
+  });
+
+  test('gets the same answer for an address without an account, or with one that was never verified', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    await bench.signIn(accounts, EMAIL);
+    await accounts.signup({ email: 'new@example.com', password: PASSWORD }, HOME);
+    const answers = [];
+    for (const email of [EMAIL, 'new@example.com', 'nobody@example.com']) {
+      answers.push(await credentials.askForReset({ email }, HOME));
+    }
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(bench.mails.slice(-3).map(({ to, code }) => [to, code !== null])).toEqual([
+      [EMAIL, true],
+      ['new@example.com', false],
+      ['nobody@example.com', false],
+    ]);
+  });
+
+  test('works for the owner no matter how often strangers request one', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    await bench.signIn(accounts, EMAIL);
+    await credentials.askForReset({ email: EMAIL }, HOME);
+    const own = bench.code();
+    for (let request = 0; request < 100; request++) {
+      await failureOf(credentials.askForReset({ email: EMAIL }, `198.51.100.${request}`));
+    }
+    await credentials.resetPassword({ code: own, new_password: NEW }, HOME);
+  });
+});
+
+describe('what a session changes', () => {
+  test('the password: needs the current one; other sessions end', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    const other = await accounts.login({ email: EMAIL, password: PASSWORD }, HOME);
+    await credentials.askForReset({ email: EMAIL }, HOME);
+    const code = bench.code();
+    const change = (password: string) => credentials.changePassword({ password, new_password: NEW }, session);
+    expect(await failureOf(change('not the password'))).toBe('unauthorized');
+    expect((await change(PASSWORD)).ended_sessions).toBe(1);
+    expect(await failureOf(bench.bearer(other.session_token))).toBe('unauthorized');
+    expect(await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs)).not.toBeNull();
+    // A code requested before is void: somebody who reads old mail gets no access.
+    expect(await failureOf(credentials.resetPassword({ code, new_password: NEW }, HOME))).toBe(
+      'invalid_request',
+    );
+    expect(bench.mails.at(-1)).toMatchObject({ to: EMAIL, code: null });
+    for (let guess = 0; guess < 10; guess++) await failureOf(change('a guess'));
+    expect(await failureOf(change(NEW))).toBe('rate_limit_exceeded');
+  });
+
+  test('the address: by a code mailed to the new one; both are notified, keys and sessions stay, the old one is free', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    const { key_id: keyId } = await bench.keyService.create({}, session);
+    const epoch = () =>
+      bench.database.query<{ value: number }, []>('SELECT value FROM key_epoch').get()!.value;
+    const before = epoch();
+    const ask = (new_email: string, password = PASSWORD) =>
+      credentials.askForEmail({ password, new_email }, session);
+    expect(await failureOf(ask('ana@new.example', 'not the password'))).toBe('unauthorized');
+    expect(await failureOf(ask(EMAIL.toUpperCase()))).toBe('validation_error');
+    await ask('ana@new.example');
+    expect(bench.mails.slice(-2).map(({ to, code }) => [to, code !== null])).toEqual([
+      ['ana@new.example', true],
+      [EMAIL, false],
+    ]);
+    const code = bench.mails.at(-2)!.code!;
+    const stranger = await bench.signIn(accounts, 'eve@example.com');
+    expect(await failureOf(credentials.confirmEmail({ code }, stranger))).toBe('invalid_request');
+    const { account } = await credentials.confirmEmail({ code }, session);
+    expect(account).toMatchObject({ email: 'ana@new.example', verified: true });
+    expect(account.id).not.toBe(session.account.id);
+    expect(bench.mails.slice(-2).map(({ to }) => to)).toEqual([EMAIL, 'ana@new.example']);
+    expect(epoch()).toBeGreaterThan(before);
+    const moved = await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs);
+    expect(moved?.id).toBe(account.id);
+    expect((await bench.keys.listKeysOf(account.id)).map((key) => key.keyId)).toEqual([keyId]);
+    await accounts.login({ email: 'ana@new.example', password: PASSWORD }, HOME);
+    const next = await bench.signIn(accounts, EMAIL);
+    expect(next.account.id).toBe(session.account.id);
+    expect(await bench.keys.listKeysOf(next.account.id)).toEqual([]);
+  });
+
+  test('the address: an address with an account gets a notice, and the answer does not reveal it', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    await bench.signIn(accounts, 'bob@example.com');
+    const ask = (new_email: string) => credentials.askForEmail({ password: PASSWORD, new_email }, session);
+    expect(await ask('bob@example.com')).toEqual(await ask('free@example.com'));
+    expect(bench.mails.at(-4)).toMatchObject({ to: 'bob@example.com', code: null });
+    // Another person may take the address before the code is entered; then the code moves nothing.
+    const code = bench.mails.at(-2)!.code!;
+    await bench.signIn(accounts, 'free@example.com');
+    expect(await failureOf(credentials.confirmEmail({ code }, session))).toBe('invalid_request');
+    expect((await bench.accounts.findAccount(session.account.id))?.email).toBe(EMAIL);
+  });
+
+  test('the account: with its password it is deleted with its keys, sessions and codes', async () => {
+    using bench = new AccountsBench();
+    const { accounts, credentials } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    await bench.keyService.create({}, session);
+    expect(await failureOf(credentials.deleteAccount({ password: 'a guess' }, session))).toBe('unauthorized');
+    expect(bench.keysChanged).toBe(0);
+    await credentials.deleteAccount({ password: PASSWORD }, session);
+    expect(bench.keysChanged).toBe(1);
+    expect(bench.mails.at(-1)).toMatchObject({ to: EMAIL, code: null });
+    for (const table of ['accounts', 'sessions', 'api_keys', 'confirmations', 'known_clients']) {
+      expect([table, bench.database.query(`SELECT * FROM ${table}`).all()]).toEqual([table, []]);
+    }
+  });
+});
+
+describe('the lock-out', () => {
+  test('locks out strangers but never a device or network that has logged in', async () => {
+    using bench = new AccountsBench();
+    const { accounts, guard } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    const device = await guard.welcome(session.account.id, { address: HOME, device: null });
+    const login = (password: string, address: string, token: string | null = null) =>
+      failureOf(accounts.login({ email: EMAIL, password }, address, { device: token }));
+    bench.nowMs += 61_000;
+    for (let minute = 0; minute < 3; minute++) {
+      // A hundred addresses guess; only five tries are checked.
+      const results = [];
+      for (let guess = 0; guess < 100; guess++) results.push(await login('a guess', `198.51.100.${guess}`));
+      expect(results.filter((result) => result === 'unauthorized')).toHaveLength(5);
+      expect(await login(PASSWORD, '203.0.113.5')).toBe('rate_limit_exceeded');
+      expect(await login(PASSWORD, '203.0.113.5', 'dev_forged')).toBe('rate_limit_exceeded');
+      expect(await login(PASSWORD, '203.0.113.5', device)).toBe('none');
+      expect(await login(PASSWORD, HOME)).toBe('none');
+      bench.nowMs += 61_000;
+    }
+    // A device of one account counts as a stranger to another.
+    await bench.signIn(accounts, 'bob@example.com');
+    bench.nowMs += 61_000;
+    const toBob = (guess: number) =>
+      failureOf(
+        accounts.login({ email: 'bob@example.com', password: 'x' }, `198.51.100.${guess}`, { device }),
+      );
+    for (let guess = 0; guess < 5; guess++) expect(await toBob(guess)).toBe('unauthorized');
+    expect(await toBob(5)).toBe('rate_limit_exceeded');
+  });
+
+  test('also locks out a guesser on a known network, without locking out anyone else', async () => {
+    using bench = new AccountsBench();
+    const { accounts, guard } = await bench.people();
+    const session = await bench.signIn(accounts, EMAIL);
+    const device = await guard.welcome(session.account.id, { address: HOME, device: null });
+    const login = (password: string, token: string | null) =>
+      failureOf(accounts.login({ email: EMAIL, password }, HOME, { device: token }));
+    bench.nowMs += 61_000;
+    for (let guess = 0; guess < 5; guess++) expect(await login('a guess', null)).toBe('unauthorized');
+    expect(await login('a guess', null)).toBe('rate_limit_exceeded');
+    expect(await login(PASSWORD, device)).toBe('none');
+  });
+});
+
+test('a code is accepted as people type it', () => {
+  const code = '7H2KD-0QX9M-4TR1V-ZC3PA';
+  for (const typed of [
+    code,
+    code.toLowerCase(),
+    code.replaceAll('-', ''),
+    '7h2kd oqx9m 4trlv zc3pa',
+    ` ${code} `,
+  ]) {
+    expect(tidyLongCode(typed)).toBe(code);
+  }
+});

@@ -1,0 +1,156 @@
+// One request to an endpoint: where the connection goes, what TLS checks, and what is read of the answer.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { type PostOutcome, type PostParts, postAlert } from '../../../src/alerts/delivery/post.ts';
+import { alertTarget, allowedTargets } from '../../../src/alerts/delivery/target.ts';
+import { certificateAuthority, HAS_OPENSSL } from '../../support/certificates.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const FORMED = { path: '/hook', headers: { 'content-type': 'application/json' }, body: '{"a":1}' };
+const HERE = allowedTargets(['127.0.0.1']);
+
+interface Seen {
+  readonly host: string | null;
+  readonly body: string;
+}
+
+function endpoint(answer: () => Response | Promise<Response>) {
+  const seen: Seen[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: async (request) => {
+      seen.push({ host: request.headers.get('host'), body: await request.text() });
+      return answer();
+    },
+  });
+  return { seen, port: server.port!, [Symbol.dispose]: () => server.stop(true) };
+}
+
+function post(url: string, parts: Partial<PostParts> = {}): Promise<PostOutcome> {
+  const allowed = parts.allowed ?? HERE;
+  const target = alertTarget(url, allowed);
+  return postAlert(
+    target,
+    { ...FORMED, path: target.path },
+    { resolve: async () => ['127.0.0.1'], allowed, ...parts },
+  );
+}
+
+describe('postAlert', () => {
+  test('sends the body, and shows the answer', async () => {
+    using server = endpoint(() => new Response('thanks', { status: 202 }));
+    expect(await post(`http://127.0.0.1:${server.port}/hook`)).toEqual({
+      status: 202,
+      error: null,
+      answer: 'thanks',
+    });
+    expect(server.seen).toEqual([{ host: `127.0.0.1:${server.port}`, body: '{"a":1}' }]);
+  });
+
+  test('connects to the address that was checked, and asks for the name once', async () => {
+    using server = endpoint(() => new Response('ok'));
+    const answers = [['127.0.0.1'], ['10.0.0.1']];
+    let asked = 0;
+    const outcome = await post(`http://rebinding.example:${server.port}/hook`, {
+      resolve: async () => answers[asked++]!,
+    });
+    expect([outcome.status, asked]).toEqual([200, 1]);
+    expect(server.seen[0]!.host).toBe(`rebinding.example:${server.port}`);
+  });
+
+  const REFUSED: readonly (readonly [what: string, addresses: readonly string[]])[] = [
+    ['a private address', ['10.0.0.1']],
+    ['loopback of IPv6', ['::1']],
+    ['a public and a private address', ['8.8.8.8', '192.168.0.1']],
+    ['a mapped address', ['::ffff:10.0.0.1']],
+    ['a metadata address', ['169.254.169.254']],
+    ['an address that cannot be read', ['one.two']],
+    ['no address', []],
+  ];
+  for (const [what, addresses] of REFUSED) {
+    test(`sends nothing where the name resolves to ${what}`, async () => {
+      const outcome = await post('https://hooks.example.com/hook', { resolve: async () => addresses });
+      expect(outcome).toMatchObject({ status: null, answer: null });
+      expect(outcome.error).toStartWith('not sent: ');
+      for (const address of addresses) expect(outcome.error).not.toContain(address);
+    });
+  }
+
+  test('does not follow a redirect', async () => {
+    using other = endpoint(() => new Response('secret'));
+    using server = endpoint(() => Response.redirect(`http://127.0.0.1:${other.port}/`, 307));
+    const outcome = await post(`http://127.0.0.1:${server.port}/hook`);
+    expect(outcome.status).toBe(307);
+    expect(outcome.error).toContain('redirects are not followed');
+    expect(other.seen).toEqual([]);
+  });
+
+  test('reads 4 KB of an answer that never ends', async () => {
+    const chunk = new Uint8Array(1_000).fill(97);
+    using server = endpoint(
+      () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })),
+    );
+    const outcome = await post(`http://127.0.0.1:${server.port}/hook`);
+    expect([outcome.status, outcome.answer!.length]).toEqual([200, 4_096]);
+  });
+
+  test('gives up at the deadline: while the name is resolved, before an answer, and within one', async () => {
+    const never = new Promise<never>(() => {});
+    const late = { status: null, error: 'no answer in time', answer: null };
+    expect(await post('https://slow.example/', { resolve: () => never, deadlineMs: 50 })).toEqual(late);
+    using silent = endpoint(() => never);
+    expect(await post(`http://127.0.0.1:${silent.port}/`, { deadlineMs: 50 })).toEqual(late);
+    using slow = endpoint(() => new Response(new ReadableStream({ pull: () => never })));
+    expect(await post(`http://127.0.0.1:${slow.port}/`, { deadlineMs: 300 })).toEqual(late);
+  });
+
+  test('reports an endpoint that is not there, or breaks the connection', async () => {
+    using gone = endpoint(() => new Response(''));
+    gone[Symbol.dispose]();
+    expect((await post(`http://127.0.0.1:${gone.port}/`)).error).toStartWith('not delivered');
+    const server: Server = createServer((socket) => socket.end('not HTTP\r\n\r\n'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    expect((await post(`http://127.0.0.1:${port}/`)).error).toStartWith('not delivered');
+    server.close();
+  });
+});
+
+describe.skipIf(!HAS_OPENSSL)(`TLS${HAS_OPENSSL ? '' : ': there is no openssl'}`, () => {
+  const folder = temporaryFolder();
+  const [certFile, keyFile] = [join(folder.path, 'a.pem'), join(folder.path, 'a.key')];
+  let ca = '';
+  let server: ReturnType<typeof Bun.serve>;
+
+  beforeAll(async () => {
+    const authority = await certificateAuthority(folder.path);
+    ca = authority.certificate;
+    await authority.renew('localhost', certFile, keyFile);
+    server = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      tls: { cert: await Bun.file(certFile).text(), key: await Bun.file(keyFile).text() },
+      fetch: () => new Response('ok'),
+    });
+  });
+  afterAll(() => {
+    server.stop(true);
+    folder[Symbol.dispose]();
+  });
+
+  const allowed = allowedTargets(['localhost', 'other.example', '127.0.0.1']);
+
+  test('checks the certificate of the name, while the connection goes to the address', async () => {
+    const outcome = await post(`https://localhost:${server.port}/`, { allowed, ca });
+    expect(outcome).toEqual({ status: 200, error: null, answer: 'ok' });
+  });
+
+  test('refuses a certificate of another name, and one of an unknown authority', async () => {
+    const other = await post(`https://other.example:${server.port}/`, { allowed, ca });
+    expect(other.error).toBe('not delivered: ERR_TLS_CERT_ALTNAME_INVALID');
+    const unknown = await post(`https://localhost:${server.port}/`, { allowed });
+    expect(unknown.error).toStartWith('not delivered: ');
+  });
+});

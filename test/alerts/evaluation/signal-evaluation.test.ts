@@ -1,0 +1,148 @@
+// Rules about middles, low hold, moves and steam, over a real store and a real scoring worker: what opens is
+// reported once to the rules that ask for it, with the prices in words, and never more than a plan includes.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type AlertNews, RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';
+import { SignalEvaluation } from '../../../src/alerts/evaluation/signal-evaluation.ts';
+import type { AlertWhen, AlertWhere } from '../../../src/contract/alerts/alert-rules.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
+import type { Principal } from '../../../src/domain/tiers.ts';
+import { ScoringPool } from '../../../src/scoring/pool.ts';
+import { LiveSignals } from '../../../src/stream/signals/live-signals.ts';
+import { football, quoteOf, T0 } from '../../tools/made-up-slate.ts';
+import { FREE, PAID, type Wire, WireSlate } from '../../tools/wire-slate.ts';
+
+const HALF_HOUR_MS = 1_800_000;
+const MATCH = 'Reading – Stoke (football league)';
+/** What three owners moved; the free tier sees two of them. */
+const STEAM = [
+  `Steam, 3 owners: ${MATCH}, totals 2.5 over shortening, 1.9 to 1.8 (crown), 1.9 to 1.8 (pinnacle), 1.9 to 1.8 (hkjc).`,
+  `Steam, 3 owners: ${MATCH}, totals 2.5 under drifting, 1.9 to 2 (crown), 1.9 to 2 (pinnacle), 1.9 to 2 (hkjc).`,
+];
+const slate = new WireSlate();
+let pool: ScoringPool;
+
+function totals(bookmaker: string, line: number, prices: readonly number[], atMs: number): Wire {
+  return { ...quoteOf('a', bookmaker, 'totals', line, prices), at: new Date(atMs).toISOString() };
+}
+
+interface RuleWords {
+  readonly when: AlertWhen;
+  readonly where?: AlertWhere;
+  readonly principal?: Principal;
+}
+
+function watchedRule(id: string, { when, where = {}, principal = PAID }: RuleWords): WatchedRule {
+  return {
+    rule: {
+      ...{ id, accountId: 'acc_1', name: id, when, where, names: {}, status: 'active', note: null },
+      ...{ to: { url: 'https://hooks.example.com/', format: 'raw' } },
+      ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: T0 },
+    },
+    ...{ plan: 'realtime', email: 'ada@example.com', isVerified: true, principal, lives: new RuleLives() },
+  };
+}
+
+/** By rule, the sentences of its alerts. */
+function textsOf(news: readonly AlertNews[]): Record<string, string[]> {
+  const byRule = Map.groupBy(news, ({ watched }) => watched.rule.id);
+  return Object.fromEntries([...byRule].map(([id, each]) => [id, each.map(({ item }) => item.text).sort()]));
+}
+
+beforeAll(() => {
+  pool = ScoringPool.start({ storeBuffer: slate.buffer, threads: 1 });
+  slate.feed(
+    [
+      football('a', 'Reading', 'Stoke'),
+      quoteOf('a', 'crown', '1x2', null, [2.5, 3.3, 3]),
+      ...['crown', 'hkjc', 'sbobet', 'pinnacle'].map((book) => totals(book, 2.5, [1.9, 1.9], T0)),
+      totals('sbobet', 3.5, [3.4, 1.3], T0),
+    ],
+    T0,
+  );
+});
+afterAll(() => pool.stop());
+
+describe('Rules about the other kinds of signals', () => {
+  test('report what opens and closes, within what each asks for', async () => {
+    const { queries, reader } = slate;
+    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
+    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+    const steam = { kind: 'steam', pct: 3 } as const;
+    const rules = {
+      middle: { when: { kind: 'middle', min_ev_pct: 5 } },
+      'middle-high': { when: { kind: 'middle', min_ev_pct: 40 } },
+      'low-hold': { when: { kind: 'low_hold', max_hold_pct: 3 } },
+      'low-hold-tight': { when: { kind: 'low_hold' } },
+      fair: { when: { kind: 'move', pct: 2 }, where: { bookmakers: ['pinnacle'] } },
+      price: { when: { kind: 'move', of: 'price', pct: 5.2 }, where: { bookmakers: ['crown'] } },
+      steam: { when: { ...steam, closed: true } },
+      'steam-four': { when: { ...steam, owners: 4 } },
+      'steam-high': { when: { ...steam, pct: 6 } },
+      'steam-1x2': { when: steam, where: { markets: ['1x2'] } },
+      'steam-half': { when: steam, where: { period: 'half_time' } },
+      'steam-free': { when: steam, principal: FREE },
+    } as const satisfies Record<string, RuleWords>;
+    const watched = Object.entries(rules).map(([id, words]) => watchedRule(id, words as RuleWords));
+    expect([...evaluation.setRules(watched, T0)]).toEqual([]);
+    expect(await evaluation.step(T0)).toEqual([]);
+
+    const laterMs = T0 + HALF_HOUR_MS;
+    const moved = ['crown', 'hkjc', 'pinnacle'].map((book) => totals(book, 2.5, [1.8, 2], laterMs));
+    slate.feed([...moved, totals('sbobet', 3.5, [2.2, 1.7], laterMs)], laterMs);
+    const opened = await evaluation.step(laterMs);
+    expect(textsOf(opened)).toEqual({
+      middle: [
+        `Middle 6.65 %: ${MATCH}, totals 2.5 over at 1.8 (crown), totals 3.5 under at 1.7 (sbobet), at worst -12.57 %.`,
+      ],
+      'low-hold': [`Hold 2.56 %: ${MATCH}, totals 2.5, over at 1.9 (sbobet), under at 2 (crown).`],
+      fair: [
+        `Move -2.63 percentage points: ${MATCH}, totals 2.5 under fair price from 2 to 2.1111 (pinnacle).`,
+        `Move 2.63 percentage points: ${MATCH}, totals 2.5 over fair price from 2 to 1.9 (pinnacle).`,
+      ],
+      price: [
+        `Move -5.26 %: ${MATCH}, totals 2.5 over from 1.9 to 1.8 (crown).`,
+        `Move 5.26 %: ${MATCH}, totals 2.5 under from 1.9 to 2 (crown).`,
+      ],
+      steam: STEAM,
+    });
+    expect(opened.every(({ item }) => item.details[item.kind] !== null)).toBe(true);
+
+    const backMs = laterMs + 10_000;
+    slate.feed([totals('hkjc', 2.5, [1.9, 1.9], backMs)], backMs);
+    const closed = (await evaluation.step(backMs)).filter(({ item }) => item.change === 'closed');
+    expect(textsOf(closed)).toEqual({ steam: STEAM.map((text) => `${text} It is over.`) });
+    evaluation.close();
+  });
+
+  test('follow only the matches they are about, and begin silently when that changes', async () => {
+    const { queries, reader } = slate;
+    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
+    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+    const nowMs = T0 + HALF_HOUR_MS + 20_000;
+    const when = { kind: 'low_hold', max_hold_pct: 3, closed: true } as const;
+    const [match] = queries.slate.fixtures(nowMs);
+    const elsewhere = watchedRule('elsewhere', { when, where: { event_id: encodeId('event', 4_000) } });
+    const here = watchedRule('here', { when, where: { event_id: match!.view.id } });
+    const everywhere = watchedRule('everywhere', { when });
+    for (const rules of [[elsewhere], [elsewhere, here], [elsewhere, here, everywhere], [elsewhere, here]]) {
+      evaluation.setRules(rules, nowMs);
+      expect(await evaluation.step(nowMs)).toEqual([]);
+    }
+    evaluation.setRules([elsewhere, here, everywhere], nowMs);
+    const closedMs = nowMs + 10_000;
+    const dearer = (book: string): Wire => totals(book, 2.5, [1.7, 1.7], closedMs);
+    slate.feed(['sbobet', 'hkjc'].map(dearer), closedMs);
+    expect(await evaluation.step(closedMs)).toEqual([]);
+    const againMs = closedMs + 10_000;
+    slate.feed([totals('sbobet', 2.5, [1.9, 1.9], againMs)], againMs);
+    const opened = await evaluation.step(againMs);
+    expect(opened.map(({ watched, item }) => [watched.rule.id, item.change]).sort()).toEqual([
+      ['everywhere', 'opened'],
+      ['here', 'opened'],
+    ]);
+    evaluation.close();
+  });
+});

@@ -1,0 +1,99 @@
+// A rule tried on the past: alerts are counted from the tape, of the matches that the rule names, and the
+// answer shows which time the tape lacks.
+
+import { expect, test } from 'bun:test';
+import { previewOf } from '../../../src/alerts/rules/preview.ts';
+import type { AlertWhen } from '../../../src/contract/alerts/alert-rules.ts';
+import { type PastAlert, type PastRule, playAlerts } from '../../../src/start/alerts/past-alerts.ts';
+
+const START_MS = Date.parse('2026-03-01T12:00:00Z');
+const KICKOFF = '2026-03-01T20:00:00Z';
+const at = (minute: number): number => START_MS + minute * 60_000;
+
+interface Moment {
+  readonly minute: number;
+  readonly messages: readonly object[];
+}
+
+async function* batchesOf(moments: readonly Moment[]) {
+  let seq = 0;
+  const hello = { type: 'hello', protocol: 1, source: 'history', at: new Date(START_MS).toISOString(), seq };
+  yield { atMs: START_MS, messages: [hello] };
+  for (const { minute, messages } of moments) {
+    const atText = new Date(at(minute)).toISOString();
+    yield {
+      atMs: at(minute),
+      messages: messages.map((message) => ({ at: atText, ...message, seq: ++seq })),
+    };
+  }
+}
+
+function fixture(event: string, home: string): object {
+  const league = { key: `${home} league`, name: `${home} league` };
+  const names = { league, home: { key: home, name: home }, away: { key: 'B', name: 'B' } };
+  return { type: 'event', event, sport: 'football', ...names, scheduled_at: KICKOFF };
+}
+
+function quote(event: string, bookmaker: string, over: number, under = 1.9): object {
+  const place = { event, bookmaker, market_type: 'totals', period: 'full_time', line: 2.5 };
+  return { type: 'quote', ...place, prices: [over, under], status: 'open' };
+}
+
+const MOMENTS: readonly Moment[] = [
+  {
+    minute: 0,
+    messages: [fixture('evt_1', 'Ajax'), fixture('evt_2', 'Celta'), quote('evt_1', 'crown', 1.9)],
+  },
+  { minute: 10, messages: [quote('evt_2', 'crown', 2.2), quote('evt_1', 'sbobet', 2.3)] },
+  { minute: 20, messages: [quote('evt_1', 'sbobet', 1.9)] },
+  { minute: 40, messages: [quote('evt_1', 'sbobet', 2.4)] },
+];
+
+async function alertsOf(when: AlertWhen, where: PastRule['where'] = {}, names: PastRule['names'] = {}) {
+  const found: PastAlert[] = [];
+  const rule = { when, where, names, plan: 'enterprise' } as const;
+  const limits = { maxEdge: 1, maxMargin: 1 };
+  await playAlerts(batchesOf(MOMENTS), { rule, limits }, (alert) => found.push(alert));
+  return found.map(({ atMs, item }) => [(atMs - START_MS) / 60_000, item.event?.home] as const);
+}
+
+const PRICE: AlertWhen = { kind: 'price', market: 'totals', outcome: 'over', price: 2.2 };
+
+test('alerts are counted as a live rule would have sent them', async () => {
+  expect(await alertsOf(PRICE)).toEqual([
+    [10, 'Ajax'],
+    [10, 'Celta'],
+    [40, 'Ajax'],
+  ]);
+  expect(await alertsOf({ ...PRICE, again_after_s: 3_600 })).toHaveLength(2);
+  expect(await alertsOf({ kind: 'arbitrage', min_margin_pct: 3 })).toEqual([
+    [10, 'Ajax'],
+    [40, 'Ajax'],
+  ]);
+});
+
+test('a move is found from the prices before', async () => {
+  const move: AlertWhen = { kind: 'move', of: 'price', pct: 20, within_s: 900 };
+  expect(await alertsOf({ ...move, again_after_s: 0 })).toEqual([[40, 'Ajax']]);
+});
+
+test('only the matches that the rule names are played', async () => {
+  expect(await alertsOf(PRICE, { event_id: 'evt_2' })).toEqual([[10, 'Celta']]);
+  expect(await alertsOf(PRICE, { team: 'tm_x' }, { team: 'Ajax' })).toHaveLength(2);
+  expect(await alertsOf(PRICE, { league: 'lg_x' }, { league: 'Celta league' })).toHaveLength(1);
+  expect(await alertsOf(PRICE, { sport: 'basketball' })).toEqual([]);
+});
+
+test('less than a day is said', () => {
+  const day = { fromMs: at(0), toMs: at(1_440) };
+  const played = (from: number, to: number) => ({
+    ...{ count: 1, latest: [] },
+    from: new Date(at(from)).toISOString(),
+    to: new Date(at(to)).toISOString(),
+  });
+  expect(previewOf('s', PRICE, played(0, 1_440), day).note).toBeNull();
+  expect(previewOf('s', PRICE, played(60, 1_440), day).note).toContain('begins later');
+  expect(previewOf('s', PRICE, played(0, 600), day).note).toContain('ends early');
+  expect(previewOf('s', { kind: 'match' }, played(0, 1_440), day).note).toContain('Final whistles');
+  expect(previewOf('s', PRICE, null, day)).toMatchObject({ count: null, note: expect.any(String) });
+});

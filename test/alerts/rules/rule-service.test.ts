@@ -1,0 +1,218 @@
+// Alert rules over HTTP: what their owners can do, and what is refused.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { AccountClient } from '../../support/account-client.ts';
+import { type RunningService, runService } from '../../support/running-service.ts';
+
+const TO = { url: 'https://hooks.example.com/a', format: 'raw' };
+const VALUE = { name: 'Value', when: { kind: 'value', min_edge_pct: 3 }, to: TO };
+
+let service: RunningService;
+let ada: AccountClient;
+let bob: AccountClient;
+
+async function person(email: string, plan: string): Promise<AccountClient> {
+  const client = new AccountClient(service, { email, address: '203.0.113.7' });
+  await client.enter();
+  await client.send('POST', '/platform/account/plan', { plan });
+  return client;
+}
+
+beforeAll(async () => {
+  service = await runService({
+    TRUSTED_PROXIES: '127.0.0.1',
+    ALERTS_ALLOW: '127.0.0.1',
+    OPERATOR_EMAILS: 'ada@example.com',
+    SIMULATOR_SEED: '3',
+  });
+  ada = await person('ada@example.com', 'realtime');
+  bob = await person('bob@example.com', 'free');
+}, 120_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+interface Shown {
+  readonly alert: {
+    readonly id: string;
+    readonly sentence: string;
+    readonly status: string;
+    readonly note: string | null;
+  };
+  readonly secret?: string | null;
+  readonly error?: { readonly code: string; readonly message: string; readonly fix: string };
+}
+
+async function asked(
+  client: AccountClient,
+  [method, path, status]: readonly [string, string, number],
+  body?: unknown,
+): Promise<Shown> {
+  const answer = await client.send(method, `/platform/alerts${path}`, body);
+  expect({ path, status: answer.status, text: status < 300 ? '' : answer.text }).toEqual({
+    path,
+    status,
+    text: status < 300 ? '' : answer.text,
+  });
+  return answer.body as Shown;
+}
+
+async function made(client: AccountClient, rule: object = VALUE): Promise<Shown> {
+  return asked(client, ['POST', '', 200], rule);
+}
+
+describe('Alert rules', () => {
+  test('are created with a secret that is shown once, listed, changed, paused and deleted', async () => {
+    const { alert, secret } = await made(ada);
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(alert).toMatchObject({ status: 'active', name: 'Value', note: null });
+    expect(alert.sentence).toBe('Value of 3 % or more, to hooks.example.com');
+    const read = await ada.send('GET', `/platform/alerts/${alert.id}`);
+    expect(read.text).not.toContain('whsec_');
+    expect((await ada.send('GET', '/platform/alerts')).text).toContain(alert.id);
+    const paused = await asked(ada, ['PATCH', `/${alert.id}`, 200], { status: 'paused', name: 'Later' });
+    expect(paused.alert).toMatchObject({ status: 'paused', name: 'Later' });
+    const rotated = await asked(ada, ['POST', `/${alert.id}/rotate`, 200]);
+    expect(rotated.secret).toMatch(/^whsec_/);
+    expect(rotated.secret).not.toBe(secret!);
+    await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+    await asked(ada, ['GET', `/${alert.id}`, 404]);
+  });
+
+  test('read as sentences', async () => {
+    const { alert } = await made(ada, {
+      name: 'Price',
+      when: { kind: 'price', market: 'totals', outcome: 'over', line: 2.5, price: 2.1 },
+      where: { sport: 'football', period: 'full_time', in_play: false },
+      to: { url: 'https://discord.com/api/webhooks/1/token', format: 'discord' },
+    });
+    expect(alert.sentence).toBe(
+      'A price of 2.1 or more for totals over 2.5 in football, full time, before kickoff, to Discord',
+    );
+    await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('of the other kinds of signals read as sentences with the thresholds in effect', async () => {
+    const sentences: readonly (readonly [when: object, sentence: string])[] = [
+      [{ kind: 'middle', min_ev_pct: -1 }, 'A middle with an expected return of -1 % or more'],
+      [{ kind: 'low_hold' }, 'A hold of 1 % or less'],
+      [
+        { kind: 'move', within_s: 90 },
+        'A fair probability that moves by 5 percentage points or more within 90 s',
+      ],
+      [{ kind: 'move', of: 'price', pct: 4 }, 'A price that moves by 4 % or more within 30 min'],
+      [{ kind: 'steam', owners: 4 }, 'Steam of 1.5 % or more by at least 4 owners within 30 min'],
+    ];
+    for (const [when, sentence] of sentences) {
+      const { alert } = await made(ada, { ...VALUE, when });
+      expect(alert.sentence).toBe(`${sentence}, to hooks.example.com`);
+      await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+    }
+  });
+
+  test('belong to their account: another one is answered 404', async () => {
+    const { alert } = await made(ada);
+    for (const [method, path] of [
+      ['GET', ''],
+      ['PATCH', ''],
+      ['DELETE', ''],
+      ['POST', '/test'],
+      ['POST', '/rotate'],
+      ['GET', '/deliveries'],
+    ] as const) {
+      const body = method === 'PATCH' ? { status: 'paused' } : undefined;
+      await asked(bob, [method, `/${alert.id}${path}`, 404], body);
+    }
+    await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('need a session', async () => {
+    for (const [method, path] of [
+      ['GET', ''],
+      ['POST', ''],
+      ['GET', '/alr_00000000000000000000'],
+    ] as const) {
+      const answer = await ada.send(
+        method,
+        `/platform/alerts${path}`,
+        method === 'POST' ? VALUE : undefined,
+        {
+          bearer: null,
+        },
+      );
+      expect(answer.status).toBe(401);
+    }
+  });
+
+  const REFUSED: readonly (readonly [what: string, rule: object, fix: string])[] = [
+    ['an unknown field', { ...VALUE, when: { kind: 'value', min_edge: 3 } }, 'min_edge_pct'],
+    ['a field of another kind', { ...VALUE, when: { kind: 'value', price: 2 } }, 'Drop price'],
+    ['a price without its outcome', { ...VALUE, when: { kind: 'price', price: 2 } }, 'market, outcome'],
+    [
+      'an outcome of another market',
+      { ...VALUE, when: { kind: 'price', market: '1x2', outcome: 'over', price: 2 } },
+      'home, draw, away',
+    ],
+    [
+      'a middle of a 1x2',
+      { ...VALUE, when: { kind: 'middle' }, where: { markets: '1x2' } },
+      'Send asian_handicap or totals',
+    ],
+    [
+      'a line of a 1x2',
+      { ...VALUE, when: { kind: 'price', market: '1x2', outcome: 'home', price: 2, line: 1 } },
+      'Drop line',
+    ],
+    ['filters of a source', { ...VALUE, when: { kind: 'source' }, where: { sport: 'football' } }, 'Drop'],
+    ['owners of a move', { ...VALUE, when: { kind: 'move', owners: 3 } }, 'Drop owners'],
+    [
+      'steam in play, which does not exist',
+      { ...VALUE, when: { kind: 'steam' }, where: { in_play: true } },
+      'Drop in_play',
+    ],
+    ['an unknown league', { ...VALUE, where: { league: 'Zzyzx Cup' } }, 'GET /v1/leagues'],
+    ['an unknown team', { ...VALUE, where: { team: 'Zzyzx' } }, 'GET /v1/teams'],
+    ['a private address', { ...VALUE, to: { url: 'https://10.0.0.1/', format: 'raw' } }, 'ALERTS_ALLOW'],
+    ['plain http', { ...VALUE, to: { url: 'http://8.8.8.8/', format: 'raw' } }, 'https'],
+    [
+      'a chat of Telegram that is missing',
+      { ...VALUE, to: { url: 'https://api.telegram.org/bot1/sendMessage', format: 'telegram' } },
+      'chat_id',
+    ],
+  ];
+  for (const [what, rule, fix] of REFUSED) {
+    test(`refuse ${what}, and say how to fix it`, async () => {
+      const { error } = await asked(ada, ['POST', '', 400], rule);
+      expect(error!.fix).toContain(fix);
+    });
+  }
+
+  test('cannot use what the plan does not include', async () => {
+    const sharp = { ...VALUE, where: { bookmakers: 'pinnacle' } };
+    expect((await asked(bob, ['POST', '', 403], sharp)).error!.message).toContain('pinnacle');
+    const { error } = await asked(bob, ['POST', '', 403], { ...VALUE, when: { kind: 'source' } });
+    expect(error!.fix).toContain('OPERATOR_EMAILS');
+    const { alert } = await made(ada, { ...VALUE, when: { kind: 'source' } });
+    await asked(ada, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('that can report nothing on their plan say so at once', async () => {
+    const noteOf = async (person: AccountClient, when: object): Promise<string | null> => {
+      const { alert } = await made(person, { ...VALUE, when });
+      await asked(person, ['DELETE', `/${alert.id}`, 200]);
+      return alert.note;
+    };
+    expect(await noteOf(bob, { kind: 'value' })).toContain('not part of the free tier');
+    expect(await noteOf(bob, { kind: 'value', reference: 'consensus' })).toBeNull();
+    expect(await noteOf(bob, { kind: 'arbitrage' })).toBeNull();
+    expect(await noteOf(ada, { kind: 'value' })).toBeNull();
+    const { alert } = await made(bob, { ...VALUE, when: { kind: 'arbitrage' } });
+    const changed = await asked(bob, ['PATCH', `/${alert.id}`, 200], { when: { kind: 'value' } });
+    expect(changed.alert!.note).toContain('not part of the free tier');
+    await asked(bob, ['DELETE', `/${alert.id}`, 200]);
+  });
+
+  test('are at most 50 for an account', async () => {
+    for (let index = 0; index < 50; index++) await made(bob);
+    const { error } = await asked(bob, ['POST', '', 402], VALUE);
+    expect(error!.fix).toContain('Delete a rule');
+  });
+});

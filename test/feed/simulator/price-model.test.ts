@@ -1,0 +1,290 @@
+// The simulated slate is a market: each bookmaker's prices are consistent and have its margin, bookmakers
+// differ a little, value is common and arbitrage rare. Everything here is computed from prices alone.
+
+import { beforeAll, expect, test } from 'bun:test';
+import { marginFactorOf } from '../../../src/feed/simulator/margin.ts';
+import { fairOf, MarketSurvey, median } from '../market-survey.ts';
+import {
+  DumbSlate,
+  type Fixture,
+  HOUR_MS,
+  MINUTE_MS,
+  OPTIONS,
+  type Quote,
+  START_MS,
+  simulate,
+  statusOf,
+} from '../simulator-support.ts';
+
+/** Observations of the slate, every 20 minutes for four hours. */
+interface Survey {
+  readonly fixtures: {
+    readonly status: string;
+    readonly quoteCount: number;
+    readonly lines: readonly Quote[][];
+  }[];
+}
+
+const survey: Survey = { fixtures: [] };
+
+beforeAll(() => {
+  const slate = new DumbSlate();
+  const span = { startMs: START_MS, endMs: START_MS + 4 * HOUR_MS, sliceMs: 20 * MINUTE_MS };
+  const lookAll = (): void => {
+    for (const fixture of slate.fixtures.values()) {
+      const lines = openLines(fixture);
+      survey.fixtures.push({ status: statusOf(fixture), quoteCount: fixture.quotes.size, lines });
+    }
+  };
+  simulate(OPTIONS, span, (message) => slate.apply(message), lookAll);
+});
+
+function openLines(fixture: Fixture): Quote[][] {
+  const lines = new Map<string, Quote[]>();
+  for (const quote of fixture.quotes.values()) {
+    if (quote.status !== 'open') continue;
+    const key = `${quote.market_type} ${quote.period} ${quote.line}`;
+    const books = lines.get(key);
+    if (books === undefined) lines.set(key, [quote]);
+    else books.push(quote);
+  }
+  return [...lines.values()];
+}
+
+function shareUnder(values: readonly number[], limit: number): number {
+  return values.filter((value) => value < limit).length / values.length;
+}
+
+/** Ten days, twenty minutes of each, at hours that cover the whole clock. */
+const DAYS = 10;
+const WINDOW_MS = 20 * MINUTE_MS;
+
+test('market over ten days: value on one fixture in five, arbitrage on one in a hundred, most gone in a minute', () => {
+  const survey = new MarketSurvey();
+  for (let day = 0; day < DAYS; day++) {
+    const startMs = START_MS + day * 26.4 * HOUR_MS;
+    const span = { startMs, endMs: startMs + WINDOW_MS, sliceMs: WINDOW_MS };
+    simulate(OPTIONS, span, (message) => survey.apply(message));
+    survey.forget();
+  }
+  const { value, arbitrage } = survey.shares();
+  expect(value).toBeWithin(0.15, 0.25);
+  expect(arbitrage).toBeWithin(0.005, 0.015);
+  expect(survey.valueLivesMs.length).toBeGreaterThan(1_000);
+  expect(median(survey.valueLivesMs)).toBeWithin(1_000, 60_000);
+  expect(shareUnder(survey.valueLivesMs, MINUTE_MS)).toBeGreaterThan(0.7);
+  expect(shareUnder(survey.arbitrageLivesMs, MINUTE_MS)).toBeGreaterThan(0.8);
+  // Margins differ by market, period and phase as they do in the recordings
+  // (docs/guide/feeds.md#the-simulated-market).
+  for (const bookmaker of ['pinnacle', 'crown', 'sbobet']) {
+    const of = (rest: string): number => survey.marginOf(`${bookmaker} ${rest}`);
+    expect(of('asian_handicap full_time before')).toBeLessThan(of('totals full_time before'));
+    expect(of('totals full_time before')).toBeLessThan(of('1x2 full_time before'));
+    expect(of('asian_handicap full_time before')).toBeLessThan(of('asian_handicap half_time before'));
+    expect(of('1x2 full_time before')).toBeLessThan(of('1x2 half_time before'));
+    expect(of('asian_handicap full_time before')).toBeLessThan(of('asian_handicap full_time in play'));
+  }
+  expect(survey.marginOf('pinnacle asian_handicap full_time before')).toBeWithin(0.02, 0.03);
+  expect(survey.marginOf('crown asian_handicap full_time before')).toBeWithin(0.028, 0.042);
+  expect(survey.marginOf('hkjc asian_handicap full_time before')).toBeWithin(0.04, 0.06);
+});
+
+test('margins: the small league costs more than the big one, the day before more than kickoff', () => {
+  const kickoffMs = START_MS + 30 * HOUR_MS;
+  const fixtureOf = (rank: number): never => ({ league: { rank }, kickoffMs }) as never;
+  const early = marginFactorOf(fixtureOf(1), START_MS, 1);
+  const late = marginFactorOf(fixtureOf(1), kickoffMs - MINUTE_MS, 1);
+  const inPlay = marginFactorOf(fixtureOf(1), kickoffMs + MINUTE_MS, 0.99);
+  const ending = marginFactorOf(fixtureOf(1), kickoffMs + 100 * MINUTE_MS, 0.02);
+  expect([late < early, late < inPlay, inPlay < ending]).toEqual([true, true, true]);
+  expect(marginFactorOf(fixtureOf(3), START_MS, 1)).toBeGreaterThan(early);
+});
+
+test('prices: every open quote carries a margin, and the sharp bookmaker the smallest', () => {
+  const sums = new Map<string, { total: number; count: number }>();
+  for (const quote of survey.fixtures.flatMap((fixture) => fixture.lines.flat())) {
+    const margin = quote.prices.reduce((sum, price) => sum + 1 / price, 0) - 1;
+    expect(margin).toBeWithin(0.01, 0.25);
+    const sum = sums.get(quote.bookmaker) ?? { total: 0, count: 0 };
+    sums.set(quote.bookmaker, { total: sum.total + margin, count: sum.count + 1 });
+  }
+  const means = [...sums].map(([book, { total, count }]) => [book, total / count] as const);
+  expect(means.length).toBe(7);
+  expect(means.sort((a, b) => a[1] - b[1])[0]?.[0]).toBe('pinnacle');
+});
+
+test('prices: 60 to 80 quotes on a fixture before kickoff, quarter lines among them', () => {
+  let quarterLines = 0;
+  for (const fixture of survey.fixtures) {
+    if (fixture.status === 'scheduled') expect(fixture.quoteCount).toBeWithin(60, 81);
+    for (const books of fixture.lines) if (((books[0]?.line ?? 0) * 4) % 2 !== 0) quarterLines++;
+  }
+  expect(quarterLines).toBeGreaterThan(1_000);
+});
+
+// Football: goal rates from a bookmaker's main total and handicap must give its other lines and its 1x2.
+
+function poisson(mean: number, goals: number): number {
+  let chance = Math.exp(-mean);
+  for (let i = 1; i <= goals; i++) chance *= mean / i;
+  return chance;
+}
+
+/** Chance of the first side of a two-way line by brute force over score lines, pushes left out. */
+function twoWay(rates: readonly [number, number], settle: (home: number, away: number) => number): number {
+  let win = 0;
+  let loss = 0;
+  for (let home = 0; home <= 14; home++) {
+    for (let away = 0; away <= 14; away++) {
+      const chance = poisson(rates[0], home) * poisson(rates[1], away);
+      const won = settle(home, away);
+      if (won > 0) win += chance * won;
+      else loss -= chance * won;
+    }
+  }
+  return win / (win + loss);
+}
+
+/** Share of the stake won (1, 0.5, 0, -0.5, -1) when `ahead` is the count minus the line. */
+function settleAhead(ahead: number): number {
+  const halves = Number.isInteger(ahead * 2) ? [ahead, ahead] : [ahead - 0.25, ahead + 0.25];
+  return (Math.sign(halves[0] as number) + Math.sign(halves[1] as number)) / 2;
+}
+
+function solve(low: number, high: number, rises: (value: number) => boolean): number {
+  let [from, to] = [low, high];
+  for (let i = 0; i < 30; i++) {
+    const middle = (from + to) / 2;
+    if (rises(middle)) from = middle;
+    else to = middle;
+  }
+  return from;
+}
+
+/** Expected goals of each side, from one total line and one handicap line. */
+function ratesFrom(total: Quote, handicap: Quote, scored: number): [number, number] {
+  const over = fairOf(total.prices)[0] as number;
+  const sum = solve(
+    0.02,
+    9,
+    (mean) => twoWay([mean, 0], (h) => settleAhead(h + scored - (total.line as number))) < over,
+  );
+  const home = fairOf(handicap.prices)[0] as number;
+  const settle = (h: number, a: number): number => settleAhead(h - a + (handicap.line as number));
+  const lean = solve(0, sum, (rate) => twoWay([rate, sum - rate], settle) < home);
+  return [lean, sum - lean];
+}
+
+function mostEven(quotes: readonly Quote[]): Quote | undefined {
+  const off = (quote: Quote): number => Math.abs((quote.prices[0] as number) - (quote.prices[1] as number));
+  return [...quotes].sort((a, b) => off(a) - off(b))[0];
+}
+
+test('FootballModel: a book’s 1x2, handicaps and totals all follow from the same two goal rates', () => {
+  const slate = new DumbSlate();
+  const span = { startMs: START_MS, endMs: START_MS + 40 * MINUTE_MS, sliceMs: 40 * MINUTE_MS };
+  let checked = 0;
+  let worst = 0;
+  simulate({ ...OPTIONS, footballFixtures: 60 }, span, (message) => slate.apply(message));
+  for (const fixture of slate.fixtures.values()) {
+    if (fixture.event.sport !== 'football' || statusOf(fixture) === 'finished') continue;
+    const [homeScore = 0, awayScore = 0] = fixture.state?.score ?? [];
+    for (const book of ['pinnacle', 'crown', 'hkjc']) {
+      for (const period of ['full_time', 'half_time']) {
+        const own = [...fixture.quotes.values()].filter(
+          (q) => q.bookmaker === book && q.period === period && q.status === 'open',
+        );
+        const total = mostEven(own.filter((q) => q.market_type === 'totals'));
+        const handicap = mostEven(own.filter((q) => q.market_type === 'asian_handicap'));
+        if (total === undefined || handicap === undefined) continue;
+        const scored = homeScore + awayScore;
+        const rates = ratesFrom(total, handicap, scored);
+        for (const quote of own) {
+          const line = quote.line ?? 0;
+          const [home = 0, , away = 0] = fairOf(quote.prices);
+          let off = 0;
+          // The first 1x2 price after news is inaccurate, except the sharp bookmaker's.
+          if (quote.market_type === '1x2' && book !== 'pinnacle') continue;
+          if (quote.market_type === '1x2') {
+            const lead = homeScore - awayScore;
+            const homeWins = twoWay(rates, (h, a) => (h - a + lead > 0 ? 1 : -1));
+            const awayWins = twoWay(rates, (h, a) => (h - a + lead < 0 ? 1 : -1));
+            off = Math.max(Math.abs(home - homeWins), Math.abs(away - awayWins));
+          } else if (quote.market_type === 'totals') {
+            off = Math.abs(home - twoWay(rates, (h, a) => settleAhead(h + a + scored - line)));
+          } else {
+            // In play, a handicap counts only later goals.
+            off = Math.abs(home - twoWay(rates, (h, a) => settleAhead(h - a + line)));
+          }
+          worst = Math.max(worst, off);
+          checked++;
+        }
+      }
+    }
+  }
+  expect(checked).toBeGreaterThan(1_000);
+  // The rounding error of prices with two decimals.
+  expect(worst).toBeLessThan(0.012);
+});
+
+test('ticks: a live match sends 1 to 5 messages a second, a scheduled one at least a line every 30 s', () => {
+  const slate = new DumbSlate();
+  const counts = { live: 0, scheduled: 0 };
+  const seconds = { live: 0, scheduled: 0 };
+  const lastAt = new Map<string, number>();
+  const gaps: number[] = [];
+  const use = (message: Record<string, unknown>): void => {
+    slate.apply(message);
+    const fixture = slate.fixtures.get(message.event as string);
+    if (fixture === undefined || message.type === 'event') return;
+    const status = statusOf(fixture);
+    if (status === 'live') counts.live++;
+    if (status !== 'scheduled') return;
+    counts.scheduled++;
+    const atMs = Date.parse(message.at as string);
+    const before = lastAt.get(message.event as string);
+    if (before !== undefined && before !== atMs) gaps.push(atMs - before);
+    lastAt.set(message.event as string, atMs);
+  };
+  const look = (): void => {
+    for (const fixture of slate.fixtures.values()) {
+      const status = statusOf(fixture);
+      if (status === 'live' || status === 'scheduled') seconds[status]++;
+    }
+  };
+  simulate(OPTIONS, { startMs: START_MS, endMs: START_MS + HOUR_MS, sliceMs: 1_000 }, use, look);
+  expect(counts.live / seconds.live).toBeWithin(1, 5);
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(30_000);
+});
+
+test('ratePerSecond: the total rate is what was forced, and prices still move', () => {
+  for (const ratePerSecond of [200, 20_000]) {
+    let quotes = 0;
+    let sent = 0;
+    const prices = new Map<string, string>();
+    let moved = 0;
+    const seconds = 8_000 / ratePerSecond + 2;
+    const span = { startMs: START_MS, endMs: START_MS + seconds * 1_000, sliceMs: 100 };
+    const use = (message: Record<string, unknown>): void => {
+      sent++;
+      if (message.type !== 'quote') return;
+      quotes++;
+      const key = [
+        message.event,
+        message.bookmaker,
+        message.market_type,
+        message.period,
+        message.line,
+      ].join();
+      const text = String(message.prices);
+      if (prices.get(key) !== text) moved++;
+      prices.set(key, text);
+    };
+    let atStart = 0;
+    simulate({ ...OPTIONS, ratePerSecond }, span, use, () => {
+      if (atStart === 0) atStart = sent;
+    });
+    expect((sent - atStart) / seconds).toBeWithin(ratePerSecond * 0.97, ratePerSecond * 1.03);
+    expect(moved / quotes).toBeGreaterThan(0.1);
+  }
+});

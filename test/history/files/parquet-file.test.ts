@@ -1,0 +1,54 @@
+// A file of ticks gives back the rows that were written, and its row groups name their fixtures.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeTickFile, openTickFile, TickFileWriter } from '../../../src/history/files/parquet-file.ts';
+import { compareTickLines, type FixtureIds, type Tick } from '../../../src/history/tick.ts';
+import { tickArbitrary } from '../tick-arbitrary.ts';
+
+const NO_IDS: ReadonlyMap<string, FixtureIds> = new Map();
+
+async function opened(bytes: Uint8Array) {
+  return await openTickFile(bytes.slice().buffer);
+}
+
+test('rows are read back as they were written, in the same order', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(tickArbitrary, { minLength: 1, maxLength: 60 }), async (ticks) => {
+      const rows = ticks.toSorted(compareTickLines);
+      const file = await opened(encodeTickFile(rows, NO_IDS));
+      expect(file.rowCount).toBe(rows.length);
+      expect(await file.readRows(0, rows.length)).toEqual(rows);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('row groups state their fixtures and times, and rows across groups are read', async () => {
+  const [base] = fc.sample(tickArbitrary, { seed: 1, numRuns: 1 }) as [Tick];
+  const rows = Array.from({ length: 30 }, (_, index) => ({
+    ...base,
+    eventId: `evt_${String(Math.floor(index / 3)).padStart(8, '0')}`,
+    receivedAtMs: 1_000 + index,
+  }));
+  const writer = new TickFileWriter();
+  for (let start = 0; start < rows.length; start += 10) writer.addGroup(rows.slice(start, start + 10));
+  const ids = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2' };
+  const file = await opened(writer.finish(new Map([[rows[0]!.eventId, ids]])));
+  expect(file.rowGroups[1]).toEqual({
+    rowStart: 10,
+    rowEnd: 20,
+    firstEventId: 'evt_00000003',
+    lastEventId: 'evt_00000006',
+    receivedFromMs: 1_010,
+    receivedToMs: 1_019,
+  });
+  expect(await file.readRows(5, 25)).toEqual(rows.slice(5, 25));
+  expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
+});
+
+test('a file of anything but ticks is refused', async () => {
+  const whole = encodeTickFile(fc.sample(tickArbitrary, { seed: 2, numRuns: 3 }), NO_IDS);
+  await expect(opened(whole.slice(0, -20))).rejects.toThrow();
+  await expect(opened(new Uint8Array(100))).rejects.toThrow();
+});

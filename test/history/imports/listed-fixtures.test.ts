@@ -1,0 +1,211 @@
+// A fixture that an imported answer lists without a line is on the slate of that instant, as a live one is:
+// odds, closing prices and history answer for it. A plain model decides when it is listed. Callers who do not
+// see the sharp bookmaker get the same bytes whatever it quoted.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
+import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
+import { historyAnswers } from '../../../src/history/past/history-answers.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { dayOf } from '../../../src/history/tick.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
+
+const START_MS = Date.UTC(2026, 5, 19);
+const HOUR_MS = 3_600_000;
+const BOOKMAKERS = new Map([
+  ['common', 'crown'],
+  ['sharp', 'pinnacle'],
+]);
+const FIXTURES = 3;
+const MISSED_MAX = 4;
+
+/** By fixture, what an answer lists: nothing, or a price of each bookmaker that has one. */
+type DrawnAnswer = readonly (null | { readonly common: number | null; readonly sharp: number | null })[];
+
+const price = fc.constantFrom(null, null, 1.9, 2);
+const drawnAnswers = fc.array(
+  fc.tuple(
+    fc.integer({ min: 1, max: 9 }),
+    fc.tuple(
+      ...Array.from({ length: FIXTURES }, () =>
+        fc.option(fc.record({ common: price, sharp: price }), { freq: 2 }),
+      ),
+    ),
+  ),
+  { minLength: 2, maxLength: 14 },
+);
+
+interface Answer {
+  readonly atMs: number;
+  readonly listed: DrawnAnswer;
+}
+
+function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer])[]): Answer[] {
+  let atMs = START_MS;
+  return drawn.map(([hours, listed]) => {
+    atMs += hours * HOUR_MS;
+    return { atMs, listed };
+  });
+}
+
+function bodyOf({ atMs, listed }: Answer, sharpTurn: number): unknown {
+  const timestamp = new Date(atMs).toISOString();
+  // A fixture that is always there, so that every answer names its sport.
+  const all = [...listed, { common: 1.5 + atMs / HOUR_MS / 1e6, sharp: null }];
+  return {
+    timestamp,
+    data: all.flatMap((one, fixture) => {
+      if (one === null) return [];
+      const names = [`Home ${fixture}`, `Away ${fixture}`] as const;
+      const books = [
+        ['common', one.common],
+        ['sharp', sharpTurn === 0 ? one.sharp : one.sharp === null ? 2 + sharpTurn / 10 : null],
+      ] as const;
+      return {
+        ...{ id: `fixture${fixture}`, sport_key: 'basketball_wnba', sport_title: 'WNBA' },
+        ...{ home_team: names[0], away_team: names[1] },
+        commence_time: new Date(START_MS + 400 * HOUR_MS).toISOString(),
+        bookmakers: books.flatMap(([key, home]) => {
+          if (home === null) return [];
+          const outcomes = [
+            { name: names[0], price: home },
+            { name: names[1], price: 1.8 },
+          ];
+          const markets = [{ key: 'h2h', last_update: timestamp, outcomes }];
+          return [{ key, title: key, last_update: timestamp, markets }];
+        }),
+      };
+    }),
+  };
+}
+
+async function tapeOf(answers: readonly Answer[], sharpTurn = 0) {
+  const folder = new MemoryFolder();
+  const reading = new OddsApiImport(BOOKMAKERS);
+  for (const each of answers) {
+    const answer = oddsAnswerOf(bodyOf(each, sharpTurn))!;
+    reading.add(answer.timestampMs, [answer]);
+  }
+  await addToTape(folder, reading.finish());
+  const tape = new TapeReader({
+    ...{ folder, source: null, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  return historyAnswers({
+    ...{ tape, sleep: async () => undefined },
+    ...{ frozen: async () => null, scores: async () => null },
+  });
+}
+
+const eventIdOf = (fixture: number): string =>
+  encodeId('event', entityNumber('event', 1, `fixture${fixture}`));
+
+/** Whether a fixture is on the slate: listed, and not missing from four answers of a day in a row since. */
+function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): boolean {
+  const isListing = ({ listed }: Answer): boolean => listed[fixture] !== null;
+  const ofDay = answers.filter((answer) => dayOf(answer.atMs) === dayOf(atMs));
+  const listings = ofDay.filter(isListing).map((answer) => answer.atMs);
+  if (listings.length > 0 && listings[0]! <= atMs && atMs <= listings.at(-1)!) return true;
+  const lastMs = answers.findLast((answer) => isListing(answer) && answer.atMs <= atMs)?.atMs;
+  if (lastMs === undefined) return false;
+  const since = answers.filter((answer) => answer.atMs > lastMs);
+  const days = Map.groupBy(since, (answer) => dayOf(answer.atMs));
+  for (const [day, some] of days) {
+    const fourth = some[MISSED_MAX - 1]?.atMs ?? Number.POSITIVE_INFINITY;
+    const again = some.find(isListing)?.atMs ?? Number.POSITIVE_INFINITY;
+    if (day <= dayOf(atMs) && fourth <= atMs && again > atMs) return false;
+  }
+  return dayOf(atMs) <= dayOf(answers.at(-1)!.atMs);
+}
+
+const NOW_MS = START_MS + 500 * HOUR_MS;
+const PAID = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
+/** A plan without the sharp bookmaker that reaches back as far. */
+const BLIND = { principal: { tier: 'standard', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
+
+async function answerOf(
+  call: Promise<{ readonly bytes: Uint8Array; readonly etag: string }>,
+): Promise<string> {
+  try {
+    const { bytes, etag } = await call;
+    return `${etag} ${new TextDecoder().decode(bytes)}`;
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}
+
+test('a fixture is answered for while answers list it, with a line or without one', async () => {
+  let bare = 0;
+  await fc.assert(
+    fc.asyncProperty(drawnAnswers, async (drawn) => {
+      const answers = answersOf(drawn);
+      const calls = await tapeOf(answers);
+      const instants = answers.flatMap(({ atMs }) => [atMs, atMs + HOUR_MS / 2]);
+      for (const atMs of instants) {
+        const at = new Date(atMs).toISOString();
+        const slate = await answerOf(calls.slate({ ...PAID, words: {}, at }));
+        for (let fixture = 0; fixture < FIXTURES; fixture++) {
+          const eventId = eventIdOf(fixture);
+          const told = await answerOf(calls.odds({ ...PAID, eventId, words: {}, at }));
+          const isListed = isListedAt(answers, fixture, atMs);
+          expect([at, fixture, told === 'not_found']).toEqual([at, fixture, !isListed]);
+          expect(slate.includes(eventId)).toBe(isListed);
+          if (!isListed || !told.includes('"odds":[]')) continue;
+          bare++;
+          const words = { resolution: 'tick', limit: 10 } as const;
+          expect(await answerOf(calls.ticks({ ...PAID, eventId, words }))).toContain('"series":[');
+          expect(await answerOf(calls.closing({ ...PAID, eventId, words: {} }))).toContain('"closing":[]');
+        }
+      }
+    }),
+    { numRuns: 25, endOnFailure: true },
+  );
+  expect(bare).toBeGreaterThan(50);
+});
+
+test('after the last answer of imports nothing is known: what stood is stale, and so is an empty slate', async () => {
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  const first = START_MS + HOUR_MS;
+  const calls = await tapeOf([first, first + 30 * HOUR_MS].map((atMs) => ({ atMs, listed })));
+  const staleAfter = async (hours: number): Promise<boolean[]> => {
+    const at = new Date(first + hours * HOUR_MS).toISOString();
+    const slate = await answerOf(calls.slate({ ...PAID, words: {}, at }));
+    const one = await answerOf(calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at }));
+    return [slate.includes('"stale":true'), one.includes('"stale":true')];
+  };
+  for (const hours of [0, 10, 25, 29, 30]) expect(await staleAfter(hours)).toEqual([false, false]);
+  expect(await staleAfter(31)).toEqual([true, true]);
+  expect(await staleAfter(60)).toEqual([true, false]); // another day: the fixture is not on the slate
+});
+
+test('whatever the sharp bookmaker quoted, others read the same bytes of such fixtures', async () => {
+  await fc.assert(
+    fc.asyncProperty(drawnAnswers, fc.integer({ min: 1, max: 3 }), async (drawn, sharpTurn) => {
+      const answers = answersOf(drawn);
+      const tapes = [await tapeOf(answers), await tapeOf(answers, sharpTurn)];
+      for (const { atMs } of answers) {
+        const at = new Date(atMs + 1).toISOString();
+        const told = tapes.map(async (calls) => [
+          await answerOf(calls.slate({ ...BLIND, words: {}, at })),
+          ...(await Promise.all(
+            Array.from({ length: FIXTURES }, async (_, fixture) => {
+              const asked = { ...BLIND, eventId: eventIdOf(fixture), words: {} };
+              const words = { resolution: 'tick', limit: 10 } as const;
+              return [
+                await answerOf(calls.odds({ ...asked, at })),
+                await answerOf(calls.ticks({ ...asked, words })),
+                await answerOf(calls.closing(asked)),
+              ].join();
+            }),
+          )),
+        ]);
+        expect(await told[0]!).toEqual(await told[1]!);
+      }
+    }),
+    { numRuns: 12, endOnFailure: true },
+  );
+});

@@ -1,0 +1,79 @@
+// A folder that refuses to be written: the disk is full, read-only or slow. The tape says so and stops; what
+// fits in the ring is written when the folder takes it again, and what does not is a gap of its own reason.
+
+import { expect, test } from 'bun:test';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
+
+async function refusing<Result>(code: string, work: () => Promise<Result>): Promise<Result> {
+  const { append, write } = LocalFolder.prototype;
+  const refuse = async (): Promise<void> => {
+    throw Object.assign(new Error(`the disk says ${code}`), { code });
+  };
+  LocalFolder.prototype.append = refuse;
+  LocalFolder.prototype.write = refuse;
+  try {
+    return await work();
+  } finally {
+    LocalFolder.prototype.append = append;
+    LocalFolder.prototype.write = write;
+  }
+}
+
+async function opened(path: string, ringRecords: number): Promise<TapeWorld> {
+  const world = new TapeWorld({ path, ringRecords, liveTicksMax: 1_000 });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  await world.tape.tick();
+  return world;
+}
+
+function quotes(world: TapeWorld, count: number, from: number): void {
+  for (let number = 0; number < count; number++) {
+    world.putQuote(1, KEYS[0]!, from + number);
+    world.publish();
+  }
+}
+
+for (const [code, reason] of [
+  ['ENOSPC', 'disk_full'],
+  ['EROFS', 'read_only'],
+  ['EIO', 'storage_failed'],
+] as const) {
+  test(`${code}: the tape is stopped, loses nothing that fits in the ring, and goes on`, async () => {
+    using folder = temporaryFolder();
+    await using world = await opened(folder.path, 256);
+    await refusing(code, async () => {
+      quotes(world, 50, 11_000);
+      await world.tape.tick();
+      expect(world.tape.standing().stopped).toBe(reason);
+    });
+    world.settle(2_000);
+    const { ticks } = await world.taped();
+    expect(world.tape.standing().stopped).toBeNull();
+    expect(world.tape.gaps()).toEqual([]);
+    expect(ticks.map(asModel)).toEqual(world.published.map(modelText));
+  });
+}
+
+test('a full disk for longer than the ring holds is a gap of that reason, and the last prices are there', async () => {
+  using folder = temporaryFolder();
+  await using world = await opened(folder.path, 64);
+  await refusing('ENOSPC', async () => {
+    for (let round = 0; round < 10; round++) {
+      quotes(world, 20, 11_000 + 100 * round);
+      await world.tape.tick();
+      world.settle(2_000);
+    }
+  });
+  for (let round = 0; round < 6; round++) {
+    await world.tape.tick();
+    world.settle(2_000);
+  }
+  const { ticks } = await world.taped();
+  expect(world.tape.gaps()).toMatchObject([{ reason: 'disk_full', toMs: expect.any(Number) }]);
+  expect(world.tape.standing().dropped).toBeGreaterThan(0);
+  expect(ticks.at(-1)?.pricesE4.home).toBe(11_919);
+});

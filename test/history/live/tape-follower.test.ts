@@ -1,0 +1,113 @@
+// A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled,
+// and a standby that was not there in time says that there is a gap. A serving node reads the same rows.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { asModel, FIXTURES, KEYS, modelText, TapeWorld } from '../tape-world.ts';
+
+const step = fc.record({
+  event: fc.integer({ min: 1, max: FIXTURES }),
+  key: fc.constantFrom(...KEYS),
+  price: fc.integer({ min: 10_100, max: 10_103 }),
+  act: fc.constantFrom('quote', 'quote', 'quote', 'close', 'remove', 'put'),
+  isDrained: fc.boolean(),
+});
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+function apply(world: TapeWorld, { act, event, key, price }: Step): void {
+  if (act === 'quote') world.putQuote(event, key, price);
+  else if (act === 'close') world.closeQuote(event, key);
+  else if (act === 'remove') world.remove(event);
+  else world.putFixture(event);
+  world.publish();
+  world.settle(5);
+}
+
+test('a takeover loses and doubles no tick', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 5, maxLength: 50 }),
+      fc.nat(49),
+      fc.boolean(),
+      async (steps, diesAt, isOld) => {
+        using folder = temporaryFolder();
+        await using leader = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 10 });
+        await using heir = new TapeWorld({
+          path: folder.path,
+          ringRecords: 1_024,
+          liveTicksMax: 10,
+          number: 100,
+        });
+        await leader.start();
+        heir.startSlate();
+        for (const world of [leader, heir]) {
+          for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+          world.feedIsBack();
+        }
+        await leader.tape.tick();
+        // Long after its slate was complete, the ring of the standby has forgotten its beginning.
+        for (const world of [leader, heir]) world.settle(isOld ? 60_000 : 5);
+        await leader.tape.tick();
+        heir.trim();
+        for (const [index, one] of steps.entries()) {
+          apply(heir, one);
+          if (index <= diesAt) apply(leader, one);
+          if (index <= diesAt && one.isDrained) await leader.tape.tick();
+        }
+        await leader.die();
+        await heir.takeOver();
+        heir.settle();
+        const { ticks } = await heir.taped();
+        expect(heir.tape.gaps()).toEqual([]);
+        expect(ticks.map(asModel).sort()).toEqual(heir.published.map(modelText).sort());
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('a standby that was not there in time leaves a gap', async () => {
+  using folder = temporaryFolder();
+  await using leader = new TapeWorld({ path: folder.path });
+  await leader.start();
+  leader.putFixture(1);
+  leader.feedIsBack();
+  leader.putQuote(1, KEYS[0]!, 10_100);
+  leader.publish();
+  leader.settle();
+  await leader.tape.tick();
+  await leader.die();
+  await using heir = new TapeWorld({ path: folder.path, number: 100 });
+  heir.startSlate();
+  heir.settle(5_000);
+  heir.putFixture(1);
+  heir.feedIsBack();
+  await heir.takeOver();
+  heir.settle();
+  await heir.tape.tick();
+  expect(heir.tape.gaps()).toMatchObject([{ reason: 'stopped' }]);
+});
+
+test('a serving node reads from the folder what the leader has in memory', async () => {
+  using folder = temporaryFolder();
+  await using leader = new TapeWorld({ path: folder.path, liveTicksMax: 5 });
+  await leader.start();
+  leader.putFixture(1);
+  leader.feedIsBack();
+  const follower = new TapeFollower(new LocalFolder(folder.path));
+  for (let number = 0; number < 12; number++) {
+    leader.putQuote(1, KEYS[number % 2]!, 10_100 + number);
+    leader.publish();
+    leader.settle();
+    await leader.tape.sealed();
+    const untilMs = await leader.tape.catchUp();
+    expect(await follower.catchUp()).toBe(untilMs);
+    const [eventId] = leader.tape.eventIds();
+    expect(follower.rowsOf(eventId!)).toEqual(leader.tape.rowsOf(eventId!));
+    expect(follower.liveFromMs()).toBe(leader.tape.liveFromMs());
+    expect(follower.idsOf(eventId!)).toEqual(leader.tape.idsOf(eventId!));
+  }
+});

@@ -1,0 +1,247 @@
+// The tape against a plain model: whatever is published, killed and started again, the files and the live
+// part hold what readers of the slate saw change, in order, and where something is missing there is a gap.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
+import { dayOf } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { summariesOf } from '../tape-folder.ts';
+import { asModel, FIXTURES, KEYS, type ModelTick, modelText, nameOf, TapeWorld } from '../tape-world.ts';
+
+const event = fc.integer({ min: 1, max: FIXTURES });
+const key = fc.constantFrom(...KEYS);
+const change = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      act: fc.constant('quote' as const),
+      event,
+      key,
+      price: fc.integer({ min: 10_100, max: 10_104 }),
+      status: fc.integer({ min: 0, max: 1 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('close' as const), event, key }) },
+  { weight: 2, arbitrary: fc.record({ act: fc.constant('put' as const), event }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('remove' as const), event }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('live' as const), event, isLive: fc.boolean() }) },
+);
+const act = fc.oneof(
+  { weight: 10, arbitrary: change },
+  { weight: 8, arbitrary: fc.constant({ act: 'publish' as const }) },
+  { weight: 6, arbitrary: fc.constant({ act: 'drain' as const }) },
+  { weight: 1, arbitrary: fc.constant({ act: 'thread dies' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant('wait' as const), ms: fc.constantFrom(50, 2_000, 3_600_000) }),
+  },
+);
+
+type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function play(world: TapeWorld, one: Act): Promise<void> {
+  switch (one.act) {
+    case 'quote':
+      return world.putQuote(one.event, one.key, one.price, one.status);
+    case 'close':
+      return world.closeQuote(one.event, one.key);
+    case 'put':
+      return world.putFixture(one.event);
+    case 'remove':
+      return world.remove(one.event);
+    case 'live':
+      return world.setLive(one.event, one.isLive);
+    case 'publish':
+      return world.publish();
+    case 'wait':
+      return world.settle(one.ms);
+    case 'thread dies':
+      return await world.startTape();
+    case 'drain':
+      return await world.tape.tick();
+  }
+}
+
+/** By line, since rows of different lines have no order in a file. */
+function byLine(texts: readonly string[], names: readonly string[]): Record<string, string[]> {
+  const lines: Record<string, string[]> = {};
+  for (const [index, text] of texts.entries()) {
+    const name = names[index]!;
+    lines[name] = [...(lines[name] ?? []), text];
+  }
+  return lines;
+}
+
+async function expectEqual(world: TapeWorld, published: readonly ModelTick[]): Promise<void> {
+  const { ticks } = await world.taped();
+  expect(byLine(ticks.map(asModel), ticks.map(nameOf))).toEqual(
+    byLine(published.map(modelText), published.map(nameOf)),
+  );
+}
+
+test('the tape holds every published change once and in order, and which fixtures were there, whatever dies', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 120 }), async (acts) => {
+      using folder = temporaryFolder();
+      await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
+      await world.start();
+      for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+      world.feedIsBack();
+      await world.tape.tick(); // the tape begins with its first log
+      for (const one of acts) await play(world, one);
+      world.publish();
+      world.settle();
+      expectSummaries(world);
+      await expectEqual(world, world.published);
+      expect(world.tape.gaps()).toEqual([]);
+      for (const [atMs, listed] of world.listed) {
+        // A day without a tick so far has no file.
+        const hasTick = world.published.some(
+          ({ receivedAtMs }) => receivedAtMs <= atMs && dayOf(receivedAtMs) === dayOf(atMs),
+        );
+        if (hasTick) expect(await world.listedAt(atMs)).toEqual(listed);
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
+function expectSummaries({ tape }: TapeWorld): void {
+  const rows = [...tape.eventIds()].flatMap((eventId) => tape.rowsOf(eventId));
+  for (const sight of ['all', 'common'] as const) {
+    const counts = (summaries: Iterable<FixtureSummary>) => {
+      const byEvent = new Map<string, number[]>();
+      for (const { eventId, ticks, firstAtMs, lastAtMs } of summaries) {
+        const [count = 0, first = firstAtMs, last = lastAtMs] = byEvent.get(eventId) ?? [];
+        byEvent.set(eventId, [count + ticks, Math.min(first, firstAtMs), Math.max(last, lastAtMs)]);
+      }
+      return byEvent;
+    };
+    expect(counts(tape.summaries(sight))).toEqual(counts(summariesOf(rows, sight)));
+  }
+}
+
+const violent = fc.oneof(
+  { weight: 24, arbitrary: act },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant('killed' as const), torn: fc.integer({ min: 0, max: 300 }) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ act: 'feed lost' as const }) },
+  { weight: 1, arbitrary: fc.constant({ act: 'ingest dies' as const }) },
+);
+
+test('what is missing after a kill, an overrun or a lost feed lies in a gap, and the tape is right again after it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
+      using folder = temporaryFolder();
+      await using world = new TapeWorld({ path: folder.path, ringRecords: 64, liveTicksMax: 15 });
+      await world.start();
+      world.feedIsBack();
+      await world.tape.tick(); // the tape begins with its first log
+      for (const one of acts) {
+        if (one.act === 'killed') {
+          await world.killed(one.torn);
+          world.publish();
+          world.feedIsBack();
+        } else if (one.act === 'feed lost') {
+          world.feedIsLost();
+          world.settle(3_000);
+          world.feedIsBack();
+        } else if (one.act === 'ingest dies') {
+          world.startIngest();
+          world.feedIsBack();
+        } else await play(world, one);
+      }
+      // Time for what was dropped to be sent again.
+      for (let round = 0; round < 6; round++) {
+        world.publish();
+        await world.tape.tick();
+        world.settle();
+      }
+      await expectGapsExplain(world);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+/** Outside of gaps the tape and the model agree, and the tape's last word about each line is what stands. */
+async function expectGapsExplain(world: TapeWorld): Promise<void> {
+  const { ticks } = await world.taped();
+  const gaps = world.tape.gaps();
+  expect(gaps.every(({ toMs }) => toMs !== null)).toBe(true);
+  const isKnown = ({ receivedAtMs }: { readonly receivedAtMs: number }) =>
+    !gaps.some(({ fromMs, toMs }) => receivedAtMs >= fromMs && receivedAtMs <= (toMs ?? receivedAtMs));
+  const known = ticks.filter(isKnown);
+  const published = world.published.filter(isKnown);
+  expect(byLine(known.map(asModel), known.map(nameOf))).toEqual(
+    byLine(published.map(modelText), published.map(nameOf)),
+  );
+  const last = new Map(ticks.map((tick) => [nameOf(tick), tick]));
+  const standing = [...last.values()].filter(({ status }) => status !== 'withdrawn');
+  expect(
+    standing
+      .map((tick) => `${nameOf(tick)} ${tick.status} ${tick.pricesE4.home ?? tick.pricesE4.over}`)
+      .sort(),
+  ).toEqual(
+    world
+      .shownLines()
+      .map((line) => `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`)
+      .sort(),
+  );
+}
+
+const clockwise = fc.oneof(
+  { weight: 14, arbitrary: change },
+  { weight: 10, arbitrary: fc.constant({ act: 'publish' as const }) },
+  { weight: 8, arbitrary: fc.constant({ act: 'drain' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      act: fc.constant('set back' as const),
+      ms: fc.constantFrom(3, 900, 5_000, 7_200_000),
+    }),
+  },
+);
+
+test('after the clock was set back, times that the tape has twice are a gap, and later instants are as they were', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(clockwise, { minLength: 20, maxLength: 100 }), async (acts) => {
+      using folder = temporaryFolder();
+      await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
+      await world.start();
+      for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+      world.feedIsBack();
+      await world.tape.tick();
+      let latestMs = world.nowMs;
+      for (const one of acts) {
+        if (one.act === 'set back') world.setBack(one.ms);
+        else await play(world, one);
+        latestMs = Math.max(latestMs, world.nowMs);
+      }
+      world.publish();
+      world.settle();
+      await world.tape.tick();
+      const shown = world.shownLines().map(shownText).sort();
+      // What stands is what the slate shows: now, outside of a gap, and once the clock has passed all times.
+      const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
+      expect(isInGap).toBe(world.nowMs < latestMs - 1_000);
+      await world.tape.sealed();
+      if (!isInGap) expect(await world.standingAt(Math.max(world.nowMs, latestMs))).toEqual(shown);
+      world.nowMs = latestMs + 1_000;
+      world.putQuote(1, KEYS[0]!, 10_200);
+      world.publish();
+      world.settle();
+      await world.tape.sealed();
+      expect(await world.standingAt(latestMs + 500)).toEqual(shown);
+      expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText).sort());
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function shownText(line: ModelTick): string {
+  return `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`;
+}

@@ -1,0 +1,136 @@
+// Pages of a history hold each tick once, although ticks are published between two pages, some of them late:
+// with the stamp of a time that an earlier page has covered. And what may be kept for ever never changes.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { historyAnswers } from '../../../src/history/past/history-answers.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import type { TapeSource } from '../../../src/history/tape-source.ts';
+import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
+import { summariesOf } from '../tape-folder.ts';
+
+const EVENT = encodeId('event', 7);
+const START_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
+const BOOKS = ['crown', 'sbobet', 'hkjc'];
+
+/** A change of a line: its time after the one before it, and how long it takes to reach the tape. */
+interface DrawnTick {
+  readonly book: number;
+  readonly afterMs: number;
+  readonly lateMs: number;
+}
+
+const drawnTicks = fc.array(fc.record({ book: fc.nat(2), afterMs: fc.nat(3), lateMs: fc.nat(20) }), {
+  minLength: 1,
+  maxLength: 60,
+});
+
+interface LateTick {
+  readonly tick: Tick;
+  readonly onTapeAtMs: number;
+}
+
+/** Ticks reach the tape in the order of publishing. */
+function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
+  let receivedAtMs = START_MS;
+  let onTapeAtMs = START_MS;
+  return drawn.map(({ book, afterMs, lateMs }, index) => {
+    receivedAtMs += afterMs;
+    onTapeAtMs = Math.max(onTapeAtMs, receivedAtMs + lateMs);
+    const tick: Tick = {
+      ...{ eventId: EVENT, sport: 'football', league: 'League', home: 'Home', away: 'Away', kickoffMs: null },
+      ...{ bookmaker: BOOKS[book]!, marketType: 'totals', period: 'full_time', line: 2.5, status: 'open' },
+      pricesE4: { ...NO_PRICES, over: 20_000 + index, under: 19_000 },
+      ...{ atMs: receivedAtMs, receivedAtMs, inPlay: false, standing: false },
+      ...{ scoreHome: null, scoreAway: null },
+    };
+    return { tick, onTapeAtMs };
+  });
+}
+
+/** A tape that knows at `now()` what has reached it by then. */
+function tapeOf(ticks: readonly LateTick[], now: () => number) {
+  const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
+  const source: TapeSource = {
+    catchUp: async () => ticks.find(({ onTapeAtMs }) => onTapeAtMs > now())?.tick.receivedAtMs ?? now(),
+    liveFromMs: () => START_MS,
+    summaries: (sight) => summariesOf(there(), sight),
+    eventIds: () => [EVENT],
+    rowsOf: () => there(),
+    lastRowsAt: () => there(),
+    marksOf: () => [],
+    idsOf: () => undefined,
+    size: () => ({ ticks: ticks.length, bytes: 0 }),
+    gaps: () => [],
+    onFilesChanged: () => () => undefined,
+  };
+  const tape = new TapeReader({
+    ...{ folder: new MemoryFolder(), source, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  return historyAnswers({
+    ...{ tape, sleep: async () => undefined },
+    ...{ frozen: async () => null, scores: async () => null },
+  });
+}
+
+interface Page {
+  readonly to: string;
+  readonly series: { readonly bookmaker: string; readonly ticks: { readonly prices: { over: number } }[] }[];
+  readonly next_cursor: string | null;
+}
+
+const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
+
+test('pages together hold each tick once, with ticks that come late between them', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.record({ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) }),
+      async ({ drawn, limit, stepMs }) => {
+        const ticks = ticksOf(drawn);
+        let nowMs = ticks[Math.floor(ticks.length / 2)]!.tick.receivedAtMs + 1;
+        const calls = tapeOf(ticks, () => nowMs);
+        const pages: Page[] = [];
+        do {
+          const cursor = pages.at(-1)?.next_cursor ?? undefined;
+          const words = { resolution: 'tick', limit, cursor } as const;
+          if (ticks.every(({ onTapeAtMs }) => onTapeAtMs > nowMs)) return;
+          const { bytes } = await calls.ticks({ eventId: EVENT, words, principal: PRINCIPAL, nowMs });
+          pages.push(JSON.parse(new TextDecoder().decode(bytes)) as Page);
+          nowMs += stepMs;
+        } while (pages.at(-1)!.next_cursor !== null);
+        const toMs = Date.parse(pages[0]!.to);
+        expect(pages.map(({ to }) => to)).toEqual(pages.map(() => pages[0]!.to));
+        const shown = pages.flatMap(({ series }) =>
+          series.flatMap((one) => one.ticks.map((tick) => tick.prices.over)),
+        );
+        const wanted = ticks.filter(({ tick, onTapeAtMs }) => {
+          const isSingle = pages.length === 1 && onTapeAtMs >= nowMs - stepMs + 1;
+          return tick.receivedAtMs < toMs && !isSingle;
+        });
+        expect(shown.toSorted()).toEqual(wanted.map(({ tick }) => tick.pricesE4.over! / 10_000).toSorted());
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test('only an answer with both ends may be kept for ever: without from it begins where the plan does', async () => {
+  const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
+  const nowMs = START_MS + 60_000;
+  const calls = tapeOf(ticks, () => nowMs);
+  const isKept = async (words: { readonly from?: string; readonly to?: string }): Promise<boolean> => {
+    const asked = { resolution: 'tick', limit: 10, ...words } as const;
+    return (await calls.ticks({ eventId: EVENT, words: asked, principal: PRINCIPAL, nowMs })).isFinal;
+  };
+  const [from, to] = [new Date(START_MS).toISOString(), new Date(START_MS + 1_000).toISOString()];
+  expect([await isKept({ from, to }), await isKept({ to }), await isKept({ from })]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+});

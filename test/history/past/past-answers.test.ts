@@ -1,0 +1,238 @@
+// Callers that may not see the sharp bookmaker read the same bytes from two tapes that differ only in its
+// ticks: series, counts, days, sizes, tags, gaps, neighbours, ranges and errors. Part of each tape is in
+// files, part in memory.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { STATUS_LIVE, STATUS_SCHEDULED } from '../../../src/domain/catalogue.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { historyAnswers, type TapeCalls } from '../../../src/history/past/history-answers.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import type { TapeSource } from '../../../src/history/tape-source.ts';
+import {
+  compareTickLines,
+  DAY_MS,
+  dayOf,
+  dayStartMs,
+  type Gap,
+  MARK_LEFT,
+  NO_PRICES,
+  type TapeMark,
+  type Tick,
+} from '../../../src/history/tick.ts';
+import type { PastAnswer } from '../../../src/query/lists/history-calls.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { summariesOf } from '../tape-folder.ts';
+
+const HOUR_MS = 3_600_000;
+const NOW_MS = Date.UTC(2026, 5, 20, 18);
+/** The live part begins here; ticks before it are in files. */
+const LIVE_FROM_MS = NOW_MS - 4 * HOUR_MS;
+const EVENTS = [11, 22, 33, 44].map((number) => encodeId('event', number));
+/** The last fixture has lines of the sharp bookmaker only. */
+const COMMON_EVENTS = EVENTS.length - 1;
+const GAPS: readonly Gap[] = [
+  { fromMs: NOW_MS - 20 * HOUR_MS, toMs: NOW_MS - 19 * HOUR_MS, reason: 'stopped' },
+];
+
+interface Drawn {
+  readonly event: number;
+  readonly book: number;
+  readonly minute: number;
+  readonly priceE4: number;
+  readonly status: Tick['status'];
+  readonly isTotal: boolean;
+}
+
+function drawn(books: number, events = EVENTS.length): fc.Arbitrary<Drawn[]> {
+  return fc.array(
+    fc.record({
+      event: fc.nat(events - 1),
+      book: fc.nat(books - 1),
+      minute: fc.integer({ min: 1, max: 3 * 24 * 60 }),
+      priceE4: fc.integer({ min: 10_500, max: 90_000 }),
+      status: fc.constantFrom('open', 'open', 'open', 'suspended', 'withdrawn'),
+      isTotal: fc.boolean(),
+    }),
+    { maxLength: 40 },
+  );
+}
+
+function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books: readonly string[]): Tick {
+  const receivedAtMs = NOW_MS - minute * 60_000;
+  const prices = isTotal ? { over: priceE4, under: 19_000 } : { home: priceE4, draw: 34_000, away: 41_000 };
+  const kickoffMs = NOW_MS - 6 * HOUR_MS + event * HOUR_MS;
+  return {
+    ...{ eventId: EVENTS[event]!, sport: 'football', league: `League ${event % 2}` },
+    ...{ home: `Home ${event}`, away: `Away ${event}`, kickoffMs },
+    ...{ bookmaker: books[book]!, marketType: isTotal ? 'totals' : '1x2', period: 'full_time' },
+    ...{ line: isTotal ? 2.5 : null, status },
+    pricesE4: status === 'withdrawn' ? NO_PRICES : { ...NO_PRICES, ...prices },
+    ...{ atMs: receivedAtMs - 500, receivedAtMs, inPlay: receivedAtMs >= kickoffMs },
+    ...{ scoreHome: null, scoreAway: null, standing: false },
+  };
+}
+
+/**
+ * What the feed reported about each fixture, also while none of its lines stood: listed, in play, gone.
+ * @param fromMs the marks from here on, after those that held then
+ */
+function marksFrom(fromMs: number, toMs: number): TapeMark[] {
+  return EVENTS.flatMap((_, event) => {
+    const { eventId, sport, league, home, away, kickoffMs } = tickOf({ ...MARKED, event }, COMMON);
+    const fixture = { eventId, sport, league, home, away, kickoffMs };
+    const steps = [
+      [NOW_MS - (70 - event) * HOUR_MS, STATUS_SCHEDULED],
+      [kickoffMs ?? 0, STATUS_LIVE],
+      ...(event % 2 === 1 ? [[NOW_MS - HOUR_MS, MARK_LEFT] as const] : []),
+    ] as const;
+    const marks = steps.map(([atMs, status]) => ({ fixture, atMs, status }));
+    const held = marks.findLast(({ atMs }) => atMs < fromMs);
+    const later = marks.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+    return [...(held === undefined ? [] : [held]), ...later];
+  });
+}
+
+const MARKED = { book: 0, minute: 1, priceE4: 15_000, status: 'open', isTotal: false } as const;
+
+/** The part in memory: what stood when it was begun, and what came after. */
+function liveOf(ticks: readonly Tick[]): TapeSource {
+  const standing = new Map<string, Tick>();
+  for (const tick of ticks) {
+    if (tick.receivedAtMs >= LIVE_FROM_MS) continue;
+    const key = `${tick.eventId} ${tick.bookmaker} ${tick.marketType}`;
+    if (tick.status === 'withdrawn') standing.delete(key);
+    else standing.set(key, { ...tick, standing: true });
+  }
+  const rows = [...standing.values(), ...ticks.filter(({ receivedAtMs }) => receivedAtMs >= LIVE_FROM_MS)];
+  const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
+  return {
+    catchUp: async () => NOW_MS + 1,
+    liveFromMs: () => LIVE_FROM_MS,
+    summaries: (sight) => summariesOf(rows, sight),
+    eventIds: () => EVENTS,
+    rowsOf: (eventId) => byEvent.get(eventId) ?? [],
+    lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
+    idsOf: () => undefined,
+    marksOf: (eventId) =>
+      marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
+    size: () => ({ ticks: rows.length, bytes: 50 * rows.length }),
+    gaps: () => GAPS,
+    onFilesChanged: () => () => undefined,
+  };
+}
+
+async function tapeOf(ticks: readonly Tick[], path: string): Promise<TapeCalls> {
+  const ordered = ticks.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs);
+  const folder = new LocalFolder(path);
+  const byDay = Map.groupBy(
+    ordered.filter(({ receivedAtMs }) => receivedAtMs < LIVE_FROM_MS),
+    ({ receivedAtMs }) => dayOf(receivedAtMs),
+  );
+  const standing = new Map<string, Tick>();
+  // A day without a tick is part of a longer segment, whose marks are known too.
+  for (let fromMs = dayStartMs(dayOf(NOW_MS - 72 * HOUR_MS)); fromMs < LIVE_FROM_MS; fromMs += DAY_MS) {
+    const day = dayOf(fromMs);
+    const some = byDay.get(day) ?? [];
+    const rows = [...[...standing.values()].map((tick) => ({ ...tick, standing: true })), ...some];
+    const marks = marksFrom(fromMs, Math.min(LIVE_FROM_MS, fromMs + DAY_MS));
+    const bytes = encodeTickFile(rows.sort(compareTickLines), new Map(), {
+      fixtures: marks.map(({ fixture }) => fixture),
+      marks: marks.map(({ atMs, status }, index) => [index, atMs, status] as const),
+    });
+    await folder.write(`${dayPrefix(day)}000001.parquet`, bytes);
+    for (const tick of some) {
+      const key = `${tick.eventId} ${tick.bookmaker} ${tick.marketType}`;
+      if (tick.status === 'withdrawn') standing.delete(key);
+      else standing.set(key, tick);
+    }
+  }
+  const tape = new TapeReader({
+    ...{ folder, source: liveOf(ordered), monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  return historyAnswers({
+    tape,
+    sleep: async () => undefined,
+    frozen: async () => null,
+    scores: async () => SCORES,
+  });
+}
+
+/** Every match ended like this. */
+const SCORES = { score: { home: 2, away: 1 }, halfTimeScore: { home: 1, away: 0 } };
+
+const FREE = { principal: { tier: 'free', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
+const PAID = { principal: { tier: 'standard', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
+
+/** Everything that a caller can ask about the past, as text: bodies with their tags, and errors. */
+async function surface(calls: TapeCalls, caller: typeof FREE | typeof PAID): Promise<string[]> {
+  const told: string[] = [];
+  const note = async (what: string, answer: Promise<PastAnswer | object>): Promise<void> => {
+    try {
+      const found = await answer;
+      const text =
+        'bytes' in found ? `${found.etag} ${new TextDecoder().decode(found.bytes)}` : JSON.stringify(found);
+      told.push(`${what}: ${text}`);
+    } catch (error) {
+      const { code, message, fix } = error as { code?: string; message: string; fix?: string };
+      if (code === undefined) throw error;
+      told.push(`${what}: ${code} ${message} ${fix}`);
+    }
+  };
+  const instants = [71, 50, 30, 19.5, 12, 5, 3, 1, 0].map((hours) => NOW_MS - hours * HOUR_MS);
+  const words = { resolution: 'tick', limit: 5 } as const;
+  for (const at of instants.map((ms) => new Date(ms).toISOString())) {
+    for (const eventId of EVENTS) await note(`odds ${at}`, calls.odds({ ...caller, eventId, words: {}, at }));
+    await note(`batch ${at}`, calls.batch({ ...caller, eventIds: EVENTS, words: {}, at }));
+    await note(`slate ${at}`, calls.slate({ ...caller, words: {}, at }));
+    await note(`status ${at}`, calls.slate({ ...caller, words: { status: 'live', league: 'League 1' }, at }));
+  }
+  for (const eventId of EVENTS) {
+    await note('ticks', calls.ticks({ ...caller, eventId, words }));
+    await note('hours', calls.ticks({ ...caller, eventId, words: { ...words, resolution: '1h' } }));
+    const to = new Date(NOW_MS - 2 * HOUR_MS).toISOString();
+    await note('range', calls.ticks({ ...caller, eventId, words: { ...words, to, limit: 1_000 } }));
+    await note('closing', calls.closing({ ...caller, eventId, words: {} }));
+    await note('settlement', calls.settlement({ ...caller, eventId }));
+    await note('find', calls.find({ ...caller, question: { query: eventId } }));
+  }
+  await note('by day', calls.find({ ...caller, question: { query: 'Home 1', date: '2026-06-20' } }));
+  await note('events', calls.events({ ...caller, words: { limit: 2 } }));
+  await note('named', calls.events({ ...caller, words: { limit: 50, q: 'Home 2' } }));
+  await note('league', calls.events({ ...caller, words: { limit: 50, league: 'League 0' } }));
+  await note('coverage', calls.coverage(caller));
+  return told;
+}
+
+const COMMON = ['crown', 'sbobet', 'hkjc'];
+
+test('two tapes that differ only in the sharp ticks are the same bytes for the free tier, and not for others', async () => {
+  let differed = 0;
+  /** Answers about the fixture without a line that these callers see. */
+  let listed = 0;
+  await fc.assert(
+    fc.asyncProperty(drawn(COMMON.length, COMMON_EVENTS), drawn(1), drawn(1), async (common, one, other) => {
+      using first = temporaryFolder();
+      using second = temporaryFolder();
+      const shared = common.map((each) => tickOf(each, COMMON));
+      const tapes = await Promise.all([
+        tapeOf([...shared, ...one.map((each) => tickOf(each, ['pinnacle']))], first.path),
+        tapeOf([...shared, ...other.map((each) => tickOf(each, ['pinnacle']))], second.path),
+      ]);
+      const [left, right] = [await surface(tapes[0], FREE), await surface(tapes[1], FREE)];
+      expect(left).toEqual(right);
+      listed += left.filter((text) => text.startsWith('odds') && text.includes(`"${EVENTS.at(-1)}"`)).length;
+      const paid = [await surface(tapes[0], PAID), await surface(tapes[1], PAID)];
+      if (!Bun.deepEquals(paid[0], paid[1])) differed += 1;
+    }),
+    { numRuns: 8, endOnFailure: true },
+  );
+  expect(differed).toBeGreaterThan(0);
+  expect(listed).toBeGreaterThan(0);
+});

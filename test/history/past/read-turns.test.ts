@@ -1,0 +1,66 @@
+// Answers about the past are made in turns: keys before callers without one, keys in turn with each other,
+// few at once, and all of them in the end.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ReadTurns } from '../../../src/history/past/read-turns.ts';
+
+/** The caller's key, and how many turns of the event loop its answer takes. */
+const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), length: fc.nat(3) }), {
+  minLength: 1,
+  maxLength: 40,
+});
+
+test('every answer is made, at most two for keys and one for others at once, each caller in its order', async () => {
+  await fc.assert(
+    fc.asyncProperty(asked, async (questions) => {
+      const turns = new ReadTurns();
+      const running = { keys: 0, strangers: 0 };
+      const done: number[] = [];
+      const answers = questions.map(({ key, length }, index) =>
+        turns.run({ principal: { keyId: key } }, async () => {
+          const lane = key === null ? 'strangers' : 'keys';
+          running[lane]++;
+          expect(running.strangers).toBeLessThanOrEqual(1);
+          expect(running.keys).toBeLessThanOrEqual(2);
+          for (let turn = 0; turn < length; turn++) await new Promise((next) => setImmediate(next));
+          running[lane]--;
+          done.push(index);
+          return index;
+        }),
+      );
+      expect(await Promise.all(answers)).toEqual(questions.map((_, index) => index));
+      const strangers = done.filter((index) => questions[index]!.key === null);
+      expect(strangers).toEqual(strangers.toSorted((left, right) => left - right));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('a key waits for few others, however much another key and strangers have waiting', async () => {
+  const turns = new ReadTurns();
+  const done: string[] = [];
+  const ask = (keyId: string | null) =>
+    turns.run({ principal: { keyId } }, async () => {
+      await new Promise((next) => setImmediate(next));
+      done.push(keyId ?? 'stranger');
+    });
+  const crowd = [...Array(50).fill(null), ...Array(50).fill('greedy')].map(ask);
+  await ask('customer');
+  expect(done.filter((who) => who === 'greedy').length).toBeLessThanOrEqual(4);
+  expect(done.filter((who) => who === 'stranger').length).toBeLessThanOrEqual(4);
+  await Promise.all(crowd);
+  expect(done.length).toBe(101);
+});
+
+test('an answer that nobody waits for any more is not made, and what it throws frees its place', async () => {
+  const turns = new ReadTurns();
+  const stranger = { principal: { keyId: null } };
+  const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));
+  const left = turns.run({ ...stranger, signal: AbortSignal.abort() }, async () => 'made');
+  expect(await Promise.allSettled([failing, left])).toMatchObject([
+    { status: 'rejected', reason: { message: 'broken' } },
+    { status: 'rejected', reason: { code: 'upstream_unavailable' } },
+  ]);
+  expect(await turns.run(stranger, async () => 'next')).toBe('next');
+});

@@ -1,0 +1,91 @@
+// A file of the history that cannot be read is moved away and named; gaps are kept beside the files.
+
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { KEYS, TapeWorld } from '../tape-world.ts';
+
+test('a torn file is moved to set-aside and named in the standing, and a failing disk moves nothing', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  const { files } = await world.taped();
+  const [path] = files;
+  writeFileSync(join(folder.path, path!), 'torn');
+  await world.tape.setAside(path!, Object.assign(new Error('no more descriptors'), { code: 'EMFILE' }));
+  expect(existsSync(join(folder.path, path!))).toBe(true);
+  await world.tape.setAside(path!, new Error('not a Parquet file'));
+  expect(world.tape.standing().setAside).toEqual([path]);
+  expect(existsSync(join(folder.path, path!))).toBe(false);
+  expect(existsSync(join(folder.path, 'set-aside', path!))).toBe(true);
+});
+
+test('gaps.parquet that cannot be read is set aside, and the tape goes on', async () => {
+  using folder = temporaryFolder();
+  writeFileSync(join(folder.path, 'gaps.parquet'), 'torn');
+  await using world = new TapeWorld({ path: folder.path });
+  await world.start();
+  world.feedIsBack();
+  expect(world.tape.standing().setAside).toEqual(['gaps.parquet']);
+  expect(world.tape.gaps()).toEqual([]);
+});
+
+/** How a file is damaged: a part of it is replaced, or it ends early. */
+const damage = fc.record({
+  file: fc.nat(),
+  at: fc.double({ min: 0, max: 0.99, noNaN: true }),
+  isCut: fc.boolean(),
+});
+
+test('wherever a file is damaged, an instant is answered as before or not known, also once it is set aside', async () => {
+  let unknown = 0;
+  await fc.assert(
+    fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {
+      using folder = temporaryFolder();
+      await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+      await world.start();
+      for (const event of [1, 2, 3]) world.putFixture(event);
+      world.feedIsBack();
+      const instants: number[] = [];
+      for (let round = 0; round < rounds; round++) {
+        for (const event of [1, 2, 3]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
+        world.publish();
+        instants.push(world.nowMs);
+        await world.tape.sealed();
+      }
+      const before = await Promise.all(instants.map((instant) => world.standingAt(instant)));
+      const { files } = await world.taped();
+      const path = join(folder.path, files[file % files.length]!);
+      const bytes = readFileSync(path);
+      const from = Math.floor(bytes.length * at);
+      writeFileSync(
+        path,
+        isCut ? bytes.subarray(0, from) : bytes.fill(0xa5, from, Math.min(bytes.length, from + 40)),
+      );
+      const tape = new TapeReader({
+        ...{ folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 },
+        onBroken: (broken, error) => void world.tape.setAside(broken, error),
+      });
+      for (let turn = 0; turn < 2; turn++) {
+        for (const [index, instant] of instants.entries()) {
+          const slate = [...(await tape.slateAt(instant, 'all')).values()];
+          const isKnown = await tape.isKnownAt(instant);
+          if (!isKnown) unknown++;
+          else expect(world.textsOf(slate)).toEqual(before[index]!);
+        }
+        await world.tape.sealed(); // by then the file has been moved away
+      }
+      tape.close();
+    }),
+    { numRuns: 20 },
+  );
+  expect(unknown).toBeGreaterThan(0);
+});

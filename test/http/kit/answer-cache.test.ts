@@ -1,0 +1,79 @@
+// The cache of encoded answers against a plain model: bounded, counted, and never an answer with another tag.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { AnswerCache, sightOf } from '../../../src/http/kit/answer-cache.ts';
+
+function bodyOf(size: number): Blob {
+  return new Blob([new Uint8Array(size)]);
+}
+
+describe('AnswerCache', () => {
+  test('an answer is found only by its own tag, and the counts show it', () => {
+    const cache = new AnswerCache();
+    cache.set('a', { etag: '"1"', body: bodyOf(10), coding: null });
+    expect(cache.get('a', '"1"')?.body?.size).toBe(10);
+    expect(cache.get('a', '"2"')).toBeNull();
+    expect(cache.get('b', '"1"')).toBeNull();
+    expect([cache.hits, cache.misses]).toEqual([1, 2]);
+  });
+
+  test('full: the oldest go, a sixteenth at the least, and the newest stay', () => {
+    const cache = new AnswerCache(100_000);
+    for (let index = 0; index < 10; index += 1)
+      cache.set(`key-${index}`, { etag: `${index}`, body: bodyOf(9_600), coding: null });
+    expect(cache.size).toBe(10);
+    cache.set('key-10', { etag: '10', body: bodyOf(9_600), coding: null });
+    expect(cache.get('key-0', '0')).toBeNull();
+    expect(cache.get('key-10', '10')).not.toBeNull();
+    expect(cache.get('key-9', '9')).not.toBeNull();
+    expect(cache.size).toBe(10);
+  });
+
+  test('an answer larger than the cache is not kept and drops nothing but its predecessor', () => {
+    const cache = new AnswerCache(1_000);
+    cache.set('a', { etag: '1', body: bodyOf(10), coding: null });
+    cache.set('b', { etag: '1', body: bodyOf(10), coding: null });
+    cache.set('a', { etag: '2', body: bodyOf(5_000), coding: null });
+    expect(cache.get('a', '1')).toBeNull();
+    expect(cache.get('a', '2')).toBeNull();
+    expect(cache.get('b', '1')).not.toBeNull();
+  });
+
+  test('an answer is worth keeping when it is asked for again under the same tag', () => {
+    const cache = new AnswerCache();
+    const sights = (['1', '2', '2', '1'] as const).map((etag) => cache.isSecondSight(sightOf('a', etag)));
+    expect(sights).toEqual([false, false, true, true]);
+    expect(cache.isSecondSight(sightOf('b', '1'))).toBe(false);
+  });
+
+  test('random use: never over the limit, never another answer than the last one set', () => {
+    const operation = fc.record({
+      key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
+      size: fc.integer({ min: 0, max: 3_000 }),
+      etag: fc.constantFrom('1', '2', '3', '4'),
+      isGet: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(operation, { maxLength: 200 }), (operations) => {
+        const cache = new AnswerCache(8_000);
+        const model = new Map<string, { readonly etag: string; readonly body: Blob }>();
+        for (const { key, size, etag, isGet } of operations) {
+          if (isGet) {
+            const found = cache.get(key, etag);
+            if (found !== null) expect<unknown>({ ...found }).toEqual({ ...model.get(key), coding: null });
+          } else {
+            const former = cache.get(key, model.get(key)?.etag ?? '');
+            const body = bodyOf(size);
+            cache.set(key, { etag: etag, body: body, coding: null });
+            model.set(key, { etag, body });
+            expect(cache.get(key, etag)?.body).toBe(body);
+            expect(former?.body ?? null).toBeNull();
+          }
+          expect(cache.bytes).toBeLessThanOrEqual(8_000);
+          expect(cache.size).toBeLessThanOrEqual(model.size);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,69 @@
+// How often a request's caller is identified: once on each thread that it passes, whatever kind of request it
+// is.
+
+import { afterAll, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { Reply } from '../../../src/http/kit/reply.ts';
+import { definePage, defineRoute } from '../../../src/http/kit/route.ts';
+import { ECHO, GOOD_KEY, startTestServer } from '../kit.ts';
+
+const POLLED = {
+  method: 'GET',
+  path: '/v1/polled',
+  operationId: 'polled',
+  summary: 'Polled',
+  description: 'Polled.',
+  tags: [],
+  access: 'metered',
+  thread: 'http',
+} as const;
+
+const server = startTestServer({
+  isRemote: true,
+  routes: [
+    // Its kept answer is never ready, so every request misses.
+    defineRoute({
+      ...POLLED,
+      response: ECHO,
+      handle: () => ({ seen: 1 }),
+      keep: () => ({ ready: () => null, isAhead: () => false }),
+    }),
+    defineRoute({
+      ...POLLED,
+      method: 'POST',
+      path: '/v1/sent',
+      access: 'key',
+      body: Type.Object({}),
+      response: ECHO,
+      handle: ({ body }) => ({ seen: body }),
+    }),
+    definePage({ path: '/v1/elsewhere', access: 'metered', handle: () => new Reply('{}') }),
+  ],
+});
+afterAll(async () => {
+  server.remote!.caller.close();
+  server.remote!.server.close();
+  await server.http.stop(0);
+});
+
+test.each([
+  // [method, path, how often it is identified on all threads together]
+  ['GET', '/v1/polled', 1],
+  // Looked up when the headers arrive, and again after the body: the key may have been revoked meanwhile.
+  ['POST', '/v1/sent', 2],
+  // Once on the HTTP thread, for its place there, and once on the query thread.
+  ['GET', '/v1/elsewhere', 2],
+])('%s %s: a key is looked up %d times, and charged once', async (method, path, count) => {
+  const headers = { authorization: GOOD_KEY, 'content-type': 'application/json' };
+  for (let round = 0; round < 4; round += 1) {
+    const [identified, charged] = [server.gate.identifiedCount, server.gate.unitsCharged];
+    const answer = await fetch(server.url + path, {
+      method,
+      headers,
+      ...(method === 'POST' ? { body: '{}' } : {}),
+    });
+    expect(answer.status).toBe(200);
+    expect(server.gate.identifiedCount - identified).toBe(count);
+    expect(server.gate.unitsCharged - charged).toBe(1);
+  }
+});

@@ -1,0 +1,74 @@
+// The bounded URL cache: it stays bounded whatever is requested, and no caller evicts entries that others
+// use.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { UrlCache } from '../../../src/http/kit/url-cache.ts';
+
+/** Uses the cache as the server does: finds an entry, or offers one. @returns whether there was one */
+function ask(table: UrlCache<string>, url: string, owner: string): boolean {
+  const plan = table.find(url);
+  if (plan !== null) expect(plan).toBe(url);
+  else table.offer(url, owner, () => url);
+  return plan !== null;
+}
+
+describe('UrlCache', () => {
+  test('an URL enters when it is asked for a second time', () => {
+    const table = new UrlCache<string>();
+    expect([1, 2, 3, 4].map(() => ask(table, 'http://a/b', 'me'))).toEqual([false, false, true, true]);
+    expect(table.size).toBe(1);
+  });
+
+  test('of a slate whose URLs are asked for in turn nearly all have entered after the second turn', () => {
+    const table = new UrlCache<string>();
+    const urls = Array.from({ length: 4_096 }, (_, index) => `http://localhost/v1/events/evt_${index}/odds`);
+    for (let turn = 0; turn < 2; turn += 1) for (const url of urls) ask(table, url, 'me');
+    expect(table.size).toBeGreaterThan(0.98 * urls.length);
+  });
+
+  test('is never larger than its bound, and finds nothing but what it was given for that URL', () => {
+    const step = fc.record({ url: fc.integer({ min: 0, max: 60 }), owner: fc.constantFrom('a', 'b', 'c') });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (steps, max) => {
+        const table = new UrlCache<string>(max);
+        for (const { url, owner } of steps) {
+          ask(table, `http://localhost/${url}`, owner);
+          expect(table.size).toBeLessThanOrEqual(max);
+        }
+      }),
+    );
+  });
+
+  test('a caller who asks twice for ever new URLs leaves what others use where it is', () => {
+    const table = new UrlCache<string>(100);
+    const used = Array.from({ length: 40 }, (_, index) => `http://localhost/used/${index}`);
+    for (let sight = 0; sight < 2; sight += 1) for (const url of used) ask(table, url, 'honest');
+    for (let wave = 0; wave < 5_000; wave += 1) {
+      for (let sight = 0; sight < 2; sight += 1) ask(table, `http://localhost/new/${wave}`, 'flood');
+      if (wave % 20 === 0) expect(used.every((url) => ask(table, url, 'honest'))).toBe(true);
+    }
+    expect(table.size).toBeLessThanOrEqual(100);
+  });
+
+  test('no caller owns more than half, and none when many callers flood it loses what it uses', () => {
+    const table = new UrlCache<string>(100);
+    for (let url = 0; url < 500; url += 1) {
+      for (let sight = 0; sight < 2; sight += 1) ask(table, `http://localhost/${url}`, 'one');
+    }
+    expect(table.size).toBe(50);
+    const used = Array.from({ length: 20 }, (_, index) => `http://localhost/used/${index}`);
+    for (let sight = 0; sight < 2; sight += 1) for (const url of used) ask(table, url, 'honest');
+    for (let wave = 0; wave < 5_000; wave += 1) {
+      for (let sight = 0; sight < 2; sight += 1)
+        ask(table, `http://localhost/new/${wave}`, `owner ${wave % 50}`);
+      if (wave % 20 === 0) expect(used.filter((url) => ask(table, url, 'honest')).length).toBe(used.length);
+    }
+  });
+
+  test('an URL longer than 512 characters has no plan', () => {
+    const table = new UrlCache<string>();
+    for (let sight = 0; sight < 3; sight += 1) ask(table, `http://localhost/${'a'.repeat(512)}`, 'me');
+    expect(table.size).toBe(0);
+  });
+});

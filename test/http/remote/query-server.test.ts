@@ -1,0 +1,266 @@
+// Requests on the query thread that nobody waits for any more: the client has left, or one of the two threads
+// was replaced. Their work there ends at once: work that can be aborted, pieces that are being made. A body
+// that has not arrived holds nothing there.
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { ALL_KEYS } from '../../../src/access/quotas/fair-shares.ts';
+import { systemClock } from '../../../src/clock.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { MadePieces, Reply } from '../../../src/http/kit/reply.ts';
+import { definePage, defineRoute, type Route } from '../../../src/http/kit/route.ts';
+import type { FromCallee, ToCallee } from '../../../src/http/remote/calls.ts';
+import { RemoteApp } from '../../../src/http/remote/remote-app.ts';
+import { until } from '../../support/condition.ts';
+import { expectEnvelope } from '../expected-answers.ts';
+import { connectRemote, ECHO, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
+
+/** How many handlers have begun, and how many were aborted. */
+let begun = { work: 0, pieces: 0, bodies: 0 };
+let ended = { work: 0, pieces: 0 };
+
+function routes(): readonly Route[] {
+  return [
+    definePage({
+      path: '/v1/work',
+      access: 'metered',
+      handle: ({ request }) => {
+        begun.work += 1;
+        const { promise, reject } = Promise.withResolvers<Reply>();
+        request.signal.addEventListener('abort', () => {
+          ended.work += 1;
+          reject(new Error('given up'));
+        });
+        return promise;
+      },
+    }),
+    definePage({
+      path: '/v1/small',
+      access: 'metered',
+      handle: () => new Reply(new MadePieces({ json: fewPieces, packed: fewPieces, onEnd: () => {} })),
+    }),
+    definePage({
+      path: '/v1/endless',
+      access: 'metered',
+      handle: () => {
+        begun.pieces += 1;
+        return new Reply(new MadePieces({ json: pieces, packed: pieces, onEnd: () => ended.pieces++ }));
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/platform/read',
+      operationId: 'read',
+      summary: 'Read',
+      description: 'Read.',
+      tags: [],
+      access: 'account',
+      response: ECHO,
+      handle: async (_input, { request }) => ({ seen: await lengthOf(request) }),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/v1/parsed',
+      operationId: 'parsed',
+      summary: 'Parsed',
+      description: 'Parsed.',
+      tags: [],
+      access: 'metered',
+      body: Type.Object({}),
+      response: ECHO,
+      handle: () => ({ seen: null }),
+    }),
+  ];
+}
+
+function* fewPieces() {
+  for (const text of ['[1,', '2]']) yield new TextEncoder().encode(text);
+}
+
+function* pieces() {
+  while (true) yield new TextEncoder().encode('x'.repeat(100_000));
+}
+
+async function lengthOf(request: Request): Promise<number> {
+  begun.bodies += 1;
+  return (await request.bytes()).length;
+}
+
+/** Sends the headers of a body and a part of it. */
+async function beginBody(port: number, path: string): Promise<{ terminate(): void }> {
+  const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {}, error() {} } });
+  const head = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', '', '{'];
+  socket.write([`POST ${path} HTTP/1.1`, ...head].join('\r\n'));
+  return socket;
+}
+
+let server: TestServer;
+beforeEach(() => {
+  begun = { work: 0, pieces: 0, bodies: 0 };
+  ended = { work: 0, pieces: 0 };
+  server = startTestServer({ routes: routes(), isRemote: true });
+});
+afterEach(async () => {
+  server.remote!.caller.close();
+  server.remote!.server.close();
+  await server.http.stop(0);
+});
+
+/** One request of each kind, all open on the other side. */
+async function askAll(): Promise<{ leave(): void }> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const work = fetch(`${server.url}/v1/work`, { signal });
+  work.catch(() => {}); // it is aborted, or answered without a reader
+  const reader = (await fetch(`${server.url}/v1/endless`, { signal })).body!.getReader();
+  await reader.read();
+  const body = await beginBody(server.http.port, '/platform/read');
+  await until('all are under way', () => begun.work + begun.pieces === 2);
+  await until('the body is waited for', () => server.http.bodyCount() === 1);
+  expect(begun.bodies).toBe(0);
+  expect(server.remote!.server.pendingCount).toBe(2);
+  return {
+    leave() {
+      abort.abort();
+      body.terminate();
+    },
+  };
+}
+
+const ALL_ENDED = { work: 1, pieces: 1 };
+
+describe("a request's work ends sooner than its deadline,", () => {
+  test('when its client has left', async () => {
+    const asked = await askAll();
+    expect(ended).toEqual({ work: 0, pieces: 0 });
+    asked.leave();
+    await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
+    await until('the body is not waited for', () => server.http.bodyCount() === 0);
+  }, 120_000);
+
+  test('when the HTTP thread of that number connects again', async () => {
+    const asked = await askAll();
+    // The old thread is gone without a message; only this side is notified.
+    server.remote!.server.connect(0, new MessageChannel().port1);
+    await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
+    asked.leave();
+  }, 120_000);
+});
+
+test('a request of which the query thread can make nothing is answered at once, with what went wrong', async () => {
+  const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
+  const whole = new Request('http://localhost/v1/work');
+  // The Host check refuses such URLs; any other error on that side must end in the same way.
+  const broken = new Proxy(whole, {
+    get: (target, name) => (name === 'url' ? 'http://localhost:99999/' : Reflect.get(target, name, target)),
+  });
+  const failure = await server.remote!.caller.answer(broken, asked).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Error);
+  expect(failure).not.toBeInstanceOf(ServiceError);
+  expect(String(failure)).toContain('http://localhost:99999/');
+  expect(server.remote!.server.pendingCount).toBe(0);
+}, 120_000);
+
+test('a small body travels with its answer, in one round trip, although it is made in pieces', async () => {
+  const { caller, server: callee } = server.remote!;
+  const [near, far] = [new MessageChannel(), new MessageChannel()];
+  const seen: string[] = [];
+  function pass(from: MessagePort, to: MessagePort): void {
+    from.onmessage = ({ data }) => {
+      const { type, name } = data as { readonly type: string; readonly name?: string };
+      seen.push(name ?? type);
+      to.postMessage(data);
+    };
+  }
+  pass(near.port2, far.port1);
+  pass(far.port1, near.port2);
+  callee.connect(0, far.port2);
+  caller.connect(near.port1);
+  await until('the routes are known', () => seen.length === 2);
+  const answer = await fetch(`${server.url}/v1/small`, { headers: { 'accept-encoding': 'identity' } });
+  expect(await answer.json()).toEqual([1, 2]);
+  expect(seen).toEqual(['routes', 'answer', 'request', 'answer']);
+}, 120_000);
+
+describe('an HTTP thread without a query thread', () => {
+  beforeEach(() => server.remote!.caller.disconnect());
+
+  test.each([
+    ['/v1/work', GOOD_KEY, 503, '600', '*'],
+    ['/v1/work', null, 503, '60', '*'],
+    ['/v1/work', 'Bearer dead', 401, '60', '*'],
+    ['/platform/read', 'Bearer session', 503, '60', null],
+  ])(
+    'tells of %s, asked with %p, as that thread would',
+    async (path, authorization, status, limit, origin) => {
+      const charged = server.gate.unitsCharged;
+      const response = await fetch(server.url + path, {
+        method: path === '/v1/work' ? 'GET' : 'POST',
+        headers: { origin: 'https://page.example', ...(authorization === null ? {} : { authorization }) },
+      });
+      await expectEnvelope(response, status, status === 503 ? 'upstream_unavailable' : 'unauthorized');
+      expect(response.headers.get('x-ratelimit-limit')).toBe(limit);
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(server.gate.unitsCharged).toBe(charged);
+    },
+  );
+});
+
+describe('an HTTP thread that is connected to another query thread', () => {
+  test('refuses what waits for the one before, and then asks the other', async () => {
+    const work = fetch(`${server.url}/v1/work`);
+    await until('it is under way', () => begun.work === 1);
+    server.remote!.caller.connect(new MessageChannel().port1);
+    const { status, headers } = await work;
+    expect([status, headers.get('retry-after')]).toEqual([503, '1']);
+    connectRemote(server.remote!);
+    const length = await fetch(`${server.url}/platform/read`, { method: 'POST', body: '12345' });
+    expect(await length.json()).toEqual({ seen: 5 });
+  }, 120_000);
+
+  test('asks a thread for its routes again that is too slow to answer at first', async () => {
+    let nowMs = 0;
+    const caller = new RemoteApp({ monotonicMs: () => nowMs });
+    const { port1, port2 } = new MessageChannel();
+    let asked = 0;
+    port1.onmessage = ({ data }) => {
+      const message = data as ToCallee;
+      if (message.type !== 'call' || message.name !== 'routes') return;
+      asked += 1;
+      if (asked === 1) nowMs += 60_000;
+      else port1.postMessage({ type: 'answer', id: message.id, answer: [], body: undefined });
+    };
+    caller.connect(port2);
+    await until('it knows the routes', () => caller.routes !== null);
+    expect(asked).toBe(2);
+    caller.close();
+    port1.close();
+  }, 120_000);
+
+  test('hears nothing more of the one before', async () => {
+    const caller = new RemoteApp(systemClock);
+    const [before, after] = [new MessageChannel(), new MessageChannel()];
+    const closed = new Promise<void>((resolve) => {
+      before.port1.addEventListener('close', () => resolve());
+    });
+    before.port1.start();
+    caller.connect(before.port2);
+    caller.connect(after.port2);
+    after.port1.onmessage = ({ data }) => {
+      const message = data as ToCallee;
+      if (message.type !== 'call' || message.name !== 'request') return;
+      const { id } = message;
+      before.port1.postMessage(answerOf(id, 500));
+      after.port1.postMessage(answerOf(id, 200));
+    };
+    const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
+    expect((await caller.answer(new Request('http://localhost/'), asked)).status).toBe(200);
+    await closed;
+    caller.close();
+  }, 120_000);
+});
+
+function answerOf(id: number, status: number): FromCallee {
+  return { type: 'answer', id, answer: { status, headers: [], isLengthUnknown: false }, body: null };
+}

@@ -1,0 +1,124 @@
+// Calls over a message port: answers and errors keep their type, and no caller waits for ever.
+
+import { afterEach, describe, expect, test } from 'bun:test';
+import { type Holder, holderOf, strangerAt } from '../../../src/access/quotas/fair-shares.ts';
+import { workingFor } from '../../../src/access/quotas/holder-now.ts';
+import { ServiceError, ValidationError } from '../../../src/errors.ts';
+import { serveCalls } from '../../../src/http/remote/serve-calls.ts';
+import { ThreadCaller } from '../../../src/http/remote/thread-caller.ts';
+import { until } from '../../support/condition.ts';
+
+interface Sums {
+  add(request: { readonly left: number; readonly right: number }): Promise<number>;
+  refuse(request: { readonly how: 'service' | 'validation' | 'bug' }): Promise<number>;
+  hang(request: object): Promise<number>;
+}
+
+const NAMES = ['add', 'refuse', 'hang'] as const;
+const REFUSED = new ServiceError('plan_limit', 'Cannot add', {
+  fix: 'Pay',
+  retryAfterSeconds: 7,
+  headers: { allow: 'GET' },
+});
+const INVALID = new ValidationError([
+  { type: 'bad', loc: ['body', 'left'], msg: 'Should be even', input: null },
+]);
+
+let callers: ThreadCaller[] = [];
+afterEach(() => {
+  for (const caller of callers) caller.close();
+  callers = [];
+});
+
+function connected({ pendingMax = 4 }: { pendingMax?: number } = {}) {
+  const time = { nowMs: 0 };
+  const clock = { wallMs: () => 0, monotonicMs: () => time.nowMs };
+  const caller = new ThreadCaller({ clock, whom: 'the accounts', deadlineMs: 1_000, pendingMax });
+  callers.push(caller);
+  connect(caller);
+  return { caller, time, sums: caller.functions<Sums>(NAMES) };
+}
+
+function connect(caller: ThreadCaller): void {
+  const { port1, port2 } = new MessageChannel();
+  serveCalls(port1, {
+    add: async ({ left, right }: { left: number; right: number }) => left + right,
+    refuse: async ({ how }: { how: string }) => {
+      if (how === 'service') throw REFUSED;
+      if (how === 'validation') throw INVALID;
+      throw new Error('a bug of ours');
+    },
+    hang: () => new Promise<number>(() => {}),
+  });
+  caller.connect(port2);
+}
+
+describe('ThreadCaller', () => {
+  test('brings every answer to its own call', async () => {
+    const { sums } = connected();
+    const answers = await Promise.all([1, 2, 3].map((left) => sums.add({ left, right: 10 })));
+    expect(answers).toEqual([11, 12, 13]);
+  });
+
+  test('brings expected failures whole and says of bugs what and where', async () => {
+    const { sums } = connected();
+    const [service, validation, bug] = await Promise.all(
+      (['service', 'validation', 'bug'] as const).map((how) => sums.refuse({ how }).catch((error) => error)),
+    );
+    expect(service).toBeInstanceOf(ServiceError);
+    expect({ ...service, message: service.message }).toEqual({ ...REFUSED, message: REFUSED.message });
+    expect(validation).toBeInstanceOf(ValidationError);
+    expect(validation.detail).toEqual(INVALID.detail);
+    expect(bug.message).toContain('a bug of ours');
+    expect(bug).not.toBeInstanceOf(ServiceError);
+  });
+
+  test('refuses what finds the queue full or no thread, and what is not answered in time', async () => {
+    const { caller, sums, time } = connected({ pendingMax: 8 });
+    const hanging = [sums.hang({}), sums.hang({}), ...Array.from({ length: 4 }, () => sums.hang({}))].map(
+      (call) => call.catch((error) => error.message),
+    );
+    await expect(sums.add({ left: 1, right: 1 })).rejects.toThrow('too many requests wait');
+    time.nowMs = 1_001;
+    expect(await Promise.all(hanging)).toEqual(
+      Array(6).fill('Cannot reach the accounts: it did not answer in time'),
+    );
+    expect(await sums.add({ left: 1, right: 1 })).toBe(2);
+    caller.close();
+    await expect(sums.add({ left: 1, right: 1 })).rejects.toThrow('its thread is starting');
+  });
+
+  test('callers without a key share a quarter of the places, and refuse no key by it', async () => {
+    const { sums } = connected({ pendingMax: 64 });
+    const hang = (holder: Holder) =>
+      workingFor(
+        () => holder,
+        () => sums.hang({}),
+      ).catch(() => {});
+    const add = (holder: Holder) =>
+      workingFor(
+        () => holder,
+        () => sums.add({ left: 1, right: 1 }),
+      );
+    for (let address = 0; address < 200; address++) void hang(strangerAt(`10.0.0.${address}`));
+    await expect(add(strangerAt('10.0.1.1'))).rejects.toThrow('too many requests wait');
+    const key = holderOf({ keyId: 'key' }, '');
+    for (let call = 0; call < 15; call++) void hang(key);
+    expect(await add(key)).toBe(2);
+    void hang(key);
+    await expect(add(key)).rejects.toThrow('too many requests wait');
+    expect(await add(holderOf({ keyId: 'another' }, ''))).toBe(2);
+  });
+
+  test('continues with the thread that replaces a lost one, whose calls are refused', async () => {
+    const { caller, sums } = connected();
+    let lost = '';
+    sums.hang({}).catch((error) => {
+      lost = error.message;
+    });
+    connect(caller);
+    await until('the call is refused', () => lost !== '');
+    expect(lost).toContain('its thread was replaced');
+    expect(await sums.add({ left: 2, right: 2 })).toBe(4);
+  });
+});

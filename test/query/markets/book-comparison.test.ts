@@ -1,0 +1,59 @@
+// Bookmakers are not ranked by a lag below the interval at which their sources are asked.
+
+import { expect, test } from 'bun:test';
+import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
+import { compareBooks } from '../../../src/query/markets/book-comparison.ts';
+import type { BookRow, MarketQueries } from '../../../src/query/markets/market-comparison.ts';
+
+const MINUTE_MS = 60_000;
+
+/** For the first bookmakers of the catalogue: when each repriced one line, and how often it is asked. */
+function standings(movedMs: readonly number[], intervalMs: readonly number[]) {
+  const rows = movedMs.map(
+    (atMs, bookmakerIndex): BookRow => ({
+      ...{ bookmaker: BOOKMAKER_KEYS[bookmakerIndex]!, bookmakerIndex, line: 2.5, status: 'open', atMs },
+      ...{ pricesE4: [19_000, 19_000], overround: 0.05 },
+    }),
+  );
+  const markets = {
+    intervalsMs: () => BOOKMAKER_KEYS.map((_, index) => intervalMs[index] ?? 0),
+    compare: () =>
+      ({ outcomes: [], consensus: null, judged: null, linesOffered: [], closedBy: null, rows }) as never,
+  } as Pick<MarketQueries, 'intervalsMs' | 'compare'> as MarketQueries;
+  const question = { marketType: 'totals', period: 'full_time', seesSharp: true } as const;
+  return compareBooks(markets, [{} as never], question).map(
+    ({ firstCount, medianLagMs, sharedMoveCount, hiddenMoveCount }) =>
+      [firstCount, medianLagMs, sharedMoveCount, hiddenMoveCount] as const,
+  );
+}
+
+test('books whose sources send changes are ranked by any difference', () => {
+  expect(standings([0, 1_000, MINUTE_MS], [0, 0, 0])).toEqual([
+    [1, 0, 1, 0],
+    [0, 1_000, 1, 0],
+    [0, MINUTE_MS, 1, 0],
+  ]);
+});
+
+test('below the interval of either source nobody is first, and only clear lags count', () => {
+  expect(standings([0, MINUTE_MS, 5 * MINUTE_MS], [0, 2 * MINUTE_MS, 0])).toEqual([
+    [0, null, 0, 1],
+    [0, null, 0, 1],
+    [0, 5 * MINUTE_MS, 1, 0],
+  ]);
+  expect(standings([0, MINUTE_MS], [2 * MINUTE_MS, 0])).toEqual([
+    [0, null, 0, 1],
+    [0, null, 0, 1],
+  ]);
+  expect(standings([0, 2 * MINUTE_MS], [2 * MINUTE_MS, 0])).toEqual([
+    [1, 0, 1, 0],
+    [0, 2 * MINUTE_MS, 1, 0],
+  ]);
+});
+
+test('a source that may not be asked ranks nobody beside it', () => {
+  expect(standings([0, 9 * MINUTE_MS], [0, Number.POSITIVE_INFINITY])).toEqual([
+    [0, null, 0, 1],
+    [0, null, 0, 1],
+  ]);
+});

@@ -1,0 +1,86 @@
+// The samples behind "the last minutes" of list_movers: taken a few fixtures at a time as prices arrive, each
+// correct for its instant, the oldest overwritten.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { football, quoteOf, T0 } from '../../tools/made-up-slate.ts';
+import { WireSlate } from '../../tools/wire-slate.ts';
+
+const MINUTE = 60_000;
+const PRICES = fc.integer({ min: 130, max: 600 }).map((hundredths) => hundredths / 100);
+
+/** A price, and an opposite one that leaves the bookmaker a margin. */
+function prices(over: number): number[] {
+  return [over, Math.floor(100 / (1.04 - 1 / over)) / 100];
+}
+
+test('since() is true of the last sample at or before the instant, else of the oldest kept', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(PRICES, { minLength: 1, maxLength: 60 }),
+      fc.integer({ min: 1, max: 60 }),
+      (overs, minutes) => {
+        const slate = new WireSlate();
+        slate.feed([football('ars', 'Arsenal', 'Chelsea')], T0);
+        const samples: { atMs: number; over: number }[] = [];
+        let nowMs = T0;
+        for (const over of overs) {
+          const at = new Date(nowMs).toISOString();
+          slate.feed([{ ...quoteOf('ars', 'crown', 'totals', 2.5, prices(over)), at }], nowMs);
+          samples.push({ atMs: Math.floor(nowMs / 1_000) * 1_000, over });
+          slate.queries.movements.step(nowMs);
+          nowMs += 2 * MINUTE;
+        }
+        nowMs -= 2 * MINUTE;
+        const [fixture] = slate.queries.slate.peek(nowMs);
+        const asked = { sinceMs: nowMs - minutes * MINUTE, seesSharp: false };
+        const movement = slate.queries.movements.since(fixture!, 'totals', asked);
+        const kept = samples.slice(-32);
+        const expected = kept.findLast(({ atMs }) => atMs <= asked.sinceMs) ?? kept[0]!;
+        const [a, b] = prices(expected.over) as [number, number];
+        expect(movement!.from.probabilities[0]).toBeCloseTo(1 / a / (1 / a + 1 / b), 5);
+        expect(movement!.from.atMs).toBe(expected.atMs);
+        expect(movement!.bookmaker).toBe('crown');
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('a round over a large slate takes steps of a few fixtures, and forgets those that have left', () => {
+  const slate = new WireSlate();
+  const events = Array.from({ length: 30 }, (_, index) => `f${index}`);
+  slate.feed(
+    events.flatMap((event) => [
+      football(event, `Home ${event}`, `Away ${event}`),
+      quoteOf(event, 'crown', 'totals', 2.5, [1.9, 1.95]),
+    ]),
+    T0,
+  );
+  const { movements } = slate.queries;
+  const sampled = () =>
+    slate.queries.slate
+      .peek(T0)
+      .filter((fixture) => movements.since(fixture, 'totals', { sinceMs: T0, seesSharp: false }) !== null)
+      .length;
+  movements.step(T0);
+  const first = sampled();
+  expect(first).toBeGreaterThan(0);
+  expect(first).toBeLessThan(10);
+  for (let step = 0; step < events.length; step++) movements.step(T0);
+  expect(sampled()).toBe(events.length);
+});
+
+test('a total beyond a hundred is kept as it was, in samples and where it is judged', () => {
+  const slate = new WireSlate();
+  const event = { ...football('lal', 'Lakers', 'Celtics'), sport: 'basketball' };
+  slate.feed([event, quoteOf('lal', 'crown', 'totals', 230.5, [1.9, 1.95])], T0);
+  slate.queries.movements.step(T0);
+  const [fixture] = slate.queries.slate.peek(T0);
+  const asked = { sinceMs: T0, seesSharp: false };
+  expect(slate.queries.movements.since(fixture!, 'totals', asked)!.from.line).toBe(230.5);
+  const question = { marketType: 'totals', period: 'full_time', seesSharp: false } as const;
+  const { markets } = slate.queries;
+  expect(markets.compare(fixture!, { ...question, line: 230.5 }).judged).not.toBeNull();
+  expect(markets.compare(fixture!, { ...question, line: 220.5 }).judged).toBeNull();
+});

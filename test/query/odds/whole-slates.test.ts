@@ -1,0 +1,132 @@
+// Readers of the whole slate share copies, and every byte that was reserved for a copy is released.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { KEYLESS } from '../../../src/domain/tiers.ts';
+import { OddsChangeReader } from '../../../src/query/odds/odds-changes.ts';
+import { OddsEncoder } from '../../../src/query/odds/odds-encoder.ts';
+import { oddsView } from '../../../src/query/odds/odds-view.ts';
+import { type WholeSlate, WholeSlates } from '../../../src/query/odds/whole-slates.ts';
+import { type CopyRoom, NoRoomError, SlateCopier } from '../../../src/query/slate/slate-copy.ts';
+import { quoteWire } from '../../feed/wire.ts';
+import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
+
+const KICKOFF = '2026-03-01T15:00:00Z';
+
+/** A budget of this many bytes, and how many of them are reserved. */
+class Room implements CopyRoom {
+  held = 0;
+  max = Number.POSITIVE_INFINITY;
+
+  reserve(bytes: number): boolean {
+    if (this.held + bytes > this.max) return false;
+    this.held += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes;
+    expect(this.held).toBeGreaterThanOrEqual(0);
+  }
+}
+
+class Scene {
+  readonly #desk = new SlateDesk();
+  readonly room = new Room();
+  readonly slates: WholeSlates;
+  monotonicMs = 0;
+  #price = 1;
+
+  constructor() {
+    this.#desk.snapshot(fixtureWire('e1', KICKOFF), quoteWire(0));
+    const { slate } = this.#desk;
+    const { reader } = this.#desk.ingest;
+    const copier = new SlateCopier(reader);
+    const encoder = new OddsEncoder(reader);
+    const changes = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
+    this.slates = new WholeSlates({ changes, clock: { monotonicMs: () => this.monotonicMs } });
+  }
+
+  move(): void {
+    this.#price += 0.01;
+    this.#desk.send(quoteWire(0, 'e1', { prices: [this.#price, 2] }));
+  }
+
+  open({ takesOlder = false, format = 'decimal' as 'decimal' | 'american' } = {}): Promise<WholeSlate> {
+    const { slate, nowMs } = this.#desk;
+    const view = oddsView({ slate, leagues: { idOf: () => '' } }, { format }, { principal: KEYLESS, nowMs });
+    return this.slates.open(view, { nowMs, takesOlder, knownVersion: -1, room: this.room });
+  }
+
+  textOf({ delta }: WholeSlate): string {
+    return Buffer.concat([...delta.body()]).toString();
+  }
+}
+
+describe('WholeSlates', () => {
+  test('readers of one version share a copy whatever their filters; one that takes no older has the slate as it is', async () => {
+    const scene = new Scene();
+    const first = await scene.open();
+    const oneCopy = scene.room.held;
+    const others = await Promise.all([scene.open(), scene.open({ format: 'american' })]);
+    expect(scene.room.held).toBe(oneCopy);
+    expect(others[0]!.delta).toBe(first.delta);
+    scene.move();
+    const older = await scene.open({ takesOlder: true });
+    expect(older.delta).toBe(first.delta);
+    const newest = await scene.open();
+    expect(newest.version).toBeGreaterThan(first.version);
+    expect(scene.textOf(newest)).not.toBe(scene.textOf(first));
+    scene.monotonicMs = 1_001;
+    scene.move();
+    expect((await scene.open({ takesOlder: true })).version).toBeGreaterThan(newest.version);
+  });
+
+  test('a piece that two readers need is made once', async () => {
+    const scene = new Scene();
+    const [one, other] = await Promise.all([scene.open(), scene.open()]);
+    let made = 0;
+    const piece = (whole: WholeSlate) =>
+      whole.piece(
+        'json',
+        0,
+        () => ++made,
+        () => 1,
+      );
+    expect([piece(one), piece(other)]).toEqual([1, 1]);
+  });
+
+  test('without room a young copy is shared, and else the reader is refused before anything is copied', async () => {
+    const scene = new Scene();
+    await scene.open();
+    scene.room.max = scene.room.held;
+    scene.move();
+    expect((await scene.open()).delta).toBeDefined();
+    scene.monotonicMs = 5_001;
+    await expect(scene.open()).rejects.toBeInstanceOf(NoRoomError);
+    expect(scene.room.held).toBe(scene.room.max);
+  });
+
+  test('reserved bytes are released, in whatever order readers come and go', async () => {
+    const acts = fc.array(fc.constantFrom('open', 'older', 'move', 'close', 'wait', 'expire'), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(acts, fc.infiniteStream(fc.nat()), async (acts, chosen) => {
+        const scene = new Scene();
+        const open: WholeSlate[] = [];
+        for (const act of acts) {
+          if (act === 'open' || act === 'older') open.push(await scene.open({ takesOlder: act === 'older' }));
+          else if (act === 'move') scene.move();
+          else if (act === 'wait') scene.monotonicMs += 600;
+          else if (act === 'expire') scene.slates.expire();
+          else open.splice(chosen.next().value % Math.max(1, open.length), 1)[0]?.close();
+        }
+        for (const whole of open) whole.close();
+        scene.monotonicMs += 10_000;
+        scene.slates.expire();
+        expect(scene.room.held).toBe(0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,135 @@
+// How old an answer is: steps, windows, and a missing slate.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ServiceError } from '../../../src/errors.ts';
+import { staleFromMs } from '../../../src/query/slate/fixture-view.ts';
+import { Slate } from '../../../src/query/slate/slate.ts';
+import { heartbeatWire, helloWire, quoteWire, stateWire, wireTime } from '../../feed/wire.ts';
+import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
+
+const START_MS = Date.UTC(2026, 2, 1, 12);
+const LATER = '2026-03-01T15:00:00Z';
+
+function deskWithFixture(): SlateDesk {
+  const desk = new SlateDesk();
+  desk.snapshot(fixtureWire('e1', LATER), quoteWire(0));
+  return desk;
+}
+
+/** The one fixture of a desk, `seconds` after the start. */
+function fixtureAfter(desk: SlateDesk, seconds: number) {
+  return desk.slate.peek(START_MS + seconds * 1_000)[0]!;
+}
+
+function refusalOf(act: () => unknown): ServiceError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+describe('as_of', () => {
+  test('counts heartbeats in steps of 10 s, never ahead of them and never behind its own last message', () => {
+    fc.assert(
+      fc.property(fc.nat(1e7), fc.nat(1e7), (messageMs, heartbeatMs) => {
+        const desk = new SlateDesk();
+        const atMs = START_MS + messageMs;
+        desk.snapshot(fixtureWire('e1', LATER, { at: wireTime(atMs) }));
+        desk.send(heartbeatWire(0, { at: wireTime(START_MS + heartbeatMs) }));
+        const { asOfMs } = fixtureAfter(desk, 0);
+        const stepMs = Math.floor((START_MS + heartbeatMs) / 10_000) * 10_000;
+        expect(asOfMs).toBe(Math.max(atMs, stepMs));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('heartbeats within a step leave it, the next step moves it', () => {
+    const desk = deskWithFixture();
+    const asOf = (heartbeatSeconds: number) => {
+      desk.send(heartbeatWire(0, { at: wireTime(START_MS + heartbeatSeconds * 1_000) }));
+      return (fixtureAfter(desk, heartbeatSeconds).asOfMs - START_MS) / 1_000;
+    };
+    expect([asOf(3), asOf(9), asOf(10), asOf(19), asOf(20)]).toEqual([0, 0, 10, 10, 20]);
+  });
+
+  test('a later message of its own counts exactly', () => {
+    const desk = deskWithFixture();
+    desk.send(heartbeatWire(0, { at: wireTime(START_MS + 10_000) }));
+    desk.send(quoteWire(0, 'e1', { at: wireTime(START_MS + 12_345) }));
+    expect(fixtureAfter(desk, 13).asOfMs).toBe(START_MS + 12_345);
+  });
+});
+
+describe('stale', () => {
+  test('flips when as_of is older than the window: 300 s before the match, 60 s in play', () => {
+    const desk = deskWithFixture();
+    expect(fixtureAfter(desk, 300).stale).toBe(false);
+    expect(desk.slate.peek(START_MS + 300_001)[0]!.stale).toBe(true);
+    desk.send(stateWire(0));
+    expect(fixtureAfter(desk, 60).stale).toBe(false);
+    expect(desk.slate.peek(START_MS + 60_001)[0]!.stale).toBe(true);
+  });
+
+  test('staleFromMs is its first instant', () => {
+    fc.assert(
+      fc.property(fc.nat(1e9), fc.boolean(), (asOfMs, isLive) => {
+        const fromMs = staleFromMs(asOfMs, isLive, WINDOWS);
+        expect(fromMs - 1 - asOfMs).toBe(isLive ? WINDOWS.liveMs : WINDOWS.prematchMs);
+      }),
+    );
+  });
+
+  test('a heartbeat makes it fresh again', () => {
+    const desk = deskWithFixture();
+    desk.send(heartbeatWire(0, { at: wireTime(START_MS + 400_000) }));
+    expect(fixtureAfter(desk, 400).stale).toBe(false);
+  });
+});
+
+describe('Slate.requireReady', () => {
+  test('503 until the first snapshot is complete, and an id that does not decode is 400 even then', () => {
+    const desk = new SlateDesk();
+    desk.ingest.send(helloWire());
+    desk.send({ type: 'snapshot_begin' }, fixtureWire('e1', LATER));
+    const refusal = refusalOf(() => desk.events.list({ limit: 50 }, START_MS));
+    expect(refusal).toMatchObject({ code: 'upstream_unavailable', status: 503, retryAfterSeconds: 1 });
+    expect(refusalOf(() => desk.events.one('evt_nonsense', START_MS)).code).toBe('invalid_request');
+    desk.send({ type: 'snapshot_end' });
+    expect(desk.events.list({ limit: 50 }, START_MS).data).toHaveLength(1);
+  });
+
+  test('503 again once the feed has been silent for longer than the pre-match window, and back with its next word', () => {
+    const desk = deskWithFixture();
+    expect(desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs).data).toHaveLength(1);
+    const refusal = refusalOf(() => desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs + 1));
+    expect(refusal).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 5 });
+    desk.ingest.nowMs += WINDOWS.prematchMs + 1;
+    desk.ingest.mark({ mark: 'connection', connected: false, triedAtMs: null });
+    expect(refusalOf(() => desk.events.live(desk.nowMs)).status).toBe(503);
+    desk.send(heartbeatWire(0));
+    expect(desk.events.live(desk.nowMs)).toEqual([]);
+  });
+
+  test('feed_live is connected and heard within 30 s', () => {
+    const desk = deskWithFixture();
+    expect(desk.slate.health(START_MS).feed_live).toBe(false);
+    desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
+    expect([30_000, 30_001].map((ms) => desk.slate.health(START_MS + ms).feed_live)).toEqual([true, false]);
+    desk.ingest.mark({ mark: 'connection', connected: false, triedAtMs: null });
+    expect(desk.slate.health(START_MS).feed_live).toBe(false);
+  });
+
+  test('with a window shorter than that it is not live when prices are refused', () => {
+    const desk = deskWithFixture();
+    desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
+    const slate = new Slate(desk.ingest.reader, { liveMs: 1_000, prematchMs: 5_000 });
+    for (const nowMs of [START_MS + 5_000, START_MS + 5_001]) {
+      expect(slate.health(nowMs).feed_live).toBe(slate.isReady(nowMs));
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'bun:test';
+import * as fc from 'fast-check';
+import { MARKET_ASIAN_HANDICAP, MARKET_TOTALS, SPORT_FOOTBALL } from '../../../src/domain/catalogue.ts';
+import { boundedRho } from '../../../src/domain/goal-model.ts';
+import { settle, sharesOf } from '../../../src/domain/settlement.ts';
+import {
+  emptyTable,
+  GoalTables,
+  MIDDLE_EXPECTED,
+  MIDDLE_WORDS,
+  type MiddlePair,
+  middleExpected,
+  middleValue,
+  normalBelow,
+  normalQuantile,
+  type ResultTable,
+  setPointTable,
+} from '../../../src/scoring/kinds/middle-value.ts';
+
+const GOALS = 30;
+
+interface Leg {
+  readonly market: number;
+  readonly lineQuarters: number;
+  readonly outcome: 'home' | 'away' | 'over' | 'under';
+  readonly decimal: number;
+}
+
+/** Dixon and Coles 1997, score by score. */
+function scoreProbability(home: number, away: number, lh: number, la: number, rho: number): number {
+  const poisson = (goals: number, rate: number): number => {
+    let value = Math.exp(-rate);
+    for (let goal = 1; goal <= goals; goal++) value *= rate / goal;
+    return value;
+  };
+  let tau = 1;
+  if (home === 0 && away === 0) tau = 1 - lh * la * rho;
+  if (home === 0 && away === 1) tau = 1 + lh * rho;
+  if (home === 1 && away === 0) tau = 1 + la * rho;
+  if (home === 1 && away === 1) tau = 1 - rho;
+  return tau * poisson(home, lh) * poisson(away, la);
+}
+
+/** What the pair is worth by settling both bets at every score. */
+function bruteForce(legs: readonly [Leg, Leg], [lh, la, rho]: readonly [number, number, number]) {
+  const parts = legs.map(({ decimal }) => 1 / decimal);
+  const units = parts[0]! + parts[1]!;
+  const found = { bothWin: 0, noLoss: 0, expected: 0, worst: Number.POSITIVE_INFINITY };
+  for (let home = 0; home <= GOALS; home++) {
+    for (let away = 0; away <= GOALS; away++) {
+      const probability = scoreProbability(home, away, lh, la, rho);
+      const shares = legs.map(({ market, lineQuarters, outcome }) =>
+        sharesOf(
+          settle(
+            {
+              ...{ sport: SPORT_FOOTBALL, market, lineQuarters },
+              score: { home, away },
+              fromScore: { home: 0, away: 0 },
+            },
+            outcome,
+          ),
+        ),
+      );
+      let returned = -1;
+      for (const [index, { win, push }] of shares.entries())
+        returned += (parts[index]! / units) * (win * legs[index]!.decimal + push);
+      if (shares.every(({ win }) => win > 0)) found.bothWin += probability;
+      if (shares.some(({ win }) => win > 0) && shares.every(({ loss }) => loss === 0))
+        found.noLoss += probability;
+      found.expected += probability * returned;
+      found.worst = Math.min(found.worst, returned);
+    }
+  }
+  return found;
+}
+
+function worthOf(table: ResultTable, pair: MiddlePair) {
+  const out = new Float64Array(MIDDLE_WORDS);
+  middleValue(table, pair, out);
+  expect(middleExpected(table, pair)).toBeCloseTo(out[MIDDLE_EXPECTED]!, 10);
+  const [bothWin = 0, noLoss = 0, expected = 0, worst = 0] = out;
+  return { bothWin, noLoss, expected, worst };
+}
+
+const price = fc.integer({ min: 10_500, max: 80_000 });
+const rate = fc.double({ min: 0.1, max: 3.5, noNaN: true });
+const rates = fc
+  .tuple(rate, rate, fc.double({ min: -0.2, max: 0.2, noNaN: true }))
+  .map(([home, away, rho]): [number, number, number] => [home, away, boundedRho(rho, home, away)]);
+
+describe('middleValue', () => {
+  test('a pair of totals is worth what settling both bets at every score gives, quarter lines by halves', () => {
+    const lines = fc.tuple(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 1, max: 12 }));
+    fc.assert(
+      fc.property(rates, lines, price, price, ([lh, la, rho], [line, gap], overE4, underE4) => {
+        const tables = new GoalTables();
+        tables.set({ lambdaHome: lh, lambdaAway: la, rho });
+        const value = worthOf(tables.totals, {
+          ...{ aboveQuarters: line, abovePriceE4: overE4 },
+          ...{ belowQuarters: line + gap, belowPriceE4: underE4 },
+        });
+        const total = { market: MARKET_TOTALS };
+        const plain = bruteForce(
+          [
+            { ...total, lineQuarters: line, outcome: 'over', decimal: overE4 / 10_000 },
+            { ...total, lineQuarters: line + gap, outcome: 'under', decimal: underE4 / 10_000 },
+          ],
+          [lh, la, rho],
+        );
+        for (const key of ['bothWin', 'noLoss', 'expected', 'worst'] as const)
+          expect(value[key]).toBeCloseTo(plain[key], 9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('a pair of handicaps is worth what settling both bets at every score gives', () => {
+    const lines = fc.tuple(fc.integer({ min: -10, max: 10 }), fc.integer({ min: 1, max: 12 }));
+    fc.assert(
+      fc.property(rates, lines, price, price, ([lh, la, rho], [line, gap], homeE4, awayE4) => {
+        const tables = new GoalTables();
+        tables.set({ lambdaHome: lh, lambdaAway: la, rho });
+        const value = worthOf(tables.margins, {
+          ...{ aboveQuarters: -line, abovePriceE4: homeE4 },
+          ...{ belowQuarters: -(line - gap), belowPriceE4: awayE4 },
+        });
+        const handicap = { market: MARKET_ASIAN_HANDICAP };
+        const plain = bruteForce(
+          [
+            { ...handicap, lineQuarters: line, outcome: 'home', decimal: homeE4 / 10_000 },
+            { ...handicap, lineQuarters: line - gap, outcome: 'away', decimal: awayE4 / 10_000 },
+          ],
+          [lh, la, rho],
+        );
+        for (const key of ['bothWin', 'noLoss', 'expected', 'worst'] as const)
+          expect(value[key]).toBeCloseTo(plain[key], 9);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('setPointTable', () => {
+  test('the probabilities sum to one, around the mean, and a match without ties never ends level', () => {
+    const table = emptyTable();
+    setPointTable(table, { mean: 4.5, deviation: 12.5, hasTies: false });
+    const entries = [...table.probabilities].map((value, index) => [table.first + index, value] as const);
+    expect(entries.reduce((sum, [, value]) => sum + value, 0)).toBeCloseTo(1, 12);
+    expect(entries.reduce((sum, [points, value]) => sum + points * value, 0)).toBeCloseTo(4.6, 0);
+    expect(table.probabilities[-table.first]).toBe(0);
+  });
+
+  test('the normal distribution is that of the tables, and its quantile turns it round', () => {
+    expect(normalBelow(0)).toBeCloseTo(0.5, 6);
+    expect(normalBelow(1.96)).toBeCloseTo(0.975, 4);
+    expect(normalBelow(-1)).toBeCloseTo(0.158_655, 5);
+    for (const probability of [0.02, 0.4, 0.5, 0.9]) {
+      expect(normalBelow(normalQuantile(probability))).toBeCloseTo(probability, 6);
+    }
+  });
+});

@@ -1,0 +1,202 @@
+// Imports of football-data.co.uk and Betfair into the history, from folders and packed files: the two prices
+// of a season file are the opening and the close, a second run adds nothing, and other rows are counted.
+
+import { describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { historyAnswers } from '../../../src/history/past/history-answers.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { exportTape } from '../../../src/start/history/export-tape.ts';
+import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
+import { readTape } from '../../history/tape-folder.ts';
+import { childEnvironment } from '../../support/child-environment.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const SEASON = `Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,PSH,PSD,PSA,PSCH,PSCD,PSCA
+E0,16/08/2024,20:00,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
+E0,17/08/2024,12:30,Ipswich,Liverpool,0,2,A,8.14,5.84,1.39,9.05,6.11,1.35
+`;
+const CALLER = {
+  principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' },
+  nowMs: Date.UTC(2026, 10, 23),
+} as const;
+
+function answersOf(path: string) {
+  const tape = new TapeReader({
+    ...{ folder: new LocalFolder(path), source: null, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  return historyAnswers({
+    ...{ tape, sleep: async () => undefined },
+    ...{ frozen: async () => null, scores: async () => null },
+  });
+}
+
+const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
+
+test('a season in a folder, packed: its prices are opening and close, and a second run adds nothing', async () => {
+  using folder = temporaryFolder();
+  const files = join(folder.path, 'seasons');
+  await Bun.write(join(files, '2024/E0.csv.gz'), gzipSync(SEASON));
+  await Bun.write(join(files, 'README.txt'), 'not a season');
+  const history = new LocalFolder(join(folder.path, 'history'));
+  const options = { paths: [files], bookmakers: [['PS', 'pinnacle']] as const };
+  expect(await importSeasons(history, options)).toMatchObject({ fixtures: 2 });
+  expect(await importSeasons(history, options)).toMatchObject({ added: 0 });
+  const calls = answersOf(history.name);
+  const { data } = read((await calls.events({ ...CALLER, words: { limit: 10 } })).bytes) as {
+    data: { event: { id: string; home_team: { name: string } } }[];
+  };
+  const event = data.find(({ event: { home_team } }) => home_team.name === 'Man United')!.event;
+  const closing = read((await calls.closing({ ...CALLER, eventId: event.id, words: {} })).bytes);
+  expect(closing).toMatchObject({
+    kickoff_at: '2024-08-16T19:00:00.000Z',
+    closing: [{ bookmaker: 'pinnacle', prices: { home: 1.65, draw: 4.23, away: 5.28 } }],
+  });
+  const words = { resolution: 'tick', limit: 100 } as const;
+  const { series } = read((await calls.ticks({ ...CALLER, eventId: event.id, words })).bytes) as {
+    series: { ticks: { prices: unknown }[] }[];
+  };
+  expect(series[0]!.ticks[0]!.prices).toEqual({ home: 1.63, draw: 4.38, away: 5.3 });
+});
+
+test('an export names its league as the API does, and refuses one that the tape does not have', async () => {
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const exported = (league: string | null) =>
+    exportTape({
+      ...{ folder: history, event: null, league, format: 'csv', path: join(folder.path, 'ticks.csv') },
+      range: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+    });
+  const all = await exported(null);
+  expect(all).toBeGreaterThan(0);
+  expect(await exported('premier league')).toBe(all);
+  expect(exported('bundesliga')).rejects.toThrow('no league of the tape has that name');
+});
+
+test('while one import adds to a folder another one is refused, and adds nothing', async () => {
+  using folder = temporaryFolder();
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
+  const run = () =>
+    importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const both = await Promise.allSettled([run(), run()]);
+  expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  const refused = both.find((one): one is PromiseRejectedResult => one.status === 'rejected')!;
+  expect(String(refused.reason)).toContain('another import adds to');
+  expect(await run()).toMatchObject({ added: 0 });
+});
+
+test('a reader whose files an import replaces answers from the new ones, and sets none aside', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'E0.csv');
+  const history = new LocalFolder(join(folder.path, 'history'));
+  const options = { paths: [path], bookmakers: [['PS', 'pinnacle']] as const };
+  const [head, first, second] = SEASON.split('\n');
+  await Bun.write(path, [head, first].join('\n'));
+  await importSeasons(history, options);
+  const calls = answersOf(history.name);
+  const slateOf = async (own: ReturnType<typeof answersOf>) =>
+    read((await own.slate({ ...CALLER, words: {}, at: '2024-08-16T18:00:00Z' })).bytes);
+  const coverageOf = async (own: ReturnType<typeof answersOf>) => read((await own.coverage(CALLER)).bytes);
+  await slateOf(calls); // the reader lists the folder and opens its files
+  await coverageOf(calls);
+  await Bun.write(path, [head, first, second!.replace('17/08/2024,12:30', '16/08/2024,19:30')].join('\n'));
+  expect((await importSeasons(history, options)).added).toBeGreaterThan(0);
+  expect(await slateOf(calls)).toEqual(await slateOf(answersOf(history.name)));
+  expect(await coverageOf(calls)).toEqual(await coverageOf(answersOf(history.name)));
+});
+
+test('a folder without a fitting file, and a file that is not there, are refused by name', async () => {
+  using folder = temporaryFolder();
+  await Bun.write(join(folder.path, 'files/notes.txt'), 'x');
+  const history = new LocalFolder(join(folder.path, 'history'));
+  const run = (path: string) => importSeasons(history, { paths: [path], bookmakers: [] });
+  expect(run(join(folder.path, 'files'))).rejects.toThrow('the folder has no file with such a name');
+  expect(run(join(folder.path, 'none.csv'))).rejects.toThrow('there is no such file');
+});
+
+const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
+const KICKOFF_MS = Date.UTC(2026, 2, 1, 15);
+
+/** A market of Betfair's historical stream with what may be backed (`atb`), as its paid files have it. */
+function betfairFile(): string {
+  const time = new Date(KICKOFF_MS).toISOString();
+  const runners = ['Red', 'Blue', 'The Draw'].map((name, index) => ({
+    ...{ status: 'ACTIVE', sortPriority: index + 1, name, id: [10, 20, 58_805][index] },
+  }));
+  const definition = {
+    ...{ bettingType: 'ODDS', marketType: 'MATCH_ODDS', eventId: '28796969', eventTypeId: '1' },
+    ...{ eventName: 'Red v Blue', name: 'Match Odds', marketTime: time, openDate: time, runners },
+    ...{ status: 'OPEN', inPlay: false, numberOfWinners: 1 },
+  };
+  const back = (id: number, ...atb: readonly (readonly [price: number, size: number])[]) => ({ id, atb });
+  const changes: readonly (readonly [minute: number, change: object])[] = [
+    [
+      -120,
+      {
+        ...{ img: true, marketDefinition: definition },
+        rc: [back(10, [2, 50], [1.98, 9]), back(20, [3.9, 9]), back(58_805, [3.5, 9])],
+      },
+    ],
+    [-60, { rc: [back(10, [2, 0], [2.1, 5])] }],
+    [-30, { rc: [back(20, [3.8, 4])] }], // below the best one: no change
+    [-1, { rc: [back(10, [2.1, 0])] }],
+    [1, { marketDefinition: { ...definition, status: 'SUSPENDED', inPlay: true } }],
+  ];
+  const lines = changes.map(([minute, change]) => {
+    const pt = KICKOFF_MS + minute * 60_000;
+    return JSON.stringify({ op: 'mcm', clk: String(pt), pt, mc: [{ id: '1.7', ...change }] });
+  });
+  return `${lines.join('\n')}\n`;
+}
+
+/** In a process of its own, because it needs the roster with the exchange. @returns what it says */
+async function importBetfair(path: string, dataDir: string): Promise<string> {
+  const child = Bun.spawn([process.execPath, MAIN, 'import', 'betfair-history', path], {
+    env: { ...childEnvironment(), BOOKMAKERS: 'betfair', DATA_DIR: dataDir, HISTORY_DAYS: '36500' },
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const told = await child.stderr.text();
+  expect(await child.exited).toBe(0);
+  return told;
+}
+
+test('a file of Betfair with prices to back: each change of the best one, and a second run adds nothing', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, '1.7.gz');
+  await Bun.write(path, gzipSync(betfairFile()));
+  const dataDir = join(folder.path, 'data');
+  expect(await importBetfair(path, dataDir)).toContain('Added 4 ticks of 1 fixtures');
+  expect(await importBetfair(path, dataDir)).toContain('Added 0 ticks');
+  const { ticks } = await readTape(join(dataDir, 'history'));
+  const shown = ticks.map(({ receivedAtMs, status, pricesE4, inPlay }) => [
+    ...[(receivedAtMs - KICKOFF_MS) / 60_000, status, inPlay],
+    ...[pricesE4.home, pricesE4.draw, pricesE4.away],
+  ]);
+  expect(shown).toEqual([
+    [-120, 'open', false, 20_000, 35_000, 39_000],
+    [-60, 'open', false, 21_000, 35_000, 39_000],
+    [-1, 'open', false, 19_800, 35_000, 39_000],
+    [1, 'suspended', true, 19_800, 35_000, 39_000],
+  ]);
+});
+
+const BETFAIR = new URL('../../../../shared/data/series/betfair-history', import.meta.url).pathname;
+
+describe.skipIf(!existsSync(BETFAIR))('Betfair (skipped without shared/data)', () => {
+  test('free files of other markets and sports add nothing, and each is counted with its reason', async () => {
+    using folder = temporaryFolder();
+    const told = await importBetfair(BETFAIR, folder.path);
+    expect(told).toContain('Added 0 ticks of 0 fixtures');
+    expect(told).toMatch(/Left out: \d+ other_sport/);
+    expect(told).toMatch(/Left out: \d+ no_price_to_back/);
+  });
+});

@@ -1,0 +1,111 @@
+// What happens when more signals, and more combinations of filters, are followed than the bounds allow.
+
+import { describe, expect, test } from 'bun:test';
+import type { StreamSignals } from '../../../src/contract/stream/stream-signals.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
+import { FITS_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
+import { removeWire } from '../../feed/wire.ts';
+import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
+
+const ALL = VIEWS[2]!; // value from an edge of 0 upwards
+
+function refusalOf(run: () => unknown): ServiceError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+  }
+  throw new Error('it was not refused');
+}
+
+describe('signals beyond the bound', () => {
+  test('are counted, and sent when others have closed', async () => {
+    const stage = new SignalStage({ signals: 3, watches: 4 });
+    const view = stage.view(ALL);
+    const client = new SignalClient(stage, view);
+    await stage.fire(TICK_MS);
+    await stage.fire(TICK_MS);
+    const all = [...stage.expected(view).keys()];
+    expect(all.length).toBeGreaterThan(4);
+    expect(client.open.size).toBe(3);
+    for (const id of client.open.keys()) expect(all).toContain(id);
+    const { data } = client.events.at(-1)!;
+    expect((data as StreamSignals).left_out).toBeGreaterThan(0);
+
+    for (const event of ['e1', 'e2', 'e3', 'e4']) {
+      stage.apply({ kind: 'batch', wires: [{ wire: removeWire(0, event), agoS: 0 }] });
+      await stage.fire(TICK_MS);
+      const now = [...stage.expected(view).keys()];
+      expect(client.open.size).toBe(Math.min(3, now.length));
+      for (const id of client.open.keys()) expect(now).toContain(id);
+    }
+    await stage.fire(HEARTBEAT_MS);
+    expect(client.events.at(-1)!.data).toMatchObject({ count: 0, left_out: 0 });
+  });
+});
+
+describe('choices of signals beyond the bound', () => {
+  test('of how prices are compared are refused with 503, and a choice that is followed is not', () => {
+    const stage = new SignalStage({ signals: 10, watches: 2 });
+    const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
+    // Half of the room is reserved for tiers that see the sharp bookmaker.
+    const alone = new SignalClient(stage, common!);
+    const halfTime = stage.view({
+      words: { signals: ['arbitrage'], period: 'half_time' },
+      seesSharp: false,
+    });
+    expect(refusalOf(() => new SignalClient(stage, halfTime)).code).toBe('upstream_unavailable');
+    alone.leave();
+    const first = new SignalClient(stage, sharp!);
+    const second = new SignalClient(stage, common!);
+    // The same comparison with another threshold.
+    const third = new SignalClient(stage, weak!);
+    const refusal = refusalOf(() => new SignalClient(stage, totals!));
+    expect([refusal.code, refusal.message]).toEqual([
+      'upstream_unavailable',
+      'Cannot follow signals: 2 other choices of bookmakers, markets and period are being followed',
+    ]);
+    second.leave();
+    const fourth = new SignalClient(stage, totals!);
+    for (const client of [first, third, fourth]) client.leave();
+    expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
+  });
+
+  test('of thresholds are refused with 503 until one is no longer followed', () => {
+    const stage = new SignalStage();
+    const viewOf = (index: number) =>
+      stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
+    const clients = Array.from(
+      { length: SIGNAL_CHANNELS_MAX },
+      (_, index) => new SignalClient(stage, viewOf(index)),
+    );
+    const refusal = refusalOf(() => new SignalClient(stage, viewOf(SIGNAL_CHANNELS_MAX)));
+    expect([refusal.code, refusal.retryAfterSeconds]).toEqual(['upstream_unavailable', 5]);
+    clients.pop()!.leave();
+    clients.push(new SignalClient(stage, viewOf(SIGNAL_CHANNELS_MAX)));
+    expect(stage.channels.channelCount).toBe(SIGNAL_CHANNELS_MAX);
+  });
+});
+
+test('goal grids of many fixtures with value are fitted in steps, between which others run', async () => {
+  const stage = new SignalStage();
+  const names = Array.from({ length: 3 * FITS_PER_STEP }, (_, index) => `more${index}`);
+  const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
+  stage.apply({ kind: 'batch', wires: wires.map((wire) => ({ wire, agoS: 0 })) });
+  const view = stage.view(ALL);
+  const follower = stage.live.follow(view);
+  let turns = 0;
+  let isDone = false;
+  setImmediate(function turn() {
+    turns += 1;
+    if (!isDone) setImmediate(turn);
+  });
+  await follower.step(stage.desk.nowMs, false);
+  isDone = true;
+  expect(turns).toBeGreaterThanOrEqual(names.length / FITS_PER_STEP);
+  const told = follower.current(stage.desk.nowMs).map(({ id }) => id);
+  expect(told.sort()).toEqual([...stage.expected(view).keys()].sort());
+  expect(told.length).toBeGreaterThan(names.length);
+  follower.stop();
+});

@@ -1,0 +1,103 @@
+// One call of one tool, without a transport.
+
+import { describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import { optional, withDefault } from '../../../src/contract/schema.ts';
+import { PeriodSchema } from '../../../src/contract/values.ts';
+import { KEYLESS } from '../../../src/domain/tiers.ts';
+import { ServiceError, ValidationError } from '../../../src/errors.ts';
+import { callTool, compileTool } from '../../../src/tools/kit/call-tool.ts';
+import { defineTool } from '../../../src/tools/kit/tool.ts';
+
+const CONTEXT = { principal: KEYLESS, nowMs: 5 };
+
+const echo = defineTool({
+  name: 'echo',
+  title: 'Echo',
+  description: 'Answers with what it was given',
+  input: Type.Object({
+    query: Type.String({ maxLength: 5 }),
+    period: withDefault(PeriodSchema, 'full_time'),
+    limit: withDefault(Type.Integer({ minimum: 1, maximum: 200 }), 50),
+    sport: optional(Type.String()),
+  }),
+  output: Type.Object({ given: Type.Unknown(), nowMs: Type.Number() }),
+  run: (given, { nowMs }) => ({ given, nowMs }),
+});
+const compiled = compileTool(echo, { checkOutput: true });
+
+async function failureOf(input: unknown): Promise<unknown> {
+  return callTool(compiled, input, CONTEXT).then(
+    () => null,
+    (failure: unknown) => failure,
+  );
+}
+
+describe('callTool()', () => {
+  test('fills defaults and treats null as not sent', async () => {
+    const input = { query: 'a', sport: null, limit: null, other: null };
+    expect(await callTool(compiled, input, CONTEXT)).toEqual({
+      given: { query: 'a', period: 'full_time', limit: 50 },
+      nowMs: 5,
+    });
+    expect(input.sport).toBeNull();
+  });
+
+  test('refuses wrong types, missing fields and ranges with 422', async () => {
+    const inputs = [
+      undefined,
+      null,
+      [],
+      'text',
+      {},
+      { query: null },
+      { query: 7 },
+      { query: 'too long' },
+      { query: 'a', limit: 0 },
+      { query: 'a', limit: 1.5 },
+      { query: 'a', period: 3 },
+    ];
+    for (const input of inputs) expect(await failureOf(input)).toBeInstanceOf(ValidationError);
+    const failure = (await failureOf({ query: 7, limit: 201 })) as ValidationError;
+    expect(failure.detail.map(({ loc }) => loc.join('../../mcp'))).toEqual(['body.query', 'body.limit']);
+  });
+
+  test('refuses a word outside its list with 400 and the list', async () => {
+    const failure = await failureOf({ query: 'a', period: 'second_half' });
+    expect(failure).toBeInstanceOf(ServiceError);
+    expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
+  });
+
+  test('refuses an argument that the tool does not have, with the nearest', async () => {
+    for (const input of [{ query: 'a', limt: 3 }, { limt: 3 }, { query: 7, limt: 3 }]) {
+      expect(await failureOf(input)).toMatchObject({
+        code: 'invalid_request',
+        message: 'Cannot use "limt": there is no such argument',
+        fix: 'Did you mean limit? The arguments are: query, period, limit, sport',
+      });
+    }
+  });
+
+  test('ends a tool that never answers', async () => {
+    const hang = { ...echo, run: () => new Promise(() => {}) };
+    const call = callTool(compileTool(hang, { checkOutput: true, deadlineMs: 5 }), { query: 'a' }, CONTEXT);
+    const failure = await call.catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 1 });
+  });
+
+  test('checks answers where this is requested, and nowhere else', async () => {
+    const lie = { ...echo, run: () => ({ given: 1 }) };
+    const input = { query: 'a' };
+    await expect(callTool(compileTool(lie, { checkOutput: true }), input, CONTEXT)).rejects.toThrow(
+      'Cannot answer echo: its answer does not fit its schema',
+    );
+    expect(await callTool(compileTool(lie, { checkOutput: false }), input, CONTEXT)).toEqual({ given: 1 });
+  });
+});
+
+describe('compileTool()', () => {
+  test('refuses a default on a field that claims to be required', () => {
+    const dishonest = { ...echo, input: Type.Object({ limit: Type.Integer({ default: 3 }) }) };
+    expect(() => compileTool(dishonest, { checkOutput: true })).toThrow('echo.limit has a default');
+  });
+});

@@ -1,0 +1,312 @@
+// compare_prob on made-up slates: tiers, refusals, caveats, prices that cannot be compared.
+// The oracle tests it on real recordings (against-oracle.ts).
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { ServiceError, ValidationError } from '../../../src/errors.ts';
+import { probabilityEdge } from '../../../src/query/markets/market-comparison.ts';
+import { compareProbTool } from '../../../src/tools/prices/compare-prob.ts';
+import { basketball, football, quote, quoteOf, state, T0 } from '../made-up-slate.ts';
+import { plainFair } from '../plain-prices.ts';
+import { type Answer, FREE, type Wire, WireSlate } from '../wire-slate.ts';
+
+describe('probabilityEdge()', () => {
+  test('verdicts include their bounds, whatever binary rounding does to the difference', () => {
+    const tenThousandths = fc.integer({ min: 1, max: 9_999 });
+    const near = fc.constantFrom(-201, -1, 0, 1, 99, 100, 101, 199, 200, 201, 5_000);
+    fc.assert(
+      fc.property(tenThousandths, near, (external, distance) => {
+        const fair = external + distance;
+        fc.pre(fair >= 1 && fair <= 9_999);
+        const { verdict } = probabilityEdge({
+          fair: fair / 10_000,
+          external: external / 10_000,
+          maxEdge: Number.POSITIVE_INFINITY,
+        });
+        expect(verdict).toBe(distance >= 200 ? 'good' : distance >= 100 ? 'marginal' : 'no_edge');
+      }),
+    );
+  });
+});
+
+describe('compare_prob', () => {
+  const slate = new WireSlate();
+  slate.feed(
+    [
+      football('ars-che', 'Arsenal', 'Chelsea'),
+      ...quote('ars-che', 'crown', '1x2', null, [1.9, 3.6, 4.2]),
+      ...quote('ars-che', 'pinnacle', '1x2', null, [1.95, 3.7, 4.3]),
+      ...quote('ars-che', 'crown', 'asian_handicap', -0.75, [1.9, 1.9]),
+      ...quote('ars-che', 'sbobet', 'totals', 3, [1.9, 1.96]),
+      ...quote('ars-che', 'crown', 'totals', 3, [1.92, 1.94], 'suspended'),
+      quoteOf('ars-che', 'crown', '1x2', null, [2.5, 2.0, 4.8], { period: 'half_time' }),
+      football('ars-ful', 'Arsenal', 'Fulham', '2026-03-08T15:00:00Z'),
+      ...quote('ars-ful', 'pinnacle', '1x2', null, [1.5, 4.5, 7]),
+      ...quote('ars-ful', 'pinnacle', 'asian_handicap', -1.5, [2.1, 1.8]),
+      ...quote('ars-ful', 'crown', 'asian_handicap', -1.25, [1.9, 1.9], 'suspended'),
+      football('lee-wol', 'Leeds', 'Wolves'),
+      ...quote('lee-wol', 'crown', '1x2', null, [1.9, 3.6, 4.2], 'suspended'),
+      ...quote('lee-wol', 'crown', 'asian_handicap', 0, [2.2, 2.2]),
+      basketball('lal-bos', 'Lakers', 'Celtics'),
+      ...quote('lal-bos', 'pinnacle', '1x2', null, [1.3, 3.9]),
+    ],
+    T0,
+  );
+  const ask = slate.caller(compareProbTool);
+  async function failureOf(input: unknown): Promise<unknown> {
+    return ask(input, T0).then(
+      () => null,
+      (failure: unknown) => failure,
+    );
+  }
+
+  test('answers every field, the sharp book for a paying caller', async () => {
+    const answer = await ask(
+      { query: 'Arsenal v Chelsea', external_prob: 0.48, external_label: 'Polymarket' },
+      T0,
+    );
+    expect(answer).toMatchObject({
+      status: 'ok',
+      market_type: '1x2',
+      period: 'full_time',
+      outcome: 'home',
+      line: null,
+      fair_from: 'pinnacle',
+      external_prob: 0.48,
+      external_label: 'Polymarket',
+      verdict: 'good',
+      devig_method: 'power',
+      as_of: new Date(T0).toISOString(),
+      stale: false,
+      ask_user: null,
+    });
+    expect(answer.summary).toMatch(
+      /^Arsenal vs Chelsea, full-time 1x2: Pinnacle's fair probability of Arsenal is 50\.\d% .* against 48% at Polymarket, \+2\.\d+ percentage points.*: a good edge\.$/,
+    );
+    expect(answer.caveats).toEqual([
+      'The price settles on regulation time only (90 minutes and stoppage time); extra time and penalties do not count.',
+    ]);
+  });
+
+  test('says that confidence is reduced when the fair price is not from the sharp book', async () => {
+    const free = await ask({ query: 'Arsenal v Chelsea', external_prob: 0.48 }, T0, FREE);
+    expect(free.fair_from).toBe('crown');
+    expect(String(free.caveats)).toContain('not part of the free tier');
+    const paid = await ask(
+      { query: 'Arsenal v Chelsea', external_prob: 0.5, outcome: 'over', market_type: 'totals' },
+      T0,
+    );
+    expect(paid.fair_from).toBe('sbobet');
+    expect(String(paid.caveats)).toContain('not from the sharp book');
+  });
+
+  test('free callers: the sharp book is in no number', async () => {
+    const price = fc
+      .double({ min: 1.05, max: 30, noNaN: true })
+      .map((value) => Math.round(value * 100) / 100);
+    await fc.assert(
+      fc.asyncProperty(fc.array(price, { minLength: 9, maxLength: 9 }), async (prices) => {
+        const asian = [
+          football('a-b', 'Reading', 'Burnley'),
+          ...quote('a-b', 'crown', '1x2', null, [2.1, 3.3, 3.4]),
+          ...quote('a-b', 'crown', 'asian_handicap', -0.25, [1.9, 1.95]),
+        ];
+        const sharp = [
+          ...quote('a-b', 'pinnacle', '1x2', null, prices.slice(0, 3)),
+          ...quote('a-b', 'pinnacle', 'asian_handicap', -0.25, prices.slice(3, 5)),
+          ...quote('a-b', 'pinnacle', 'asian_handicap', 0.25, prices.slice(5, 7)),
+          ...quote('a-b', 'pinnacle', 'totals', 2.5, prices.slice(7, 9)),
+        ];
+        for (const [market_type, outcome] of [
+          ['1x2', 'draw'],
+          ['asian_handicap', 'away'],
+          ['totals', 'over'],
+        ]) {
+          const input = { query: 'Reading', external_prob: 0.3, market_type, outcome };
+          const answers = await Promise.all(
+            [asian, [...asian, ...sharp]].map((wires) => freshAnswer(wires, input)),
+          );
+          expect(answers[1]).toEqual(answers[0]!);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('basketball 1x2 is two-way and by the power method', async () => {
+    const answer = await ask({ query: 'Lakers', external_prob: 0.25, outcome: 'away' }, T0);
+    const fair = plainFair([
+      {
+        bookmaker: 'pinnacle',
+        market_type: '1x2',
+        period: 'full_time',
+        line: null,
+        prices: [1.3, 3.9],
+        status: 'open',
+      },
+    ])!;
+    expect(answer.fair_prob).toBeCloseTo(fair.probabilities[1]!, 4);
+    expect(answer.devig_method).toBe('power');
+    expect(answer.verdict).toBe('no_edge');
+    expect(answer.caveats).toEqual([]);
+  });
+
+  test('an outcome the market lacks is invalid_request and the fix names the outcomes', async () => {
+    const cases = [
+      [{ query: 'Arsenal v Chelsea', market_type: 'totals' }, 'Send outcome as over or under'],
+      [{ query: 'nobody', market_type: 'totals' }, 'Send outcome as over or under'],
+      [
+        { query: 'Arsenal v Chelsea', outcome: 'draw', market_type: 'asian_handicap' },
+        'Send outcome as home or away',
+      ],
+      [
+        { query: 'Arsenal v Chelsea', outcome: 'over', market_type: '1x2' },
+        'Send outcome as home, draw or away',
+      ],
+      [{ query: 'Lakers', outcome: 'draw' }, 'Send outcome as home or away'],
+    ] as const;
+    for (const [input, fix] of cases) {
+      const failure = await failureOf({ external_prob: 0.5, ...input });
+      expect(failure).toBeInstanceOf(ServiceError);
+      expect((failure as ServiceError).code).toBe('invalid_request');
+      expect((failure as ServiceError).fix).toBe(fix);
+    }
+  });
+
+  test('external_prob outside the open interval is 422', async () => {
+    for (const external_prob of [
+      0,
+      1,
+      -0.1,
+      1.5,
+      '0.5',
+      null,
+      undefined,
+      Number.NaN,
+      Number.POSITIVE_INFINITY,
+    ]) {
+      expect(await failureOf({ query: 'Lakers', external_prob })).toBeInstanceOf(ValidationError);
+    }
+  });
+
+  test('an expected return beyond what a number holds is null, not Infinity', async () => {
+    const answer = await ask({ query: 'Lakers', external_prob: 5e-324 }, T0);
+    expect(answer.ev_roi).toBeNull();
+    expect(answer.verdict).toBe('marginal');
+    const large = await ask({ query: 'Lakers', external_prob: 1e-308 }, T0);
+    expect(Number.isFinite(large.ev_roi)).toBe(true);
+    expect(large.summary).not.toContain('Infinity');
+  });
+
+  test('no_line: nothing quoted, all suspended, or a sharpest book that leaves no margin', async () => {
+    const cases = [
+      [{ query: 'Leeds', market_type: 'totals', outcome: 'over' }, 'no book quotes the full-time totals'],
+      [{ query: 'Leeds' }, 'every book has suspended the full-time 1x2'],
+      [{ query: 'Leeds', market_type: 'asian_handicap' }, 'can have its margin removed'],
+    ] as const;
+    for (const [input, reason] of cases) {
+      const answer = await ask({ external_prob: 0.5, ...input }, T0);
+      expectNoLine(answer);
+      expect(answer.summary).toContain(reason);
+      expect(answer.match).not.toBeNull();
+    }
+    const sharpOnly = { query: 'Arsenal v Fulham', external_prob: 0.5 };
+    expect((await ask(sharpOnly, T0)).status).toBe('ok');
+    expectNoLine(await ask(sharpOnly, T0, FREE));
+  });
+
+  test('ambiguous is never guessed; a date or the opponent resolves it', async () => {
+    const answer = await ask({ query: 'Arsenal', external_prob: 0.5 }, T0);
+    expect(answer.status).toBe('ambiguous');
+    expect(answer.alternatives).toHaveLength(2);
+    expect(answer).toMatchObject({
+      match: null,
+      fair_prob: null,
+      fair_from: null,
+      verdict: null,
+      as_of: null,
+      stale: null,
+    });
+    expect(answer.ask_user).not.toBeNull();
+    const dated = await ask({ query: 'Arsenal', external_prob: 0.5, date: '2026-03-08' }, T0);
+    expect((dated.match as Answer).away_team).toBe('Fulham');
+    expect((await ask({ query: 'Arsenal 2026-03-08', external_prob: 0.5 }, T0)).status).toBe('ok');
+    expect((await ask({ query: 'Zzyzx Rovers', external_prob: 0.5 }, T0)).status).toBe('not_found');
+  });
+
+  test('caveats name pushes, halves, suspensions, the first half, play and age', async () => {
+    const totals = await ask(
+      { query: 'Arsenal v Chelsea', external_prob: 0.5, market_type: 'totals', outcome: 'under' },
+      T0,
+    );
+    expect(totals.line).toBe(3);
+    expect(String(totals.caveats)).toContain('whole line 3 the stake is returned');
+    expect(String(totals.caveats)).toContain('1 of 2 books have suspended');
+    const handicap = await ask(
+      { query: 'Arsenal v Chelsea', external_prob: 0.5, market_type: 'asian_handicap', outcome: 'away' },
+      T0,
+    );
+    expect(String(handicap.caveats)).toContain('quarter line -0.75 settles in two halves');
+    expect(String(handicap.caveats)).not.toContain('from now on');
+    expect(handicap.summary).toContain('probability of Chelsea +0.75 is');
+    const half = await ask({ query: 'Arsenal v Chelsea', external_prob: 0.5, period: 'half_time' }, T0);
+    expect(String(half.caveats)).toContain('first half only');
+    expect(String(half.caveats)).not.toContain('regulation');
+    const pick = await ask(
+      { query: 'Arsenal v Fulham', external_prob: 0.5, market_type: 'asian_handicap' },
+      T0,
+    );
+    expect(pick.line).toBe(-1.5);
+    expect(String(pick.caveats)).not.toMatch(/push|halves|suspended/);
+    const over = new WireSlate();
+    over.feed(
+      [
+        football('a-b', 'Reading', 'Burnley', '2026-03-01T09:00:00Z'),
+        ...quote('a-b', 'crown', '1x2', null, [1.9, 3.6, 4.2]),
+      ],
+      T0,
+    );
+    const finished = await over.caller(compareProbTool)({ query: 'Reading', external_prob: 0.5 }, T0);
+    expect(finished).toMatchObject({ status: 'no_line', caveats: [] });
+    expect(finished.summary).toContain('has finished');
+    const old = await ask({ query: 'Arsenal v Chelsea', external_prob: 0.5 }, T0 + 299_000);
+    expect([old.stale, String(old.caveats).includes('stale')]).toEqual([false, false]);
+    const live = new WireSlate();
+    live.feed(
+      [
+        football('a-b', 'Reading', 'Burnley'),
+        ...quote('a-b', 'crown', 'asian_handicap', 0, [1.9, 1.95]),
+        state('a-b', 'live', [1, 0], '1h 30'),
+      ],
+      T0,
+      false,
+    );
+    const input = { query: 'Reading', external_prob: 0.5, market_type: 'asian_handicap' };
+    const inPlay = await live.caller(compareProbTool)(input, T0 + 60_000);
+    expect(String(inPlay.caveats)).toContain('live at 1-0');
+    expect(String(inPlay.caveats)).toContain('from now on');
+    const unconfirmed = await live.caller(compareProbTool)(input, T0 + 60_001);
+    expect(unconfirmed).toMatchObject({ status: 'no_line', stale: true, fair_prob: null });
+    expect(unconfirmed.summary).toContain('has not confirmed any price');
+  });
+});
+
+async function freshAnswer(wires: readonly Wire[], input: unknown): Promise<Answer> {
+  const slate = new WireSlate({ fixtures: 4, quotesPerFixture: 32, openingsPerFixture: 32 });
+  slate.feed(wires, T0);
+  return slate.caller(compareProbTool)(input, T0, FREE);
+}
+
+function expectNoLine(answer: Answer): void {
+  expect(answer).toMatchObject({
+    status: 'no_line',
+    line: null,
+    fair_prob: null,
+    fair_decimal: null,
+    fair_from: null,
+    edge_pp: null,
+    ev_roi: null,
+    verdict: null,
+    devig_method: null,
+  });
+}

@@ -1,0 +1,313 @@
+// The board in a real browser: it follows a feed that changes underneath, keeps its view in the address, and
+// recovers when its stream is cut.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { quoteWire } from '../../../feed/wire.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { until } from '../../../support/condition.ts';
+import { CuttableProxy } from '../../../support/cuttable-proxy.ts';
+import { pageFeed, sendChanges } from '../../../support/page-slate.ts';
+import { type RunningService, runService } from '../../../support/running-service.ts';
+import { nowText, type ScriptedFeed } from '../../../support/scripted-feed.ts';
+
+const FIXTURES = 12;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(FIXTURES);
+  service = await runService({ FEED: feed.url });
+  browser = await TestBrowser.launch();
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+/** Prices in the document, as text by `event bookmaker market outcome`. */
+const SHOWN = `(() => {
+  const shown = {};
+  for (const article of document.querySelectorAll('.fixture')) {
+    const heads = [...article.querySelectorAll('thead th')].map((one) => one.textContent);
+    for (const body of article.querySelectorAll('tbody')) {
+      const market = body.querySelector('.market')?.textContent;
+      for (const row of body.querySelectorAll('tr')) {
+        const outcome = row.querySelector('.outcome').textContent;
+        const cells = [...row.querySelectorAll('td.price:not(.fair, .edge, .best-column)')];
+        cells.forEach((cell, index) => {
+          const value = cell.querySelector('.value');
+          if (value !== null) shown[[article.dataset.id, heads[index + 5], market, outcome].join(' ')] = value.textContent;
+        });
+      }
+    }
+  }
+  return shown;
+})()`;
+
+/** Answers with openings that the page received. */
+const ASKED_OPENINGS = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/openings/batch')).length`;
+
+const MARKET_MARKS: Readonly<Record<string, string>> = {
+  '1x2': '1x2',
+  asian_handicap: 'AH -0.5',
+  totals: 'O/U 2.5',
+};
+
+interface Odds {
+  readonly fixtures: readonly {
+    readonly event_id: string;
+    readonly odds: readonly {
+      readonly bookmaker: string;
+      readonly market_type: string;
+      readonly prices: Readonly<Record<string, number>>;
+    }[];
+  }[];
+}
+
+/** What the rows should show, from the API, for all fixtures. */
+async function expected(): Promise<Record<string, string>> {
+  const { fixtures } = await service.get<Odds>('/v1/odds?period=full_time&format=decimal');
+  const prices: Record<string, string> = {};
+  for (const { event_id, odds } of fixtures) {
+    for (const { bookmaker, market_type, prices: byOutcome } of odds) {
+      const name = bookmaker[0]!.toUpperCase() + bookmaker.slice(1);
+      for (const [outcome, price] of Object.entries(byOutcome)) {
+        prices[[event_id, name, MARKET_MARKS[market_type], outcome].join(' ')] = price.toFixed(2);
+      }
+    }
+  }
+  return prices;
+}
+
+async function differences(page: Page): Promise<string[]> {
+  const shown = (await page.evaluate(SHOWN)) as Record<string, string>;
+  const right = await expected();
+  const entries = Object.entries(shown);
+  if (entries.length < 20) return ['too few prices are shown'];
+  return entries
+    .filter(([key, text]) => right[key] !== text)
+    .map(([key, text]) => `${key}: ${text}, not ${right[key]}`);
+}
+
+function unitsUsed(): Promise<number> {
+  return service.get<{ usage: { requests: number } }>('/v1/usage').then(({ usage }) => usage.requests);
+}
+
+/**
+ * A board that is followed, with the requests for its prices. From then on, its scripts arrive only once
+ * `scripts` is resolved.
+ */
+async function openHeld(view: string) {
+  const streams: string[] = [];
+  const scripts = Promise.withResolvers<void>();
+  const page = await browser.open(service.url + view, {
+    key: service.key,
+    prepare: async (opened) => {
+      opened.on('request', (request) => {
+        const { pathname, search } = new URL(request.url());
+        if (pathname === '/v1/stream') streams.push(pathname + search);
+      });
+    },
+  });
+  await page.waitForSelector('.connection-live');
+  await page.route('**/assets/board-*.js', async (route) => {
+    await scripts.promise;
+    await route.continue();
+  });
+  return { page, streams, scripts };
+}
+
+describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
+  test('follows a changing feed and equals the API at the end; loading it costs two units', async () => {
+    const before = await unitsUsed();
+    const page = await browser.open(`${service.url}/?markets=all`, { key: service.key });
+    await page.waitForSelector('.connection-live');
+    await page.waitForSelector('.fixture');
+    await until('openings are asked for', async () => (await page.evaluate(ASKED_OPENINGS)) === 1);
+    expect((await unitsUsed()) - before - 1).toBe(2);
+    for (let round = 0; round < 10; round++) sendChanges(feed, FIXTURES, 40);
+    await until('the board equals the API', async () => (await differences(page)).length === 0);
+    await page.waitForSelector('.move');
+    await page.mouse.wheel(0, 900);
+    await until('rows further down equal it too', async () => (await differences(page)).length === 0);
+    await page.context().close();
+  });
+
+  for (const view of ['/', '/?format=american', '/?sport=football&sort=kickoff']) {
+    test(`sends the request for ${view} before its scripts run, once this browser knows it`, async () => {
+      const { page, streams, scripts } = await openHeld(view);
+      await page.reload({ waitUntil: 'commit' });
+      await until('the prices are requested', () => streams.length === 2);
+      expect(streams[1]).toEqual(streams[0]!);
+      scripts.resolve();
+      await page.waitForSelector('.connection-live');
+      expect(streams).toHaveLength(2);
+      await page.context().close();
+    });
+  }
+
+  test('ends an early request that is not for what it shows', async () => {
+    const { page, streams, scripts } = await openHeld('/');
+    const [path] = streams;
+    const wrong = JSON.stringify({ search: '', path: '/v1/stream?sport=basketball' });
+    await page.evaluate(`localStorage.setItem('overround.stream', '${wrong}')`);
+    const ended = page.waitForEvent('requestfailed', (request) => request.url().endsWith('sport=basketball'));
+    await page.reload({ waitUntil: 'commit' });
+    scripts.resolve();
+    await ended;
+    await page.waitForSelector('.fixture');
+    expect(streams).toEqual([path!, '/v1/stream?sport=basketball', path!]);
+    await page.context().close();
+  });
+
+  test('shows earlier moves in a page just opened: arrows and sparklines since the opening', async () => {
+    const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
+    feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
+    await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
+    const page = await browser.open(service.url, { key: service.key });
+    const row = page.locator('.fixture tr', { hasText: '9.50' }).first();
+    await row.locator('.move.up', { hasText: 'up since opening' }).first().waitFor();
+    await row.locator('.sparkline .before').waitFor();
+    expect(await row.locator('.flash').count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('shows one market first, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    const whole = await page.evaluate(
+      `[...document.querySelectorAll('.fixture')].filter((one) => one.getBoundingClientRect().bottom <= innerHeight).length`,
+    );
+    expect(whole).toBeGreaterThanOrEqual(12);
+    for (const [name, outcomes] of [
+      ['Handicap', ['home-0.5', 'away+0.5']],
+      ['Totals', ['over2.5', 'under2.5']],
+      ['1x2', ['home', 'draw', 'away']],
+    ] as const) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const rows = page.locator('.fixture').first().locator('.outcome');
+      await until(
+        `only ${name} is shown`,
+        async () => (await rows.allTextContents()).join() === outcomes.join(),
+      );
+    }
+    await page.context().close();
+  });
+
+  test('fair prices and the edge of the best price are those of the API, by the sharp book and by the consensus', async () => {
+    const page = await browser.open(`${service.url}/?density=roomy`, { key: service.key });
+    await page.waitForSelector('.fixture');
+    // The first fixture has a price that no consensus accepts.
+    const row = page.locator('.fixture').nth(3);
+    const id = (await row.getAttribute('data-id'))!;
+    for (const reference of ['sharp', 'consensus']) {
+      await page.getByLabel('Fair price by').selectOption(reference);
+      await until(`fair prices by ${reference} equal those of compare_prob`, async () => {
+        const shown = (await row.locator('.price.fair').allTextContents()).map(Number);
+        const body = { query: id, market_type: '1x2', external_prob: 0.5, reference };
+        const response = await fetch(`${service.url}/v1/mcp/compare_prob`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ ...body, outcome: 'home' }),
+        });
+        const answer = (await response.json()) as { readonly fair_prob: number | null };
+        return Math.abs(1 / (shown[0] ?? 0) - (answer.fair_prob ?? -1)) < 0.0005;
+      });
+    }
+    await page.context().close();
+  });
+
+  test('has at most two screens of rows in the document', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    const heightOfRows = `[...document.querySelectorAll('.item')].reduce((sum, one) => sum + one.offsetHeight, 0)`;
+    for (const wheel of [0, 1_200, 5_000]) {
+      await page.mouse.wheel(0, wheel);
+      expect(await page.evaluate(heightOfRows)).toBeLessThanOrEqual(2 * 900);
+    }
+    await page.context().close();
+  });
+
+  test('keeps filters in the address under the names of the API, over a reload', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.getByLabel('Status', { exact: true }).selectOption('live');
+    await page.getByLabel('Odds format').selectOption('american');
+    await page.getByRole('button', { name: 'Totals' }).click();
+    await page.waitForURL(/\?status=live&format=american&markets=totals$/);
+    await page.reload();
+    await until('only live fixtures are shown, in american odds', async () => {
+      const text = (await page.locator('main').textContent()) ?? '';
+      return (
+        /[+-]\d{3}/.test(text) &&
+        !text.includes('Scheduled') &&
+        text.includes('over2.5') &&
+        !text.includes('draw')
+      );
+    });
+    expect(await page.locator('.fixture').count()).toBe(FIXTURES / 3);
+    // Another visitor who opens the address sees the same view.
+    const other = await browser.open(page.url());
+    await other.waitForSelector('.fixture');
+    expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
+    await other.context().close();
+    await page.context().close();
+  });
+
+  test('finds fixtures by text, and says when no fixture matches', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.fixture');
+    await page.keyboard.press('/');
+    await page.keyboard.type('home of e7');
+    await until('one fixture is left', async () => (await page.locator('.fixture').count()) === 1);
+    await page.keyboard.type('zzzz');
+    await page.getByText('No fixtures match these filters').waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await until('all are back', async () => (await page.locator('.fixture').count()) > 1);
+    await page.context().close();
+  });
+
+  test('says that its stream was cut, and continues from its cursor when the server is back', async () => {
+    await using proxy = await CuttableProxy.to(service.url);
+    const page = await browser.open(`${proxy.url}/?markets=all`, {
+      key: service.key,
+      allowed: /ERR_|Failed to load/,
+    });
+    await page.waitForSelector('.connection-live');
+    proxy.cut();
+    await page.waitForSelector('.connection-reconnecting');
+    await page.getByText('The server is not responding').waitFor();
+    await page.waitForSelector('.is-stale');
+    sendChanges(feed, FIXTURES, 60);
+    proxy.restore();
+    await page.waitForSelector('.board:not(.is-stale) .connection-live');
+    await until('it has caught up', async () => (await differences(page)).length === 0);
+    await page.context().close();
+  });
+
+  test('when it may open no stream, it polls, and says so', async () => {
+    const first = await browser.open(service.url);
+    await first.waitForSelector('.connection-live');
+    const second = await browser.open(service.url, { allowed: /429/ });
+    await second.waitForSelector('.connection-polling');
+    await second.waitForSelector('.fixture');
+    await second.getByText('Too many streams are open').waitFor();
+    await second.context().close();
+    await first.context().close();
+  });
+
+  test('a phone shows one card per fixture with the best prices, and all bookmakers after a tap', async () => {
+    const page = await browser.open(service.url, { key: service.key, viewport: { width: 390, height: 844 } });
+    await page.waitForSelector('.phone-card');
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+    await page.getByRole('button', { name: 'All bookmakers' }).first().click();
+    await page.waitForSelector('.phone-books .scroll-region .market-table');
+    await page.context().close();
+  });
+});

@@ -1,0 +1,124 @@
+// The order of the board, its stars, its bookmakers and its keys, in a real browser. All of it is in the
+// address or kept by the browser, so it is the same after a reload.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { quoteWire } from '../../../feed/wire.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { until } from '../../../support/condition.ts';
+import { pageFeed } from '../../../support/page-slate.ts';
+import { type RunningService, runService } from '../../../support/running-service.ts';
+import { nowText, type ScriptedFeed } from '../../../support/scripted-feed.ts';
+
+const FIXTURES = 9;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(FIXTURES);
+  service = await runService({ FEED: feed.url });
+  browser = await TestBrowser.launch();
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+const ORDER = `[...document.querySelectorAll('.fixture')].map((one) => one.dataset.id)`;
+
+async function open(query = ''): Promise<Page> {
+  const page = await browser.open(`${service.url}/${query}`, { key: service.key });
+  await page.waitForSelector('.fixture');
+  return page;
+}
+
+async function orderOf(page: Page): Promise<readonly string[]> {
+  return (await page.evaluate(ORDER)) as readonly string[];
+}
+
+describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, () => {
+  test('by kickoff: live fixtures, then as the API lists them; by edge: the largest shown edge first', async () => {
+    const page = await open('?sort=kickoff');
+    const { data } = await service.get<{
+      data: readonly { readonly id: string; readonly status: string; readonly scheduled_at: string }[];
+    }>('/v1/events?limit=200');
+    const kickoffs = new Map(data.map(({ id, scheduled_at }) => [id, scheduled_at]));
+    const shown = await orderOf(page);
+    const live = data.filter(({ status }) => status === 'live').map(({ id }) => id);
+    expect(shown.slice(0, live.length).toSorted()).toEqual(live.toSorted());
+    const scheduled = shown.slice(live.length).map((id) => kickoffs.get(id)!);
+    expect(scheduled).toEqual(scheduled.toSorted());
+
+    await page.getByLabel('Order').selectOption('edge');
+    await page.waitForURL(/sort=edge/);
+    const largest = `[...document.querySelectorAll('.fixture')].map((one) =>
+      Math.max(...[...one.querySelectorAll('.price.edge:not(.none)')].map((cell) => Number(cell.textContent))))`;
+    const edges = (await page.evaluate(largest)) as number[];
+    expect(edges.length).toBe(FIXTURES);
+    expect(edges).toEqual(edges.toSorted((one, other) => other - one));
+    await page.context().close();
+  });
+
+  test('by movement: the fixture whose best price moved most comes first', async () => {
+    const page = await open('?sort=kickoff');
+    const last = (await orderOf(page)).at(-1)!;
+    const name = await page.locator(`.fixture[data-id="${last}"] .team`).first().textContent();
+    const event = name!.replace('Home of ', '');
+    const price = { at: nowText(), bookmaker: 'crown', market_type: '1x2', line: null };
+    feed.send(quoteWire(0, event, { ...price, prices: [6.1, 3.3, 3.4] }));
+    await page.locator(`.fixture[data-id="${last}"]`, { hasText: '6.10' }).waitFor();
+    await page.getByLabel('Order').selectOption('movement');
+    await until('it is first', async () => (await orderOf(page))[0] === last);
+    await page.context().close();
+  });
+
+  test('a starred fixture comes first, also after a reload; s takes the star away', async () => {
+    const page = await open('?sort=kickoff');
+    const id = (await orderOf(page)).at(-1)!;
+    await page.locator(`.fixture[data-id="${id}"] .star`).click();
+    await until('it is first', async () => (await orderOf(page))[0] === id);
+    await page.reload();
+    await until('it is still first', async () => (await orderOf(page))[0] === id);
+    await page.getByRole('button', { name: 'Starred' }).click();
+    await until('only it is shown', async () => (await orderOf(page)).join() === id);
+    await page.getByRole('button', { name: 'Starred' }).click();
+    await page.keyboard.press('j');
+    await until(
+      'it has the focus',
+      async () => (await page.evaluate('document.activeElement.dataset.id')) === id,
+    );
+    await page.keyboard.press('s');
+    await until('it is last again', async () => (await orderOf(page)).at(-1) === id);
+    await page.context().close();
+  });
+
+  test('bookmakers are chosen and moved with keys, in the address, and the fair price stays', async () => {
+    const page = await open();
+    const heads = `[...document.querySelectorAll('.board-sticky .head-price')].slice(3).map((one) => one.textContent)`;
+    const fair = `document.querySelector('.price.fair').textContent`;
+    const before = await page.evaluate(fair);
+    expect(await page.evaluate(heads)).toEqual(['Crown', 'Sbobet', 'Pinnacle']);
+    await page.locator('.choice-list summary').click();
+    await page.getByLabel('Move Sbobet up').click();
+    await until('Sbobet is first', async () => ((await page.evaluate(heads)) as string[])[0] === 'Sbobet');
+    await page.getByRole('checkbox', { name: 'Pinnacle' }).uncheck();
+    const list = page.locator('.choice-list[open]');
+    await page.keyboard.press('Escape');
+    await list.waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    await list.waitFor();
+    await page.locator('.fixture .price').first().click();
+    await list.waitFor({ state: 'detached' });
+    await page.reload();
+    await page.waitForSelector('.fixture');
+    expect(await page.evaluate(heads)).toEqual(['Sbobet', 'Crown']);
+    expect(await page.evaluate(fair)).toBe(before);
+    await page.context().close();
+  });
+});

@@ -1,0 +1,28 @@
+// The console's form has every field of every kind of rule.
+
+import { expect, test } from 'bun:test';
+import { KIND_WORDS } from '../../../../src/alerts/rules/rule-words.ts';
+import { ALERT_KINDS, AlertWhere } from '../../../../src/contract/alerts/alert-rules.ts';
+import { draftOfAddress, KIND_FIELDS, ruleOf } from '../../../../src/web/client/console/alert-fields.ts';
+
+test.each(ALERT_KINDS)('the form has the fields of a rule of kind %s', (kind) => {
+  const { when, whenMore, where, whereMore } = KIND_FIELDS[kind];
+  const { takes, refuses = [] } = KIND_WORDS[kind];
+  expect([...when, ...whenMore].sort()).toEqual([...takes].sort());
+  // The API takes in_play false for steam, which means nothing there.
+  const left: readonly string[] = [...refuses, ...(kind === 'steam' ? ['in_play'] : [])];
+  const expected = Object.keys(AlertWhere.properties).filter((field) => !left.includes(field));
+  expect([...where, ...whereMore].map(String).sort()).toEqual(expected.sort());
+});
+
+test('an address becomes a rule: numbers, yes and no, and lists as the API takes them; the URL is not read', () => {
+  const draft = draftOfAddress(
+    '?kind=value&min_edge_pct=3,5&min_ev_pct=&closed=true&in_play=false&markets=totals,1x2&url=https://a.test&format=slack&pct=4&id=x',
+  );
+  expect(ruleOf({ ...draft, name: 'n', url: 'https://b.test' })).toEqual({
+    name: 'n',
+    when: { kind: 'value', min_edge_pct: 3.5, closed: true },
+    where: { in_play: false, markets: 'totals,1x2' },
+    to: { url: 'https://b.test', format: 'raw' },
+  } as never);
+});

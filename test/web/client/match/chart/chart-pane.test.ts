@@ -1,0 +1,115 @@
+// The chart of a match, in a real browser over a server with a price history: its points are those of the
+// API, and it can be read with the keyboard.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { quoteWire } from '../../../../feed/wire.ts';
+import { findings } from '../../../../support/axe.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../../support/browser.ts';
+import { until } from '../../../../support/condition.ts';
+import { pageFeed } from '../../../../support/page-slate.ts';
+import { type RunningService, runService } from '../../../../support/running-service.ts';
+import { nowText, type ScriptedFeed } from '../../../../support/scripted-feed.ts';
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+let id: string;
+
+interface History {
+  readonly series: readonly { readonly bookmaker: string; readonly ticks: readonly unknown[] }[];
+}
+
+function history(): Promise<History> {
+  return service.get<History>(`/v1/events/${id}/history?markets=1x2&period=full_time`);
+}
+
+/** Crown and Pinnacle move, in fixture e0. */
+async function move(prices: readonly number[]): Promise<void> {
+  const before = (await history()).series.flatMap(({ ticks }) => ticks).length;
+  for (const bookmaker of ['crown', 'pinnacle']) {
+    feed.send(quoteWire(0, 'e0', { at: nowText(), bookmaker, market_type: '1x2', line: null, prices }));
+  }
+  await until(
+    'the history has the move',
+    async () => (await history()).series.flatMap(({ ticks }) => ticks).length === before + 2,
+  );
+}
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(2);
+  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
+  browser = await TestBrowser.launch();
+  const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
+    '/v1/events',
+  );
+  id = data.find(({ home_team }) => home_team.name.endsWith('e0'))!.id;
+  await until('the history has the slate', async () => (await history()).series.length === 3);
+  await move([2.31, 3.2, 3.1]);
+  await move([2.32, 3.2, 3.1]);
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () => {
+  test('is there at once, also without a key, and has every tick of the history', async () => {
+    for (const key of [service.key, undefined]) {
+      const page = await browser.open(`${service.url}/events/${id}`, key === undefined ? {} : { key });
+      await page.locator('.chart .series[data-series=crown]').waitFor();
+      const { series } = await history();
+      for (const { bookmaker, ticks } of series) {
+        const line = page.locator(`.chart-plot .series[data-series=${bookmaker}]`);
+        const isHidden = key === undefined && bookmaker === 'pinnacle';
+        expect(await line.count()).toBe(isHidden ? 0 : 1);
+        if (!isHidden) expect(Number(await line.getAttribute('data-points'))).toBe(ticks.length);
+      }
+      // With the sharp book the fair price is its own; two owners alone are no consensus.
+      expect(await page.locator('.chart-plot .series-fair').count()).toBe(key === undefined ? 0 : 1);
+      await page.context().close();
+    }
+  });
+
+  test('the board draws the same moves before the page was opened in its sparkline', async () => {
+    // The opening and the last price alone would be one step.
+    await move([2.31, 3.2, 3.1]);
+    const page = await browser.open(service.url, { key: service.key });
+    const sparkline = page.locator(`.fixture[data-id=${id}] .sparkline .before`).first();
+    await until('every move is a step', async () => {
+      const path = (await sparkline.count()) === 0 ? null : await sparkline.getAttribute('d');
+      return (path?.match(/V/g) ?? []).length >= 4; // the opening and three moves
+    });
+    await page.context().close();
+  });
+
+  test('continues with the moves that the page sees, and is read with the arrow keys', async () => {
+    const page = await browser.open(`${service.url}/events/${id}`, { key: service.key });
+    const plot = page.getByRole('slider');
+    await plot.waitFor();
+    await page.waitForSelector('.connection-live');
+    await move([2.44, 3.2, 3.1]);
+    await until('the move is read out', async () =>
+      ((await plot.getAttribute('aria-valuetext')) ?? '').includes('Crown 2.440'),
+    );
+    await plot.focus();
+    await page.keyboard.press('Home');
+    await until(
+      'the beginning is read out',
+      async () => !((await plot.getAttribute('aria-valuetext')) ?? '').includes('Crown 2.4'),
+    );
+    await page.keyboard.press('End');
+    await until('the end is read out', async () =>
+      ((await plot.getAttribute('aria-valuetext')) ?? '').includes('Crown 2.440'),
+    );
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Totals' }).first().click();
+    await until('the other line is drawn', async () =>
+      ((await plot.getAttribute('aria-label')) ?? '').includes('O/U 2.5 over'),
+    );
+    await page.context().close();
+  });
+});

@@ -1,0 +1,139 @@
+// Fair prices, scorelines and signals of the match page are there at once and follow every price. The page
+// computes or receives them with the prices, so they cost no request, and they equal those of the tools.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { eventWire, quoteWire, stateWire, type WireMessage } from '../../../feed/wire.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { until } from '../../../support/condition.ts';
+import { type RunningService, runService } from '../../../support/running-service.ts';
+import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+let eventId: string;
+
+/** Crown's price of the home side, which is above the sharp bookmaker's fair price. */
+function valuePrice(price: number): WireMessage {
+  const name = { at: nowText(), bookmaker: 'crown', market_type: '1x2', line: null };
+  return quoteWire(0, 'e0', { ...name, prices: [price, 3.1, 3.1] });
+}
+
+function sharpPrices(prices: readonly number[]): WireMessage {
+  return quoteWire(0, 'e0', { at: nowText(), bookmaker: 'pinnacle', market_type: '1x2', line: null, prices });
+}
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = new ScriptedFeed({
+    slate: () => [
+      eventWire(0, 'e0', { at: nowText(), scheduled_at: nowText(-1_800_000) }),
+      stateWire(0, 'e0', { at: nowText() }),
+      sharpPrices([2.2, 3.3, 3.4]),
+      valuePrice(2.42),
+      ...['pinnacle', 'crown'].map((bookmaker) =>
+        quoteWire(0, 'e0', { at: nowText(), bookmaker, market_type: 'totals', line: 2.5, prices: [1.9, 2] }),
+      ),
+    ],
+  });
+  service = await runService({ FEED: feed.url });
+  browser = await TestBrowser.launch();
+  const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
+  eventId = data[0]!.id;
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+function pane(page: Page, title: string) {
+  return page.getByRole('region', { name: title, exact: true }).and(page.locator('.pane'));
+}
+
+const TOOL_CALLS = `performance.getEntriesByType('resource').filter((one) => one.name.includes('/v1/mcp/')).length`;
+
+async function askTool<T>(tool: string, body: object, key: string | undefined): Promise<T> {
+  const answer = await fetch(`${service.url}/v1/mcp/${tool}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+    },
+    body: JSON.stringify({ query: eventId, ...body }),
+  });
+  return (await answer.json()) as T;
+}
+
+interface Fair {
+  readonly comparison: {
+    readonly fair_methods: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  };
+}
+
+/** The fair prices of the 1x2 by the tools, row by row: proportional, power, Shin; then the goal rates. */
+async function toolFigures(key: string | undefined): Promise<number[]> {
+  const { comparison } = await askTool<Fair>('get_sharp_line', { market_type: '1x2' }, key);
+  const fair = ['home', 'draw', 'away'].flatMap((outcome) =>
+    ['proportional', 'power', 'shin'].map((method) => 1 / comparison.fair_methods[method]![outcome]!),
+  );
+  const rates = await askTool<{ lambda_home: number; lambda_away: number }>('score_prob', {}, key);
+  return [...fair, rates.lambda_home, rates.lambda_away];
+}
+
+const SHOWN_FAIR = `[...document.querySelectorAll('.fair-table tbody:nth-of-type(1) tr')].slice(1)
+  .flatMap((row) => [...row.querySelectorAll('td.number')].slice(0, 3).map((cell) => Number(cell.textContent)))`;
+
+async function shownFigures(page: Page): Promise<number[]> {
+  const text = (await pane(page, 'Scorelines').textContent()) ?? '';
+  const [, home, away] = /e0 ([\d.]+), Away of e0 (\d+\.\d+)/.exec(text) ?? [];
+  return [...((await page.evaluate(SHOWN_FAIR)) as number[]), Number(home), Number(away)];
+}
+
+/** Waits until the page shows what the tools answer. They are asked once, because visitors have few units. */
+async function showsTools(page: Page, key: string | undefined): Promise<void> {
+  const right = await toolFigures(key);
+  await until(`the page equals the tools: ${right.join(' ')}`, async () => {
+    const shown = await shownFigures(page);
+    return (
+      shown.length === right.length && shown.every((one, index) => Math.abs(one - right[index]!) < 0.006)
+    );
+  });
+}
+
+describe.skipIf(NO_BROWSER !== null)(`panes that follow the prices${BROWSER_NOTE}`, () => {
+  for (const who of ['with a key', 'without a key']) {
+    test(`${who}: fair prices and scorelines equal the tools, before and after moves, without a request`, async () => {
+      const key = who === 'with a key' ? service.key : undefined;
+      feed.send(valuePrice(2.42));
+      feed.send(sharpPrices([2.2, 3.3, 3.4]));
+      const page = await browser.open(`${service.url}/events/${eventId}`, key === undefined ? {} : { key });
+      await pane(page, 'Scorelines').locator('.heat-map').waitFor();
+      await pane(page, 'Fair prices and value').getByText('2.42').first().waitFor();
+      await showsTools(page, key);
+      const before = await page.evaluate(SHOWN_FAIR);
+      feed.send(sharpPrices([2.25, 3.3, 3.3]));
+      feed.send(valuePrice(2.48));
+      await pane(page, 'Fair prices and value').getByText('2.48').first().waitFor();
+      await showsTools(page, key);
+      expect(await page.evaluate(SHOWN_FAIR)).not.toEqual(before);
+      expect(await page.evaluate(TOOL_CALLS)).toBe(0);
+      await page.context().close();
+    });
+  }
+
+  test('a signal of the match is listed with its price of now', async () => {
+    feed.send(sharpPrices([2.2, 3.3, 3.4]));
+    feed.send(valuePrice(2.42));
+    const page = await browser.open(`${service.url}/events/${eventId}`, { key: service.key });
+    const list = pane(page, 'Fair prices and value').locator('.value-list');
+    await list.getByText('2.42').waitFor();
+    feed.send(valuePrice(2.46));
+    await list.getByText('2.46').waitFor();
+    expect(await list.getByText('2.42').count()).toBe(0);
+    await page.context().close();
+  });
+});

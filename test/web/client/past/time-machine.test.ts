@@ -1,0 +1,161 @@
+// The time machine in a real browser: the board of an instant is what the API answers for it, the page says
+// that it shows the past, plays forward, and comes back to now.
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { findings } from '../../../support/axe.ts';
+import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { until } from '../../../support/condition.ts';
+import { pageFeed, sendChanges } from '../../../support/page-slate.ts';
+import { type RunningService, runService } from '../../../support/running-service.ts';
+import { nowText, type ScriptedFeed } from '../../../support/scripted-feed.ts';
+
+const FIXTURES = 6;
+const INSTANTS = 10;
+
+let feed: ScriptedFeed;
+let service: RunningService;
+let browser: TestBrowser;
+const instants: string[] = [];
+
+interface Odds {
+  readonly fixtures: readonly {
+    readonly event_id: string;
+    readonly odds: readonly {
+      readonly bookmaker: string;
+      readonly market_type: string;
+      readonly prices: Readonly<Record<string, number>>;
+    }[];
+  }[];
+}
+
+interface Coverage {
+  readonly days: readonly { readonly ticks: number }[];
+}
+
+async function tickCount(): Promise<number> {
+  const { days } = await service.get<Coverage>('/v1/history');
+  return days.reduce((sum, { ticks }) => sum + ticks, 0);
+}
+
+beforeAll(async () => {
+  if (NO_BROWSER !== null) return;
+  feed = pageFeed(FIXTURES);
+  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
+  browser = await TestBrowser.launch();
+  for (let round = 0; round < INSTANTS; round++) {
+    const before = await tickCount();
+    sendChanges(feed, FIXTURES, 30);
+    await until('the history has the changes', async () => (await tickCount()) > before);
+    instants.push(nowText());
+  }
+});
+afterAll(async () => {
+  if (NO_BROWSER !== null) return;
+  await browser[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+  expect(browser.complaints).toEqual([]);
+});
+
+const SHOWN = `Object.fromEntries([...document.querySelectorAll('.fixture')].map((one) => [one.dataset.id,
+  [...one.querySelectorAll('td.price:not(.fair, .edge, .best-column) .value')].map((cell) => cell.textContent)]))`;
+
+/** Prices of the 1x2 as the board lays them out: row by row, bookmaker by bookmaker. */
+function laidOut({ fixtures }: Odds): Record<string, string[]> {
+  const entries = fixtures.map(({ event_id, odds }) => {
+    const books = ['crown', 'sbobet', 'pinnacle'].map(
+      (key) => odds.find((one) => one.bookmaker === key && one.market_type === '1x2')!,
+    );
+    const rows = ['home', 'draw', 'away'].flatMap((outcome) => books.map(({ prices }) => prices[outcome]!));
+    return [event_id, rows.map((price) => price.toFixed(2))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+async function open(query: string): Promise<Page> {
+  const page = await browser.open(`${service.url}/${query}`, { key: service.key });
+  await page.waitForSelector('.fixture');
+  return page;
+}
+
+describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
+  test('shows at ten instants what the API answers for them', async () => {
+    const page = await open('');
+    for (const at of instants) {
+      await page.goto(`${service.url}/?at=${encodeURIComponent(at)}`);
+      const expected = laidOut(
+        await service.get<Odds>(`/v1/odds?period=full_time&format=decimal&at=${encodeURIComponent(at)}`),
+      );
+      expect(Object.keys(expected).length).toBe(FIXTURES);
+      await until(`the board is that of ${at}`, async () =>
+        Bun.deepEquals(await page.evaluate(SHOWN), expected),
+      );
+    }
+    await page.context().close();
+  });
+
+  test('says that it is the past in a strip that stays, plays forward, and comes back to now', async () => {
+    const page = await open(`?at=${encodeURIComponent(instants[0]!)}`);
+    const strip = page.getByRole('region', { name: 'Past prices' });
+    await strip.waitFor();
+    await page.waitForSelector('.connection-past');
+    expect(await findings(page)).toEqual([]);
+    await strip.getByRole('button', { name: 'Play at 60 times' }).click();
+    // A minute of the past in a second: it soon reaches now, and follows the feed again.
+    await page.waitForSelector('.connection-live');
+    expect(await strip.count()).toBe(0);
+    expect(page.url()).not.toContain('at=');
+    await page.getByRole('button', { name: 'Time machine' }).click();
+    await strip.waitFor();
+    await page.waitForURL(/at=/);
+    await strip.getByRole('button', { name: 'Back to now' }).click();
+    await page.waitForSelector('.connection-live');
+    await page.context().close();
+  });
+
+  test('the match page of a phone fits, with its time machine', async () => {
+    const { data } = await service.get<{ data: readonly { readonly id: string }[] }>('/v1/events');
+    const url = `${service.url}/events/${data[0]!.id}`;
+    const page = await browser.open(url, { key: service.key, viewport: { width: 390, height: 844 } });
+    await page.waitForSelector('.panes .price');
+    await page.getByRole('button', { name: 'Time machine' }).waitFor();
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+    await page.context().close();
+  });
+
+  test('an instant before the history is refused with the range that there is', async () => {
+    const page = await browser.open(`${service.url}/?at=2020-01-01T00%3A00%3A00.000Z`, {
+      key: service.key,
+      allowed: /400/,
+    });
+    await page.getByText('The server refused the request').waitFor();
+    await page.context().close();
+  });
+
+  test('a match of the past has the prices of that instant, and the board links to it', async () => {
+    const at = instants[2]!;
+    const page = await open(`?at=${encodeURIComponent(at)}`);
+    await page.locator('.fixture .teams').first().click();
+    await page.waitForURL(/\/events\/.*at=/);
+    await page.getByRole('region', { name: 'Past prices' }).waitFor();
+    const id = /events\/(\w+)/.exec(page.url())![1]!;
+    const answer = await service.get<Odds>(
+      `/v1/odds?period=full_time&format=decimal&at=${encodeURIComponent(at)}`,
+    );
+    const own = answer.fixtures.find(({ event_id }) => event_id === id)!;
+    const home = own.odds.find(
+      ({ bookmaker, market_type }) => bookmaker === 'crown' && market_type === '1x2',
+    )!;
+    await page
+      .locator('.market-table .value', { hasText: home.prices.home!.toFixed(2) })
+      .first()
+      .waitFor();
+    const back = page.getByRole('link', { name: 'All fixtures' });
+    expect(new URL((await back.getAttribute('href'))!, service.url).searchParams.get('at')).toBe(at);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    await page.waitForSelector('.connection-live');
+    expect(await back.getAttribute('href')).not.toContain('at=');
+    await page.context().close();
+  });
+});
